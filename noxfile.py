@@ -1,0 +1,150 @@
+"""The project's sessions; `nox -l` lists them, `./run SESSION` runs one on a machine that has only Python.
+
+All sessions share the environment `.venv`, which holds exactly what constraints.txt names.
+"""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nox
+
+ROOT = Path(__file__).parent
+VENV = ROOT / ".venv"
+PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+CONSTRAINTS = "constraints.txt"
+BOOTSTRAP = ".ci/bootstrap.txt"
+SEPARATE = {"bench", "bootstrap"}
+"""Dependency groups that are no part of `.venv` as the sessions find it."""
+
+nox.needs_version = ">=2026.10"
+nox.options.default_venv_backend = "none"
+nox.options.sessions = ["check", "lint", "types", "tests"]
+
+
+@nox.session
+def generate(session: nox.Session) -> None:
+    """Write generated/ anew from contracts/."""
+    run_module(session, "codegen", "generate", *session.posargs)
+
+
+@nox.session
+def check(session: nox.Session) -> None:
+    """Judge the contracts, and whether generated/ and handlers/ are what they ask for."""
+    run_module(session, "codegen", "check", *session.posargs)
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Judge formatting, style, and which room imports which."""
+    paths = session.posargs or ["."]
+    run_module(session, "ruff", "format", "--check", *paths)
+    run_module(session, "ruff", "check", *paths)
+    run_program(session, "lint-imports")
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """Check the types of every package, of the tests and of this file."""
+    run_module(session, "mypy", *session.posargs)
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """Run the tests; arguments after `--` go to pytest."""
+    run_module(session, "pytest", *session.posargs)
+
+
+@nox.session
+def demo(session: nox.Session) -> None:
+    """Start the sandbox and both servers, call every tool, and show the answers."""
+    run_module(session, "sandbox.demo", *session.posargs)
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """Run one benchmark of benchmarks/ by name, or all of them."""
+    synchronise(session)
+    install(session, "--group", "bench")
+    scripts = [ROOT / "benchmarks" / f"{name}.py" for name in session.posargs]
+    for script in scripts or sorted((ROOT / "benchmarks").glob("[!_]*.py")):
+        session.run(str(PYTHON), str(script), env=with_byte_code(), external=True)
+
+
+@nox.session
+def lock(session: nox.Session) -> None:
+    """Resolve every dependency again, to constraints.txt; `-- --upgrade` moves to newer versions."""
+    groups = [f"--group={name}" for name in dependency_groups()]
+    lock_file(session, CONSTRAINTS, "pyproject.toml", "--all-extras", *groups)
+    lock_file(session, BOOTSTRAP, "--group=bootstrap")
+
+
+def run_module(session: nox.Session, module: str, *arguments: str) -> None:
+    """Run *module* with Python's -m in the shared environment."""
+    synchronise(session)
+    session.run(str(PYTHON), "-m", module, *arguments, env=with_byte_code(), external=True)
+
+
+def run_program(session: nox.Session, name: str, *arguments: str) -> None:
+    """Run the console script *name* of the shared environment."""
+    synchronise(session)
+    session.run(str(PYTHON.with_name(name)), *arguments, env=with_byte_code(), external=True)
+
+
+def with_byte_code() -> dict[str, str | None]:
+    """The environment of a session: without byte code a server starts several times slower."""
+    return {"PYTHONDONTWRITEBYTECODE": None, "VIRTUAL_ENV": str(VENV)}
+
+
+def synchronise(session: nox.Session) -> None:
+    """Make `.venv` what constraints.txt and pyproject.toml say, unless it is that already."""
+    wanted = hashlib.sha256(b"".join((ROOT / name).read_bytes() for name in (CONSTRAINTS, "pyproject.toml"))).hexdigest()
+    stamp = VENV / "synchronised"
+    if PYTHON.exists() and stamp.exists() and stamp.read_text(encoding="utf-8") == wanted:
+        return
+    session.log("making .venv what constraints.txt says (the first time this downloads about 60 MB)")
+    if not PYTHON.exists():
+        run_uv(session, "venv", "--quiet", "--clear", "--python", sys.executable, str(VENV))
+    extras = [f"--group={name}" for name in dependency_groups() if name not in SEPARATE]
+    install(session, "--requirements", "pyproject.toml", "--all-extras", *extras)
+    run_uv(session, "pip", "install", "--quiet", "--python", str(PYTHON), "--no-deps", "--no-build-isolation", "-e", ".")
+    stamp.write_text(wanted, encoding="utf-8")
+
+
+def install(session: nox.Session, *what: str) -> None:
+    """Install *what* into the shared environment, in the versions and with the hashes of constraints.txt."""
+    chosen = ("--require-hashes", "--compile-bytecode", "--constraints", CONSTRAINTS, *what)
+    run_uv(session, "pip", "install", "--python", str(PYTHON), *chosen)
+
+
+def lock_file(session: nox.Session, target: str, *sources: str) -> None:
+    """Write the exact versions and hashes that *sources* need, for every platform, to *target*."""
+    how = ("--universal", "--generate-hashes", "--no-emit-index-url", "--no-annotate", "--python-version", "3.11")
+    run_uv(session, "pip", "compile", "--quiet", *how, *session.posargs, *sources, "--output-file", target)
+
+
+def run_uv(session: nox.Session, *arguments: str) -> None:
+    """Run uv, with the package index that pip is configured to use."""
+    uv = shutil.which("uv", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]))
+    if uv is None:
+        session.error("uv is missing; run `./run SESSION`, which brings its own, or install uv")
+    environment = {"UV_CUSTOM_COMPILE_COMMAND": "nox -s lock"} | pip_index()
+    session.run(uv, *arguments, env=environment, external=True)
+
+
+def pip_index() -> dict[str, str]:
+    """What tells uv about the index of pip's own configuration, which it does not read; empty when there is none."""
+    if {"UV_DEFAULT_INDEX", "UV_INDEX_URL"} & os.environ.keys():
+        return {}
+    asked = [sys.executable, "-m", "pip", "config", "get", "global.index-url"]
+    said = subprocess.run(asked, capture_output=True, encoding="utf-8", check=False).stdout.strip()
+    index = os.environ.get("PIP_INDEX_URL") or said
+    return {"UV_DEFAULT_INDEX": index} if index else {}
+
+
+def dependency_groups() -> list[str]:
+    """The names of the dependency groups that constraints.txt covers."""
+    return [name for name in nox.project.load_toml("pyproject.toml")["dependency-groups"] if name != "bootstrap"]
