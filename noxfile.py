@@ -71,7 +71,7 @@ def bench(session: nox.Session) -> None:
     install(session, "--group", "bench")
     scripts = [ROOT / "benchmarks" / f"{name}.py" for name in session.posargs]
     for script in scripts or sorted((ROOT / "benchmarks").glob("[!_]*.py")):
-        session.run(str(PYTHON), str(script), env=with_byte_code(), external=True)
+        session.run(str(PYTHON), str(script), env=surroundings(), external=True)
 
 
 @nox.session
@@ -85,33 +85,40 @@ def lock(session: nox.Session) -> None:
 def run_module(session: nox.Session, module: str, *arguments: str) -> None:
     """Run *module* with Python's -m in the shared environment."""
     synchronise(session)
-    session.run(str(PYTHON), "-m", module, *arguments, env=with_byte_code(), external=True)
+    session.run(str(PYTHON), "-m", module, *arguments, env=surroundings(), external=True)
 
 
 def run_program(session: nox.Session, name: str, *arguments: str) -> None:
     """Run the console script *name* of the shared environment."""
     synchronise(session)
-    session.run(str(PYTHON.with_name(name)), *arguments, env=with_byte_code(), external=True)
+    session.run(str(PYTHON.with_name(name)), *arguments, env=surroundings(), external=True)
 
 
-def with_byte_code() -> dict[str, str | None]:
-    """The environment of a session: without byte code a server starts several times slower."""
-    return {"PYTHONDONTWRITEBYTECODE": None, "VIRTUAL_ENV": str(VENV)}
+def surroundings() -> dict[str, str | None]:
+    """The environment variables of a session: its programs first, and byte code, without which servers start slowly."""
+    path = os.pathsep.join([str(PYTHON.parent), os.environ.get("PATH", "")])
+    return {"PATH": path, "PYTHONDONTWRITEBYTECODE": None, "VIRTUAL_ENV": str(VENV)}
 
 
 def synchronise(session: nox.Session) -> None:
     """Make `.venv` what constraints.txt and pyproject.toml say, unless it is that already."""
-    wanted = hashlib.sha256(b"".join((ROOT / name).read_bytes() for name in (CONSTRAINTS, "pyproject.toml"))).hexdigest()
+    wanted = fingerprint(CONSTRAINTS, "pyproject.toml")
     stamp = VENV / "synchronised"
     if PYTHON.exists() and stamp.exists() and stamp.read_text(encoding="utf-8") == wanted:
         return
-    session.log("making .venv what constraints.txt says (the first time this downloads about 60 MB)")
+    session.log("making .venv what constraints.txt says; the first time takes about half a minute")
     if not PYTHON.exists():
         run_uv(session, "venv", "--quiet", "--clear", "--python", sys.executable, str(VENV))
     extras = [f"--group={name}" for name in dependency_groups() if name not in SEPARATE]
     install(session, "--requirements", "pyproject.toml", "--all-extras", *extras)
-    run_uv(session, "pip", "install", "--quiet", "--python", str(PYTHON), "--no-deps", "--no-build-isolation", "-e", ".")
+    itself = ("--no-deps", "--no-build-isolation", "--editable", ".")
+    run_uv(session, "pip", "install", "--quiet", "--python", str(PYTHON), *itself)
     stamp.write_text(wanted, encoding="utf-8")
+
+
+def fingerprint(*names: str) -> str:
+    """One text that changes with the contents of the files *names*."""
+    return hashlib.sha256(b"".join((ROOT / name).read_bytes() for name in names)).hexdigest()
 
 
 def install(session: nox.Session, *what: str) -> None:
