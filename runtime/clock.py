@@ -1,0 +1,84 @@
+"""Time as an argument: the clock a server lives by, so that tests can move it by hand."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine
+from datetime import UTC, datetime
+from typing import Any, Protocol, TypeVar
+
+T = TypeVar("T")
+
+
+class Timer(Protocol):
+    """A callback that waits for its time."""
+
+    def cancel(self) -> None:
+        """Forget the callback; cancelling one that ran is no error."""
+
+
+class Clock(Protocol):
+    """The time of day, a time that only grows, and a way to be called later."""
+
+    def now(self) -> datetime:
+        """Return the time of day, aware and in UTC."""
+
+    def monotonic(self) -> float:
+        """Return seconds since an arbitrary start; never goes back."""
+
+    def call_later(self, seconds: float, callback: Callable[[], None], /) -> Timer:
+        """Call *callback* in the running event loop once *seconds* have passed."""
+
+
+class SystemClock:
+    """The clock of the machine."""
+
+    def now(self) -> datetime:
+        """Return the time of day, aware and in UTC."""
+        return datetime.now(UTC)
+
+    def monotonic(self) -> float:
+        """Return seconds since an arbitrary start."""
+        return time.monotonic()
+
+    def call_later(self, seconds: float, callback: Callable[[], None], /) -> Timer:
+        """Call *callback* in the running event loop once *seconds* have passed."""
+        return asyncio.get_running_loop().call_later(seconds, callback)
+
+
+_abandoned: set[asyncio.Task[Any]] = set()
+
+
+async def within(clock: Clock, seconds: float, work: Coroutine[Any, Any, T]) -> T:
+    """Return what *work* returns, or raise TimeoutError once *seconds* have passed on *clock*.
+
+    Late work is cancelled and left to clean up by itself: the caller never waits for it. If the caller is
+    cancelled, so is the work.
+    """
+    task = asyncio.ensure_future(work)
+    late = asyncio.get_running_loop().create_future()
+    timer = clock.call_later(seconds, lambda: None if late.done() else late.set_result(None))
+    try:
+        await asyncio.wait({task, late}, return_when=asyncio.FIRST_COMPLETED)
+        if not task.done():
+            raise TimeoutError(f"not finished within {seconds} s")
+        return task.result()
+    finally:
+        timer.cancel()
+        late.cancel()
+        if not task.done():
+            _abandon(task)
+
+
+def _abandon(task: asyncio.Task[Any]) -> None:
+    """Cancel *task* and keep it alive until it has cleaned up; what it raises then is of no interest."""
+    _abandoned.add(task)
+    task.add_done_callback(_forget)
+    task.cancel()
+
+
+def _forget(task: asyncio.Task[Any]) -> None:
+    _abandoned.discard(task)
+    if not task.cancelled():
+        task.exception()

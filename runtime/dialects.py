@@ -1,0 +1,115 @@
+"""Dialects: the shapes in which a family of servers wraps success and failure, and its standard codes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from runtime.values import JsonObject
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandardCode:
+    """A code that every server of a dialect may answer."""
+
+    http: int
+    """The HTTP status that says the same."""
+    description: str
+    """What it means, for the reader of a catalogue."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Occasions:
+    """The code for each thing that can go wrong outside a handler."""
+
+    arguments: str
+    """The arguments break the contract."""
+    source: str
+    """A source did not answer."""
+    deadline: str
+    """The handler did not finish in time."""
+    access: str
+    """The caller may not do this."""
+    conflict: str
+    """The same key was used for something else."""
+    internal: str
+    """The server is at fault."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect:
+    """The envelope templates of a family of servers, and its codes.
+
+    A template is JSON in which `{"$": name}` stands for a value of the call.
+    """
+
+    name: str
+    """How contracts call it."""
+    success: Any
+    """The template of an answer."""
+    failure: Any
+    """The template of an error."""
+    errors_in_output_schema: bool
+    """Whether a tool's published output schema admits the error envelope."""
+    occasions: Occasions
+    """The code of each occasion."""
+    codes: Mapping[str, StandardCode]
+    """What each standard code means."""
+
+    def http(self, code: str) -> int:
+        """Return the HTTP status of a standard code; 500 for one the dialect does not know."""
+        standard = self.codes.get(code)
+        return standard.http if standard else 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filling:
+    """What the placeholders of a template stand for in one call."""
+
+    values: JsonObject
+    """The value of each plain placeholder: result, code, message, details, latency_ms, cached, ..."""
+    returns: JsonObject
+    """The schema of the tool's result."""
+    arguments: JsonObject = field(default_factory=dict)
+    """The arguments, as far as they could be read."""
+
+
+def render(template: Any, filling: Filling) -> Any:
+    """Return *template* with each placeholder replaced. Raises KeyError for one that *filling* does not know."""
+    if isinstance(template, list):
+        return [render(item, filling) for item in template]
+    if not isinstance(template, dict):
+        return template
+    if "$" not in template:
+        return {name: render(value, filling) for name, value in template.items()}
+    if template["$"] == "arguments_in":
+        return _arguments_in(_schema_at(filling.returns, template["at"]), filling.arguments)
+    if template["$"] == "empty_of":
+        return [] if "array" in _types(_schema_at(filling.returns, template["at"])) else None
+    return filling.values[template["$"]]
+
+
+def _schema_at(schema: JsonObject, pointer: str) -> JsonObject:
+    """Return the schema of the property that *pointer* names; an empty schema where there is none."""
+    for name in pointer.split("/")[1:]:
+        schema = schema.get("properties", {}).get(name.replace("~1", "/").replace("~0", "~"), {})
+    return schema
+
+
+def _types(schema: JsonObject) -> list[str]:
+    stated = schema.get("type", [])
+    return stated if isinstance(stated, list) else [stated]
+
+
+def _arguments_in(schema: JsonObject, arguments: JsonObject) -> JsonObject:
+    """Return the properties of *schema* whose values are known without a result."""
+    known: JsonObject = {}
+    for name, declared in schema.get("properties", {}).items():
+        if "const" in declared:
+            known[name] = declared["const"]
+        elif len(declared.get("enum", ())) == 1:
+            known[name] = declared["enum"][0]
+        elif name in arguments:
+            known[name] = arguments[name]
+    return known

@@ -1,0 +1,37 @@
+"""Sources: where a server's data comes from, as declared and as opened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from runtime.clock import Clock
+
+
+class Source(Protocol):
+    """An open source; handlers know it by the protocol of its kind."""
+
+    @property
+    def kind(self) -> str:
+        """What answers: `postgresql`, `http`, ..."""
+
+    async def start(self) -> None:
+        """Connect ahead of the first call, where that helps. Raises SourceError; a later call tries again."""
+
+    async def close(self) -> None:
+        """Give back every connection, in bounded time."""
+
+
+class SourceDeclaration(Protocol):
+    """A source as the contract declares it."""
+
+    @property
+    def name(self) -> str:
+        """How tools and handlers call it."""
+
+    @property
+    def kind(self) -> str:
+        """What answers: `postgresql`, `http`, ..."""
+
+    def open(self, settings: Mapping[str, Any], clock: Clock, /) -> Source:
+        """Return the source, not yet connected; *settings* are the server's, by name."""

@@ -1,0 +1,1 @@
+"""Transports: how calls reach a pipeline and answers leave it."""

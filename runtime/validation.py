@@ -1,0 +1,258 @@
+"""The gate: what breaks a contract's schema, as violations with JSON pointers and sentences of our own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import jsonschema_rs
+import orjson
+from pydantic import BaseModel, ValidationError
+
+from runtime.values import JsonObject
+
+Model = TypeVar("Model", bound=BaseModel)
+
+DEEPEST = 64
+"""How many arrays and objects may lie within each other."""
+_LONGEST_POINTER = 200
+_LONGEST_TEXT = 120
+_INT64 = {"minimum": -(2**63), "maximum": 2**63 - 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One place where a value breaks its schema."""
+
+    at: str
+    """The JSON pointer of the value; a missing or unknown property counts at its own pointer."""
+    keyword: str
+    """The keyword of the schema that is broken."""
+    message: str
+    """What must be true instead; starts with a verb and never repeats the value."""
+
+    @property
+    def sentence(self) -> str:
+        """The whole sentence: where, and what must be true."""
+        return f"{self.at or 'the value'} {self.message}"
+
+    def as_json(self) -> JsonObject:
+        """Return the violation as callers see it."""
+        return {"at": self.at, "keyword": self.keyword, "message": self.sentence}
+
+
+class Contract:
+    """A schema that values are held against: JSON Schema 2020-12, formats asserted, integers of 64 bits."""
+
+    def __init__(self, schema: JsonObject) -> None:
+        self._schema = schema
+        self._validator = jsonschema_rs.Draft202012Validator(
+            _with_integer_bounds(schema), validate_formats=True, offline=True
+        )
+
+    def violations(self, value: Any) -> list[Violation]:
+        """Return everything in *value* that breaks the schema or that JSON cannot say, in the order of the value."""
+        unsayable = dict(_unsayable(value))
+        if not unsayable:
+            return [violation for error in self._validator.iter_errors(value) for violation in _violations(error)]
+        readable = _without(value, set(unsayable))
+        found = [violation for error in self._validator.iter_errors(readable) for violation in _violations(error)]
+        return [*unsayable.values(), *(violation for violation in found if violation.at not in unsayable)]
+
+    def normalised(self, value: Any) -> Any:
+        """Return a valid *value* with defaults filled in and integers as integers; *value* itself is not touched."""
+        return _normalised(self._schema, value)
+
+
+def load(model: type[Model], value: JsonObject) -> Model | list[Violation]:
+    """Return *value* as a record of *model*, or what the schema admits but the record cannot hold.
+
+    Such are: leap seconds, years beyond 1 to 9999, and times with an offset of a day or more.
+    """
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        faults = error.errors(include_url=False, include_context=False, include_input=False)
+        places = dict.fromkeys(pointer(_places(value, fault["loc"])) for fault in faults)
+        return [Violation(at, "format", "must be a value that can be represented") for at in places]
+
+
+def pointer(path: Iterable[str | int]) -> str:
+    """Return *path* as a JSON pointer; a pointer too long to be of use is cut."""
+    text = "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
+    text = text.encode("utf-8", "backslashreplace").decode()
+    return text if len(text) <= _LONGEST_POINTER else text[: _LONGEST_POINTER - 1] + "…"
+
+
+def _with_integer_bounds(schema: Any) -> Any:
+    """Return *schema* with every integer bounded to 64 bits: the most that records and sources can hold."""
+    if isinstance(schema, list):
+        return [_with_integer_bounds(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    bounded = {
+        keyword: value if keyword in {"const", "enum", "default", "examples"} else _with_integer_bounds(value)
+        for keyword, value in schema.items()
+    }
+    return _INT64 | bounded if _is_integer(schema.get("type")) else bounded
+
+
+def _places(value: Any, path: Iterable[str | int]) -> Iterator[str | int]:
+    """Yield the steps of *path* that exist in *value*: a model's path also names branches of unions."""
+    for step in path:
+        if (isinstance(value, dict) and step in value) or (isinstance(value, list) and step in range(len(value))):
+            value = value[step]
+            yield step
+
+
+# --- what JSON cannot say ------------------------------------------------------------------------------------------
+
+
+def _unsayable(value: Any) -> Iterator[tuple[str, Violation]]:
+    """Yield what no JSON text says: numbers that are not finite, text that is not Unicode, endless nesting."""
+    waiting: list[tuple[tuple[str | int, ...], Any]] = [((), value)]
+    while waiting:
+        path, here = waiting.pop()
+        if fault := _unsayable_itself(here, len(path)):
+            yield pointer(path), Violation(pointer(path), "type", fault)
+        elif isinstance(here, dict):
+            waiting += [((*path, name), member) for name, member in reversed(here.items())]
+        elif isinstance(here, list):
+            waiting += [((*path, index), item) for index, item in reversed(list(enumerate(here)))]
+
+
+def _unsayable_itself(value: Any, depth: int) -> str | None:
+    """Return what JSON has against *value*, its members aside; None where nothing."""
+    if isinstance(value, float):
+        return None if math.isfinite(value) else "must be a finite number"
+    if isinstance(value, str):
+        return None if _is_unicode(value) else "must be valid Unicode text"
+    if isinstance(value, dict | list) and depth >= DEEPEST:
+        return f"must not be nested more than {DEEPEST} levels deep"
+    if isinstance(value, dict) and not all(map(_is_unicode, value)):
+        return "must have names that are valid Unicode text"
+    return None
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _without(value: Any, places: set[str], path: tuple[str | int, ...] = ()) -> Any:
+    """Return *value* with null at *places*, so that the rest can be held against the schema."""
+    if pointer(path) in places or len(path) > DEEPEST:
+        return None
+    if isinstance(value, dict):
+        return {name: _without(member, places, (*path, name)) for name, member in value.items()}
+    if isinstance(value, list):
+        return [_without(item, places, (*path, index)) for index, item in enumerate(value)]
+    return value
+
+
+# --- sentences -----------------------------------------------------------------------------------------------------
+
+
+def _violations(error: jsonschema_rs.ValidationError) -> Iterator[Violation]:
+    """Yield what one error of the validator means: a violation a place."""
+    kind, facts, path = error.kind.name, error.kind.as_dict(), error.instance_path
+    if kind == "required":
+        yield Violation(pointer([*path, facts["property"]]), kind, "is required")
+    elif kind in {"additionalProperties", "unevaluatedProperties"}:
+        for name in facts["unexpected"]:
+            yield Violation(pointer([*path, name]), kind, "is not known")
+    else:
+        say = _SENTENCES.get(kind)
+        yield Violation(pointer(path), kind, say(facts) if say else f"breaks the rule {kind!r}")
+
+
+_KINDS = {
+    "array": "an array",
+    "boolean": "true or false",
+    "integer": "an integer",
+    "null": "null",
+    "number": "a number",
+    "object": "an object",
+    "string": "a string",
+}
+
+
+def _shown(value: Any) -> str:
+    """Return a value of the schema as JSON, cut where it is long."""
+    text = orjson.dumps(value, default=str).decode()
+    return text if len(text) <= _LONGEST_TEXT else text[:_LONGEST_TEXT] + "…"
+
+
+def _counted(count: int, noun: str) -> str:
+    plural = "properties" if noun == "property" else f"{noun}s"
+    return f"{count} {noun if count == 1 else plural}"
+
+
+_SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
+    "type": lambda facts: "must be " + " or ".join(_KINDS.get(kind, kind) for kind in facts["types"]),
+    "enum": lambda facts: "must be one of " + ", ".join(_shown(option) for option in facts["options"][:50]),
+    "const": lambda facts: "must be " + _shown(facts["expected_value"]),
+    "minimum": lambda facts: f"must be at least {_shown(facts['limit'])}",
+    "maximum": lambda facts: f"must be at most {_shown(facts['limit'])}",
+    "exclusiveMinimum": lambda facts: f"must be greater than {_shown(facts['limit'])}",
+    "exclusiveMaximum": lambda facts: f"must be less than {_shown(facts['limit'])}",
+    "multipleOf": lambda facts: f"must be a multiple of {_shown(facts['multiple_of'])}",
+    "minLength": lambda facts: f"must have at least {_counted(facts['limit'], 'character')}",
+    "maxLength": lambda facts: f"must have at most {_counted(facts['limit'], 'character')}",
+    "pattern": lambda facts: f"must match the pattern {facts['pattern']}",
+    "format": lambda facts: f"must be a valid {facts['format']}",
+    "minItems": lambda facts: f"must have at least {_counted(facts['limit'], 'item')}",
+    "maxItems": lambda facts: f"must have at most {_counted(facts['limit'], 'item')}",
+    "uniqueItems": lambda _: "must not hold the same item twice",
+    "minProperties": lambda facts: f"must have at least {_counted(facts['limit'], 'property')}",
+    "maxProperties": lambda facts: f"must have at most {_counted(facts['limit'], 'property')}",
+    "propertyNames": lambda _: "has a property whose name is not allowed",
+    "contains": lambda _: "must hold an item of the required form",
+    "anyOf": lambda _: "must have one of the allowed forms",
+    "oneOf": lambda _: "must have exactly one of the allowed forms",
+    "not": lambda _: "has a form that is not allowed",
+    "falseSchema": lambda _: "is not allowed",
+}
+
+
+# --- one value, one spelling ---------------------------------------------------------------------------------------
+
+
+def _normalised(schema: Any, value: Any) -> Any:
+    """Return *value* as *schema* spells it; branches of anyOf and oneOf are left to the record."""
+    if not isinstance(schema, dict):
+        return value
+    for part in schema.get("allOf", ()):
+        value = _normalised(part, value)
+    if isinstance(value, dict):
+        return _object(schema, value)
+    if isinstance(value, list):
+        return _array(schema, value)
+    if isinstance(value, float) and _is_integer(schema.get("type")):
+        return int(value)
+    return value
+
+
+def _is_integer(types: Any) -> bool:
+    return types == "integer" or (isinstance(types, list) and "integer" in types and "number" not in types)
+
+
+def _object(schema: JsonObject, value: JsonObject) -> JsonObject:
+    properties, others = schema.get("properties", {}), schema.get("additionalProperties")
+    result = {name: _normalised(properties.get(name, others), member) for name, member in value.items()}
+    for name, declared in properties.items():
+        if name not in result and isinstance(declared, dict) and "default" in declared:
+            result[name] = _normalised(declared, deepcopy(declared["default"]))
+    return result
+
+
+def _array(schema: JsonObject, value: list[Any]) -> list[Any]:
+    first = schema.get("prefixItems", [])
+    rest = schema.get("items")
+    return [_normalised(first[index] if index < len(first) else rest, item) for index, item in enumerate(value)]
