@@ -29,10 +29,6 @@ class Occasions:
     """A source did not answer."""
     deadline: str
     """The handler did not finish in time."""
-    access: str
-    """The caller may not do this."""
-    conflict: str
-    """The same key was used for something else."""
     internal: str
     """The server is at fault."""
 

@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 
 JsonObject: TypeAlias = values.JsonObject
 
-Occasion: TypeAlias = Literal["source", "deadline", "access", "conflict"]
+Occasion: TypeAlias = Literal["source", "deadline"]
 
 
 @dataclass(frozen=True, slots=True)
