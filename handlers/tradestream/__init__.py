@@ -1,0 +1,1 @@
+"""TradeStream's tools, and the schema of the database that they read."""
