@@ -47,14 +47,18 @@ class SystemClock:
         return asyncio.get_running_loop().call_later(seconds, callback)
 
 
-_abandoned: set[asyncio.Task[Any]] = set()
+class Late(TimeoutError):
+    """Work did not finish within its time."""
+
+
+_abandoned: set[asyncio.Task[Any]] = set()  # an event loop keeps no strong reference to a task
 
 
 async def within(clock: Clock, seconds: float, work: Coroutine[Any, Any, T]) -> T:
-    """Return what *work* returns, or raise TimeoutError once *seconds* have passed on *clock*.
+    """Return what *work* returns, or raise Late once *seconds* have passed on *clock*.
 
     Late work is cancelled and left to clean up by itself: the caller never waits for it. If the caller is
-    cancelled, so is the work.
+    cancelled, so is the work. Work that cancels itself is a RuntimeError: nobody asked for it.
     """
     task = asyncio.ensure_future(work)
     late = asyncio.get_running_loop().create_future()
@@ -62,7 +66,9 @@ async def within(clock: Clock, seconds: float, work: Coroutine[Any, Any, T]) -> 
     try:
         await asyncio.wait({task, late}, return_when=asyncio.FIRST_COMPLETED)
         if not task.done():
-            raise TimeoutError(f"not finished within {seconds} s")
+            raise Late(f"not finished within {seconds} s")
+        if task.cancelled():
+            raise RuntimeError("the work cancelled itself")
         return task.result()
     finally:
         timer.cancel()

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import jsonschema_rs
 import orjson
@@ -66,6 +66,15 @@ class Contract:
         """Return a valid *value* with defaults filled in and integers as integers; *value* itself is not touched."""
         return _normalised(self._schema, value)
 
+    def readable(self, value: Any) -> JsonObject:
+        """Return the members of *value* that break nothing, defaults filled in; nothing if it is no object."""
+        if not isinstance(value, dict):
+            return {}
+        faulty = {violation.at.split("/")[1] for violation in self.violations(value) if violation.at}
+        sound = {name: member for name, member in value.items() if pointer([name])[1:] not in faulty}
+        normalised: JsonObject = self.normalised(sound)
+        return normalised
+
 
 def load(model: type[Model], value: JsonObject) -> Model | list[Violation]:
     """Return *value* as a record of *model*, or what the schema admits but the record cannot hold.
@@ -103,8 +112,8 @@ def _with_integer_bounds(schema: Any) -> Any:
 def _places(value: Any, path: Iterable[str | int]) -> Iterator[str | int]:
     """Yield the steps of *path* that exist in *value*: a model's path also names branches of unions."""
     for step in path:
-        if (isinstance(value, dict) and step in value) or (isinstance(value, list) and step in range(len(value))):
-            value = value[step]
+        if isinstance(value, dict | list) and step in (value if isinstance(value, dict) else range(len(value))):
+            value = cast("Any", value)[step]
             yield step
 
 

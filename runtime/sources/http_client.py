@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from runtime.clock import Clock, within
+from runtime.clock import Clock, Late, within
 from runtime.sources.http import HttpBadResponse, HttpSource, HttpTimeout, HttpUnavailable
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class HttpClient:
         seconds = self._declared.timeout_s
         try:
             response = await within(self._clock, seconds, self._get(path, params))
-        except TimeoutError as error:
+        except Late as error:
             raise HttpTimeout(f"GET {path}: no answer within {seconds} s") from error
         if not response.is_success:
             raise HttpUnavailable(f"GET {path}: status {response.status_code}", status=response.status_code)

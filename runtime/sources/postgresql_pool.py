@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from runtime.clock import Clock, within
+from runtime.clock import Clock, Late, within
 from runtime.sources.postgresql import PostgresqlError, PostgresqlSource, Row, Statements
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 _CLOSING_S = 1.0
 """How long the connections may take to say goodbye before they are cut."""
-_LOG = logging.getLogger(__name__)
 
 
 class PostgresqlPool:
@@ -87,7 +86,7 @@ class PostgresqlPool:
         try:
             with _faults():
                 pool, connection = await within(self._clock, seconds, self._acquire())
-        except TimeoutError as error:
+        except Late as error:
             raise PostgresqlError(f"no connection within {seconds} s") from error
         try:
             yield connection
@@ -142,12 +141,12 @@ async def _decode_json(connection: Any) -> None:
 
 @contextmanager
 def _faults() -> Iterator[None]:
-    """Raise what asyncpg and the network raise as PostgresqlError; TimeoutError stays what it is."""
+    """Raise what asyncpg and the network raise as PostgresqlError."""
     import asyncpg  # noqa: PLC0415 - see _open
 
     try:
         yield
-    except TimeoutError:
+    except Late:  # an OSError too, like every TimeoutError
         raise
     except asyncpg.PostgresError as error:
         constraint = getattr(error, "constraint_name", None)

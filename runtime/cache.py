@@ -1,0 +1,119 @@
+"""Results that may be given again for a while."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any, Generic, TypeVar
+
+from runtime.clock import Clock
+from runtime.values import JsonObject
+
+V = TypeVar("V")
+
+
+@dataclass(frozen=True, slots=True)
+class Found(Generic[V]):
+    """A value, and where it came from."""
+
+    value: V
+    """The value."""
+    remaining_s: float | None = None
+    """Seconds that the cache will go on giving it; None when it was loaded for this caller."""
+
+
+@dataclass(slots=True)
+class _Loading(Generic[V]):
+    """A load that callers wait for."""
+
+    fresh: bool
+    task: asyncio.Task[V] = field(init=False)
+    waiters: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept(Generic[V]):
+    value: V
+    until: float
+
+
+def key(tool: str, version: str, arguments: JsonObject, bypass: str | None) -> bytes:
+    """Return what a result is kept under: equal for equal arguments, the bypass parameter aside."""
+    asked = {name: value for name, value in arguments.items() if name != bypass}
+    return sha256(json.dumps([tool, version, asked], sort_keys=True).encode()).digest()
+
+
+class Cache(Generic[V]):
+    """A bounded cache that loads each key once, however many callers wait, and never keeps an error."""
+
+    def __init__(self, clock: Clock, *, entries: int = 1024) -> None:
+        self._clock = clock
+        self._entries = entries
+        self._kept: OrderedDict[bytes, _Kept[V]] = OrderedDict()
+        self._loads: dict[bytes, _Loading[V]] = {}
+
+    async def get(self, key: bytes, ttl_s: float, load: Callable[[], Awaitable[V]], *, fresh: bool = False) -> Found[V]:
+        """Return the value of *key*: the kept one while it is younger than *ttl_s* seconds, else what *load* returns.
+
+        A *fresh* value is always loaded, and replaces the kept one. What *load* raises, every waiting caller gets.
+        """
+        if not fresh and (kept := self._live(key)):
+            return Found(kept.value, kept.until - self._clock.monotonic())
+        loading = self._loads.get(key)
+        if loading is None or (fresh and not loading.fresh):
+            loading = self._begin(key, ttl_s, load, fresh=fresh)
+        return Found(await self._share(key, loading))
+
+    def _live(self, key: bytes) -> _Kept[V] | None:
+        kept = self._kept.get(key)
+        if kept is None:
+            return None
+        if self._clock.monotonic() >= kept.until:
+            del self._kept[key]
+            return None
+        self._kept.move_to_end(key)
+        return kept
+
+    def _begin(self, key: bytes, ttl_s: float, load: Callable[[], Awaitable[V]], *, fresh: bool) -> _Loading[V]:
+        loading: _Loading[V] = _Loading(fresh)
+        self._loads[key] = loading
+
+        async def work() -> V:
+            value = await load()
+            if self._loads.get(key) is loading:  # else a fresher load has begun, and its value counts
+                self._keep(key, _Kept(value, self._clock.monotonic() + ttl_s))
+            return value
+
+        loading.task = asyncio.create_task(work())
+        loading.task.add_done_callback(lambda task: self._done(key, loading, task))
+        return loading
+
+    async def _share(self, key: bytes, loading: _Loading[V]) -> V:
+        """Wait for *loading*; a caller that leaves does not disturb the others, the last one to leave stops it."""
+        loading.waiters += 1
+        try:
+            return await asyncio.shield(loading.task)
+        finally:
+            loading.waiters -= 1
+            if not loading.waiters and not loading.task.done():
+                self._forget(key, loading)
+                loading.task.cancel()
+
+    def _keep(self, key: bytes, kept: _Kept[V]) -> None:
+        self._kept[key] = kept
+        self._kept.move_to_end(key)
+        while len(self._kept) > self._entries:
+            self._kept.popitem(last=False)
+
+    def _done(self, key: bytes, loading: _Loading[V], task: asyncio.Task[Any]) -> None:
+        self._forget(key, loading)
+        if not task.cancelled():
+            task.exception()  # those who waited have it; nobody else needs to hear of it
+
+    def _forget(self, key: bytes, loading: _Loading[V]) -> None:
+        if self._loads.get(key) is loading:
+            del self._loads[key]

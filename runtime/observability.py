@@ -1,0 +1,117 @@
+"""What a server says about itself: JSON lines on standard error, one a call, without any secret."""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from typing import Any, TextIO
+from urllib.parse import unquote, urlsplit
+from uuid import uuid4
+
+import orjson
+
+_CORR_ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
+_TRACEPARENT = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}.*")
+_HIDDEN = "***"
+_calling: ContextVar[str | None] = ContextVar("corr_id", default=None)
+
+
+def corr_id(meta: Mapping[str, Any] | None) -> str:
+    """Return the correlation id of a call: the caller's own, else its trace id, else a new one."""
+    given = (meta or {}).get("corr_id")
+    if isinstance(given, str) and _CORR_ID.fullmatch(given):
+        return given
+    parent = (meta or {}).get("traceparent")
+    trace = _TRACEPARENT.fullmatch(parent) if isinstance(parent, str) else None
+    return trace[1] if trace else uuid4().hex
+
+
+@contextmanager
+def calling(call: str) -> Iterator[None]:
+    """Give every log record made within, in tasks begun there too, the correlation id *call*."""
+    token = _calling.set(call)
+    try:
+        yield
+    finally:
+        _calling.reset(token)
+
+
+class Redactor:
+    """Hides secrets wherever they turn up; the password of a secret URL is one too."""
+
+    def __init__(self, secrets: Iterable[Any]) -> None:
+        hidden = {text for secret in secrets if secret is not None for text in _spellings(str(secret)) if text}
+        longest_first = sorted(hidden, key=len, reverse=True)
+        self._pattern = re.compile("|".join(map(re.escape, longest_first))) if hidden else None
+
+    def hide(self, value: Any) -> Any:
+        """Return *value*, a JSON value, with every secret in its texts replaced."""
+        if self._pattern is None:
+            return value
+        if isinstance(value, str):
+            return self._pattern.sub(_HIDDEN, value)
+        if isinstance(value, Mapping):
+            return {self.hide(name): self.hide(member) for name, member in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.hide(item) for item in value]
+        return value
+
+
+def _spellings(secret: str) -> Iterator[str]:
+    """Yield the forms in which *secret* may turn up in a text."""
+    yield secret
+    try:
+        password = urlsplit(secret).password
+    except ValueError:
+        return
+    if password:
+        yield password
+        yield unquote(password)
+
+
+class JsonLines(logging.Formatter):
+    """Writes a log record as one line of JSON."""
+
+    def __init__(self, redactor: Redactor) -> None:
+        super().__init__()
+        self._redactor = redactor
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line, without its end."""
+        line: dict[str, Any] = {
+            "timestamp": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        if (call := _calling.get()) is not None:
+            line["corr_id"] = call
+        line |= getattr(record, "facts", {})
+        if record.exc_info:
+            line["exception"] = self.formatException(record.exc_info)
+        return orjson.dumps(_sayable(self._redactor.hide(line)), default=str).decode()
+
+
+def _sayable(value: Any) -> Any:
+    """Return *value* with texts that are not Unicode made so."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, dict):
+        return {_sayable(name): _sayable(member) for name, member in value.items()}
+    return value
+
+
+def configure(level: str, redactor: Redactor, stream: TextIO | None = None) -> None:
+    """Write what the whole process logs at *level* or above as JSON lines on *stream*, else standard error."""
+    handler = logging.StreamHandler(stream or sys.stderr)
+    handler.setFormatter(JsonLines(redactor))
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(level)
+    logging.captureWarnings(capture=True)
+    logging.getLogger("httpx").setLevel(max(logging.WARNING, root.level))  # logs every request at INFO
