@@ -1,0 +1,1 @@
+"""The compiler: contracts in, `{path: text}` out. It imports none of the other rooms."""

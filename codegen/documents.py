@@ -1,0 +1,109 @@
+"""The files of a contracts folder, read once, with the place of every value."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from codegen.json_text import Lines, Reader, Unreadable, escape, unescape
+from codegen.problems import Problem
+
+OWN_CONTRACTS = Path(__file__).parents[1] / "contracts"
+"""Where toolpact's own contract.schema.json and dialects.json lie."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One JSON file."""
+
+    name: str
+    """Its path below the contracts folder, with slashes."""
+    shown: str
+    """Its path as problems name it."""
+    value: Any
+    lines: Lines
+    keys: Mapping[str, int]
+    values: Mapping[str, int]
+
+    def problem(self, pointer: str, rule: str, sentence: str, *, key: bool = False) -> Problem:
+        """A problem at the value, or at the key, that a pointer names; at its nearest parent if it has none."""
+        offsets = self.keys if key and pointer in self.keys else self.values
+        while pointer not in offsets:
+            pointer = pointer.rpartition("/")[0]
+        line, column = self.lines.position(offsets[pointer])
+        return Problem(self.shown, line, column, rule, sentence)
+
+    def digest(self) -> str:
+        """A hash of what the file says; formatting does not change it."""
+        canonical = json.dumps(self.value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        return hashlib.sha256(canonical.encode()).hexdigest()
+
+    def at(self, pointer: str) -> Any:
+        """The value at a pointer.
+
+        Raises LookupError where there is none.
+        """
+        value = self.value
+        for token in pointer.split("/")[1:]:
+            value = value[int(token)] if isinstance(value, list) else value[unescape(token)]
+        return value
+
+
+def read(path: Path, name: str, problems: list[Problem]) -> Document | None:
+    """Read one file; None where it is no JSON, with the reason among the problems."""
+    shown = shown_path(path)
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        problems.append(
+            Problem(shown, 1, 1, "JSON_ENCODING", f"the file is not UTF-8 (byte {error.start}); save it so")
+        )
+        return None
+    lines = Lines(text)
+
+    def complain(offset: int, rule: str, sentence: str) -> None:
+        problems.append(Problem(shown, *lines.position(offset), rule, sentence))
+
+    reader = Reader(text, complain)
+    try:
+        value = reader.document()
+    except Unreadable as error:
+        complain(error.offset, "JSON_SYNTAX", error.sentence)
+        return None
+    return Document(name, shown, value, lines, reader.keys, reader.values)
+
+
+def shown_path(path: Path) -> str:
+    """A path as people want to read it: relative to here where it lies below."""
+    absolute = path.resolve()
+    here = Path.cwd()
+    return absolute.relative_to(here).as_posix() if absolute.is_relative_to(here) else absolute.as_posix()
+
+
+def contract_files(folder: Path) -> Iterator[str]:
+    """The contracts of a folder, `<system>/<room>.json`, sorted; and shared files, which lie at its top."""
+    for path in sorted(folder.glob("*/*.json")):
+        yield path.relative_to(folder).as_posix()
+
+
+def target_name(document: Document, reference: str) -> tuple[str, str]:
+    """Split a `$ref` into the file it names, relative to the contracts folder, and the pointer."""
+    file, _, pointer = reference.partition("#")
+    if not file:
+        return document.name, pointer
+    parts: list[str] = []
+    for part in (*PurePosixPath(document.name).parent.parts, *PurePosixPath(file).parts):
+        if part == ".." and parts and parts[-1] != "..":
+            parts.pop()
+        elif part != ".":
+            parts.append(part)
+    return "/".join(parts), pointer
+
+
+def member(pointer: str, *tokens: str | int) -> str:
+    """A pointer extended by keys and indexes."""
+    return pointer + "".join(f"/{escape(str(token))}" for token in tokens)

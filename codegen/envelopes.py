@@ -1,0 +1,60 @@
+"""The schema of an answer: a dialect's template around a tool's `returns`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from codegen.contract import Dialect, Tool
+
+FIXED: Mapping[str, Mapping[str, Any]] = {
+    "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+    "details": {"type": "object", "description": "Values that belong to the error", "additionalProperties": True},
+    "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
+    "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+    "cache_ttl_remaining": {
+        "type": ["number", "null"],
+        "minimum": 0,
+        "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+    },
+    "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+}
+"""The schemas of the template values that are the same for every tool."""
+
+
+def output_schema(dialect: Dialect, tool: Tool) -> dict[str, Any]:
+    """What tools/list publishes: the schema of a success and, where the dialect admits them, of a failure."""
+    success = envelope(dialect.success, dialect, tool)
+    if not dialect.errors_in_output_schema:
+        return success
+    failure = envelope(dialect.failure, dialect, tool)
+    # A bare result may be so open that it admits a failure too; an envelope's members keep the two apart.
+    one = "anyOf" if dialect.success == {"$": "result"} else "oneOf"
+    return {"type": "object", one: [success, failure]}
+
+
+def envelope(template: Any, dialect: Dialect, tool: Tool) -> dict[str, Any]:
+    """The schema of what a template becomes."""
+    if not isinstance(template, dict):
+        return {"const": template}
+    if "$" not in template:
+        members = {name: envelope(part, dialect, tool) for name, part in template.items()}
+        return {"type": "object", "properties": members, "required": list(members), "additionalProperties": False}
+    match template["$"]:
+        case "result":
+            return dict(tool.returns)
+        case "code":
+            return {"type": "string", "enum": codes(dialect, tool), "description": "Which error it is"}
+        case "arguments_in":
+            return {"type": "object"}
+        case "empty_of":
+            return {"type": ["array", "null"], "maxItems": 0}
+        case value:
+            return dict(FIXED[value])
+
+
+def codes(dialect: Dialect, tool: Tool) -> list[str]:
+    """Every code a tool may answer with: its own, then those of the occasions it does not bind."""
+    bound = {error.when["occasion"] for error in tool.errors if error.when and "occasion" in error.when}
+    free = [code for occasion, code in dialect.occasions.items() if occasion not in bound]
+    return list(dict.fromkeys([*(error.code for error in tool.errors), *free]))

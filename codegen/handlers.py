@@ -1,0 +1,60 @@
+"""Handlers against contracts: every tool has its function, every public function its tool. Nothing is imported."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from codegen.contract import Contract
+from codegen.documents import member, shown_path
+from codegen.problems import Problem
+
+
+def handler_faults(contract: Contract, package: str, roots: list[Path]) -> Iterator[Problem]:
+    """Tools of a server without a handler, and public functions of its room that no tool names."""
+    path = room_path(contract, package, roots)
+    functions = public_functions(path) if path else {}
+    where = shown_path(path) if path else f"{package}.{contract.system}.{contract.room}, which does not exist"
+    for index, tool in enumerate(contract.tools):
+        if tool.function not in functions:
+            sentence = f'"{tool.name}" needs `async def {tool.function}(request, call)` in {where}'
+            yield contract.document.problem(member("/tools", index, "name"), "MISSING_HANDLER", sentence)
+        elif not isinstance(functions[tool.function], ast.AsyncFunctionDef):
+            sentence = f"a handler is a coroutine; make it `async def {tool.function}`"
+            yield placed(path, functions[tool.function], "SYNC_HANDLER", sentence)
+    known = {tool.function for tool in contract.tools}
+    for name, function in functions.items():
+        if name not in known:
+            sentence = (
+                f"no tool of {contract.document.shown} is called {name}; declare it, or name the function _{name}"
+            )
+            yield placed(path, function, "ORPHAN_HANDLER", sentence)
+
+
+def room_path(contract: Contract, package: str, roots: list[Path]) -> Path | None:
+    """The handlers' module of a server, a file or a package; None where there is none."""
+    relative = Path(*package.split("."), contract.system, contract.room)
+    for root in [*roots, *map(Path, sys.path)]:
+        for path in ((root / relative).with_suffix(".py"), root / relative / "__init__.py"):
+            if path.is_file():
+                return path
+    return None
+
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def public_functions(path: Path) -> dict[str, Function]:
+    """The functions a module defines at its top, by name, that do not begin with `_`.
+
+    Raises SyntaxError for a module that is not Python.
+    """
+    module = ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+    return {node.name: node for node in module.body if isinstance(node, Function) and not node.name.startswith("_")}
+
+
+def placed(path: Path | None, function: Function, rule: str, sentence: str) -> Problem:
+    """A problem at a function."""
+    return Problem(shown_path(path) if path else "", function.lineno, function.col_offset + 1, rule, sentence)

@@ -1,0 +1,163 @@
+"""JSON that remembers where each value stands.
+
+`json.loads` forgets positions and swallows duplicate keys; a compiler of hand-written JSON needs both.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+SPACE = re.compile(r"[ \t\r\n]*")
+NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
+WORD = re.compile(r"[A-Za-z]+")
+CONSTANTS = {"true": True, "false": False, "null": None}
+DEEPEST = 100
+"""Levels of nesting; a contract needs some twenty, and Python's stack ends near a thousand."""
+
+Complain = Callable[[int, str, str], None]
+
+
+class Unreadable(Exception):
+    """The text stops being JSON at `offset`."""
+
+    def __init__(self, offset: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.offset = offset
+        self.sentence = sentence
+
+
+@dataclass(slots=True)
+class Reader:
+    """Reads one text; `keys` and `values` are the offsets of each JSON pointer."""
+
+    text: str
+    complain: Complain
+    keys: dict[str, int] = field(default_factory=dict)
+    values: dict[str, int] = field(default_factory=dict)
+
+    def document(self) -> Any:
+        """Return the value of the whole text.
+
+        Raises Unreadable where it is not JSON.
+        """
+        value, end = self.value(self.skip(0), "", 0)
+        end = self.skip(end)
+        if end != len(self.text):
+            raise Unreadable(end, "nothing may follow the end of the document")
+        return value
+
+    def skip(self, at: int) -> int:
+        match = SPACE.match(self.text, at)
+        return match.end() if match else at
+
+    def value(self, at: int, pointer: str, depth: int) -> tuple[Any, int]:
+        self.values[pointer] = at
+        if depth > DEEPEST:
+            raise Unreadable(at, f"more than {DEEPEST} levels of nesting")
+        first = self.text[at : at + 1]
+        if first == "{":
+            return self.object(at + 1, pointer, depth)
+        if first == "[":
+            return self.array(at + 1, pointer, depth)
+        if first == '"':
+            return self.string(at)
+        return self.scalar(at)
+
+    def string(self, at: int) -> tuple[str, int]:
+        match = STRING.match(self.text, at)
+        try:
+            if match is None:
+                raise Unreadable(at, "the string has no closing quote on its line, or holds a control character")
+            return str(json.loads(match.group())), match.end()
+        except json.JSONDecodeError as error:
+            raise Unreadable(at + error.pos, f"{error.msg[0].lower()}{error.msg[1:]}") from error
+
+    def scalar(self, at: int) -> tuple[Any, int]:
+        number = NUMBER.match(self.text, at)
+        if number:
+            return self.number(number), number.end()
+        word = WORD.match(self.text, at)
+        if word and word.group() in CONSTANTS:
+            return CONSTANTS[word.group()], word.end()
+        found = repr(word.group() if word else self.text[at : at + 1]) if at < len(self.text) else "the end of the file"
+        raise Unreadable(at, f"expected a value, found {found}")
+
+    def number(self, match: re.Match[str]) -> int | float:
+        if not (match.group(1) or match.group(2)):
+            whole = int(match.group()) if len(match.group()) < 40 else 2**63
+            if not -(2**63) <= whole < 2**63:
+                self.complain(
+                    match.start(), "INTEGER_RANGE", "integers must fit in 64 bits; write a string or a smaller number"
+                )
+            return whole
+        value = float(match.group())
+        if value in (float("inf"), float("-inf")):
+            self.complain(match.start(), "NUMBER_RANGE", "the number is too large for a double; write a smaller one")
+        return value
+
+    def object(self, at: int, pointer: str, depth: int) -> tuple[dict[str, Any], int]:
+        members: dict[str, Any] = {}
+        at = self.skip(at)
+        if self.text[at : at + 1] == "}":
+            return members, at + 1
+        while True:
+            if self.text[at : at + 1] != '"':
+                raise Unreadable(at, 'expected a key in double quotes (a comma may not stand before "}")')
+            key, end = self.string(at)
+            here = f"{pointer}/{escape(key)}"
+            if key in members:
+                self.complain(at, "DUPLICATE_KEY", f'the key "{key}" stands twice in this object; remove one')
+            self.keys[here] = at
+            members[key], at = self.value(self.skip(self.expect(self.skip(end), ":")), here, depth + 1)
+            at = self.skip(at)
+            if self.text[at : at + 1] == "}":
+                return members, at + 1
+            at = self.skip(self.expect(at, ",", "}"))
+
+    def array(self, at: int, pointer: str, depth: int) -> tuple[list[Any], int]:
+        elements: list[Any] = []
+        at = self.skip(at)
+        if self.text[at : at + 1] == "]":
+            return elements, at + 1
+        while True:
+            element, at = self.value(at, f"{pointer}/{len(elements)}", depth + 1)
+            elements.append(element)
+            at = self.skip(at)
+            if self.text[at : at + 1] == "]":
+                return elements, at + 1
+            at = self.skip(self.expect(at, ",", "]"))
+
+    def expect(self, at: int, *marks: str) -> int:
+        if self.text[at : at + 1] == marks[0]:
+            return at + 1
+        wanted = " or ".join(f'"{mark}"' for mark in marks)
+        found = repr(self.text[at]) if at < len(self.text) else "the end of the file"
+        raise Unreadable(at, f"expected {wanted}, found {found}")
+
+
+def escape(key: str) -> str:
+    """One reference token of a JSON pointer (RFC 6901)."""
+    return key.replace("~", "~0").replace("/", "~1")
+
+
+def unescape(token: str) -> str:
+    """The key that a reference token stands for."""
+    return token.replace("~1", "/").replace("~0", "~")
+
+
+class Lines:
+    """Offsets as lines and columns, both from 1."""
+
+    def __init__(self, text: str) -> None:
+        self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Return the line and the column of an offset."""
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1

@@ -1,0 +1,35 @@
+"""What is wrong with a contract, said so that its author can mend it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """One fault, at one place."""
+
+    path: str
+    """The file, as its author would name it."""
+    line: int
+    column: int
+    rule: str
+    """A stable id, e.g. DANGLING_REF."""
+    sentence: str
+    """What is wrong and how to mend it."""
+
+    @property
+    def place(self) -> str:
+        """Where it is, as editors and terminals open it."""
+        return f"{self.path}:{self.line}:{self.column}"
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.rule}: {self.sentence}"
+
+
+class ContractProblems(Exception):
+    """The contracts cannot be compiled; `problems` says why, in the order of files and lines."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        self.problems = sorted(set(problems))
+        super().__init__("\n".join(map(str, self.problems)))

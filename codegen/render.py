@@ -1,0 +1,234 @@
+"""Contracts as `{path: text}`: everything that is generated, formatted, in memory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from codegen.compile import Contracts
+from codegen.contract import Contract, ErrorCode
+from codegen.envelopes import output_schema
+from codegen.formatting import formatted
+from codegen.models import SCALARS, page_item, server_models, shared_models
+from codegen.naming import ClassName, docstring, literal, sentence
+from codegen.references import subschemas
+
+Tree = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """The Python names around what is generated."""
+
+    package: str
+    """The package that is generated."""
+    handlers: str
+    """The package of the hand-written rooms."""
+    sandbox: str | None
+    """The module that --sandbox asks for an environment; None where there is none."""
+    contracts: str
+    """The name of the contracts folder."""
+    command: str
+    """How a reader regenerates the files."""
+
+
+def rendered(contracts: Contracts, layout: Layout) -> Tree:
+    """Every generated file by its path below the output folder. The same contracts give the same bytes."""
+    python: Tree = {}
+    data: Tree = {}
+    title = "Servers and models generated from the contracts."
+    python["__init__.py"] = page("package.py", layout, title=title, names="**/*.json")
+    python["dialects.py"] = page("dialects.py", layout, dialects=contracts.dialects, names="dialects.json")
+    shared = [document for document in contracts.documents if "$defs" in document.value and "/" not in document.name]
+    if models := shared_models(contracts.library, shared):
+        names = ", ".join(document.name for document in shared)
+        title = "Models that several servers share."
+        python["shared.py"] = page("models.py", layout, title=title, names=names, models=models)
+    for system in sorted({contract.system for contract in contracts.contracts}):
+        servers = [contract for contract in contracts.contracts if contract.system == system]
+        python |= system_files(system, servers, layout)
+    for contract in contracts.contracts:
+        python |= server_files(contracts, contract, layout)
+        data |= data_files(contract)
+    data["py.typed"] = ""
+    return dict(sorted((formatted(python, first_party(layout)) | data).items()))
+
+
+def system_files(system: str, servers: Sequence[Contract], layout: Layout) -> Tree:
+    """What the servers of a system share."""
+    names = ", ".join(contract.document.name for contract in servers)
+    title = f"The servers of {system}."
+    return {
+        f"{system}/__init__.py": page("package.py", layout, title=title, names=names),
+        f"{system}/errors.py": page("errors.py", layout, system=system, names=names, errors=error_classes(servers)),
+    }
+
+
+def error_classes(servers: Iterable[Contract]) -> list[ErrorCode]:
+    """One error a code, by class name; where servers describe it differently, in all their words."""
+    errors: dict[str, ErrorCode] = {}
+    described: dict[str, dict[str, None]] = {}
+    for contract in servers:
+        for tool in contract.tools:
+            for error in tool.errors:
+                errors.setdefault(error.code, error)
+                described.setdefault(error.code, {})[sentence(error.description)] = None
+    texts = {code: " ".join(parts) for code, parts in described.items()}
+    return [
+        with_description(errors[code], texts[code]) for code in sorted(errors, key=lambda code: errors[code].class_name)
+    ]
+
+
+def with_description(error: ErrorCode, description: str) -> ErrorCode:
+    """The same code, described in other words."""
+    return ErrorCode(
+        code=error.code,
+        class_name=error.class_name,
+        description=description,
+        http=error.http,
+        details=error.details,
+        when=None,
+    )
+
+
+def server_files(contracts: Contracts, contract: Contract, layout: Layout) -> Tree:
+    """The Python files of one server."""
+    folder, names = f"{contract.system}/{contract.room}", contract.document.name
+    results = {tool.name: result(contracts, contract, tool.name) for tool in contract.tools}
+    outputs = {tool.name: output_schema(contract.dialect, tool) for tool in contract.tools}
+    models = server_models(contracts.library, contract, layout.package)
+    title = f"The requests and results of {contract.name}."
+    about = {"contract": contract, "names": names}
+    return {
+        f"{folder}/__init__.py": page("package.py", layout, title=f"{contract.name}: {contract.title}.", names=names),
+        f"{folder}/models.py": page("models.py", layout, title=title, names=names, models=models),
+        f"{folder}/schemas.py": page("schemas.py", layout, outputs=outputs, **about),
+        f"{folder}/server.py": page(
+            "server.py", layout, results=results, **about, **server_imports(contract, results, layout)
+        ),
+        f"{folder}/__main__.py": page("main.py", layout, **about),
+    }
+
+
+def result(contracts: Contracts, contract: Contract, tool_name: str) -> str:
+    """What a tool's handler returns, as an annotation."""
+    tool = next(tool for tool in contract.tools if tool.name == tool_name)
+    if not tool.paginated:
+        return f"models.{tool.class_name}Result"
+    return f"Page[{page_item(contracts.library, contract, tool)}]"
+
+
+def server_imports(contract: Contract, results: Mapping[str, str], layout: Layout) -> dict[str, Any]:
+    """What server.py needs to import, so that it imports nothing else."""
+    kinds = sorted({source.kind for source in contract.sources})
+    conditions = [condition for tool in contract.tools for condition in tool.conditions]
+    whens = [error.when for tool in contract.tools for error in tool.errors if error.when]
+    used = {
+        "At": any("at" in when for when in whens),
+        "CachePolicy": any(tool.ttl_s is not None for tool in contract.tools),
+        "DeclaredError": any(tool.errors for tool in contract.tools),
+        "On": any("occasion" in when for when in whens),
+        "Ordered": any(condition.at_most_s is None for condition in conditions),
+        "Server": True,
+        "Span": any(condition.at_most_s is not None for condition in conditions),
+        "Tool": True,
+    }
+    texts = " ".join(results.values())
+    return {
+        "declarations": ", ".join(name for name, needed in used.items() if needed),
+        "handlers": f"{layout.handlers}.{contract.system}.{contract.room}",
+        "source_imports": {kind: f"{port(kind)}, {port(kind)}Source" for kind in kinds},
+        "uses_any": "Any" in texts,
+        "uses_pages": "Page[" in texts,
+        "uses_shared": "shared." in texts,
+        "uses_span": used["Span"],
+    }
+
+
+def data_files(contract: Contract) -> Tree:
+    """tools.json and the schemas it refers to."""
+    folder = f"{contract.system}/{contract.room}"
+    files: Tree = {}
+    tools = []
+    for tool in contract.tools:
+        sides = {"input": tool.parameters, "output": tool.returns}
+        for side, schema in sides.items():
+            files[f"{folder}/schemas/{tool.function}_{side}.json"] = json_text(schema)
+        references = {f"{side}_schema": {"$ref": f"./schemas/{tool.function}_{side}.json"} for side in sides}
+        tools.append({"name": tool.name, "description": tool.description, **references})
+    return files | {f"{folder}/tools.json": json_text({"tools": tools})}
+
+
+def json_text(value: Any) -> str:
+    """JSON for people: indented, in the order it was written."""
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def page(template: str, layout: Layout, **values: Any) -> str:
+    """One template filled in."""
+    return environment().get_template(f"{template}.jinja").render(layout=layout, **values)
+
+
+@cache
+def environment() -> Environment:
+    """The templates, with the filters that are a contract's only ways into code."""
+    found = Environment(
+        loader=PackageLoader("codegen"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701 - Python, not HTML: `literal` and `docstring` escape
+    )
+    found.filters |= {
+        "annotation": SCALARS.__getitem__,
+        "docstring": docstring,
+        "literal": literal,
+        "nullable": nullable,
+        "port": port,
+        "when": when,
+    }
+    return found
+
+
+def port(kind: str) -> str:
+    """The class of an open source of a kind; its declaration's name is that with Source behind it."""
+    return ClassName(kind)
+
+
+def when(binding: Mapping[str, Any] | None) -> str:
+    """The rest of a DeclaredError's arguments."""
+    if binding is None:
+        return ""
+    if "occasion" in binding:
+        return f", when=On({literal(binding['occasion'])})"
+    keyword = f", keyword={literal(binding['keyword'])}" if "keyword" in binding else ""
+    return f", when=At({literal(tuple(binding['at']))}{keyword})"
+
+
+def nullable(schema: Mapping[str, Any]) -> bool:
+    """Whether some member that may not be absent may be null."""
+    return any(
+        name in part.get("required", ()) and admits_null(member)
+        for _, part in subschemas(schema, "")
+        for name, member in part.get("properties", {}).items()
+    )
+
+
+def admits_null(schema: Mapping[str, Any]) -> bool:
+    """Whether a schema takes null."""
+    types = schema.get("type")
+    if types is not None:
+        return "null" in ([types] if isinstance(types, str) else types)
+    branches = [*schema.get("anyOf", ()), *schema.get("oneOf", ())]
+    return any(map(admits_null, branches)) if branches else None in schema.get("enum", [schema.get("const")])
+
+
+def first_party(layout: Layout) -> list[str]:
+    """The packages that generated imports sort as their own."""
+    return sorted({name.partition(".")[0] for name in (layout.package, layout.handlers, "runtime")})

@@ -1,0 +1,120 @@
+"""Rules for each schema of a contract: what can be judged without knowing what the schema is for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import jsonschema_rs
+
+from codegen.documents import Document, member
+from codegen.problems import Problem
+from codegen.references import (
+    DanglingReference,
+    Library,
+    as_array,
+    as_object,
+    reference_faults,
+    schema_roots,
+    subschemas,
+)
+
+RANGES = (("minimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems"))
+NOT_ECMASCRIPT = re.compile(r"\\[AZzG]|\(\?P|\(\?#|\(\?[imsx-]+[:)]|\\[pP](?!\{)|\[\[:")
+"""Pieces of a regular expression that hosts' ECMAScript engines read otherwise, or not at all."""
+
+
+def schema_faults(library: Library, document: Document) -> Iterator[Problem]:
+    """Faults in the schemas of one contract or shared file."""
+    yield from reference_faults(library, document)
+    for root, schema in schema_roots(document):
+        for pointer, part in subschemas(schema, root):
+            for judge in (range_fault, pattern_fault, required_fault, enum_fault):
+                yield from judge(document, pointer, part)
+            yield from default_fault(library, document, pointer, part)
+
+
+def range_fault(document: Document, pointer: str, schema: Mapping[str, Any]) -> Iterator[Problem]:
+    """A least value above the greatest."""
+    for low, high in RANGES:
+        least, greatest = schema.get(low), schema.get(high)
+        if isinstance(least, int | float) and isinstance(greatest, int | float) and least > greatest:
+            yield document.problem(
+                member(pointer, low), "EMPTY_RANGE", f"{low} {least} is above {high} {greatest}; no value would do"
+            )
+
+
+def pattern_fault(document: Document, pointer: str, schema: Mapping[str, Any]) -> Iterator[Problem]:
+    """A regular expression that some validator cannot read."""
+    pattern = schema.get("pattern")
+    if not isinstance(pattern, str):
+        return
+    at = member(pointer, "pattern")
+    foreign = NOT_ECMASCRIPT.search(pattern)
+    if foreign:
+        yield document.problem(at, "PATTERN_INVALID", f'"{foreign.group()}" is not ECMAScript; hosts cannot read it')
+        return
+    try:
+        jsonschema_rs.validator_for({"pattern": pattern})
+    except ValueError:
+        yield document.problem(at, "PATTERN_INVALID", f'"{pattern}" is not a regular expression')
+
+
+def required_fault(document: Document, pointer: str, schema: Mapping[str, Any]) -> Iterator[Problem]:
+    """A required member that a closed object does not have."""
+    if schema.get("additionalProperties") is not False:
+        return
+    for index, name in enumerate(as_array(schema.get("required"))):
+        if isinstance(name, str) and name not in as_object(schema.get("properties")):
+            yield document.problem(
+                member(pointer, "required", index),
+                "REQUIRED_UNKNOWN",
+                f'"{name}" is required but not among the properties of this closed object; no value would do',
+            )
+
+
+def enum_fault(document: Document, pointer: str, schema: Mapping[str, Any]) -> Iterator[Problem]:
+    """A value in an enum that the schema's own type refuses."""
+    types = schema.get("type")
+    if types is None or "enum" not in schema:
+        return
+    for index, value in enumerate(as_array(schema["enum"])):
+        if not holds({"type": types}, value):
+            yield document.problem(
+                member(pointer, "enum", index), "ENUM_TYPE", f"this value is not of the schema's type, {types}"
+            )
+
+
+def default_fault(library: Library, document: Document, pointer: str, schema: Mapping[str, Any]) -> Iterator[Problem]:
+    """A default that its own schema refuses."""
+    if "default" not in schema:
+        return
+    try:
+        whole = library.inlined(document, schema)
+    except (DanglingReference, RecursionError):
+        return
+    for sentence in refusals(whole, schema["default"]):
+        yield document.problem(member(pointer, "default"), "DEFAULT_INVALID", f"the default {sentence}")
+
+
+def holds(schema: Mapping[str, Any], value: Any) -> bool:
+    """Whether a value fits a schema; a schema that is itself broken is reported elsewhere and fits all."""
+    return not list(refusals(schema, value))
+
+
+def refusals(schema: Mapping[str, Any], value: Any) -> Iterator[str]:
+    """Why a value does not fit a schema, a sentence each."""
+    for error in violations(schema, value):
+        place = member("", *error.instance_path)
+        yield f"breaks its own schema{f' at {place}' if place else ''}: {error.message}"
+
+
+def violations(schema: Mapping[str, Any], value: Any) -> list[jsonschema_rs.ValidationError]:
+    """The violations of a value, formats asserted; none where the schema itself is broken."""
+    draft = {key: part for key, part in schema.items() if key != "$schema"}
+    try:
+        checker = jsonschema_rs.Draft202012Validator(draft, validate_formats=True)
+    except ValueError:
+        return []
+    return list(checker.iter_errors(value))

@@ -1,0 +1,139 @@
+"""The output folder: written, or compared with what it should be, by the same mapping of paths to texts."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from codegen.documents import Document, shown_path
+
+MANIFEST = "manifest.json"
+"""Names what the folder was generated from and the digest of each file, so that a drift can be explained."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """A file that is not what the contracts ask for."""
+
+    path: str
+    reason: str
+    diff: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a folder was generated from: digests of contracts and of files, by name."""
+
+    contracts: Mapping[str, str]
+    files: Mapping[str, str]
+
+    def text(self) -> str:
+        """The manifest as JSON."""
+        return json.dumps({"contracts": self.contracts, "files": self.files}, indent=2, sort_keys=True) + "\n"
+
+
+def with_manifest(tree: Mapping[str, str], documents: tuple[Document, ...], contracts: str) -> dict[str, str]:
+    """The tree and its manifest."""
+    # dialects.json may be read twice, toolpact's own and the folder's: the last one decides, as it does in a contract.
+    named = {f"{contracts}/{document.name}": document.digest() for document in documents}
+    files = {path: digest(text) for path, text in tree.items()}
+    return {**tree, MANIFEST: Manifest(named, files).text()}
+
+
+def digest(text: str) -> str:
+    """A hash of a file's text."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def manifest_of(folder: Path) -> Manifest:
+    """The manifest that a folder has; an empty one where it has none that can be read."""
+    try:
+        value = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        return Manifest(dict(value["contracts"]), dict(value["files"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return Manifest({}, {})
+
+
+def write(folder: Path, tree: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """Make a folder hold a tree; return the paths written and those removed. Files that are right are not touched."""
+    stale = [path for path in manifest_of(folder).files if path not in tree and is_below(folder, path)]
+    written = [path for path, text in tree.items() if current(folder / path) != text]
+    for path in written:
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(tree[path], encoding="utf-8", newline="\n")
+    removed = [path for path in stale if (folder / path).exists()]
+    for path in removed:
+        (folder / path).unlink()
+        remove_empty(folder, (folder / path).parent)
+    return written, removed
+
+
+def is_below(folder: Path, path: str) -> bool:
+    """Whether a path of a manifest, which anybody may have edited, stays inside the folder."""
+    return (folder / path).resolve().is_relative_to(folder.resolve())
+
+
+def remove_empty(folder: Path, directory: Path) -> None:
+    """Remove a directory and its parents up to the folder, as far as nothing but byte code is left in them."""
+    while directory != folder and all(entry.name == "__pycache__" for entry in directory.iterdir()):
+        for entry in directory.glob("__pycache__/*"):
+            entry.unlink()
+        for cache in directory.glob("__pycache__"):
+            cache.rmdir()
+        directory.rmdir()
+        directory = directory.parent
+
+
+def current(path: Path) -> str | None:
+    """A file's text; None where there is none."""
+    try:
+        return path.read_bytes().decode()
+    except (FileNotFoundError, NotADirectoryError, UnicodeDecodeError):
+        return None
+
+
+def drifts(folder: Path, tree: Mapping[str, str]) -> Iterator[Drift]:
+    """Every file that differs from the tree, is missing from it, or is too much; with the reason."""
+    was, will = manifest_of(folder), json.loads(tree[MANIFEST])["contracts"]
+    changed = sorted(name for name in {*was.contracts, *will} if was.contracts.get(name) != will.get(name))
+    cause = f"{' and '.join(changed)} changed since" if changed else "the generator changed since"
+    for path, text in tree.items():
+        found = current(folder / path)
+        if found == text or path == MANIFEST:
+            continue
+        yield Drift(path, reason(found, was.files.get(path), cause), unified(folder / path, found or "", text))
+    for path in extra(folder, tree):
+        known = path in was.files
+        why = f"no contract asks for it any more: {cause}" if known else "the generator did not make it; move it away"
+        yield Drift(path, why, "")
+    if current(folder / MANIFEST) != tree[MANIFEST]:
+        yield Drift(MANIFEST, cause if changed else "it does not name what was generated", "")
+
+
+def reason(found: str | None, recorded: str | None, cause: str) -> str:
+    """Why a file is not what it should be."""
+    if found is None:
+        return "it is missing" if recorded else f"it was never generated: {cause}"
+    if recorded and digest(found) != recorded:
+        return "it was edited by hand; edit the contract instead"
+    return cause
+
+
+def extra(folder: Path, tree: Mapping[str, str]) -> list[str]:
+    """Files in the folder that the tree does not have; byte code does not count."""
+    found = (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    return sorted(name for name in (path.relative_to(folder).as_posix() for path in found) if name not in tree)
+
+
+def unified(path: Path, found: str, wanted: str) -> str:
+    """The difference as people and patch read it."""
+    shown = shown_path(path)
+    lines = difflib.unified_diff(
+        found.splitlines(keepends=True), wanted.splitlines(keepends=True), f"{shown} (now)", f"{shown} (generated)"
+    )
+    return "".join(lines)

@@ -1,0 +1,70 @@
+"""The envelopes and standard codes of the servers here.
+
+Generated from contracts/dialects.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from runtime.dialects import Dialect, Occasions, StandardCode
+
+MOEX: Final = Dialect(
+    name="moex",
+    success={"$": "result"},
+    failure={
+        "metadata": {"$": "arguments_in", "at": "/metadata"},
+        "data": {"$": "empty_of", "at": "/data"},
+        "error": {"error_type": {"$": "code"}, "message": {"$": "message"}, "details": {"$": "details"}},
+    },
+    errors_in_output_schema=False,
+    occasions=Occasions(
+        arguments="VALIDATION_ERROR",
+        source="ISS_UNAVAILABLE",
+        deadline="ISS_TIMEOUT",
+        internal="INTERNAL",
+    ),
+    codes={
+        "VALIDATION_ERROR": StandardCode(http=400, description="The arguments do not fit the tool's input schema"),
+        "ISS_UNAVAILABLE": StandardCode(
+            http=502, description="The exchange's information server could not be reached or failed"
+        ),
+        "ISS_TIMEOUT": StandardCode(http=504, description="The exchange's information server did not answer in time"),
+        "INTERNAL": StandardCode(http=500, description="The server failed; its log says why"),
+    },
+)
+"""The result is the whole answer; a failure keeps its shape, with error filled in and no data."""
+
+TRADESTREAM: Final = Dialect(
+    name="tradestream",
+    success={
+        "data": {"$": "result"},
+        "_metadata": {
+            "latency_ms": {"$": "latency_ms"},
+            "cached": {"$": "cached"},
+            "cache_ttl_remaining": {"$": "cache_ttl_remaining"},
+            "source": {"$": "source"},
+        },
+    },
+    failure={
+        "error": {"code": {"$": "code"}, "message": {"$": "message"}, "details": {"$": "details"}},
+        "_metadata": {"latency_ms": {"$": "latency_ms"}},
+    },
+    errors_in_output_schema=True,
+    occasions=Occasions(
+        arguments="INVALID_PARAMETER",
+        source="DATABASE_ERROR",
+        deadline="TIMEOUT",
+        internal="INTERNAL_ERROR",
+    ),
+    codes={
+        "DATABASE_ERROR": StandardCode(http=500, description="Database connection or query failed"),
+        "GRPC_ERROR": StandardCode(http=502, description="gRPC service connection failed"),
+        "TIMEOUT": StandardCode(http=504, description="Operation exceeded time limit"),
+        "INVALID_PARAMETER": StandardCode(http=400, description="Generic parameter validation error"),
+        "NOT_FOUND": StandardCode(http=404, description="Requested resource does not exist"),
+        "UNAUTHORIZED": StandardCode(http=401, description="Not authorized to access resource"),
+        "INTERNAL_ERROR": StandardCode(http=500, description="The server failed; its log says why"),
+    },
+)
+"""Data and metadata side by side; a failure has error in the place of data."""

@@ -1,0 +1,4 @@
+"""The servers of moex.
+
+Generated from contracts/moex/iss.json; do not edit. Regenerate with `nox -s generate`.
+"""

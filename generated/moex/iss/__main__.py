@@ -1,0 +1,19 @@
+"""Runs moex-iss-mcp: `python -m generated.moex.iss`.
+
+Generated from contracts/moex/iss.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from generated.moex.iss.server import server
+from handlers.moex import iss
+from runtime.process import run
+
+
+def main() -> int:
+    """Serve moex-iss-mcp until its input ends; return the exit code."""
+    return run(server(iss), sandbox="sandbox")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,4 @@
+"""The servers of tradestream.
+
+Generated from contracts/tradestream/strategy.json; do not edit. Regenerate with `nox -s generate`.
+"""

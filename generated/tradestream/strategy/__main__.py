@@ -1,0 +1,19 @@
+"""Runs strategy-mcp: `python -m generated.tradestream.strategy`.
+
+Generated from contracts/tradestream/strategy.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from generated.tradestream.strategy.server import server
+from handlers.tradestream import strategy
+from runtime.process import run
+
+
+def main() -> int:
+    """Serve strategy-mcp until its input ends; return the exit code."""
+    return run(server(strategy), sandbox="sandbox")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

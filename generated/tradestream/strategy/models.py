@@ -1,0 +1,144 @@
+"""The requests and results of strategy-mcp.
+
+Generated from contracts/tradestream/strategy.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from generated.shared import Pagination
+
+
+class GetTopStrategiesRequest(BaseModel):
+    """What get_top_strategies takes."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    symbol: str
+    """Trading pair e.g. ETH/USD"""
+    limit: Annotated[int, Field(ge=1, le=100)] = 5
+    """Number of strategies to return per page"""
+    offset: Annotated[int, Field(ge=0, le=1000000)] = 0
+    """Number of strategies to skip for pagination"""
+    metric: Literal["sharpe", "accuracy", "return"] = "sharpe"
+    """The performance figure that ranks the strategies and is their score"""
+    force_refresh: bool = False
+    """Bypass cache and fetch fresh data"""
+
+
+class Strategy(BaseModel):
+    """A strategy and how well it has done."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    strategy_id: str
+    """Strategy identifier"""
+    name: str
+    """Name of the strategy's spec"""
+    score: float
+    """The value of the metric asked for"""
+    sharpe: float
+    """Sharpe ratio of the newest measured period"""
+    accuracy: Annotated[float, Field(ge=0.0, le=1.0)]
+    """Share of right signals in the newest measured period, from 0 to 1"""
+    signals_count: Annotated[int, Field(ge=0)]
+    """Number of signals in the newest measured period"""
+
+
+class GetStrategySignalRequest(BaseModel):
+    """What get_strategy_signal takes."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    strategy_id: Annotated[str, Field(max_length=128, min_length=1)]
+    """Strategy identifier"""
+    symbol: str
+    """Trading pair"""
+    force_refresh: bool = False
+    """Bypass cache and fetch fresh data"""
+
+
+class GetStrategySignalResult(BaseModel):
+    """What get_strategy_signal gives."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    signal: Literal["BUY", "SELL", "HOLD"]
+    confidence: Annotated[float, Field(ge=0.0, le=1.0)]
+    """How sure the strategy is, from 0 to 1"""
+    triggered_at: AwareDatetime
+    """When the strategy gave the signal, in UTC"""
+    parameters: dict[str, Any]
+    """The strategy's parameters behind the signal, by name"""
+
+
+class GetStrategyConsensusRequest(BaseModel):
+    """What get_strategy_consensus takes."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    symbol: str
+    """Trading pair"""
+    force_refresh: bool = False
+    """Bypass cache and fetch fresh data"""
+
+
+class GetStrategyConsensusResult(BaseModel):
+    """What get_strategy_consensus gives."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    bullish_count: Annotated[int, Field(ge=0)]
+    """Strategies whose current signal is BUY"""
+    bearish_count: Annotated[int, Field(ge=0)]
+    """Strategies whose current signal is SELL"""
+    neutral_count: Annotated[int, Field(ge=0)]
+    """Strategies whose current signal is HOLD"""
+    consensus: Literal["STRONG_BUY", "BUY", "NEUTRAL", "SELL", "STRONG_SELL"]
+    """STRONG_BUY from a bullish share of 0.7, BUY above 0.5, mirrored for the bears, else NEUTRAL"""
+    confidence: Annotated[float, Field(ge=0.0, le=1.0)]
+    """
+    Mean confidence, from 0 to 1, of the signals on the winning side; of all signals when NEUTRAL; 0 when there is
+    none
+    """
+
+
+class GetTopStrategiesResult(BaseModel):
+    """What get_top_strategies gives."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    items: Annotated[list[Strategy], Field(max_length=100)]
+    """Best score first"""
+    pagination: Pagination

@@ -1,0 +1,500 @@
+"""The schemas of strategy-mcp, every reference written out.
+
+Generated from contracts/tradestream/strategy.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from runtime.tool import JsonObject
+
+GET_TOP_STRATEGIES_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "symbol": {
+            "type": "string",
+            "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
+            "description": "Trading pair e.g. ETH/USD",
+        },
+        "limit": {
+            "type": "integer",
+            "default": 5,
+            "minimum": 1,
+            "maximum": 100,
+            "description": "Number of strategies to return per page",
+        },
+        "offset": {
+            "type": "integer",
+            "default": 0,
+            "minimum": 0,
+            "maximum": 1000000,
+            "description": "Number of strategies to skip for pagination",
+        },
+        "metric": {
+            "type": "string",
+            "enum": ["sharpe", "accuracy", "return"],
+            "default": "sharpe",
+            "description": "The performance figure that ranks the strategies and is their score",
+        },
+        "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
+    },
+    "required": ["symbol"],
+    "additionalProperties": False,
+}
+"""What get_top_strategies takes."""
+
+GET_TOP_STRATEGIES_RETURNS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "items": {
+            "type": "array",
+            "maxItems": 100,
+            "description": "Best score first",
+            "items": {
+                "type": "object",
+                "description": "A strategy and how well it has done.",
+                "properties": {
+                    "strategy_id": {"type": "string", "description": "Strategy identifier"},
+                    "name": {"type": "string", "description": "Name of the strategy's spec"},
+                    "score": {"type": "number", "description": "The value of the metric asked for"},
+                    "sharpe": {"type": "number", "description": "Sharpe ratio of the newest measured period"},
+                    "accuracy": {
+                        "type": "number",
+                        "minimum": 0,
+                        "maximum": 1,
+                        "description": "Share of right signals in the newest measured period, from 0 to 1",
+                    },
+                    "signals_count": {
+                        "type": "integer",
+                        "minimum": 0,
+                        "description": "Number of signals in the newest measured period",
+                    },
+                },
+                "required": ["strategy_id", "name", "score", "sharpe", "accuracy", "signals_count"],
+                "additionalProperties": False,
+            },
+        },
+        "pagination": {
+            "type": "object",
+            "description": "Which part of the whole list a page is.",
+            "properties": {
+                "offset": {"type": "integer", "minimum": 0, "description": "How many items were skipped"},
+                "limit": {"type": "integer", "minimum": 1, "description": "How many items a page holds at most"},
+                "total": {"type": "integer", "minimum": 0, "description": "How many items there are in all"},
+                "has_more": {"type": "boolean", "description": "Whether items follow this page"},
+            },
+            "required": ["offset", "limit", "total", "has_more"],
+            "additionalProperties": False,
+        },
+    },
+    "required": ["items", "pagination"],
+    "additionalProperties": False,
+}
+"""What its handler gives."""
+
+GET_TOP_STRATEGIES_OUTPUT: Final[JsonObject] = {
+    "type": "object",
+    "oneOf": [
+        {
+            "type": "object",
+            "properties": {
+                "data": {
+                    "type": "object",
+                    "properties": {
+                        "items": {
+                            "type": "array",
+                            "maxItems": 100,
+                            "description": "Best score first",
+                            "items": {
+                                "type": "object",
+                                "description": "A strategy and how well it has done.",
+                                "properties": {
+                                    "strategy_id": {"type": "string", "description": "Strategy identifier"},
+                                    "name": {"type": "string", "description": "Name of the strategy's spec"},
+                                    "score": {"type": "number", "description": "The value of the metric asked for"},
+                                    "sharpe": {
+                                        "type": "number",
+                                        "description": "Sharpe ratio of the newest measured period",
+                                    },
+                                    "accuracy": {
+                                        "type": "number",
+                                        "minimum": 0,
+                                        "maximum": 1,
+                                        "description": "Share of right signals in the newest measured period, from 0 to 1",
+                                    },
+                                    "signals_count": {
+                                        "type": "integer",
+                                        "minimum": 0,
+                                        "description": "Number of signals in the newest measured period",
+                                    },
+                                },
+                                "required": ["strategy_id", "name", "score", "sharpe", "accuracy", "signals_count"],
+                                "additionalProperties": False,
+                            },
+                        },
+                        "pagination": {
+                            "type": "object",
+                            "description": "Which part of the whole list a page is.",
+                            "properties": {
+                                "offset": {
+                                    "type": "integer",
+                                    "minimum": 0,
+                                    "description": "How many items were skipped",
+                                },
+                                "limit": {
+                                    "type": "integer",
+                                    "minimum": 1,
+                                    "description": "How many items a page holds at most",
+                                },
+                                "total": {
+                                    "type": "integer",
+                                    "minimum": 0,
+                                    "description": "How many items there are in all",
+                                },
+                                "has_more": {"type": "boolean", "description": "Whether items follow this page"},
+                            },
+                            "required": ["offset", "limit", "total", "has_more"],
+                            "additionalProperties": False,
+                        },
+                    },
+                    "required": ["items", "pagination"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
+                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "cache_ttl_remaining": {
+                            "type": ["number", "null"],
+                            "minimum": 0,
+                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                        },
+                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                    },
+                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["data", "_metadata"],
+            "additionalProperties": False,
+        },
+        {
+            "type": "object",
+            "properties": {
+                "error": {
+                    "type": "object",
+                    "properties": {
+                        "code": {
+                            "type": "string",
+                            "enum": [
+                                "INVALID_SYMBOL",
+                                "SYMBOL_NOT_FOUND",
+                                "DATABASE_ERROR",
+                                "INVALID_METRIC",
+                                "INVALID_PARAMETER",
+                                "TIMEOUT",
+                                "INTERNAL_ERROR",
+                            ],
+                            "description": "Which error it is",
+                        },
+                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "details": {
+                            "type": "object",
+                            "description": "Values that belong to the error",
+                            "additionalProperties": True,
+                        },
+                    },
+                    "required": ["code", "message", "details"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                    },
+                    "required": ["latency_ms"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["error", "_metadata"],
+            "additionalProperties": False,
+        },
+    ],
+}
+"""What it answers, as tools/list publishes it."""
+
+GET_STRATEGY_SIGNAL_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "strategy_id": {"type": "string", "minLength": 1, "maxLength": 128, "description": "Strategy identifier"},
+        "symbol": {"type": "string", "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$", "description": "Trading pair"},
+        "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
+    },
+    "required": ["strategy_id", "symbol"],
+    "additionalProperties": False,
+}
+"""What get_strategy_signal takes."""
+
+GET_STRATEGY_SIGNAL_RETURNS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "signal": {"type": "string", "enum": ["BUY", "SELL", "HOLD"]},
+        "confidence": {
+            "type": "number",
+            "minimum": 0,
+            "maximum": 1,
+            "description": "How sure the strategy is, from 0 to 1",
+        },
+        "triggered_at": {
+            "type": "string",
+            "format": "date-time",
+            "description": "When the strategy gave the signal, in UTC",
+        },
+        "parameters": {
+            "type": "object",
+            "additionalProperties": True,
+            "description": "The strategy's parameters behind the signal, by name",
+        },
+    },
+    "required": ["signal", "confidence", "triggered_at", "parameters"],
+    "additionalProperties": False,
+}
+"""What its handler gives."""
+
+GET_STRATEGY_SIGNAL_OUTPUT: Final[JsonObject] = {
+    "type": "object",
+    "oneOf": [
+        {
+            "type": "object",
+            "properties": {
+                "data": {
+                    "type": "object",
+                    "properties": {
+                        "signal": {"type": "string", "enum": ["BUY", "SELL", "HOLD"]},
+                        "confidence": {
+                            "type": "number",
+                            "minimum": 0,
+                            "maximum": 1,
+                            "description": "How sure the strategy is, from 0 to 1",
+                        },
+                        "triggered_at": {
+                            "type": "string",
+                            "format": "date-time",
+                            "description": "When the strategy gave the signal, in UTC",
+                        },
+                        "parameters": {
+                            "type": "object",
+                            "additionalProperties": True,
+                            "description": "The strategy's parameters behind the signal, by name",
+                        },
+                    },
+                    "required": ["signal", "confidence", "triggered_at", "parameters"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
+                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "cache_ttl_remaining": {
+                            "type": ["number", "null"],
+                            "minimum": 0,
+                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                        },
+                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                    },
+                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["data", "_metadata"],
+            "additionalProperties": False,
+        },
+        {
+            "type": "object",
+            "properties": {
+                "error": {
+                    "type": "object",
+                    "properties": {
+                        "code": {
+                            "type": "string",
+                            "enum": [
+                                "STRATEGY_NOT_FOUND",
+                                "INVALID_SYMBOL",
+                                "NO_SIGNAL",
+                                "DATABASE_ERROR",
+                                "INVALID_PARAMETER",
+                                "TIMEOUT",
+                                "INTERNAL_ERROR",
+                            ],
+                            "description": "Which error it is",
+                        },
+                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "details": {
+                            "type": "object",
+                            "description": "Values that belong to the error",
+                            "additionalProperties": True,
+                        },
+                    },
+                    "required": ["code", "message", "details"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                    },
+                    "required": ["latency_ms"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["error", "_metadata"],
+            "additionalProperties": False,
+        },
+    ],
+}
+"""What it answers, as tools/list publishes it."""
+
+GET_STRATEGY_CONSENSUS_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "symbol": {"type": "string", "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$", "description": "Trading pair"},
+        "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
+    },
+    "required": ["symbol"],
+    "additionalProperties": False,
+}
+"""What get_strategy_consensus takes."""
+
+GET_STRATEGY_CONSENSUS_RETURNS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "bullish_count": {"type": "integer", "minimum": 0, "description": "Strategies whose current signal is BUY"},
+        "bearish_count": {"type": "integer", "minimum": 0, "description": "Strategies whose current signal is SELL"},
+        "neutral_count": {"type": "integer", "minimum": 0, "description": "Strategies whose current signal is HOLD"},
+        "consensus": {
+            "type": "string",
+            "enum": ["STRONG_BUY", "BUY", "NEUTRAL", "SELL", "STRONG_SELL"],
+            "description": "STRONG_BUY from a bullish share of 0.7, BUY above 0.5, mirrored for the bears, else NEUTRAL",
+        },
+        "confidence": {
+            "type": "number",
+            "minimum": 0,
+            "maximum": 1,
+            "description": (
+                "Mean confidence, from 0 to 1, of the signals on the winning side; of all "
+                "signals when NEUTRAL; 0 when there is none"
+            ),
+        },
+    },
+    "required": ["bullish_count", "bearish_count", "neutral_count", "consensus", "confidence"],
+    "additionalProperties": False,
+}
+"""What its handler gives."""
+
+GET_STRATEGY_CONSENSUS_OUTPUT: Final[JsonObject] = {
+    "type": "object",
+    "oneOf": [
+        {
+            "type": "object",
+            "properties": {
+                "data": {
+                    "type": "object",
+                    "properties": {
+                        "bullish_count": {
+                            "type": "integer",
+                            "minimum": 0,
+                            "description": "Strategies whose current signal is BUY",
+                        },
+                        "bearish_count": {
+                            "type": "integer",
+                            "minimum": 0,
+                            "description": "Strategies whose current signal is SELL",
+                        },
+                        "neutral_count": {
+                            "type": "integer",
+                            "minimum": 0,
+                            "description": "Strategies whose current signal is HOLD",
+                        },
+                        "consensus": {
+                            "type": "string",
+                            "enum": ["STRONG_BUY", "BUY", "NEUTRAL", "SELL", "STRONG_SELL"],
+                            "description": "STRONG_BUY from a bullish share of 0.7, BUY above 0.5, mirrored for the bears, else NEUTRAL",
+                        },
+                        "confidence": {
+                            "type": "number",
+                            "minimum": 0,
+                            "maximum": 1,
+                            "description": (
+                                "Mean confidence, from 0 to 1, of the signals on the winning side; of all "
+                                "signals when NEUTRAL; 0 when there is none"
+                            ),
+                        },
+                    },
+                    "required": ["bullish_count", "bearish_count", "neutral_count", "consensus", "confidence"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
+                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "cache_ttl_remaining": {
+                            "type": ["number", "null"],
+                            "minimum": 0,
+                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                        },
+                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                    },
+                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["data", "_metadata"],
+            "additionalProperties": False,
+        },
+        {
+            "type": "object",
+            "properties": {
+                "error": {
+                    "type": "object",
+                    "properties": {
+                        "code": {
+                            "type": "string",
+                            "enum": [
+                                "INVALID_SYMBOL",
+                                "NO_ACTIVE_STRATEGIES",
+                                "DATABASE_ERROR",
+                                "INVALID_PARAMETER",
+                                "TIMEOUT",
+                                "INTERNAL_ERROR",
+                            ],
+                            "description": "Which error it is",
+                        },
+                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "details": {
+                            "type": "object",
+                            "description": "Values that belong to the error",
+                            "additionalProperties": True,
+                        },
+                    },
+                    "required": ["code", "message", "details"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                    },
+                    "required": ["latency_ms"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["error", "_metadata"],
+            "additionalProperties": False,
+        },
+    ],
+}
+"""What it answers, as tools/list publishes it."""

@@ -1,0 +1,176 @@
+"""strategy-mcp: Strategy performance data and current signals from PostgreSQL.
+
+Generated from contracts/tradestream/strategy.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from generated.dialects import TRADESTREAM
+from generated.tradestream import errors
+from generated.tradestream.strategy import models, schemas
+from runtime.pagination import Page
+from runtime.settings import Setting
+from runtime.sources.postgresql import Postgresql, PostgresqlSource
+from runtime.tool import At, CachePolicy, DeclaredError, On, Server, Tool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrategySettings:
+    """What the environment tells the handlers."""
+
+    signal_max_age_s: int
+    """Age in seconds from which a signal is no longer current."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrategyCall:
+    """What a handler of strategy-mcp is given beside the request."""
+
+    postgres: Postgresql
+    settings: StrategySettings
+    now: datetime
+    """The time of the call, in UTC."""
+
+
+class Handlers(Protocol):
+    """One coroutine for each tool; `handlers.tradestream.strategy` has them."""
+
+    async def get_top_strategies(
+        self, request: models.GetTopStrategiesRequest, call: StrategyCall, /
+    ) -> Page[models.Strategy]:
+        """Fetch top N strategies for a symbol ranked by performance score."""
+
+    async def get_strategy_signal(
+        self, request: models.GetStrategySignalRequest, call: StrategyCall, /
+    ) -> models.GetStrategySignalResult:
+        """Get the current signal from a specific strategy for a symbol."""
+
+    async def get_strategy_consensus(
+        self, request: models.GetStrategyConsensusRequest, call: StrategyCall, /
+    ) -> models.GetStrategyConsensusResult:
+        """Get aggregated consensus across all active strategies for a symbol."""
+
+
+def server(handlers: Handlers) -> Server[StrategyCall]:
+    """Bind the tools of strategy-mcp to *handlers*."""
+    return Server(
+        name="strategy-mcp",
+        title="Strategies and signals",
+        version="1.0.0",
+        description="Strategy performance data and current signals from PostgreSQL.",
+        instructions=(
+            "Rank a symbol's strategies with get_top_strategies, then read one strategy's "
+            "signal or the consensus of all. Answers are cached for some seconds; "
+            "force_refresh reads them anew."
+        ),
+        dialect=TRADESTREAM,
+        settings=(
+            Setting(
+                name="database_url",
+                env="DATABASE_URL",
+                description="PostgreSQL connection string, postgresql://user:password@host:port/database",
+                schema={"type": "string"},
+                default=None,
+                required=True,
+                secret=True,
+            ),
+            Setting(
+                name="signal_max_age_s",
+                env="SIGNAL_MAX_AGE",
+                description="Age in seconds from which a signal is no longer current",
+                schema={"type": "integer", "minimum": 1},
+                default=86400,
+                required=False,
+                secret=False,
+            ),
+        ),
+        sources=(
+            PostgresqlSource(
+                name="postgres",
+                url="database_url",
+                min_connections=2,
+                max_connections=10,
+                idle_timeout_s=300,
+                connection_timeout_s=5,
+            ),
+        ),
+        call=StrategyCall,
+        handler_settings=StrategySettings,
+        tools=(
+            Tool(
+                name="get_top_strategies",
+                title="Top strategies",
+                version="1.0.0",
+                description="Fetch top N strategies for a symbol ranked by performance score",
+                reads=("postgres",),
+                writes=(),
+                request=models.GetTopStrategiesRequest,
+                parameters=schemas.GET_TOP_STRATEGIES_PARAMETERS,
+                returns=schemas.GET_TOP_STRATEGIES_RETURNS,
+                output=schemas.GET_TOP_STRATEGIES_OUTPUT,
+                errors=(
+                    DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
+                    DeclaredError(errors.SymbolNotFound),
+                    DeclaredError(errors.DatabaseError, when=On("source")),
+                    DeclaredError(errors.InvalidMetric, when=At(("/metric",))),
+                ),
+                conditions=(),
+                cache=CachePolicy(ttl_s=30, bypass="force_refresh"),
+                paginated=True,
+                timeout_ms=10000,
+                nullable_results=False,
+                handler=handlers.get_top_strategies,
+            ),
+            Tool(
+                name="get_strategy_signal",
+                title="Strategy signal",
+                version="1.0.0",
+                description="Get the current signal from a specific strategy for a symbol",
+                reads=("postgres",),
+                writes=(),
+                request=models.GetStrategySignalRequest,
+                parameters=schemas.GET_STRATEGY_SIGNAL_PARAMETERS,
+                returns=schemas.GET_STRATEGY_SIGNAL_RETURNS,
+                output=schemas.GET_STRATEGY_SIGNAL_OUTPUT,
+                errors=(
+                    DeclaredError(errors.StrategyNotFound),
+                    DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
+                    DeclaredError(errors.NoSignal),
+                    DeclaredError(errors.DatabaseError, when=On("source")),
+                ),
+                conditions=(),
+                cache=CachePolicy(ttl_s=10, bypass="force_refresh"),
+                paginated=False,
+                timeout_ms=10000,
+                nullable_results=False,
+                handler=handlers.get_strategy_signal,
+            ),
+            Tool(
+                name="get_strategy_consensus",
+                title="Strategy consensus",
+                version="1.0.0",
+                description="Get aggregated consensus across all active strategies for a symbol",
+                reads=("postgres",),
+                writes=(),
+                request=models.GetStrategyConsensusRequest,
+                parameters=schemas.GET_STRATEGY_CONSENSUS_PARAMETERS,
+                returns=schemas.GET_STRATEGY_CONSENSUS_RETURNS,
+                output=schemas.GET_STRATEGY_CONSENSUS_OUTPUT,
+                errors=(
+                    DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
+                    DeclaredError(errors.NoActiveStrategies),
+                    DeclaredError(errors.DatabaseError, when=On("source")),
+                ),
+                conditions=(),
+                cache=CachePolicy(ttl_s=30, bypass="force_refresh"),
+                paginated=False,
+                timeout_ms=10000,
+                nullable_results=False,
+                handler=handlers.get_strategy_consensus,
+            ),
+        ),
+    )
