@@ -45,8 +45,9 @@ def path_fault(document: Document) -> Iterator[Problem]:
 
 def setting_faults(document: Document) -> Iterator[Problem]:
     """Settings without a value, or with a default that they refuse."""
-    for name, setting in as_object(as_object(document.value).get("settings")).items():
-        at, setting = member("/settings", name), as_object(setting)
+    settings = as_object(as_object(document.value).get("settings"))
+    for name, setting in ((name, as_object(setting)) for name, setting in settings.items()):
+        at = member("/settings", name)
         if ("default" in setting) == ("required" in setting):
             yield document.problem(at, "SETTING_VALUE", 'a setting has either a "default" or "required": true')
         if keyword.iskeyword(name):

@@ -7,7 +7,7 @@ from typing import Any
 
 from codegen.contract import Dialect, Tool
 
-FIXED: Mapping[str, Mapping[str, Any]] = {
+FIXED: dict[str, Mapping[str, Any]] = {
     "message": {"type": "string", "description": "What went wrong, and what to do about it"},
     "details": {"type": "object", "description": "Values that belong to the error", "additionalProperties": True},
     "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
@@ -17,6 +17,8 @@ FIXED: Mapping[str, Mapping[str, Any]] = {
         "minimum": 0,
         "description": "Seconds for which the answer is given again; null when it was fetched for this call",
     },
+    "arguments_in": {"type": "object"},
+    "empty_of": {"type": ["array", "null"], "maxItems": 0},
     "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
 }
 """The schemas of the template values that are the same for every tool."""
@@ -40,17 +42,11 @@ def envelope(template: Any, dialect: Dialect, tool: Tool) -> dict[str, Any]:
     if "$" not in template:
         members = {name: envelope(part, dialect, tool) for name, part in template.items()}
         return {"type": "object", "properties": members, "required": list(members), "additionalProperties": False}
-    match template["$"]:
-        case "result":
-            return dict(tool.returns)
-        case "code":
-            return {"type": "string", "enum": codes(dialect, tool), "description": "Which error it is"}
-        case "arguments_in":
-            return {"type": "object"}
-        case "empty_of":
-            return {"type": ["array", "null"], "maxItems": 0}
-        case value:
-            return dict(FIXED[value])
+    of_this_tool = {
+        "result": tool.returns,
+        "code": {"type": "string", "enum": codes(dialect, tool), "description": "Which error it is"},
+    }
+    return dict((FIXED | of_this_tool)[template["$"]])
 
 
 def codes(dialect: Dialect, tool: Tool) -> list[str]:

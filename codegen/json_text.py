@@ -46,30 +46,30 @@ class Reader:
 
         Raises Unreadable where it is not JSON.
         """
-        value, end = self.value(self.skip(0), "", 0)
-        end = self.skip(end)
+        value, end = self._value(self._skip(0), "", 0)
+        end = self._skip(end)
         if end != len(self.text):
             raise Unreadable(end, "nothing may follow the end of the document")
         return value
 
-    def skip(self, at: int) -> int:
+    def _skip(self, at: int) -> int:
         match = SPACE.match(self.text, at)
         return match.end() if match else at
 
-    def value(self, at: int, pointer: str, depth: int) -> tuple[Any, int]:
+    def _value(self, at: int, pointer: str, depth: int) -> tuple[Any, int]:
         self.values[pointer] = at
         if depth > DEEPEST:
             raise Unreadable(at, f"more than {DEEPEST} levels of nesting")
         first = self.text[at : at + 1]
         if first == "{":
-            return self.object(at + 1, pointer, depth)
+            return self._object(at + 1, pointer, depth)
         if first == "[":
-            return self.array(at + 1, pointer, depth)
+            return self._array(at + 1, pointer, depth)
         if first == '"':
-            return self.string(at)
-        return self.scalar(at)
+            return self._string(at)
+        return self._scalar(at)
 
-    def string(self, at: int) -> tuple[str, int]:
+    def _string(self, at: int) -> tuple[str, int]:
         match = STRING.match(self.text, at)
         try:
             if match is None:
@@ -78,17 +78,17 @@ class Reader:
         except json.JSONDecodeError as error:
             raise Unreadable(at + error.pos, f"{error.msg[0].lower()}{error.msg[1:]}") from error
 
-    def scalar(self, at: int) -> tuple[Any, int]:
+    def _scalar(self, at: int) -> tuple[Any, int]:
         number = NUMBER.match(self.text, at)
         if number:
-            return self.number(number), number.end()
+            return self._number(number), number.end()
         word = WORD.match(self.text, at)
         if word and word.group() in CONSTANTS:
             return CONSTANTS[word.group()], word.end()
         found = repr(word.group() if word else self.text[at : at + 1]) if at < len(self.text) else "the end of the file"
         raise Unreadable(at, f"expected a value, found {found}")
 
-    def number(self, match: re.Match[str]) -> int | float:
+    def _number(self, match: re.Match[str]) -> int | float:
         if not (match.group(1) or match.group(2)):
             whole = int(match.group()) if len(match.group()) < 40 else 2**63
             if not -(2**63) <= whole < 2**63:
@@ -101,39 +101,39 @@ class Reader:
             self.complain(match.start(), "NUMBER_RANGE", "the number is too large for a double; write a smaller one")
         return value
 
-    def object(self, at: int, pointer: str, depth: int) -> tuple[dict[str, Any], int]:
+    def _object(self, at: int, pointer: str, depth: int) -> tuple[dict[str, Any], int]:
         members: dict[str, Any] = {}
-        at = self.skip(at)
+        at = self._skip(at)
         if self.text[at : at + 1] == "}":
             return members, at + 1
         while True:
             if self.text[at : at + 1] != '"':
                 raise Unreadable(at, 'expected a key in double quotes (a comma may not stand before "}")')
-            key, end = self.string(at)
+            key, end = self._string(at)
             here = f"{pointer}/{escape(key)}"
             if key in members:
                 self.complain(at, "DUPLICATE_KEY", f'the key "{key}" stands twice in this object; remove one')
             self.keys[here] = at
-            members[key], at = self.value(self.skip(self.expect(self.skip(end), ":")), here, depth + 1)
-            at = self.skip(at)
+            members[key], at = self._value(self._skip(self._expect(self._skip(end), ":")), here, depth + 1)
+            at = self._skip(at)
             if self.text[at : at + 1] == "}":
                 return members, at + 1
-            at = self.skip(self.expect(at, ",", "}"))
+            at = self._skip(self._expect(at, ",", "}"))
 
-    def array(self, at: int, pointer: str, depth: int) -> tuple[list[Any], int]:
+    def _array(self, at: int, pointer: str, depth: int) -> tuple[list[Any], int]:
         elements: list[Any] = []
-        at = self.skip(at)
+        at = self._skip(at)
         if self.text[at : at + 1] == "]":
             return elements, at + 1
         while True:
-            element, at = self.value(at, f"{pointer}/{len(elements)}", depth + 1)
+            element, at = self._value(at, f"{pointer}/{len(elements)}", depth + 1)
             elements.append(element)
-            at = self.skip(at)
+            at = self._skip(at)
             if self.text[at : at + 1] == "]":
                 return elements, at + 1
-            at = self.skip(self.expect(at, ",", "]"))
+            at = self._skip(self._expect(at, ",", "]"))
 
-    def expect(self, at: int, *marks: str) -> int:
+    def _expect(self, at: int, *marks: str) -> int:
         if self.text[at : at + 1] == marks[0]:
             return at + 1
         wanted = " or ".join(f'"{mark}"' for mark in marks)

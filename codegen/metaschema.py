@@ -14,7 +14,38 @@ from codegen.documents import OWN_CONTRACTS, Document, member
 from codegen.problems import Problem
 
 DROPPED = frozenset(
-    ["allOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas", "dependencies", "uniqueItems", "minProperties", "maxProperties", "patternProperties", "propertyNames", "contains", "minContains", "maxContains", "prefixItems", "additionalItems", "unevaluatedItems", "unevaluatedProperties", "contentEncoding", "contentMediaType", "contentSchema", "$anchor", "$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$id", "$defs", "definitions"]
+    [
+        "allOf",
+        "not",
+        "if",
+        "then",
+        "else",
+        "dependentRequired",
+        "dependentSchemas",
+        "dependencies",
+        "uniqueItems",
+        "minProperties",
+        "maxProperties",
+        "patternProperties",
+        "propertyNames",
+        "contains",
+        "minContains",
+        "maxContains",
+        "prefixItems",
+        "additionalItems",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+        "contentEncoding",
+        "contentMediaType",
+        "contentSchema",
+        "$anchor",
+        "$dynamicRef",
+        "$dynamicAnchor",
+        "$recursiveRef",
+        "$id",
+        "$defs",
+        "definitions",
+    ]
 )
 """Keywords of JSON Schema that a Pydantic model, or some host, would silently drop."""
 

@@ -9,7 +9,7 @@ import builtins
 import keyword
 import re
 import textwrap
-from typing import Any
+from typing import Any, Self
 
 CHUNK = 80
 """Characters of a string literal that stand on one line; longer ones are written in pieces."""
@@ -24,7 +24,8 @@ class Identifier(str):
 
     __slots__ = ()
 
-    def __new__(cls, name: str) -> Identifier:
+    def __new__(cls, name: str) -> Self:
+        """Make the name."""
         snake = re.sub(r"\W", "_", name, flags=re.ASCII).strip("_").lower() or "_"
         if snake[0].isdigit():
             snake = f"_{snake}"
@@ -37,7 +38,8 @@ class ClassName(str):
 
     __slots__ = ()
 
-    def __new__(cls, name: str) -> ClassName:
+    def __new__(cls, name: str) -> Self:
+        """Make the name."""
         words = re.findall(r"[A-Z]?[a-z0-9]+|[A-Z0-9]+(?![a-z])", re.sub(r"\W|_", " ", name, flags=re.ASCII))
         camel = "".join(word[:1].upper() + word[1:].lower() for word in words) or "X"
         camel = f"X{camel}" if camel[0].isdigit() else camel
@@ -49,7 +51,8 @@ class ConstantName(str):
 
     __slots__ = ()
 
-    def __new__(cls, name: str) -> ConstantName:
+    def __new__(cls, name: str) -> Self:
+        """Make the name."""
         return super().__new__(cls, Identifier(name).rstrip("_").upper())
 
 

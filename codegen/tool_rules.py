@@ -32,6 +32,7 @@ class ToolView:
     returns: Mapping[str, Any]
 
     def problem(self, pointer: str, rule: str, sentence: str) -> Problem:
+        """A problem at a place in the tool."""
         return self.document.problem(self.pointer + pointer, rule, sentence)
 
     def argument(self, pointer: str) -> Mapping[str, Any] | None:
@@ -43,6 +44,7 @@ class ToolView:
 
     @property
     def codes(self) -> list[str]:
+        """The codes that the tool declares."""
         return [as_object(error).get("code", "") for error in as_array(self.tool.get("errors"))]
 
 
@@ -121,14 +123,19 @@ def error_faults(view: ToolView) -> Iterator[Problem]:
             yield view.problem(
                 f"{at}/http", "HTTP_DIFFERS", f"the dialect answers {code} with {standard.get('http')}; remove this key"
             )
-        for name in as_object(error.get("details")):
-            if name in {"self", "message"} or keyword.iskeyword(name):
-                yield view.problem(member(at, "details", name), "RESERVED_NAME", f'"{name}" is taken; choose another')
+        yield from detail_faults(view, at, as_object(error.get("details")))
         for place, pointer in enumerate(as_array(as_object(error.get("when")).get("at"))):
             if isinstance(pointer, str) and view.argument(pointer) is None:
                 yield view.problem(
                     member(at, "when", "at", place), "ARGUMENT_UNKNOWN", f"the tool has no argument {pointer}"
                 )
+
+
+def detail_faults(view: ToolView, at: str, details: Mapping[str, Any]) -> Iterator[Problem]:
+    """Details whose names the error's constructor cannot have."""
+    for name in details:
+        if name in {"self", "message"} or keyword.iskeyword(name):
+            yield view.problem(member(at, "details", name), "RESERVED_NAME", f'"{name}" is taken; choose another')
 
 
 def condition_faults(view: ToolView) -> Iterator[Problem]:
