@@ -1,0 +1,79 @@
+"""Put the sample data into a database, and keep it fresh."""
+
+import asyncio
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+
+import asyncpg
+
+from sandbox import chance, market
+from sandbox.tradestream.sample import COLUMNS, Table, sample
+from sandbox.tradestream.signals import HISTORY
+
+FRESH = timedelta(hours=1)
+LOCK = 7_221_190_144_003
+"""What processes that load the same database at the same time both ask for."""
+
+CREATE_STATE = """
+CREATE SCHEMA IF NOT EXISTS sandbox;
+CREATE TABLE IF NOT EXISTS sandbox.loaded (version text NOT NULL, seed bigint NOT NULL, until timestamptz NOT NULL)
+"""
+
+
+async def load(url: str, seed: int, now: datetime) -> bool:
+    """Bring the sample data in the database at *url* to *now*; whether anything had to be done.
+
+    Nothing is done while the data are younger than an hour. Rows that others wrote stay, unless the sample itself has
+    changed: then its tables start anew. All of it is one transaction, and a second process waits for the first.
+    """
+    connection: asyncpg.Connection = await asyncpg.connect(url)
+    try:
+        async with connection.transaction():
+            await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
+            await connection.execute(CREATE_STATE)
+            loaded = await connection.fetchrow("SELECT version, seed, until FROM sandbox.loaded")
+            same = loaded is not None and (loaded["version"], loaded["seed"]) == (version(), seed)
+            if loaded is not None and same and loaded["until"] <= now < loaded["until"] + FRESH:
+                return False
+            if not same:
+                await connection.execute(f"TRUNCATE {', '.join(COLUMNS)} CASCADE")
+            await _bring(connection, await asyncio.to_thread(sample, seed, now), now)
+            await _remember(connection, seed, now)
+            return True
+    finally:
+        await connection.close()
+
+
+def version() -> str:
+    """What changes when the code or the text that the sample is made from changes."""
+    folder = Path(__file__).parent
+    sources = [
+        Path(chance.__file__),
+        Path(market.__file__),
+        *sorted(folder.glob("*.py")),
+        *sorted(folder.glob("*.txt")),
+    ]
+    return sha256(b"\0".join(source.read_bytes() for source in sources)).hexdigest()
+
+
+async def _bring(connection: asyncpg.Connection, tables: Mapping[str, Table], now: datetime) -> None:
+    """Add what is missing, and remove the sample's rows that are no longer, or not yet, part of it."""
+    for name, table in tables.items():
+        await connection.execute(f"CREATE TEMP TABLE bringing (LIKE {name}) ON COMMIT DROP")
+        await connection.copy_records_to_table("bringing", columns=table.columns, records=table.rows)
+        await connection.execute(f"INSERT INTO {name} SELECT * FROM bringing ON CONFLICT DO NOTHING")  # noqa: S608 - our own names
+        await connection.execute("DROP TABLE bringing")
+    strategies = [row[0] for row in tables["strategies"].rows]
+    outdated = "DELETE FROM signals WHERE strategy_id = ANY($1) AND (triggered_at <= $2 OR triggered_at > $3)"
+    await connection.execute(outdated, strategies, now - HISTORY, now)
+    ends = {row[2] for row in tables["strategy_performance"].rows}
+    outdated = "DELETE FROM strategy_performance WHERE strategy_id = ANY($1) AND NOT period_end = ANY($2)"
+    await connection.execute(outdated, strategies, ends)
+    await connection.execute(f"ANALYZE {', '.join(tables)}")
+
+
+async def _remember(connection: asyncpg.Connection, seed: int, now: datetime) -> None:
+    await connection.execute("DELETE FROM sandbox.loaded")
+    await connection.execute("INSERT INTO sandbox.loaded VALUES ($1, $2, $3)", version(), seed, now)

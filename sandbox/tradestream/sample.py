@@ -1,0 +1,54 @@
+"""The sample data as a whole: for each table its rows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sandbox.market import Market
+from sandbox.tradestream.signals import signal_rows
+from sandbox.tradestream.specs import specs
+from sandbox.tradestream.strategies import (
+    Row,
+    implementation_row,
+    implementations,
+    performance_rows,
+    spec_row,
+    strategy_row,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of a table."""
+
+    columns: tuple[str, ...]
+    rows: Sequence[Row]
+
+
+COLUMNS: Mapping[str, str] = {
+    "strategy_specs": "spec_id name description indicators entry_conditions exit_conditions parameters source created_at",
+    "strategy_implementations": "impl_id spec_id symbol parameters status forward_sharpe forward_accuracy created_at",
+    "strategies": "strategy_id impl_id symbol name is_active created_at",
+    "strategy_performance": "strategy_id period_start period_end signals_count accuracy sharpe total_return",
+    "signals": "signal_id strategy_id symbol signal confidence price parameters triggered_at",
+}
+"""In the order in which the tables refer to each other."""
+
+
+def sample(seed: int, now: datetime) -> Mapping[str, Table]:
+    """The rows of each table at *now*, in the order of COLUMNS; a pure function of both.
+
+    Only months and signals depend on *now*, and only in which of them there are: a signal that is asked for an hour
+    later is the same signal.
+    """
+    everything = tuple(implementations(seed))
+    strategies = tuple(implementation for implementation in everything if implementation.is_strategy)
+    market = Market(seed)
+    rows: dict[str, list[Row]] = {
+        "strategy_specs": [spec_row(seed, spec) for spec in specs()],
+        "strategy_implementations": [implementation_row(each) for each in everything],
+        "strategies": [strategy_row(each) for each in strategies],
+        "strategy_performance": [row for each in strategies for row in performance_rows(each, now)],
+        "signals": [row for each in strategies for row in signal_rows(each, market, now)],
+    }
+    return {name: Table(tuple(columns.split()), rows[name]) for name, columns in COLUMNS.items()}

@@ -1,0 +1,79 @@
+"""The signals that the running strategies gave: each follows from the market at its time, whenever it is asked for."""
+
+import json
+import math
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import TypeAlias
+from uuid import UUID
+
+from sandbox.chance import fraction, identifier, normals
+from sandbox.market import DAY_H, PAIRS, Market
+from sandbox.tradestream.strategies import Implementation
+
+SignalRow: TypeAlias = tuple[UUID, UUID, str, str, float, float, str, datetime]
+"""The values of a row of signals, in the order of its columns."""
+
+HISTORY = timedelta(days=7)
+LATENCY_S = 90
+"""A strategy looks at whole hours, and says what it saw up to so many seconds later."""
+LOOKBACK_H = 24
+"""The trend is how far the price came in so many hours, in standard deviations of such a time."""
+
+# How a style reads the trend: with it or against it, and how much of it there must be.
+READS = {"trend": (1.0, 0.35), "breakout": (1.0, 0.9), "reversion": (-1.0, 1.1), "volume": (0.7, 0.5)}
+CLOSEST_CALL = 0.5
+LEAST_SURE = 0.3
+MOST_SURE = 0.97
+
+
+def signal_rows(implementation: Implementation, market: Market, now: datetime) -> Iterator[SignalRow]:
+    """The rows of signals of the week before *now*, the oldest first; none of a strategy that is silent."""
+    cadence_h = implementation.cadence_h
+    if cadence_h is None:
+        return
+    chosen = json.dumps(implementation.parameters)
+    # Not all strategies look at the market in the same hour.
+    shift = int(fraction("shift", *implementation.words) * cadence_h)
+    first = math.floor((hours(now - HISTORY) - shift) / cadence_h)
+    last = math.ceil((hours(now) - shift) / cadence_h)
+    for turn in range(first, last + 1):
+        row = _signal_row(implementation, market, turn * cadence_h + shift, chosen)
+        if now - HISTORY < row[-1] <= now:
+            yield row
+
+
+def hours(moment: datetime) -> float:
+    """Hours since 1970 in UTC."""
+    return moment.timestamp() / 3600
+
+
+def _signal_row(implementation: Implementation, market: Market, hour: int, chosen: str) -> SignalRow:
+    words = (*implementation.words, hour)
+    sight, mood, haste = normals(3, "signal", *words)
+    direction, threshold = READS[implementation.spec.style]
+    seen = direction * _trend(market, implementation.symbol, hour) + 0.4 * sight
+    signal = "HOLD" if abs(seen) < threshold else ("BUY" if seen > 0 else "SELL")
+    sure = CLOSEST_CALL + 0.3 * math.tanh(abs(abs(seen) - threshold)) + 0.03 * implementation.quality + 0.04 * mood
+    return (
+        identifier("signal", *words),
+        implementation.strategy_id,
+        implementation.symbol,
+        signal,
+        round(min(max(sure, LEAST_SURE), MOST_SURE), 4),
+        _price(market, implementation.symbol, hour),
+        chosen,
+        datetime.fromtimestamp(hour * 3600 + 1 + min(int(20 * abs(haste)), LATENCY_S), UTC),
+    )
+
+
+@lru_cache(maxsize=10_000)
+def _trend(market: Market, symbol: str, hour: int) -> float:
+    moved = math.log(_price(market, symbol, hour) / _price(market, symbol, hour - LOOKBACK_H))
+    return moved / (PAIRS[symbol].volatility * math.sqrt(LOOKBACK_H / DAY_H))
+
+
+@lru_cache(maxsize=10_000)
+def _price(market: Market, symbol: str, hour: int) -> float:
+    return market.price(symbol, hour)

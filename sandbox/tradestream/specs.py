@@ -1,0 +1,109 @@
+"""The strategy specs of the sample data, read from specs.txt."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, TypeAlias
+
+Json: TypeAlias = dict[str, Any]
+
+INDICATOR = re.compile(r"(?P<id>\w+)=(?P<type>\w+)\((?P<arguments>[^)]*)\)")
+CONDITION = re.compile(r"(?P<indicator>\w+) (?P<type>\w+)(?: (?P<operand>\S+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """What an implementation of a spec may choose."""
+
+    name: str
+    default: int | float
+
+    @property
+    def bounds(self) -> tuple[int | float, int | float]:
+        """The least and the greatest value."""
+        if isinstance(self.default, int):
+            return max(1, self.default // 2), self.default * 2
+        return self.default / 2, self.default * 2
+
+    def declaration(self) -> Json:
+        """The parameter as a spec holds it."""
+        least, greatest = self.bounds
+        kind = "INTEGER" if isinstance(self.default, int) else "DOUBLE"
+        return {"name": self.name, "type": kind, "min": least, "max": greatest, "defaultValue": self.default}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spec:
+    """What a strategy does, for any symbol and any choice of its parameters."""
+
+    name: str
+    style: str
+    """`trend` and `breakout` go with the price, `reversion` against it, `volume` with it now and then."""
+    description: str
+    indicators: tuple[Json, ...]
+    entry_conditions: tuple[Json, ...]
+    exit_conditions: tuple[Json, ...]
+    parameters: tuple[Parameter, ...]
+
+
+@cache
+def specs() -> tuple[Spec, ...]:
+    """All specs, in the order of their names."""
+    text = (files("sandbox.tradestream") / "specs.txt").read_text(encoding="utf-8")
+    blocks = [block for block in text.split("\n\n") if not block.startswith("#")]
+    return tuple(_spec(block) for block in blocks)
+
+
+def _spec(block: str) -> Spec:
+    title, description, indicators, rules = block.strip().splitlines()
+    name, style = title.split()
+    entry, leave = rules.split(" -> ")
+    parameters: list[Parameter] = []
+    return Spec(
+        name=name,
+        style=style,
+        description=description,
+        indicators=tuple(_indicator(found, parameters) for found in INDICATOR.finditer(indicators)),
+        entry_conditions=tuple(_conditions(entry)),
+        exit_conditions=tuple(_conditions(leave)),
+        parameters=tuple(parameters),
+    )
+
+
+def _indicator(found: re.Match[str], parameters: list[Parameter]) -> Json:
+    """The indicator; the defaults it names are added to *parameters*."""
+    indicator: Json = {"id": found["id"], "type": found["type"], "params": {}}
+    for argument in filter(None, found["arguments"].split(", ")):
+        key, separator, default = argument.partition("=")
+        if not separator:
+            indicator["input"] = argument
+            continue
+        parameter = Parameter(found["id"] + key[0].upper() + key[1:], _number(default))
+        parameters.append(parameter)
+        indicator["params"][key] = f"${{{parameter.name}}}"
+    return indicator
+
+
+def _conditions(rules: str) -> Iterator[Json]:
+    for rule in rules.split(", "):
+        found = CONDITION.fullmatch(rule)
+        assert found is not None, rule
+        yield {
+            "type": found["type"],
+            "indicator": found["indicator"],
+            "params": _operand(found["type"], found["operand"]),
+        }
+
+
+def _operand(kind: str, operand: str | None) -> Json:
+    if operand is None:
+        return {}
+    if not operand.isidentifier():
+        return {"value": _number(operand)}
+    return {"crosses" if kind.startswith("CROSSED") else "other": operand}
+
+
+def _number(text: str) -> int | float:
+    return float(text) if "." in text else int(text)
