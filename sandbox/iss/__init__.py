@@ -20,12 +20,12 @@ def utc_now() -> datetime:
 
 
 @contextlib.contextmanager
-def serve(*, now: Callable[[], datetime] = utc_now) -> Iterator[str]:
-    """Serve on a free port of 127.0.0.1 from a thread of this process; gives the base URL, which ends in /iss.
+def serve(*, now: Callable[[], datetime] = utc_now, port: int = 0) -> Iterator[str]:
+    """Serve on 127.0.0.1 from a thread of this process, on a free port unless one is given.
 
-    *now* tells the exchange's clock. Requests still open at the end are cut off.
+    Gives the base URL, which ends in /iss. *now* tells the exchange's clock. Requests still open at the end are cut off.
     """
-    with socket.create_server(("127.0.0.1", 0)) as listener:
+    with socket.create_server(("127.0.0.1", port)) as listener:
         server = uvicorn.Server(_configuration(now))
         thread = threading.Thread(target=server.run, args=([listener],), name="iss stand-in", daemon=True)
         thread.start()

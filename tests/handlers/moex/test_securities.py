@@ -1,0 +1,156 @@
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generated.moex.errors import InvalidTicker, IssBadResponse, IssTimeout, NoData
+from handlers.moex.securities import Price, moscow_time, price, quotation, volatility_pct
+from runtime.errors import ToolError
+from runtime.sources.http import HttpBadResponse, HttpTimeout, HttpUnavailable
+from tests.handlers.moex.exchange import MARKETDATA, SECURITIES, UNTRADED, Recorded, answer, nothing, table
+
+SBER = MARKETDATA | SECURITIES
+PRICES = {"LAST": 266.79, "LCURRENTPRICE": 267, "MARKETPRICE": 269.93, "PREVPRICE": 270}
+
+
+def without(*fields: str) -> dict[str, Any]:
+    """SBER on a day when *fields* are null, and with LAST the changes too."""
+    changes = ("CHANGE", "LASTTOPREVPRICE") if "LAST" in fields else ()
+    return SBER | dict.fromkeys((*fields, *changes))
+
+
+def test_the_change_of_the_last_trade_is_the_exchanges_own() -> None:
+    assert price(SBER) == Price(field="LAST", last=266.79, change=-3.21, change_pct=-1.19)
+
+
+@pytest.mark.parametrize(
+    "missing, field, change, change_pct",
+    [
+        (("LAST",), "LCURRENTPRICE", -3.0, -1.11),
+        (("LAST", "LCURRENTPRICE"), "MARKETPRICE", -0.07, -0.03),
+        (("LAST", "LCURRENTPRICE", "MARKETPRICE"), "PREVPRICE", 0.0, 0.0),
+    ],
+)
+def test_without_a_trade_the_next_price_serves_and_its_change_is_recomputed(
+    missing: tuple[str, ...], field: str, change: float, change_pct: float
+) -> None:
+    assert price(without(*missing)) == Price(field=field, last=PRICES[field], change=change, change_pct=change_pct)
+
+
+def test_the_exchanges_change_counts_only_for_the_last_trade() -> None:
+    stale = SBER | {"LAST": None}
+    assert price(stale) == Price(field="LCURRENTPRICE", last=267, change=-3.0, change_pct=-1.11)
+
+
+def test_a_change_that_the_exchange_left_out_is_recomputed_to_its_decimals() -> None:
+    assert price(SBER | {"CHANGE": None}) == Price(field="LAST", last=266.79, change=-3.21, change_pct=-1.19)
+    assert price(SBER | {"CHANGE": None, "DECIMALS": 1}) == Price(
+        field="LAST", last=266.79, change=-3.2, change_pct=-1.19
+    )
+
+
+@pytest.mark.parametrize("previous", [None, 0])
+def test_without_a_previous_price_there_is_no_change_and_so_no_price(previous: float | None) -> None:
+    assert price(without("LAST") | {"PREVPRICE": previous}) is None
+    assert price(SBER | {"PREVPRICE": previous, "CHANGE": None}) is None
+
+
+def test_the_exchanges_change_needs_no_previous_price() -> None:
+    assert price(SBER | {"PREVPRICE": None}) == Price(field="LAST", last=266.79, change=-3.21, change_pct=-1.19)
+
+
+def test_a_security_without_any_price_has_none() -> None:
+    assert price(without("LAST", "LCURRENTPRICE", "MARKETPRICE", "PREVPRICE")) is None
+
+
+nullable = st.none() | st.floats(0.01, 1e6).map(lambda value: round(value, 2))
+
+
+@given(st.fixed_dictionaries(dict.fromkeys(PRICES, nullable)))
+def test_the_first_price_that_exists_serves(prices: dict[str, float | None]) -> None:
+    found = price(without("LAST") | prices)
+    first = next((field for field in PRICES if prices[field] is not None), None)
+    assert found is None or (found.field, found.last) == (first, prices[found.field])
+    assert (found is None) == (prices["PREVPRICE"] is None)
+
+
+def test_the_time_is_moscow_time_with_its_offset() -> None:
+    found = moscow_time(SBER)
+    assert (found.isoformat(), found.utcoffset()) == ("2023-10-18T16:25:43+03:00", timedelta(hours=3))
+
+
+@pytest.mark.parametrize("said", ["16:25:43", "2023-10-18", "", "18.10.2023 16:25:43", None, 20231018162543])
+def test_a_time_without_its_date_is_a_bad_response(said: Any) -> None:
+    with pytest.raises(IssBadResponse, match="SYSTIME"):
+        moscow_time({"SYSTIME": said})
+
+
+def test_volatility_is_the_range_of_the_day_in_percent_of_its_opening() -> None:
+    assert volatility_pct(SBER) == pytest.approx((271.19 - 266.11) / 270 * 100)
+
+
+@pytest.mark.parametrize("difference", [{"OPEN": None}, {"HIGH": None}, {"LOW": None}, {"OPEN": 0}])
+def test_volatility_is_absent_where_an_operand_is(difference: dict[str, Any]) -> None:
+    assert volatility_pct(SBER | difference) is None
+
+
+async def test_the_exchange_is_asked_for_what_is_read_and_no_more() -> None:
+    exchange = Recorded(answer())
+    await quotation(exchange, "SBER", "TQBR")
+    [(path, query)] = exchange.asked
+    assert path == "engines/stock/markets/shares/boards/TQBR/securities/SBER.json"
+    assert (query["iss.meta"], query["iss.only"]) == ("off", "securities,marketdata")
+    assert str(query["marketdata.columns"]).split(",")[0] == "LAST"
+
+
+async def test_an_unknown_security_is_an_invalid_ticker() -> None:
+    with pytest.raises(InvalidTicker) as raised:
+        await quotation(Recorded(nothing()), "NOPE", "TQBR")
+    assert raised.value.details == {"ticker": "NOPE", "board": "TQBR"}
+
+
+@pytest.mark.parametrize(
+    "ticker, board",
+    [
+        ("../../x", "TQBR"),
+        ("SBER?a=b", "TQBR"),
+        ("..", "TQBR"),
+        ("SBER", "."),
+        ("СБЕР", "TQBR"),
+        ("SB ER", "TQBR"),
+        ("SBER\n", "TQBR"),
+    ],
+)
+async def test_what_cannot_be_a_ticker_or_a_board_never_reaches_the_exchange(ticker: str, board: str) -> None:
+    exchange = Recorded(answer())
+    with pytest.raises(InvalidTicker):
+        await quotation(exchange, ticker, board)
+    assert exchange.asked == []
+
+
+async def test_a_security_that_is_not_traded_on_its_board_has_no_data() -> None:
+    silent = answer() | {"marketdata": table(None, list(MARKETDATA))}
+    with pytest.raises(NoData):
+        await quotation(Recorded(silent), "SBER", "TQBR")
+
+
+async def test_a_day_without_trades_is_a_quotation_like_any_other() -> None:
+    row = await quotation(Recorded(answer(market=UNTRADED)), "SBER", "TQBR")
+    assert price(row) == Price(field="PREVPRICE", last=270, change=0.0, change_pct=0.0)
+
+
+@pytest.mark.parametrize(
+    "failure, error",
+    [(HttpTimeout("8 s"), IssTimeout), (HttpBadResponse("no JSON"), IssBadResponse)],
+)
+async def test_a_failure_with_a_code_of_its_own_becomes_it(failure: Exception, error: type[ToolError]) -> None:
+    with pytest.raises(error) as raised:
+        await quotation(Recorded(failure), "SBER", "TQBR")
+    assert raised.value.__cause__ is failure
+
+
+async def test_any_other_failure_is_left_to_the_runtime() -> None:
+    with pytest.raises(HttpUnavailable):
+        await quotation(Recorded(HttpUnavailable("503", status=503)), "SBER", "TQBR")

@@ -1,0 +1,99 @@
+import contextlib
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generated.moex.errors import IssBadResponse
+from handlers.moex.tables import first_row, number, text
+from tests.handlers.moex.exchange import MARKETDATA, answer, nothing, table
+
+COLUMNS = ("LAST", "CHANGE", "SYSTIME")
+
+
+@given(st.permutations(list(MARKETDATA)))
+def test_columns_are_found_by_name_in_whatever_order_they_come(order: list[str]) -> None:
+    assert first_row({"marketdata": table(MARKETDATA, order)}, "marketdata", COLUMNS) == MARKETDATA
+
+
+def test_a_block_without_rows_has_no_first_row() -> None:
+    assert first_row(nothing(), "marketdata", COLUMNS) is None
+
+
+def test_a_column_that_is_not_there_is_named() -> None:
+    with pytest.raises(IssBadResponse, match="marketdata has no column LASTER, SOONER"):
+        first_row(answer(), "marketdata", ("LAST", "LASTER", "SOONER"))
+
+
+def test_a_missing_column_is_noticed_without_any_row() -> None:
+    with pytest.raises(IssBadResponse, match="no column LAST"):
+        first_row({"marketdata": {"columns": ["BID"], "data": []}}, "marketdata", COLUMNS)
+
+
+def test_an_error_inside_success_is_a_bad_response_that_quotes_it() -> None:
+    document = [{"charsetinfo": {"name": "utf-8"}}, {"securities": [{"error": "Error while acquiring data."}]}]
+    with pytest.raises(IssBadResponse) as raised:
+        first_row(document, "securities", COLUMNS)
+    assert raised.value.details == {"error": "Error while acquiring data."}
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {},
+        [],
+        None,
+        "maintenance",
+        [{"charsetinfo": {"name": "utf-8"}}],
+        [{"marketdata": [{"LAST": 1}]}],
+        {"marketdata": None},
+        {"marketdata": {"columns": ["LAST"]}},
+        {"marketdata": {"columns": None, "data": []}},
+        {"marketdata": {"columns": ["LAST"], "data": {}}},
+    ],
+)
+def test_whatever_lacks_the_block_is_a_bad_response(document: Any) -> None:
+    with pytest.raises(IssBadResponse, match="has no block marketdata"):
+        first_row(document, "marketdata", ("LAST",))
+
+
+@pytest.mark.parametrize("row", [[], [1], [1, 2, 3], None, {"LAST": 1}, "ab"])
+def test_a_row_that_does_not_fit_its_columns_is_a_bad_response(row: Any) -> None:
+    with pytest.raises(IssBadResponse, match="does not fit"):
+        first_row({"marketdata": {"columns": ["LAST", "OPEN"], "data": [row]}}, "marketdata", ("LAST",))
+
+
+@pytest.mark.parametrize("value", [0, 270, 266.79, -0.01, 21586948000])
+def test_a_number_stays_as_the_exchange_wrote_it(value: float) -> None:
+    found = number({"LAST": value}, "LAST")
+    assert (found, type(found)) == (value, type(value))
+
+
+def test_null_is_no_number_and_not_zero() -> None:
+    assert number({"LAST": None}, "LAST") is None
+
+
+@pytest.mark.parametrize("value", ["266.79", True, [266.79], {}])
+def test_what_is_no_number_is_a_bad_response(value: Any) -> None:
+    with pytest.raises(IssBadResponse, match="LAST"):
+        number({"LAST": value}, "LAST")
+
+
+@pytest.mark.parametrize("value", [None, 20231018162543, ["2023-10-18"]])
+def test_what_is_no_text_is_a_bad_response(value: Any) -> None:
+    with pytest.raises(IssBadResponse, match="SYSTIME"):
+        text({"SYSTIME": value}, "SYSTIME")
+
+
+@given(
+    st.recursive(
+        st.none() | st.integers() | st.text(max_size=5),
+        lambda inner: (
+            st.lists(inner) | st.dictionaries(st.sampled_from(["marketdata", "columns", "data", "error"]), inner)
+        ),
+    )
+)
+def test_no_answer_of_the_exchange_raises_anything_else(document: Any) -> None:
+    with contextlib.suppress(IssBadResponse):
+        first_row(document, "marketdata", ())
