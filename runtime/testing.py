@@ -1,0 +1,188 @@
+"""What tests of handlers and servers need: a clock moved by hand, sources that say what they are told, a client."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import logging
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal, TypeAlias
+
+from mcp import Client
+
+from runtime.clock import Clock
+from runtime.pipeline import Pipeline
+from runtime.settings import SettingValue
+from runtime.sources import Source
+from runtime.sources.http import HttpUnavailable
+from runtime.sources.postgresql import Row, Statements
+from runtime.tool import Server
+from runtime.transports.mcp import mcp_server
+
+Era: TypeAlias = Literal["handshake", "stateless"]
+"""The two eras of the protocol: through 2025-11-25, and from 2026-07-28."""
+
+_MODES: Mapping[Era, str] = {"handshake": "legacy", "stateless": "2026-07-28"}
+
+
+@dataclass(order=True, slots=True)
+class _Waiting:
+    due: float
+    order: int
+    callback: Callable[[], None] = field(compare=False)
+    cancelled: bool = field(default=False, compare=False)
+
+    def cancel(self) -> None:
+        """Forget the callback."""
+        self.cancelled = True
+
+
+class ManualClock:
+    """A clock that stands still until it is moved."""
+
+    def __init__(self, now: datetime = datetime(2026, 1, 1, tzinfo=UTC)) -> None:
+        self._start = now
+        self._elapsed = 0.0
+        self._waiting: list[_Waiting] = []
+        self._order = itertools.count()
+
+    def now(self) -> datetime:
+        """Return the time of day."""
+        return self._start + timedelta(seconds=self._elapsed)
+
+    def monotonic(self) -> float:
+        """Return the seconds that the clock was moved."""
+        return self._elapsed
+
+    def call_later(self, seconds: float, callback: Callable[[], None], /) -> _Waiting:
+        """Call *callback* once the clock has moved on by *seconds*."""
+        waiting = _Waiting(self._elapsed + seconds, next(self._order), callback)
+        heapq.heappush(self._waiting, waiting)
+        return waiting
+
+    def advance(self, seconds: float) -> None:
+        """Move the clock on, calling what falls due on the way, in order."""
+        until = self._elapsed + seconds
+        while self._waiting and self._waiting[0].due <= until:
+            waiting = heapq.heappop(self._waiting)
+            self._elapsed = max(self._elapsed, waiting.due)
+            if not waiting.cancelled:
+                waiting.callback()
+        self._elapsed = until
+
+
+class FakeSource:
+    """A source that only counts: how often it was started and closed."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self.started = 0
+        self.closed = 0
+
+    async def start(self) -> None:
+        """Count a start."""
+        self.started += 1
+
+    async def close(self) -> None:
+        """Count a close."""
+        self.closed += 1
+
+
+class FakePostgresql(FakeSource):
+    """A database that answers what *answer* says; it is given the statement and its values, and may raise.
+
+    A transaction is not kept apart from the rest. For the faults of a database use a real one.
+    """
+
+    def __init__(self, answer: Callable[[str, tuple[Any, ...]], list[Row]]) -> None:
+        super().__init__("postgresql")
+        self._answer = answer
+
+    async def fetch(self, sql: str, *values: Any) -> list[Row]:
+        """Return the rows of a statement."""
+        return self._answer(sql, values)
+
+    async def fetch_one(self, sql: str, *values: Any) -> Row | None:
+        """Return the first row of a statement, or None."""
+        return next(iter(self._answer(sql, values)), None)
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[Statements]:
+        """Do several statements, one after the other."""
+        yield self
+
+
+class FakeHttp(FakeSource):
+    """A service that answers the JSON of *pages* by path; an exception there is raised, any other path is a 404."""
+
+    def __init__(self, pages: Mapping[str, Any]) -> None:
+        super().__init__("http")
+        self._pages = pages
+        self.asked: list[tuple[str, dict[str, Any]]] = []
+        """Path and parameters of each request so far."""
+
+    async def get_json(self, path: str, params: Mapping[str, Any] | None = None) -> Any:
+        """Return the JSON at *path*."""
+        self.asked.append((path, dict(params or {})))
+        page = self._pages.get(path, HttpUnavailable(f"GET {path}: status 404", status=404))
+        if isinstance(page, Exception):
+            raise page
+        return page
+
+
+def pipeline(
+    server: Server[Any],
+    *,
+    sources: Mapping[str, Source] | None = None,
+    settings: Mapping[str, SettingValue] | None = None,
+    clock: Clock | None = None,
+) -> Pipeline:
+    """Return the pipeline of *server*.
+
+    A source that is not given is a FakeSource of its kind; a setting that is not given has its default.
+    """
+    opened = {source.name: FakeSource(source.kind) for source in server.sources} | dict(sources or {})
+    values = {setting.name: setting.default for setting in server.settings} | dict(settings or {})
+    return Pipeline(server, opened, values, clock or ManualClock())
+
+
+@asynccontextmanager
+async def connect(
+    server: Server[Any],
+    *,
+    sources: Mapping[str, Source] | None = None,
+    settings: Mapping[str, SettingValue] | None = None,
+    clock: Clock | None = None,
+    era: Era = "stateless",
+) -> AsyncIterator[Client]:
+    """Give an MCP client that talks to *server* in memory; the rest is as for `pipeline`."""
+    served = mcp_server(server, pipeline(server, sources=sources, settings=settings, clock=clock))
+    async with Client(served, mode=_MODES[era]) as client:
+        yield client
+
+
+class _Collector(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__()
+        self.records: list[logging.LogRecord] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep *record*."""
+        self.records.append(record)
+
+
+@contextmanager
+def captured_logs(level: int = logging.INFO) -> Iterator[list[logging.LogRecord]]:
+    """Give a list that grows with everything logged meanwhile at *level* or above."""
+    root, collector = logging.getLogger(), _Collector()
+    before = root.level
+    root.addHandler(collector)
+    root.setLevel(level)
+    try:
+        yield collector.records
+    finally:
+        root.removeHandler(collector)
+        root.setLevel(before)

@@ -1,0 +1,105 @@
+"""A server as the MCP SDK sees it: its tools listed and called, in both eras of the protocol."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import mcp_types as types
+from mcp.server.caching import CacheHint
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.lowlevel import Server as McpServer
+from mcp.shared.exceptions import MCPError
+from pydantic import ValidationError
+
+from runtime.errors import UnknownTool
+from runtime.pipeline import Answer, Pipeline
+from runtime.tool import Server, Tool
+from runtime.values import JsonObject
+
+_LOG = logging.getLogger(__name__)
+_LISTING_MS = 300_000
+"""Milliseconds for which a client may keep the list of tools, which never changes while a server lives."""
+_LONGEST_NAME = 128
+
+Context = ServerRequestContext[Any, Any]
+
+
+def mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]:
+    """Return the SDK's server whose tools are those of *server*, answered by *pipeline*."""
+    listing = types.ListToolsResult(tools=[_listed(tool, server) for tool in server.tools])
+    schemas = {tool.name: tool.parameters for tool in server.tools}
+
+    async def list_tools(_context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        if params is not None and params.cursor is not None:
+            raise MCPError(types.INVALID_PARAMS, "There is one page of tools and no cursor")
+        return listing
+
+    async def call_tool(context: Context, params: types.CallToolRequestParams) -> JsonObject:
+        try:
+            answer = await pipeline.call(params.name, params.arguments or {}, _meta(context))
+        except UnknownTool:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:_LONGEST_NAME]}") from None
+        return _result(answer, structured=not answer.is_error or server.dialect.errors_in_output_schema)
+
+    served: McpServer[Any] = McpServer(
+        server.name,
+        version=server.version,
+        title=server.title,
+        description=server.description,
+        instructions=server.instructions,
+        cache_hints={"tools/list": CacheHint(_LISTING_MS, "public")},
+        get_tool_input_schema=schemas.get,
+        on_list_tools=list_tools,
+    )
+    served.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)
+    served.middleware.append(_discreet)
+    return served
+
+
+async def _discreet(ctx: Context, call_next: CallNext) -> HandlerResult:
+    """Let no exception's text out: the SDK sends it to clients of the handshake era."""
+    try:
+        return await call_next(ctx)
+    except (MCPError, ValidationError):  # the SDK answers these without the text
+        raise
+    except Exception:
+        _LOG.exception("%s failed", ctx.method)
+        raise MCPError(types.INTERNAL_ERROR, "Internal error") from None
+
+
+def _meta(context: Context) -> dict[str, Any] | None:
+    """Return what the caller says about the call, as it stands in the request."""
+    meta = (context.params or {}).get("_meta")
+    return meta if isinstance(meta, dict) else None
+
+
+def _result(answer: Answer, *, structured: bool) -> JsonObject:
+    """Return *answer* as the result of tools/call; a plain dict costs a quarter of a model."""
+    result: JsonObject = {
+        "content": [{"type": "text", "text": answer.text}],
+        "isError": answer.is_error,
+        "resultType": "complete",
+    }
+    if structured:  # some hosts hold it against the output schema even in an error, and drop what does not fit
+        result["structuredContent"] = answer.body
+    return result
+
+
+def _listed(tool: Tool[Any, Any, Any], server: Server[Any]) -> types.Tool:
+    kinds = {source.name: source.kind for source in server.sources}
+    annotations = types.ToolAnnotations(
+        title=tool.title,
+        read_only_hint=not tool.writes,
+        destructive_hint=bool(tool.writes),
+        idempotent_hint=not tool.writes,
+        open_world_hint=any(kinds[name] == "http" for name in (*tool.reads, *tool.writes)),
+    )
+    return types.Tool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=tool.parameters,
+        output_schema=tool.output,
+        annotations=annotations,
+    )
