@@ -1,0 +1,147 @@
+"""The tools of strategy-mcp: ranking, current signals and consensus, read from PostgreSQL."""
+
+import re
+from datetime import datetime, timedelta
+
+from generated.tradestream.errors import NoActiveStrategies, NoSignal, StrategyNotFound, SymbolNotFound
+from generated.tradestream.strategy.models import (
+    GetStrategyConsensusRequest,
+    GetStrategyConsensusResult,
+    GetStrategySignalRequest,
+    GetStrategySignalResult,
+    GetTopStrategiesRequest,
+    Strategy,
+)
+from generated.tradestream.strategy.server import StrategyCall
+from handlers.tradestream.consensus import Signals, judge
+from runtime.pagination import Page
+
+STRATEGY_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+
+# Of several rows the newest counts, and ties end with the key: asking twice gives the same.
+TOP_STRATEGIES = """
+WITH ranked AS (
+    SELECT s.strategy_id, s.name, newest.sharpe, newest.accuracy, newest.signals_count,
+           CASE $2::text
+               WHEN 'sharpe' THEN newest.sharpe
+               WHEN 'accuracy' THEN newest.accuracy
+               WHEN 'return' THEN newest.total_return
+           END AS score
+    FROM strategies s
+    CROSS JOIN LATERAL (
+        SELECT p.sharpe, p.accuracy, p.signals_count, p.total_return
+        FROM strategy_performance p
+        WHERE p.strategy_id = s.strategy_id
+        ORDER BY p.period_end DESC, p.period_start DESC
+        LIMIT 1
+    ) newest
+    WHERE s.symbol = $1 AND s.is_active
+)
+SELECT (SELECT count(*) FROM ranked) AS total, page.*
+FROM (SELECT) AS always
+LEFT JOIN (SELECT * FROM ranked ORDER BY score DESC, strategy_id LIMIT $3 OFFSET $4) page ON true
+ORDER BY page.score DESC, page.strategy_id
+"""
+
+STRATEGY_SIGNAL = """
+SELECT current.signal, current.confidence, current.triggered_at, current.parameters
+FROM strategies s
+LEFT JOIN LATERAL (
+    SELECT g.signal, g.confidence, g.triggered_at, g.parameters
+    FROM signals g
+    WHERE g.strategy_id = s.strategy_id AND g.symbol = $2 AND g.triggered_at >= $3
+    ORDER BY g.triggered_at DESC, g.signal_id DESC
+    LIMIT 1
+) current ON true
+WHERE s.strategy_id = $1::text::uuid
+"""
+
+CURRENT_SIGNALS = """
+SELECT count(*) AS strategies,
+       count(*) FILTER (WHERE current.signal = 'BUY') AS bullish,
+       count(*) FILTER (WHERE current.signal = 'SELL') AS bearish,
+       count(*) FILTER (WHERE current.signal = 'HOLD') AS neutral,
+       avg(current.confidence) FILTER (WHERE current.signal = 'BUY') AS bullish_confidence,
+       avg(current.confidence) FILTER (WHERE current.signal = 'SELL') AS bearish_confidence,
+       avg(current.confidence) AS mean_confidence
+FROM strategies s
+LEFT JOIN LATERAL (
+    SELECT g.signal, g.confidence
+    FROM signals g
+    WHERE g.strategy_id = s.strategy_id AND g.symbol = s.symbol AND g.triggered_at >= $2
+    ORDER BY g.triggered_at DESC, g.signal_id DESC
+    LIMIT 1
+) current ON true
+WHERE s.symbol = $1 AND s.is_active
+"""
+
+
+async def get_top_strategies(request: GetTopStrategiesRequest, call: StrategyCall) -> Page[Strategy]:
+    """The active strategies of a symbol that have been measured, best first."""
+    metric, limit, offset = request.metric, request.limit, request.offset
+    rows = await call.postgres.fetch(TOP_STRATEGIES, request.symbol, metric, limit, offset)
+    total = rows[0]["total"]
+    if total == 0:
+        raise SymbolNotFound(f"No strategies found for {request.symbol}.", symbol=request.symbol)
+    items = [
+        Strategy(
+            strategy_id=str(row["strategy_id"]),
+            name=row["name"],
+            score=row["score"],
+            sharpe=row["sharpe"],
+            accuracy=row["accuracy"],
+            signals_count=row["signals_count"],
+        )
+        for row in rows
+        if row["strategy_id"] is not None  # past the last page a row holds the total alone
+    ]
+    return Page(items, total)
+
+
+async def get_strategy_signal(request: GetStrategySignalRequest, call: StrategyCall) -> GetStrategySignalResult:
+    """The newest signal of a strategy, unless it is too old."""
+    strategy_id, symbol = request.strategy_id, request.symbol
+    row = None
+    if STRATEGY_ID.fullmatch(strategy_id):
+        row = await call.postgres.fetch_one(STRATEGY_SIGNAL, strategy_id, symbol, _oldest_current(call))
+    if row is None:
+        raise StrategyNotFound("There is no strategy with this strategy_id.", strategy_id=strategy_id)
+    if row["signal"] is None:
+        raise NoSignal(f"The strategy has no current signal for {symbol}.", strategy_id=strategy_id, symbol=symbol)
+    return GetStrategySignalResult(
+        signal=row["signal"],
+        confidence=row["confidence"],
+        triggered_at=row["triggered_at"],
+        parameters=row["parameters"],
+    )
+
+
+async def get_strategy_consensus(
+    request: GetStrategyConsensusRequest,
+    call: StrategyCall,
+) -> GetStrategyConsensusResult:
+    """What the active strategies that have a current signal say together."""
+    row = await call.postgres.fetch_one(CURRENT_SIGNALS, request.symbol, _oldest_current(call))
+    if row is None or row["strategies"] == 0:
+        raise NoActiveStrategies(f"No active strategies found for {request.symbol}.", symbol=request.symbol)
+    signals = Signals(
+        bullish=row["bullish"],
+        bearish=row["bearish"],
+        neutral=row["neutral"],
+        bullish_confidence=row["bullish_confidence"],
+        bearish_confidence=row["bearish_confidence"],
+        mean_confidence=row["mean_confidence"],
+    )
+    consensus, confidence = judge(signals)
+    return GetStrategyConsensusResult(
+        bullish_count=signals.bullish,
+        bearish_count=signals.bearish,
+        neutral_count=signals.neutral,
+        consensus=consensus,
+        confidence=confidence,
+    )
+
+
+def _oldest_current(call: StrategyCall) -> datetime:
+    """When a signal must have been given, at the earliest, to be current."""
+    return call.now - timedelta(seconds=call.settings.signal_max_age_s)
