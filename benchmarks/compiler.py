@@ -1,0 +1,86 @@
+"""How long `generate` and `check` take, as whole processes: from nothing, after an edit, with nothing changed.
+
+Run with `nox -s bench -- compiler`. The best of several runs is printed, since noise only ever adds.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from shutil import copytree, rmtree
+from tempfile import TemporaryDirectory
+
+ROOT = Path(__file__).parents[1]
+RUNS = 5
+TARGET_S = 1.5
+"""What a run over the repository's contracts may take."""
+
+
+def main() -> int:
+    """Measure, and print a table."""
+    print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}; best of {RUNS} runs\n")
+    print(f"{'contracts':<22} {'step':<22} {'seconds':>8}   target")
+    with TemporaryDirectory() as folder:
+        home = Path(folder)
+        copytree(ROOT / "contracts", home / "contracts")
+        measure(home, "the repository's", TARGET_S)
+        for number in range(9):
+            multiplied(home / "contracts", number)
+        measure(home, "ten times as many", None)
+    return 0
+
+
+def measure(home: Path, title: str, target: float | None) -> None:
+    """Print a row for each step."""
+    steps: dict[str, tuple[str, Callable[[], None]]] = {
+        "generate from nothing": ("generate", lambda: rmtree(home / "generated", ignore_errors=True)),
+        "generate after an edit": ("generate", lambda: edited(home / "contracts/tradestream/strategy.json")),
+        "generate unchanged": ("generate", lambda: None),
+        "check unchanged": ("check", lambda: None),
+    }
+    for name, (command, prepare) in steps.items():
+        seconds = min(timed(home, command, prepare) for _ in range(RUNS))
+        print(f"{title:<22} {name:<22} {seconds:>8.2f}   {f'{target} s' if target else ''}")
+
+
+def timed(home: Path, command: str, prepare: Callable[[], None]) -> float:
+    """Seconds that one run takes, Python's start included."""
+    prepare()
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment["PYTHONPATH"] = str(ROOT)
+    arguments = [sys.executable, "-m", "codegen", command, "--contracts", "contracts", "--out", "generated"]
+    started = time.perf_counter()
+    done = subprocess.run(arguments, cwd=home, env=environment, capture_output=True, encoding="utf-8", check=False)
+    seconds = time.perf_counter() - started
+    # The copies have no handlers, which `check` rightly reports; any other finding is a fault of the benchmark.
+    findings = [line for line in done.stdout.splitlines() if "MISSING_HANDLER" not in line and "problem(s)" not in line]
+    if done.returncode and (command == "generate" or findings):
+        raise RuntimeError(f"{command} failed: {done.stdout}{done.stderr}")
+    return seconds
+
+
+def edited(path: Path) -> None:
+    """Change what a contract says."""
+    contract = json.loads(path.read_text(encoding="utf-8"))
+    contract["server"]["description"] += " And more."
+    path.write_text(json.dumps(contract, indent=2), encoding="utf-8")
+
+
+def multiplied(contracts: Path, number: int) -> None:
+    """Add a copy of every server under another name."""
+    for path in sorted(contracts.glob("*/*.json")):
+        if path.stem[-1].isdigit():
+            continue
+        contract = json.loads(path.read_text(encoding="utf-8"))
+        contract["server"]["name"] += f"-{number}"
+        path.with_stem(f"{path.stem}{number}").write_text(json.dumps(contract, indent=2), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

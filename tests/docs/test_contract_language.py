@@ -1,0 +1,78 @@
+"""What docs/contract-language.md says is so."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from shutil import copy
+from typing import Any
+
+import pytest
+
+from codegen.compile import compiled
+from codegen.problems import ContractProblems
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/contract-language.md").read_text(encoding="utf-8")
+LANGUAGE = json.loads((ROOT / "contracts/contract.schema.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def contract(tmp_path: Path) -> Path:
+    """The page's contract in a folder of its own, beside the shared schemas it refers to."""
+    match = re.search(r"```json contract=(\S+)\n(.*?)```", PAGE, re.DOTALL)
+    assert match
+    path = tmp_path / "contracts" / f"{match[1]}.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(match[2], encoding="utf-8")
+    copy(ROOT / "contracts/shared.json", tmp_path / "contracts")
+    return path
+
+
+def test_the_contract_of_the_page_compiles(contract: Path) -> None:
+    servers = compiled(contract.parents[1]).contracts
+    assert [(server.name, [tool.name for tool in server.tools]) for server in servers] == [
+        ("books-mcp", ["list_loans"])
+    ]
+
+
+@pytest.mark.parametrize(
+    "right, wrong",
+    [
+        ('"maximum": 50', '"maximun": 50'),
+        ("../shared.json#/$defs/Pagination", "../shared.json#/$defs/Pagintion"),
+    ],
+)
+def test_the_compiler_says_what_the_page_says_it_says(contract: Path, right: str, wrong: str) -> None:
+    contract.write_text(contract.read_text(encoding="utf-8").replace(right, wrong), encoding="utf-8")
+    with pytest.raises(ContractProblems) as raised:
+        compiled(contract.parents[1])
+    shown = [re.sub(r"\S*contracts/", "contracts/", str(problem)) for problem in raised.value.problems]
+    said = {re.sub(r":\d+:\d+:", ":", line) for line in shown}
+    promised = {re.sub(r":\d+:\d+:", ":", line) for line in PAGE.split("```text\n")[1].split("```")[0].splitlines()}
+    assert said & promised
+
+
+def keys(schema: Any) -> set[str]:
+    """Every key that a contract, a shared file or a dialect may have."""
+    if isinstance(schema, list):
+        return {key for part in schema for key in keys(part)}
+    if not isinstance(schema, dict):
+        return set()
+    found = set(schema["properties"]) if isinstance(schema.get("properties"), dict) else set()
+    return found | {key for part in schema.values() for key in keys(part)}
+
+
+def test_the_page_explains_every_key_of_the_language() -> None:
+    assert {key for key in keys(LANGUAGE) if key not in PAGE} == set()
+
+
+def test_every_key_of_the_language_is_described_for_editors() -> None:
+    bare = [
+        f"{name}.{key}"
+        for name, part in {"": LANGUAGE, **LANGUAGE["$defs"]}.items()
+        for key, schema in part.get("properties", {}).items()
+        if "description" not in schema and "$ref" not in schema and "const" not in schema
+    ]
+    assert bare == ["SharedFile.$schema", "DialectsFile.$schema"]
