@@ -1,0 +1,159 @@
+"""Where the contracts say more than the specification does, and why; nothing here is allowed to be stale.
+
+A place is the server's or tool's name and a JSON pointer; the value is what our contract has there.
+"""
+
+from typing import Any, Final
+
+A_SENTENCE: Final = object()
+"""Stands for any text: what a description says is for its reader to judge."""
+
+_PAIR = "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$"
+
+_TOP = "get_top_strategies/parameters/properties"
+_ITEM = "get_top_strategies/returns/properties/items/items"
+_PAGE = "get_top_strategies/returns/properties/pagination"
+_SIGNAL = "get_strategy_signal/returns"
+_VIEW = "get_strategy_consensus/returns"
+
+STRATEGY: Final[dict[str, dict[str, Any]]] = {
+    "The purpose is written as a description, which begins with what is described.": {
+        "strategy-mcp/description": A_SENTENCE,
+    },
+    "INVALID_SYMBOL speaks of a symbol's format: the format is a pattern.": {
+        f"{_TOP}/symbol/pattern": _PAIR,
+        "get_strategy_signal/parameters/properties/symbol/pattern": _PAIR,
+        "get_strategy_consensus/parameters/properties/symbol/pattern": _PAIR,
+    },
+    "A page has a row at least, and begins at the first one or later; a million rows on, nobody reads.": {
+        f"{_TOP}/limit/minimum": 1,
+        f"{_TOP}/offset/minimum": 0,
+        f"{_TOP}/offset/maximum": 1_000_000,
+    },
+    "An identifier is not empty, and text from outside has a bound.": {
+        "get_strategy_signal/parameters/properties/strategy_id/minLength": 1,
+        "get_strategy_signal/parameters/properties/strategy_id/maxLength": 128,
+    },
+    "An argument nobody knows is a mistake of the caller, and is refused by name.": {
+        "get_top_strategies/parameters/additionalProperties": False,
+        "get_strategy_signal/parameters/additionalProperties": False,
+        "get_strategy_consensus/parameters/additionalProperties": False,
+    },
+    "A result is whole and holds nothing else, so that a caller need not guess.": {
+        f"{_ITEM}/required": ["strategy_id", "name", "score", "sharpe", "accuracy", "signals_count"],
+        f"{_ITEM}/additionalProperties": False,
+        f"{_PAGE}/required": ["offset", "limit", "total", "has_more"],
+        f"{_PAGE}/additionalProperties": False,
+        "get_top_strategies/returns/required": ["items", "pagination"],
+        "get_top_strategies/returns/additionalProperties": False,
+        f"{_SIGNAL}/required": ["signal", "confidence", "triggered_at", "parameters"],
+        f"{_SIGNAL}/additionalProperties": False,
+        f"{_VIEW}/required": ["bullish_count", "bearish_count", "neutral_count", "consensus", "confidence"],
+        f"{_VIEW}/additionalProperties": False,
+    },
+    "Shares and confidences are fractions, counts are not negative, and a page is no longer than its limit may be.": {
+        f"{_ITEM}/properties/accuracy/minimum": 0,
+        f"{_ITEM}/properties/accuracy/maximum": 1,
+        f"{_ITEM}/properties/signals_count/minimum": 0,
+        "get_top_strategies/returns/properties/items/maxItems": 100,
+        f"{_PAGE}/properties/offset/minimum": 0,
+        f"{_PAGE}/properties/limit/minimum": 1,
+        f"{_PAGE}/properties/total/minimum": 0,
+        f"{_SIGNAL}/properties/confidence/minimum": 0,
+        f"{_SIGNAL}/properties/confidence/maximum": 1,
+        f"{_VIEW}/properties/bullish_count/minimum": 0,
+        f"{_VIEW}/properties/bearish_count/minimum": 0,
+        f"{_VIEW}/properties/neutral_count/minimum": 0,
+        f"{_VIEW}/properties/confidence/minimum": 0,
+        f"{_VIEW}/properties/confidence/maximum": 1,
+    },
+    "Each strategy has parameters of its own: the object says that it is open.": {
+        f"{_SIGNAL}/properties/parameters/additionalProperties": True,
+    },
+    "A number without a unit and a value without a meaning mislead the model that reads them.": {
+        f"{_TOP}/metric/description": A_SENTENCE,
+        f"{_ITEM}/description": A_SENTENCE,
+        f"{_ITEM}/properties/strategy_id/description": A_SENTENCE,
+        f"{_ITEM}/properties/name/description": A_SENTENCE,
+        f"{_ITEM}/properties/score/description": A_SENTENCE,
+        f"{_ITEM}/properties/sharpe/description": A_SENTENCE,
+        f"{_ITEM}/properties/accuracy/description": A_SENTENCE,
+        f"{_ITEM}/properties/signals_count/description": A_SENTENCE,
+        "get_top_strategies/returns/properties/items/description": A_SENTENCE,
+        f"{_PAGE}/description": A_SENTENCE,
+        f"{_PAGE}/properties/offset/description": A_SENTENCE,
+        f"{_PAGE}/properties/limit/description": A_SENTENCE,
+        f"{_PAGE}/properties/total/description": A_SENTENCE,
+        f"{_PAGE}/properties/has_more/description": A_SENTENCE,
+        f"{_SIGNAL}/properties/confidence/description": A_SENTENCE,
+        f"{_SIGNAL}/properties/triggered_at/description": A_SENTENCE,
+        f"{_SIGNAL}/properties/parameters/description": A_SENTENCE,
+        f"{_VIEW}/properties/bullish_count/description": A_SENTENCE,
+        f"{_VIEW}/properties/bearish_count/description": A_SENTENCE,
+        f"{_VIEW}/properties/neutral_count/description": A_SENTENCE,
+        f"{_VIEW}/properties/consensus/description": A_SENTENCE,
+        f"{_VIEW}/properties/confidence/description": A_SENTENCE,
+    },
+    "A code that arises outside the handler is bound to its place.": {
+        "get_top_strategies/errors/INVALID_SYMBOL/when": {"at": ["/symbol"]},
+        "get_top_strategies/errors/INVALID_METRIC/when": {"at": ["/metric"]},
+        "get_top_strategies/errors/DATABASE_ERROR/when": {"occasion": "source"},
+        "get_strategy_signal/errors/INVALID_SYMBOL/when": {"at": ["/symbol"]},
+        "get_strategy_signal/errors/DATABASE_ERROR/when": {"occasion": "source"},
+        "get_strategy_consensus/errors/INVALID_SYMBOL/when": {"at": ["/symbol"]},
+        "get_strategy_consensus/errors/DATABASE_ERROR/when": {"occasion": "source"},
+    },
+    "The specification gives HTTP equivalents to its standard codes alone; those of a tool follow their meaning.": {
+        "get_top_strategies/errors/INVALID_SYMBOL/http": 400,
+        "get_top_strategies/errors/INVALID_METRIC/http": 400,
+        "get_top_strategies/errors/SYMBOL_NOT_FOUND/http": 404,
+        "get_strategy_signal/errors/INVALID_SYMBOL/http": 400,
+        "get_strategy_signal/errors/STRATEGY_NOT_FOUND/http": 404,
+        "get_strategy_signal/errors/NO_SIGNAL/http": 404,
+        "get_strategy_consensus/errors/INVALID_SYMBOL/http": 400,
+        "get_strategy_consensus/errors/NO_ACTIVE_STRATEGIES/http": 404,
+    },
+    "The specification's example of an error has details that name what was not found; so do ours.": {
+        "get_top_strategies/errors/SYMBOL_NOT_FOUND/details": {"symbol": {"type": "string"}},
+        "get_strategy_signal/errors/STRATEGY_NOT_FOUND/details": {"strategy_id": {"type": "string"}},
+        "get_strategy_signal/errors/NO_SIGNAL/details": {
+            "strategy_id": {"type": "string"},
+            "symbol": {"type": "string"},
+        },
+        "get_strategy_consensus/errors/NO_ACTIVE_STRATEGIES/details": {"symbol": {"type": "string"}},
+    },
+}
+
+ISS: Final[dict[str, dict[str, Any]]] = {
+    "The specification leaves error_type open; these are the codes it can have.": {
+        "get_security_snapshot/errors/INVALID_TICKER": {
+            "description": A_SENTENCE,
+            "http": 400,
+            "details": {"ticker": {"type": "string"}, "board": {"type": "string"}},
+            "when": {"at": ["/ticker"]},
+        },
+        "get_security_snapshot/errors/NO_DATA": {
+            "description": A_SENTENCE,
+            "http": 404,
+            "details": {"ticker": {"type": "string"}, "board": {"type": "string"}},
+        },
+        "get_security_snapshot/errors/ISS_TIMEOUT": {"description": A_SENTENCE, "when": {"occasion": "deadline"}},
+        "get_security_snapshot/errors/ISS_UNAVAILABLE": {"description": A_SENTENCE, "when": {"occasion": "source"}},
+        "get_security_snapshot/errors/ISS_BAD_RESPONSE": {"description": A_SENTENCE, "http": 502},
+    },
+    "The specification says nothing about caching; the exchange limits how often it may be asked.": {
+        "get_security_snapshot/cache": {"ttl_s": 30},
+    },
+    "The specification names the server and does not describe it.": {
+        "moex-iss-mcp/description": A_SENTENCE,
+    },
+    "The specification says nothing about connections.": {
+        "moex-iss-mcp/pools/http": {"max_connections": 5, "connection_timeout_s": 3, "timeout_s": 8},
+    },
+}
+
+STANDARD_CODES: Final[dict[str, dict[str, Any]]] = {
+    "No code of the specification says that the server itself is at fault.": {
+        "tradestream/codes/INTERNAL_ERROR": {"http": 500, "description": A_SENTENCE},
+    },
+}

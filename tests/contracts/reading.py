@@ -1,0 +1,38 @@
+"""The contracts as tests read them: straight from the files, with references written out by code that is not the compiler's."""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+CONTRACTS = ROOT / "contracts"
+
+
+def load(path: Path) -> Any:
+    """Return the JSON in *path*."""
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+@cache
+def contracts() -> dict[str, Any]:
+    """Return every contract with its references written out, by the name of its server."""
+    files = sorted(CONTRACTS.glob("*/*.json"))
+    documents = [(load(file), file) for file in files]
+    return {document["server"]["name"]: written_out(document, document, file) for document, file in documents}
+
+
+def written_out(value: Any, document: Any, file: Path) -> Any:
+    """Return *value*, a part of *document* in *file*, with each `$ref` replaced by what it names and the keys beside it."""
+    if isinstance(value, list):
+        return [written_out(item, document, file) for item in value]
+    if not isinstance(value, dict):
+        return value
+    members = {name: written_out(member, document, file) for name, member in value.items() if name != "$ref"}
+    if "$ref" not in value:
+        return members
+    where, _, name = value["$ref"].partition("#/$defs/")
+    there = (file.parent / where).resolve() if where else file
+    target = load(there) if where else document
+    named: dict[str, Any] = written_out(target["$defs"][name], target, there)
+    return named | members

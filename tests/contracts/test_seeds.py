@@ -1,0 +1,144 @@
+"""The contracts against the specification: equal, but for differences that are listed with their reasons."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.contracts.differences import A_SENTENCE, ISS, STANDARD_CODES, STRATEGY
+from tests.contracts.reading import CONTRACTS, contracts, load
+
+SPECIFICATION = Path(__file__).parent / "specification"
+BLOCKS = ("name", "description", "parameters", "returns", "errors", "cache", "pagination")
+POOL = ("url", "kind")
+"""What of a source is no limit of its pool."""
+SERVERS = [("strategy", "strategy-mcp", STRATEGY), ("iss", "moex-iss-mcp", ISS)]
+ABSENT = object()
+
+
+def specification(name: str) -> Any:
+    return load(SPECIFICATION / f"{name}.json")
+
+
+def specified(name: str) -> dict[str, Any]:
+    """What the specification says of a server, block by block in the shape of `promised`."""
+    said = specification(name)
+    server = {key: said[other] for key, other in (("name", "server"), ("description", "purpose")) if other in said}
+    pools = {"pools": {"postgresql": said["connection_pool"]} if "connection_pool" in said else {}}
+    tools = {tool["name"]: blocks(tool | specified_tables(tool, said)) for tool in said["tools"]}
+    return {said["server"]: server | pools} | tools
+
+
+def specified_tables(tool: dict[str, Any], said: dict[str, Any]) -> dict[str, Any]:
+    """What tables and prose of the specification say of a tool."""
+    found: dict[str, Any] = {}
+    if tool["name"] in said.get("caching_ttl_s", {}):
+        found["cache"] = {"ttl_s": said["caching_ttl_s"][tool["name"]], "bypass": said["cache_bypass"]}
+    if "pagination" in tool["returns"]["properties"]:
+        found["pagination"] = "offset"
+    return found
+
+
+def promised(server: str) -> dict[str, Any]:
+    """What a contract says, block by block: the server, and its tools by name."""
+    contract = contracts()[server]
+    of_server = {key: contract["server"][key] for key in ("name", "description")}
+    pools = {
+        source["kind"]: {key: value for key, value in source.items() if key not in POOL}
+        for source in contract["sources"].values()
+    }
+    tools = {tool["name"]: blocks(tool) for tool in contract["tools"]}
+    return {server: of_server | {"pools": pools}} | tools
+
+
+def blocks(tool: dict[str, Any]) -> dict[str, Any]:
+    """The blocks of a tool that the specification knows, errors by their codes."""
+    found = {name: tool[name] for name in BLOCKS if name in tool}
+    codes = {error["code"]: {k: v for k, v in error.items() if k != "code"} for error in tool.get("errors", [])}
+    return found | {"errors": codes}
+
+
+def differences(theirs: Any, ours: Any, place: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield each smallest place where *ours* is not *theirs*, and what we have there."""
+    if isinstance(theirs, dict) and isinstance(ours, dict):
+        for name in theirs | ours:
+            below = f"{place}/{name}" if place else name
+            yield from differences(theirs.get(name, ABSENT), ours.get(name, ABSENT), below)
+    elif json_text(theirs) != json_text(ours):
+        yield place, ours
+
+
+def json_text(value: Any) -> str:
+    return "absent" if value is ABSENT else json.dumps(value)
+
+
+def explained(ours: Any, expected: Any) -> bool:
+    """Whether *ours* is what an explanation speaks of."""
+    if expected is A_SENTENCE:
+        return isinstance(ours, str) and bool(ours)
+    if isinstance(ours, dict) and isinstance(expected, dict):
+        return ours.keys() == expected.keys() and all(explained(ours[name], expected[name]) for name in ours)
+    return json_text(ours) == json_text(expected)
+
+
+def judge(found: dict[str, Any], table: dict[str, dict[str, Any]]) -> list[str]:
+    """Complaints: differences that nothing explains, and explanations of what is not there."""
+    expected = {place: value for rows in table.values() for place, value in rows.items()}
+    unexplained = [
+        f"{place} is {json_text(ours)}, and nothing explains it"
+        for place, ours in found.items()
+        if place not in expected or not explained(ours, expected[place])
+    ]
+    stale = [f"{place} is explained, and does not differ" for place in expected if place not in found]
+    return unexplained + stale
+
+
+@pytest.mark.parametrize("name,server,table", SERVERS, ids=[name for name, _, _ in SERVERS])
+def test_a_contract_differs_from_the_specification_only_where_a_reason_is_given(
+    name: str, server: str, table: dict[str, dict[str, Any]]
+) -> None:
+    assert judge(dict(differences(specified(name), promised(server))), table) == []
+
+
+@pytest.mark.parametrize("name,server,table", SERVERS, ids=[name for name, _, _ in SERVERS])
+def test_no_difference_has_two_reasons(name: str, server: str, table: dict[str, dict[str, Any]]) -> None:
+    places = [place for rows in table.values() for place in rows]
+    assert len(places) == len(set(places)), f"{name} of {server}"
+
+
+def test_tools_and_error_codes_stand_in_the_specifications_order() -> None:
+    said, ours = specification("strategy")["tools"], contracts()["strategy-mcp"]["tools"]
+    assert [tool["name"] for tool in ours] == [tool["name"] for tool in said]
+    for theirs, mine in zip(said, ours, strict=True):
+        assert [error["code"] for error in mine["errors"]] == [error["code"] for error in theirs["errors"]]
+
+
+def test_schemas_of_the_exchange_are_the_specifications_to_the_letter() -> None:
+    said, ours = specification("iss")["tools"][0], contracts()["moex-iss-mcp"]["tools"][0]
+    assert json.dumps(ours["parameters"]) == json.dumps(said["parameters"])
+    assert json.dumps(ours["returns"]) == json.dumps(said["returns"])
+
+
+def test_standard_codes_are_the_specifications_and_one_more() -> None:
+    said = {"tradestream": {"codes": specification("strategy")["standard_error_codes"]}}
+    ours = {"tradestream": {"codes": load(CONTRACTS / "dialects.json")["tradestream"]["codes"]}}
+    assert judge(dict(differences(said, ours)), STANDARD_CODES) == []
+
+
+def test_metadata_of_a_success_are_the_specifications() -> None:
+    success = load(CONTRACTS / "dialects.json")["tradestream"]["success"]
+    assert list(success) == ["data", "_metadata"]
+    assert list(success["_metadata"]) == specification("strategy")["metadata"]
+
+
+def test_a_difference_nobody_explains_and_an_explanation_nothing_needs_are_both_complaints() -> None:
+    found = dict(differences({"a": {"b": 1, "d": 1}}, {"a": {"b": 1.5, "c": "text"}}))
+    assert found == {"a/b": 1.5, "a/d": ABSENT, "a/c": "text"}
+    assert judge(found, {"a reason": {"a/b": 1.5, "a/c": A_SENTENCE, "a/e": True}}) == [
+        "a/d is absent, and nothing explains it",
+        "a/e is explained, and does not differ",
+    ]
+    assert judge({"a/b": 1.5}, {"a reason": {"a/b": 2}}) == ["a/b is 1.5, and nothing explains it"]
+    assert judge({"a/b": True}, {"a reason": {"a/b": 1}}) == ["a/b is true, and nothing explains it"]
