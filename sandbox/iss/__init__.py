@@ -25,7 +25,7 @@ def serve(*, now: Callable[[], datetime] = utc_now, port: int = 0) -> Iterator[s
 
     Gives the base URL, which ends in /iss. *now* tells the exchange's clock. Requests still open at the end are cut off.
     """
-    with socket.create_server(("127.0.0.1", port)) as listener:
+    with _listener(port) as listener:
         server = uvicorn.Server(_configuration(now))
         thread = threading.Thread(target=server.run, args=([listener],), name="iss stand-in", daemon=True)
         thread.start()
@@ -34,6 +34,15 @@ def serve(*, now: Callable[[], datetime] = utc_now, port: int = 0) -> Iterator[s
         finally:
             server.should_exit = server.force_exit = True
             thread.join()
+
+
+def _listener(port: int) -> socket.socket:
+    """A socket that names its protocol: asyncio sends small parts of an answer at once only on such a one."""
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind(("127.0.0.1", port))
+    listener.listen()
+    return listener
 
 
 def _configuration(now: Callable[[], datetime]) -> uvicorn.Config:

@@ -1,0 +1,108 @@
+"""`python -m sandbox.demo`: start the sandbox and both servers, call every tool, and show the answers.
+
+Exits 1 where an answer is not of the kind that was promised.
+"""
+
+import asyncio
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from rich.console import Console
+from rich.text import Text
+
+import sandbox
+from sandbox.demo.report import conclusion, table
+from sandbox.demo.scenes import Scene, Stage, exchange, outage, strategies
+from sandbox.errors import SandboxError
+from sandbox.progress import step
+
+CHECKOUT = Path(__file__).parents[2]
+PLAIN_WIDTH = 230
+"""Columns in a pipe or a file, where no terminal says how many there are."""
+NOWHERE = {"DATABASE_URL": "postgresql://nobody@127.0.0.1:9/nothing"}
+"""The discard port: nobody listens there."""
+STRATEGY = "generated.tradestream.strategy"
+EXCHANGE = "generated.moex.iss"
+
+Story = Callable[[Stage], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chapter:
+    """One server, and the story that is told to it."""
+
+    title: str
+    module: str
+    story: Story
+    environment: Mapping[str, str]
+    why_long: str = ""
+
+
+class BrokenConversationError(Exception):
+    """A server did not start, or stopped talking."""
+
+
+def main() -> int:
+    """Run the demo; gives the exit code."""
+    console = Console() if sys.stdout.isatty() else Console(width=PLAIN_WIDTH)
+    try:
+        with sandbox.environment({"DATABASE_URL", "MOEX_ISS_BASE_URL"}) as environment:
+            scenes = asyncio.run(perform(console, environment))
+    except (SandboxError, BrokenConversationError) as error:
+        console.print(Text(str(error), style="red"))
+        return 1
+    console.print(conclusion(scenes))
+    return 0 if all(scene.as_expected for scene in scenes) else 1
+
+
+async def perform(console: Console, environment: Mapping[str, str]) -> list[Scene]:
+    """Tell every story to a server of its own, print each as a table, and return all scenes."""
+    scenes: list[Scene] = []
+    for chapter in _chapters(environment):
+        with step(f"talking to {chapter.title}{chapter.why_long}"):
+            told = await tell(chapter)
+        console.print(table(chapter.title, told))
+        scenes += told
+    return scenes
+
+
+def _chapters(environment: Mapping[str, str]) -> tuple[Chapter, ...]:
+    silence = ", which waits 8 s for an exchange that does not answer"
+    return (
+        Chapter(title="strategy-mcp", module=STRATEGY, story=strategies, environment=environment),
+        Chapter(title="strategy-mcp without its database", module=STRATEGY, story=outage, environment=NOWHERE),
+        Chapter(title="moex-iss-mcp", module=EXCHANGE, story=exchange, environment=environment, why_long=silence),
+    )
+
+
+async def tell(chapter: Chapter) -> list[Scene]:
+    """Start the chapter's server as a host does, tell it the story, and return the scenes.
+
+    Raises BrokenConversationError, with what the server logged; otherwise nobody reads that.
+    """
+    how = StdioServerParameters(
+        command=sys.executable, args=["-m", chapter.module], env=dict(chapter.environment), cwd=CHECKOUT
+    )
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as log:
+        try:
+            async with Client(stdio_client(how, errlog=log)) as client:
+                stage = Stage(client)
+                await chapter.story(stage)
+                return stage.scenes
+        except Exception as error:
+            raise BrokenConversationError(f"{chapter.title} broke off. Its standard error:\n{_written(log)}") from error
+
+
+def _written(log: IO[str]) -> str:
+    log.seek(0)
+    return log.read()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

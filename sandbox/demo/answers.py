@@ -1,0 +1,59 @@
+"""Answers of a tool as a reader of the demo wants them: what kind it is, whether it was cached, and what it says in a line."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from mcp import MCPError
+from mcp.types import CallToolResult, TextContent
+
+LONGEST = 200
+"""Characters of a summary."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What came back from one call."""
+
+    kind: str
+    """`result`, the code of a declared error, or the number of a protocol error."""
+    cached: bool | None
+    """Whether the cache answered; None where the dialect does not say."""
+    summary: str
+    body: dict[str, Any]
+    """The JSON of the answer; empty for a protocol error."""
+
+
+def read(result: CallToolResult) -> Answer:
+    """Read the JSON that *result* carries as text."""
+    body = json.loads("".join(part.text for part in result.content if isinstance(part, TextContent)))
+    cached = body.get("_metadata", {}).get("cached")
+    if not result.is_error:
+        return Answer(kind="result", cached=cached, summary=_shortened(_line(body.get("data", body))), body=body)
+    error = body["error"]
+    code = error.get("code") or error.get("error_type")
+    return Answer(kind=code, cached=cached, summary=_shortened(error["message"]), body=body)
+
+
+def refused(error: MCPError) -> Answer:
+    """Read an error of the protocol."""
+    return Answer(kind=str(error.code), cached=None, summary=_shortened(error.message), body={})
+
+
+def _line(value: Any) -> str:
+    """*value* in a line: a record as its fields, a list of records by name."""
+    match value:
+        case dict():
+            return ", ".join(f"{key} {_line(part)}" for key, part in value.items())
+        case list():
+            return " ".join(str(part.get("name", "?")) if isinstance(part, dict) else _line(part) for part in value)
+        case float():
+            return f"{value:.10g}"
+        case str():
+            return value
+        case _:
+            return json.dumps(value)
+
+
+def _shortened(line: str) -> str:
+    return line if len(line) <= LONGEST else line[: LONGEST - 3] + "..."

@@ -1,0 +1,123 @@
+"""The scenes of the demo: which call, what it shows, and what must come back."""
+
+import asyncio
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from mcp import Client, MCPError
+
+from sandbox.demo.answers import Answer, read, refused
+
+UNKNOWN_TOOL = "-32602"
+Arguments = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """One call that was made."""
+
+    shows: str
+    call: str
+    latency_ms: float
+    answer: Answer
+    expected: str
+    """The kind the answer must have, with `cached` or `fresh` where that is promised."""
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether the answer keeps what the scene promises."""
+        kind, _, freshness = self.expected.partition(" ")
+        return self.answer.kind == kind and freshness in {"", "cached" if self.answer.cached else "fresh"}
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A server that is called, and the calls so far."""
+
+    client: Client
+    scenes: list[Scene] = field(default_factory=list)
+
+    async def play(self, shows: str, expected: str, tool: str, arguments: Arguments) -> Answer:
+        """Call *tool*, note the scene, and return the answer."""
+        begun = time.perf_counter()
+        try:
+            answer = read(await self.client.call_tool(tool, arguments))
+        except MCPError as error:
+            answer = refused(error)
+        took = (time.perf_counter() - begun) * 1000
+        said = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
+        scene = Scene(shows=shows, call=f"{tool}({said})", latency_ms=took, answer=answer, expected=expected)
+        self.scenes.append(scene)
+        return answer
+
+
+async def strategies(stage: Stage) -> None:
+    """Every tool of strategy-mcp: cache, pages, and errors in the arguments and in what they ask for."""
+    page: Arguments = {"symbol": "BTC/USD", "limit": 3}
+    top = await stage.play("a miss: PostgreSQL answers", "result fresh", "get_top_strategies", page)
+    await stage.play("a hit: the cache answers", "result cached", "get_top_strategies", page)
+    await stage.play("force_refresh", "result fresh", "get_top_strategies", page | {"force_refresh": True})
+    await stage.play("page two", "result fresh", "get_top_strategies", page | {"offset": 3})
+    await stage.play("another metric", "result fresh", "get_top_strategies", page | {"metric": "accuracy"})
+    await stage.play("what all strategies say", "result fresh", "get_strategy_consensus", {"symbol": "BTC/USD"})
+    for strategy in top.body.get("data", {}).get("items", [])[:1]:
+        await _signal(stage, strategy["strategy_id"])
+    await _bad_arguments(stage)
+    await _nothing_there(stage)
+
+
+async def _signal(stage: Stage, strategy: str) -> None:
+    """The signal of *strategy* of BTC/USD, twice, and for a symbol that it does not watch."""
+    asked: Arguments = {"strategy_id": strategy, "symbol": "BTC/USD"}
+    await stage.play("what one strategy says", "result fresh", "get_strategy_signal", asked)
+    await stage.play("a hit", "result cached", "get_strategy_signal", asked)
+    elsewhere = asked | {"symbol": "ETH/USD"}
+    await stage.play("no signal for this symbol", "NO_SIGNAL", "get_strategy_signal", elsewhere)
+
+
+async def _bad_arguments(stage: Stage) -> None:
+    none: Arguments = {"symbol": "BTC/USD", "limit": 0}
+    several: Arguments = {"symbol": "BTC/USD", "limit": "5", "offset": -1, "page": 2}
+    await stage.play("an argument out of range", "INVALID_PARAMETER", "get_top_strategies", none)
+    await stage.play("several bad arguments at once", "INVALID_PARAMETER", "get_top_strategies", several)
+    await stage.play("an argument is missing", "INVALID_PARAMETER", "get_strategy_signal", {"symbol": "BTC/USD"})
+    await stage.play("a code of its own", "INVALID_SYMBOL", "get_strategy_consensus", {"symbol": "btcusd"})
+    unknown_metric: Arguments = {"symbol": "BTC/USD", "metric": "luck"}
+    await stage.play("another code of its own", "INVALID_METRIC", "get_top_strategies", unknown_metric)
+    await stage.play("an unknown tool", UNKNOWN_TOOL, "get_rich_quickly", {})
+
+
+async def _nothing_there(stage: Stage) -> None:
+    nowhere: Arguments = {"symbol": "ZZZ/USD"}
+    await stage.play("nothing known of a symbol", "SYMBOL_NOT_FOUND", "get_top_strategies", nowhere)
+    await stage.play("no strategy is active", "NO_ACTIVE_STRATEGIES", "get_strategy_consensus", nowhere)
+    unknown: Arguments = {"strategy_id": "no-such-strategy", "symbol": "BTC/USD"}
+    await stage.play("an unknown strategy", "STRATEGY_NOT_FOUND", "get_strategy_signal", unknown)
+
+
+async def outage(stage: Stage) -> None:
+    """strategy-mcp while its database is down."""
+    await stage.play("the database is down", "DATABASE_ERROR", "get_strategy_consensus", {"symbol": "BTC/USD"})
+
+
+async def exchange(stage: Stage) -> None:
+    """The tool of moex-iss-mcp: prices of several kinds, and an exchange that misbehaves."""
+
+    async def snapshot(shows: str, expected: str, ticker: str, **more: str) -> Answer:
+        return await stage.play(shows, expected, "get_security_snapshot", {"ticker": ticker} | more)
+
+    silence = asyncio.create_task(snapshot("the exchange does not answer", "ISS_TIMEOUT", "SLOW"))
+    await snapshot("a share", "result", "SBER")
+    await snapshot("the same from the cache", "result", "SBER")
+    await snapshot("no trade yet: the previous price", "result", "KROT")
+    await snapshot("neither trade nor previous price", "NO_DATA", "NSVZ")
+    await snapshot("an unknown ticker", "INVALID_TICKER", "NOPE")
+    await snapshot("an unknown board", "INVALID_TICKER", "SBER", board="TQTF")
+    await snapshot("an empty ticker", "INVALID_TICKER", "")
+    await snapshot("the exchange fails", "ISS_UNAVAILABLE", "HTTP503")
+    await snapshot("the exchange limits the rate", "ISS_UNAVAILABLE", "HTTP429")
+    await snapshot("the exchange sends half an answer", "ISS_BAD_RESPONSE", "BROKENJSON")
+    await snapshot("the exchange sends an error as success", "ISS_BAD_RESPONSE", "ERRORBLOCK")
+    await stage.play("an unknown tool", UNKNOWN_TOOL, "get_rich_quickly", {})
+    await silence

@@ -1,0 +1,96 @@
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import MCPError
+from mcp.types import CallToolResult, TextContent
+from rich.console import Console
+
+from sandbox.demo.answers import LONGEST, Answer, read, refused
+from sandbox.demo.report import conclusion, table
+from sandbox.demo.scenes import Scene
+
+CONTRACTS = Path(__file__).parents[2] / "contracts"
+TOOLS = sorted(
+    tool["name"]
+    for path in CONTRACTS.glob("*/*.json")
+    for tool in json.loads(path.read_text(encoding="utf-8"))["tools"]
+)
+
+
+def result(body: dict[str, Any], *, is_error: bool = False) -> CallToolResult:
+    return CallToolResult(content=[TextContent(type="text", text=json.dumps(body))], is_error=is_error)
+
+
+def scene(kind: str, expected: str, *, cached: bool | None = None) -> Scene:
+    answer = Answer(kind=kind, cached=cached, summary="", body={})
+    return Scene(shows="a scene", call="tool()", latency_ms=1.0, answer=answer, expected=expected)
+
+
+def test_a_result_is_summed_up_in_a_line_of_names_and_fields() -> None:
+    items = [{"name": "MACD_CROSSOVER", "score": 1.5}, {"name": "RSI_EMA", "score": 1.25}]
+    said = read(result({"data": {"items": items, "pagination": {"total": 2}}, "_metadata": {"cached": True}}))
+    assert (said.kind, said.cached) == ("result", True)
+    assert said.summary == "items MACD_CROSSOVER RSI_EMA, pagination total 2"
+
+
+def test_a_long_answer_is_cut() -> None:
+    said = read(result({"data": {"text": "x" * 1000}}))
+    assert (len(said.summary), said.summary[-3:], said.cached) == (LONGEST, "...", None)
+
+
+def test_an_error_is_its_code_and_its_message() -> None:
+    said = read(result({"error": {"code": "INVALID_PARAMETER", "message": "No.", "details": {}}}, is_error=True))
+    assert (said.kind, said.summary) == ("INVALID_PARAMETER", "No.")
+
+
+def test_an_error_of_the_moex_dialect_is_read_too() -> None:
+    error = {"error_type": "NO_DATA", "message": "Nothing."}
+    said = read(result({"metadata": {}, "data": None, "error": error}, is_error=True))
+    assert (said.kind, said.summary) == ("NO_DATA", "Nothing.")
+
+
+def test_a_protocol_error_is_its_number() -> None:
+    assert refused(MCPError(code=-32602, message="Unknown tool: x")).kind == "-32602"
+
+
+@pytest.mark.parametrize(
+    "shown, kept",
+    [
+        (scene("result", "result"), True),
+        (scene("result", "result fresh", cached=False), True),
+        (scene("result", "result fresh", cached=True), False),
+        (scene("result", "result cached", cached=True), True),
+        (scene("result", "result cached", cached=False), False),
+        (scene("NO_DATA", "result"), False),
+        (scene("NO_DATA", "NO_DATA"), True),
+    ],
+)
+def test_a_promise_is_the_kind_of_an_answer_and_its_freshness(shown: Scene, *, kept: bool) -> None:
+    assert shown.as_expected == kept
+
+
+def test_a_broken_promise_is_marked_in_its_row_and_named_at_the_end() -> None:
+    console = Console(width=200)
+    with console.capture() as captured:
+        console.print(table("strategy-mcp", [scene("NO_DATA", "result")]))
+        console.print(conclusion([scene("NO_DATA", "result"), scene("result", "result")]))
+    printed = captured.get()
+    assert re.search(r"^ *NO +a scene", printed, re.MULTILINE)
+    assert "1 of 2 answers are not as promised" in printed
+    assert "tool(): promised result, got NO_DATA" in printed
+
+
+def test_the_demo_calls_every_tool_and_every_answer_is_as_promised() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "sandbox.demo"], capture_output=True, encoding="utf-8", timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "every answer as promised" in done.stdout
+    assert "\x1b" not in done.stdout
+    assert [tool for tool in TOOLS if f"{tool}(" not in done.stdout] == []
+    assert {"hit", "miss"} <= set(done.stdout.split())
