@@ -1,0 +1,71 @@
+"""What several folders of tests stand on."""
+
+import asyncio
+import os
+import secrets
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
+from urllib.parse import urlsplit
+
+import asyncpg
+import pytest
+
+from handlers.tradestream.migrate import migrate
+from sandbox import postgresql
+
+NewDatabase = Callable[[], AbstractContextManager[str]]
+"""Makes an empty database, which is gone at the end; gives its URL."""
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """The URL of a real PostgreSQL: the one that TEST_POSTGRES_DSN names, else a throw-away one of this run."""
+    if given := os.environ.get("TEST_POSTGRES_DSN"):
+        yield given
+        return
+    with postgresql.throw_away() as cluster:
+        yield cluster.url()
+
+
+@pytest.fixture(scope="session")
+def new_database(postgres_server: str) -> NewDatabase:
+    """What makes empty databases in the PostgreSQL of this run."""
+
+    @contextmanager
+    def make() -> Iterator[str]:
+        name = f"toolpact_test_{secrets.token_hex(6)}"
+        _apart(_administer(postgres_server, f"CREATE DATABASE {name}"))
+        yield urlsplit(postgres_server)._replace(path=f"/{name}").geturl()
+        _apart(_administer(postgres_server, f"DROP DATABASE {name} WITH (FORCE)"))
+
+    return make
+
+
+@pytest.fixture(scope="module")
+def postgres_url(new_database: NewDatabase) -> Iterator[str]:
+    """The URL of a database with TradeStream's schema and no rows, one for each module of tests."""
+    with new_database() as url:
+        _apart(migrate(url))
+        yield url
+
+
+@pytest.fixture
+def empty_postgres_url(new_database: NewDatabase) -> Iterator[str]:
+    """The URL of a database without anything in it."""
+    with new_database() as url:
+        yield url
+
+
+async def _administer(url: str, statement: str) -> None:
+    connection: asyncpg.Connection = await asyncpg.connect(url)
+    try:
+        await connection.execute(statement)
+    finally:
+        await connection.close()
+
+
+def _apart(work: Coroutine[object, object, object]) -> None:
+    """Do *work* in an event loop of its own, whatever loop the tests have at the moment."""
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, work).result()
