@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from runtime.tool import Ordered, Span
-from runtime.validation import Violation
 from runtime.values import JsonObject
+from runtime.violations import Violation
 
 
 def broken(conditions: Iterable[Ordered | Span], arguments: JsonObject) -> list[tuple[str, Violation]]:
@@ -30,12 +30,16 @@ def _violation(condition: Ordered | Span, arguments: JsonObject) -> Violation | 
         return None
     if isinstance(condition, Span):
         if later - earlier > condition.at_most:
-            return Violation(second, "span", f"must be within {condition.at_most.days} days of {first}")
+            return Violation(second, "span", f"must be within {_said(condition.at_most)} of {first}")
         return None
     if earlier > later or (condition.strict and earlier == later):
         relation = "before" if condition.strict else "before or equal to"
         return Violation(first, "ordered", f"must be {relation} {second}")
     return None
+
+
+def _said(span: timedelta) -> str:
+    return f"{span.total_seconds():g} seconds" if span % timedelta(days=1) else f"{span.days} days"
 
 
 def _operand(arguments: Any, pointer: str) -> Any:

@@ -11,8 +11,8 @@ from runtime.clock import Late
 from runtime.dialects import Dialect
 from runtime.errors import SourceError, ToolError
 from runtime.tool import At, Occasion, On, Tool
-from runtime.validation import Violation
 from runtime.values import JsonObject
+from runtime.violations import Violation
 
 _LOG = logging.getLogger(__name__)
 _MOST_LISTED = 100

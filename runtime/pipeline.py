@@ -87,12 +87,12 @@ class Pipeline:
         try:
             if violations := bound.parameters.violations(arguments):
                 return failures.refused(tool, dialect, violations)
-            if rules := conditions.broken(tool.conditions, arguments):
-                return failures.broken(tool, dialect, rules)
             complete = bound.parameters.normalised(arguments)
             request = validation.load(tool.request, complete)
             if isinstance(request, list):
                 return failures.refused(tool, dialect, request)
+            if rules := conditions.broken(tool.conditions, arguments):
+                return failures.broken(tool, dialect, rules)
             return await self._result(bound, request, complete)
         except Exception as error:
             return failures.raised(tool, dialect, error)

@@ -1,47 +1,23 @@
-"""The gate: what breaks a contract's schema, as violations with JSON pointers and sentences of our own."""
+"""The gate: what breaks a contract's schema, and how what does not is spelled."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from copy import deepcopy
-from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 import jsonschema_rs
-import orjson
 from pydantic import BaseModel, ValidationError
 
 from runtime.values import JsonObject
+from runtime.violations import Violation, meant, pointer
 
 Model = TypeVar("Model", bound=BaseModel)
 
 DEEPEST = 64
 """How many arrays and objects may lie within each other."""
-_LONGEST_POINTER = 200
-_LONGEST_TEXT = 120
 _INT64 = {"minimum": -(2**63), "maximum": 2**63 - 1}
-
-
-@dataclass(frozen=True, slots=True)
-class Violation:
-    """One place where a value breaks its schema."""
-
-    at: str
-    """The JSON pointer of the value; a missing or unknown property counts at its own pointer."""
-    keyword: str
-    """The keyword of the schema that is broken."""
-    message: str
-    """What must be true instead; starts with a verb and never repeats the value."""
-
-    @property
-    def sentence(self) -> str:
-        """The whole sentence: where, and what must be true."""
-        return f"{self.at or 'the value'} {self.message}"
-
-    def as_json(self) -> JsonObject:
-        """Return the violation as callers see it."""
-        return {"at": self.at, "keyword": self.keyword, "message": self.sentence}
 
 
 class Contract:
@@ -57,9 +33,9 @@ class Contract:
         """Return everything in *value* that breaks the schema or that JSON cannot say, in the order of the value."""
         unsayable = dict(_unsayable(value))
         if not unsayable:
-            return [violation for error in self._validator.iter_errors(value) for violation in _violations(error)]
+            return [violation for error in self._validator.iter_errors(value) for violation in meant(error)]
         readable = _without(value, set(unsayable))
-        found = [violation for error in self._validator.iter_errors(readable) for violation in _violations(error)]
+        found = [violation for error in self._validator.iter_errors(readable) for violation in meant(error)]
         return [*unsayable.values(), *(violation for violation in found if violation.at not in unsayable)]
 
     def normalised(self, value: Any) -> Any:
@@ -89,24 +65,26 @@ def load(model: type[Model], value: JsonObject) -> Model | list[Violation]:
         return [Violation(at, "format", "must be a value that can be represented") for at in places]
 
 
-def pointer(path: Iterable[str | int]) -> str:
-    """Return *path* as a JSON pointer; a pointer too long to be of use is cut."""
-    text = "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
-    text = text.encode("utf-8", "backslashreplace").decode()
-    return text if len(text) <= _LONGEST_POINTER else text[: _LONGEST_POINTER - 1] + "…"
+_ONE_SCHEMA = ("additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then")
+_MANY_SCHEMAS = ("allOf", "anyOf", "oneOf", "prefixItems")
+_NAMED_SCHEMAS = ("dependentSchemas", "patternProperties", "properties")
 
 
 def _with_integer_bounds(schema: Any) -> Any:
     """Return *schema* with every integer bounded to 64 bits: the most that records and sources can hold."""
-    if isinstance(schema, list):
-        return [_with_integer_bounds(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    bounded = {
-        keyword: value if keyword in {"const", "enum", "default", "examples"} else _with_integer_bounds(value)
-        for keyword, value in schema.items()
-    }
-    return _INT64 | bounded if _is_integer(schema.get("type")) else bounded
+    bounded: JsonObject = {**(_INT64 if _is_integer(schema.get("type")) else {}), **schema}
+    for keyword in _ONE_SCHEMA:
+        if keyword in schema:
+            bounded[keyword] = _with_integer_bounds(schema[keyword])
+    for keyword in _MANY_SCHEMAS:
+        if keyword in schema:
+            bounded[keyword] = [_with_integer_bounds(part) for part in schema[keyword]]
+    for keyword in _NAMED_SCHEMAS:
+        if keyword in schema:
+            bounded[keyword] = {name: _with_integer_bounds(part) for name, part in schema[keyword].items()}
+    return bounded
 
 
 def _places(value: Any, path: Iterable[str | int]) -> Iterator[str | int]:
@@ -163,71 +141,6 @@ def _without(value: Any, places: set[str], path: tuple[str | int, ...] = ()) -> 
     if isinstance(value, list):
         return [_without(item, places, (*path, index)) for index, item in enumerate(value)]
     return value
-
-
-# --- sentences -----------------------------------------------------------------------------------------------------
-
-
-def _violations(error: jsonschema_rs.ValidationError) -> Iterator[Violation]:
-    """Yield what one error of the validator means: a violation a place."""
-    kind, facts, path = error.kind.name, error.kind.as_dict(), error.instance_path
-    if kind == "required":
-        yield Violation(pointer([*path, facts["property"]]), kind, "is required")
-    elif kind in {"additionalProperties", "unevaluatedProperties"}:
-        for name in facts["unexpected"]:
-            yield Violation(pointer([*path, name]), kind, "is not known")
-    else:
-        say = _SENTENCES.get(kind)
-        yield Violation(pointer(path), kind, say(facts) if say else f"breaks the rule {kind!r}")
-
-
-_KINDS = {
-    "array": "an array",
-    "boolean": "true or false",
-    "integer": "an integer",
-    "null": "null",
-    "number": "a number",
-    "object": "an object",
-    "string": "a string",
-}
-
-
-def _shown(value: Any) -> str:
-    """Return a value of the schema as JSON, cut where it is long."""
-    text = orjson.dumps(value, default=str).decode()
-    return text if len(text) <= _LONGEST_TEXT else text[:_LONGEST_TEXT] + "…"
-
-
-def _counted(count: int, noun: str) -> str:
-    plural = "properties" if noun == "property" else f"{noun}s"
-    return f"{count} {noun if count == 1 else plural}"
-
-
-_SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
-    "type": lambda facts: "must be " + " or ".join(_KINDS.get(kind, kind) for kind in facts["types"]),
-    "enum": lambda facts: "must be one of " + ", ".join(_shown(option) for option in facts["options"][:50]),
-    "const": lambda facts: "must be " + _shown(facts["expected_value"]),
-    "minimum": lambda facts: f"must be at least {_shown(facts['limit'])}",
-    "maximum": lambda facts: f"must be at most {_shown(facts['limit'])}",
-    "exclusiveMinimum": lambda facts: f"must be greater than {_shown(facts['limit'])}",
-    "exclusiveMaximum": lambda facts: f"must be less than {_shown(facts['limit'])}",
-    "multipleOf": lambda facts: f"must be a multiple of {_shown(facts['multiple_of'])}",
-    "minLength": lambda facts: f"must have at least {_counted(facts['limit'], 'character')}",
-    "maxLength": lambda facts: f"must have at most {_counted(facts['limit'], 'character')}",
-    "pattern": lambda facts: f"must match the pattern {facts['pattern']}",
-    "format": lambda facts: f"must be a valid {facts['format']}",
-    "minItems": lambda facts: f"must have at least {_counted(facts['limit'], 'item')}",
-    "maxItems": lambda facts: f"must have at most {_counted(facts['limit'], 'item')}",
-    "uniqueItems": lambda _: "must not hold the same item twice",
-    "minProperties": lambda facts: f"must have at least {_counted(facts['limit'], 'property')}",
-    "maxProperties": lambda facts: f"must have at most {_counted(facts['limit'], 'property')}",
-    "propertyNames": lambda _: "has a property whose name is not allowed",
-    "contains": lambda _: "must hold an item of the required form",
-    "anyOf": lambda _: "must have one of the allowed forms",
-    "oneOf": lambda _: "must have exactly one of the allowed forms",
-    "not": lambda _: "has a form that is not allowed",
-    "falseSchema": lambda _: "is not allowed",
-}
 
 
 # --- one value, one spelling ---------------------------------------------------------------------------------------

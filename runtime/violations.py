@@ -1,0 +1,105 @@
+"""Violations: where a value breaks its schema, in sentences of our own that never repeat the value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import jsonschema_rs
+import orjson
+
+from runtime.values import JsonObject
+
+_LONGEST_POINTER = 200
+_LONGEST_TEXT = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One place where a value breaks its schema."""
+
+    at: str
+    """The JSON pointer of the value; a missing or unknown property counts at its own pointer."""
+    keyword: str
+    """The keyword of the schema that is broken."""
+    message: str
+    """What must be true instead; starts with a verb and never repeats the value."""
+
+    @property
+    def sentence(self) -> str:
+        """The whole sentence: where, and what must be true."""
+        return f"{self.at or 'the value'} {self.message}"
+
+    def as_json(self) -> JsonObject:
+        """Return the violation as callers see it."""
+        return {"at": self.at, "keyword": self.keyword, "message": self.sentence}
+
+
+def pointer(path: Iterable[str | int]) -> str:
+    """Return *path* as a JSON pointer; a pointer too long to be of use is cut."""
+    text = "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
+    text = text.encode("utf-8", "backslashreplace").decode()
+    return text if len(text) <= _LONGEST_POINTER else text[: _LONGEST_POINTER - 1] + "…"
+
+
+def meant(error: jsonschema_rs.ValidationError) -> Iterator[Violation]:
+    """Yield what one error of the validator means: a violation a place."""
+    kind, facts, path = error.kind.name, error.kind.as_dict(), error.instance_path
+    if kind == "required":
+        yield Violation(pointer([*path, facts["property"]]), kind, "is required")
+    elif kind in {"additionalProperties", "unevaluatedProperties"}:
+        for name in facts["unexpected"]:
+            yield Violation(pointer([*path, name]), kind, "is not known")
+    else:
+        say = _SENTENCES.get(kind)
+        yield Violation(pointer(path), kind, say(facts) if say else f"breaks the rule {kind!r}")
+
+
+_KINDS = {
+    "array": "an array",
+    "boolean": "true or false",
+    "integer": "an integer",
+    "null": "null",
+    "number": "a number",
+    "object": "an object",
+    "string": "a string",
+}
+
+
+def _shown(value: Any) -> str:
+    """Return a value of the schema as JSON, cut where it is long."""
+    text = orjson.dumps(value, default=str).decode()
+    return text if len(text) <= _LONGEST_TEXT else text[:_LONGEST_TEXT] + "…"
+
+
+def _counted(count: int, noun: str) -> str:
+    plural = "properties" if noun == "property" else f"{noun}s"
+    return f"{count} {noun if count == 1 else plural}"
+
+
+_SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
+    "type": lambda facts: "must be " + " or ".join(_KINDS.get(kind, kind) for kind in facts["types"]),
+    "enum": lambda facts: "must be one of " + ", ".join(_shown(option) for option in facts["options"][:50]),
+    "const": lambda facts: "must be " + _shown(facts["expected_value"]),
+    "minimum": lambda facts: f"must be at least {_shown(facts['limit'])}",
+    "maximum": lambda facts: f"must be at most {_shown(facts['limit'])}",
+    "exclusiveMinimum": lambda facts: f"must be greater than {_shown(facts['limit'])}",
+    "exclusiveMaximum": lambda facts: f"must be less than {_shown(facts['limit'])}",
+    "multipleOf": lambda facts: f"must be a multiple of {_shown(facts['multiple_of'])}",
+    "minLength": lambda facts: f"must have at least {_counted(facts['limit'], 'character')}",
+    "maxLength": lambda facts: f"must have at most {_counted(facts['limit'], 'character')}",
+    "pattern": lambda facts: f"must match the pattern {facts['pattern']}",
+    "format": lambda facts: f"must be a valid {facts['format']}",
+    "minItems": lambda facts: f"must have at least {_counted(facts['limit'], 'item')}",
+    "maxItems": lambda facts: f"must have at most {_counted(facts['limit'], 'item')}",
+    "uniqueItems": lambda _: "must not hold the same item twice",
+    "minProperties": lambda facts: f"must have at least {_counted(facts['limit'], 'property')}",
+    "maxProperties": lambda facts: f"must have at most {_counted(facts['limit'], 'property')}",
+    "propertyNames": lambda _: "has a property whose name is not allowed",
+    "contains": lambda _: "must hold an item of the required form",
+    "anyOf": lambda _: "must have one of the allowed forms",
+    "oneOf": lambda _: "must have exactly one of the allowed forms",
+    "not": lambda _: "has a form that is not allowed",
+    "falseSchema": lambda _: "is not allowed",
+}

@@ -1,0 +1,95 @@
+import io
+import json
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from runtime.observability import JsonLines, Redactor, calling, configure, corr_id
+
+
+@pytest.fixture
+def logger() -> Iterator[tuple[logging.Logger, io.StringIO]]:
+    stream = io.StringIO()
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(JsonLines(Redactor(["postgresql://joe:hun%24ter@host/db", None, ""])))
+    logger = logging.getLogger("tests.observability")
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    yield logger, stream
+    logger.removeHandler(handler)
+
+
+def only(stream: io.StringIO) -> dict[str, Any]:
+    (line,) = stream.getvalue().splitlines()
+    read: dict[str, Any] = json.loads(line)
+    return read
+
+
+@pytest.mark.parametrize(
+    "meta,expected",
+    [
+        ({"corr_id": "abc_DEF-1"}, "abc_DEF-1"),
+        (
+            {"traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"},
+            "0af7651916cd43dd8448eb211c80319c",
+        ),
+        ({"corr_id": "two\nlines", "traceparent": f"00-{'a' * 32}-{'b' * 16}-01"}, "a" * 32),
+    ],
+)
+def test_a_call_is_known_by_the_id_that_its_caller_gives(meta: dict[str, Any], expected: str) -> None:
+    assert corr_id(meta) == expected
+
+
+@pytest.mark.parametrize("meta", [None, {}, {"corr_id": "x" * 129}, {"corr_id": 5, "traceparent": "nonsense"}])
+def test_a_call_without_a_usable_id_gets_a_new_one(meta: dict[str, Any] | None) -> None:
+    assert corr_id(meta) != corr_id(meta)
+
+
+def test_every_record_made_within_a_call_carries_its_id(logger: tuple[logging.Logger, io.StringIO]) -> None:
+    log, stream = logger
+    with calling("abc"):
+        log.info("said %s", "so")
+    line = only(stream)
+    assert (line["message"], line["corr_id"], line["level"]) == ("said so", "abc", "INFO")
+    assert line["timestamp"].endswith("+00:00")
+
+
+def test_an_exception_is_logged_with_its_cause(logger: tuple[logging.Logger, io.StringIO]) -> None:
+    log, stream = logger
+    error = ValueError("effect")
+    error.__cause__ = OSError("cause")
+    log.error("failed", exc_info=error)
+    exception = only(stream)["exception"]
+    assert "OSError: cause" in exception
+    assert "ValueError: effect" in exception
+
+
+@pytest.mark.parametrize("secret", ["postgresql://joe:hun%24ter@host/db", "hun%24ter", "hun$ter"])
+def test_a_secret_is_hidden_wherever_it_turns_up(logger: tuple[logging.Logger, io.StringIO], secret: str) -> None:
+    log, stream = logger
+    error = ValueError(f"cannot reach {secret}")
+    log.error("failed at %s", secret, exc_info=error, extra={"facts": {"where": [secret]}})
+    assert secret not in stream.getvalue()
+    assert only(stream)["where"] == ["***"]
+
+
+def test_a_record_that_is_no_json_is_logged_all_the_same(logger: tuple[logging.Logger, io.StringIO]) -> None:
+    log, stream = logger
+    log.info("lone surrogate \ud800", extra={"facts": {"what": object()}})
+    assert only(stream)["message"] == "lone surrogate \\ud800"
+
+
+def test_configuring_sends_every_logger_to_one_stream_of_lines() -> None:
+    root = logging.getLogger()
+    before, level, stream = root.handlers[:], root.level, io.StringIO()
+    try:
+        configure("WARNING", Redactor(["s3cr3t"]), stream)
+        logging.getLogger("somebody.else").warning("s3cr3t")
+        logging.getLogger("somebody.else").info("too quiet")
+    finally:
+        root.handlers[:] = before
+        root.setLevel(level)
+        logging.captureWarnings(capture=False)
+    assert only(stream)["message"] == "***"
