@@ -7,6 +7,7 @@ Three locks carry this, since the kernel releases them however a process ends. `
 
 import os
 import shutil
+import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ from sandbox.postgresql.account import Account, cache_directory, choose, reachab
 
 USER = "app"
 PORT = 5432
+SOCKET = f".s.PGSQL.{PORT}"
 LONGEST_SOCKET_PATH = 107
 """Bytes; Linux has room for 108 with the closing zero."""
 
@@ -147,7 +149,7 @@ def _used(place: Place) -> Iterator[Cluster]:
 def _socket_directory(place: Place) -> Path:
     """A private directory whose path leaves room for a socket's name."""
     directory = place.home / "run"
-    if len(os.fsencode(directory / f".s.PGSQL.{PORT}")) > LONGEST_SOCKET_PATH:
+    if len(os.fsencode(directory / SOCKET)) > LONGEST_SOCKET_PATH:
         # Not tempfile.gettempdir(): processes with another TMPDIR must find the same server.
         directory = Path("/tmp") / f"toolpact-{os.geteuid()}-{sha256(os.fsencode(place.home)).hexdigest()[:16]}"  # noqa: S108
     with suppress(FileExistsError):
@@ -164,7 +166,7 @@ def _ensure_ready(place: Place, sockets: Path) -> None:
     for _ in locks.waiting(f"PostgreSQL in {place.home} was not ready"):
         lock = locks.attempt(place.lock("server"))
         if lock is None:
-            if _is_ready(place.data):
+            if _is_ready(place.data, sockets):
                 return
             continue
         try:
@@ -176,19 +178,26 @@ def _ensure_ready(place: Place, sockets: Path) -> None:
             os.close(lock)
 
 
-def _is_ready(data: Path) -> bool:
-    """What pg_ctl looks at: the eighth line of the server's own file."""
+def _is_ready(data: Path, sockets: Path) -> bool:
+    """Whether the server takes connections: pg_ctl's way, the eighth line of the server's own file, and then by trying.
+
+    A killed server leaves that line behind, and processes that need a moment to notice.
+    """
     try:
         lines = (data / "postmaster.pid").read_text(encoding="utf-8").splitlines()
-    except FileNotFoundError:
+        if len(lines) < 8 or lines[7].strip() != "ready":
+            return False
+        with socket.socket(socket.AF_UNIX) as caller:
+            caller.connect(os.fspath(sockets / SOCKET))
+    except (FileNotFoundError, ConnectionRefusedError):
         return False
-    return len(lines) > 7 and lines[7].strip() == "ready"
+    return True
 
 
 def _launch(place: Place, sockets: Path, lock: int) -> None:
     """Start server and keeper; *lock* says that no process of an earlier server is left."""
     place.log.unlink(missing_ok=True)
-    for leftover in (place.data / "postmaster.pid", *sockets.glob(f".s.PGSQL.{PORT}*")):
+    for leftover in (place.data / "postmaster.pid", *sockets.glob(f"{SOCKET}*")):
         leftover.unlink(missing_ok=True)
     folder = place.binaries
     if place.account.owner is not None:
