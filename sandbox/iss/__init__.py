@@ -48,5 +48,12 @@ def _listener(port: int) -> socket.socket:
 def _configuration(now: Callable[[], datetime]) -> uvicorn.Config:
     """A quiet server on asyncio, whatever else happens to be installed; the process keeps its own logging."""
     return uvicorn.Config(
-        application(now), loop="asyncio", http="h11", ws="none", lifespan="off", log_config=None, access_log=False
+        application(now),
+        loop="asyncio",
+        http="h11",
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        log_level="warning",
+        access_log=False,
     )
