@@ -1,6 +1,7 @@
-"""As whom PostgreSQL runs: its programs refuse to run as root."""
+"""As whom PostgreSQL runs: its programs refuse to run as root, or as a user without a name."""
 
 import os
+import pwd
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -39,21 +40,23 @@ class Account:
 
 OWN = Account(prefix=(), owner=None)
 MAPPED = Account(prefix=UNSHARE, owner=None)
-"""Root that looks like nobody in a namespace of its own: files stay root's, so that nothing needs another owner or mode."""
+"""Who looks like nobody in a namespace of its own: files stay one's own, so that nothing needs another owner or mode."""
 SWITCHED = Account(prefix=SETPRIV, owner=NOBODY)
 """Nobody in earnest, where user namespaces are refused (chroot, many containers)."""
 
 
 def choose() -> Account:
-    """The account for this process: its own, or as root one that is not root's."""
+    """The account for this process: its own, unless that is root's, or has no name (as in some containers)."""
     for program in ("flock", "setpriv", "sh"):
         if shutil.which(program) is None:
             raise SandboxError(
                 f"The sandbox's PostgreSQL needs the program `{program}` (util-linux); it runs on Linux only."
             )
-    if os.geteuid() != 0:
+    if os.geteuid() != 0 and _has_name(os.geteuid()):
         return OWN
-    return MAPPED if MAPPED.can_run("true") else SWITCHED
+    if MAPPED.can_run("true"):
+        return MAPPED
+    return SWITCHED if os.geteuid() == 0 else OWN
 
 
 def cache_directory(account: Account) -> Path:
@@ -77,6 +80,14 @@ def reachable(binaries: Path, account: Account, copy: Path) -> Path:
     if not account.can_run(copied / "initdb", "--version"):
         raise SandboxError(f"User {NOBODY} (nobody) can run neither {binaries / 'initdb'} nor a copy of it.")
     return copied
+
+
+def _has_name(user: int) -> bool:
+    try:
+        pwd.getpwuid(user)
+    except KeyError:
+        return False
+    return True
 
 
 def _copy_wheel(binaries: Path, copy: Path) -> None:

@@ -18,9 +18,9 @@ Row: TypeAlias = tuple[object, ...]
 
 IMPLEMENTED = 0.75
 """The share of the pairs of spec and symbol that somebody has worked on."""
-SILENT = 0.12
+SILENT = 0.15
 """The share of the running strategies that have stopped giving signals."""
-CADENCES_H = (2, 4, 4, 6, 6, 8, 8, 12, 12, 24, 36)
+CADENCES_H = (4, 4, 6, 8, 8, 12, 12, 24, 24, 36)
 MONTHS = 12
 FIRST_DAY = datetime(2024, 1, 1, tzinfo=UTC)
 

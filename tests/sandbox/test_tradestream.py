@@ -1,0 +1,298 @@
+import asyncio
+import itertools
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import asyncpg
+import pytest
+
+import sandbox
+from handlers.tradestream.migrate import migrate
+from sandbox.chance import fraction, normals
+from sandbox.market import PAIRS, Market
+from sandbox.postgresql import Cluster
+from sandbox.postgresql.locks import attempt, waiting
+from sandbox.tradestream import SEED
+from sandbox.tradestream import sample as whole
+from sandbox.tradestream.database import prepare
+from sandbox.tradestream.load import load
+from sandbox.tradestream.sample import COLUMNS, Table
+from sandbox.tradestream.specs import specs
+
+NOW = datetime(2026, 11, 21, 12, 34, 56, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+ROOT = Path(__file__).parents[2]
+
+NAMES = """
+ADX_DMI ADX_STOCHASTIC AROON_MFI ATR_CCI ATR_TRAILING_STOP AWESOME_OSCILLATOR BBAND_WILLIAMS_R CHAIKIN_OSCILLATOR
+CMF_ZERO_LINE CMO_MFI DEMA_TEMA_CROSSOVER DONCHIAN_BREAKOUT DOUBLE_EMA_CROSSOVER DOUBLE_TOP_BOTTOM DPO_CROSSOVER
+ELDER_RAY_MA EMA_MACD FIBONACCI_RETRACEMENTS FRAMA GANN_SWING HEIKEN_ASHI ICHIMOKU_CLOUD KLINGER_VOLUME KST_OSCILLATOR
+LINEAR_REGRESSION_CHANNELS MACD_CROSSOVER MASS_INDEX MOMENTUM_PINBALL MOMENTUM_SMA_CROSSOVER OBV_EMA PARABOLIC_SAR PIVOT
+PRICE_GAP PRICE_OSCILLATOR_SIGNAL PVT RAINBOW_OSCILLATOR RANGE_BARS REGRESSION_CHANNEL RENKO_CHART ROC_MA_CROSSOVER
+RSI_EMA_CROSSOVER RVI SAR_MFI SMA_EMA_CROSSOVER SMA_RSI STOCHASTIC_EMA STOCHASTIC_RSI TICK_VOLUME_ANALYSIS
+TRIPLE_EMA_CROSSOVER TRIX_SIGNAL_LINE VARIABLE_PERIOD_EMA VOLATILITY_STOP VOLUME_BREAKOUT VOLUME_PROFILE
+VOLUME_PROFILE_DEVIATIONS VOLUME_SPREAD_ANALYSIS VOLUME_WEIGHTED_MACD VPT VWAP_CROSSOVER VWAP_MEAN_REVERSION
+"""
+INDICATORS = """
+AD ADX AROON_DOWN AROON_UP ATR AWESOME_OSCILLATOR BOLLINGER_LOWER BOLLINGER_MIDDLE BOLLINGER_UPPER CCI
+CHAIKIN_OSCILLATOR CLOSE CMF CMO CONSTANT DEMA DONCHIAN_LOWER DONCHIAN_MIDDLE DONCHIAN_UPPER DPO EMA FRAMA HIGH KAMA
+KELTNER_LOWER KELTNER_MIDDLE KELTNER_UPPER KLINGER_VOLUME_OSCILLATOR LOW MACD MASS_INDEX MEDIAN_PRICE MFI MINUS_DI
+MOMENTUM NVI OBV OPEN PARABOLIC_SAR PLUS_DI PREVIOUS PVT ROC RSI SMA STD_DEV STOCHASTIC_D STOCHASTIC_K TEMA TRIX
+TYPICAL_PRICE VOLUME VWAP WILLIAMS_R WMA ZLEMA
+"""
+RULES = """
+ABOVE AND BELOW CROSSED_DOWN CROSSED_DOWN_CONSTANT CROSSED_UP CROSSED_UP_CONSTANT CROSSES_ABOVE CROSSES_BELOW
+CROSSOVER IS_FALLING IS_RISING OR OVER OVER_CONSTANT OVER_INDICATOR STOP_GAIN STOP_LOSS TRAILING_STOP_LOSS UNDER
+UNDER_CONSTANT UNDER_INDICATOR UP
+"""
+
+
+@cache
+def sample(seed: int, now: datetime) -> Mapping[str, Table]:
+    return whole.sample(seed, now)
+
+
+def rows(table: Table) -> list[dict[str, Any]]:
+    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+
+
+async def content(url: str) -> dict[str, list[Any]]:
+    connection: asyncpg.Connection = await asyncpg.connect(url)
+    try:
+        statements = {
+            name: f"SELECT {', '.join(columns.split())} FROM {name} ORDER BY 1, 2, 3"
+            for name, columns in COLUMNS.items()
+        }
+        return {name: [tuple(row) for row in await connection.fetch(text)] for name, text in statements.items()}
+    finally:
+        await connection.close()
+
+
+def signals_at(now: datetime) -> dict[Any, dict[str, Any]]:
+    return {row["signal_id"]: row for row in rows(sample(SEED, now)["signals"])}
+
+
+def test_the_same_seed_and_time_give_the_same_rows_in_every_process() -> None:
+    program = """
+from datetime import UTC, datetime
+from hashlib import sha256
+from sandbox.tradestream.sample import sample
+tables = sample(1, datetime(2026, 11, 21, 12, 34, 56, tzinfo=UTC))
+print(sha256(repr([(name, table.columns, table.rows) for name, table in tables.items()]).encode()).hexdigest())
+"""
+    digests = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env=os.environ | {"PYTHONHASHSEED": seed, "TZ": zone},
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed, zone in (("1", "UTC"), ("2", "Asia/Tokyo"))
+    }
+    assert len(digests) == 1
+
+
+def test_another_seed_is_another_market() -> None:
+    one, two = sample(1, NOW), sample(2, NOW)
+    assert not {row[0] for row in one["signals"].rows} & {row[0] for row in two["signals"].rows}
+    assert Market(1).price("ETH/USD", 490_000) != Market(2).price("ETH/USD", 490_000)
+
+
+def test_there_are_the_sixty_specs_and_twenty_symbols() -> None:
+    tables = sample(SEED, NOW)
+    assert [row["name"] for row in rows(tables["strategy_specs"])] == NAMES.split()
+    assert {row["symbol"] for row in rows(tables["strategies"])} == set(PAIRS)
+    assert len(PAIRS) == 20
+
+
+def test_the_specs_use_the_indicators_and_rules_that_tradestream_knows() -> None:
+    for spec in specs():
+        known = {indicator["id"] for indicator in spec.indicators}
+        conditions = [*spec.entry_conditions, *spec.exit_conditions]
+        assert {indicator["type"] for indicator in spec.indicators} <= set(INDICATORS.split()), spec.name
+        assert {condition["type"] for condition in conditions} <= set(RULES.split()), spec.name
+        named = [indicator["input"] for indicator in spec.indicators if "input" in indicator]
+        named += [condition["indicator"] for condition in conditions]
+        named += [each for condition in conditions for each in condition["params"].values() if isinstance(each, str)]
+        assert set(named) <= known, spec.name
+        used = re.findall(r"\$\{(\w+)\}", str(spec.indicators))
+        assert used == [parameter.name for parameter in spec.parameters], spec.name
+
+
+def test_implementations_choose_within_the_bounds_of_their_spec() -> None:
+    bounds = {spec.name: {each.name: each.bounds for each in spec.parameters} for spec in specs()}
+    tables = sample(SEED, NOW)
+    names = {row["spec_id"]: row["name"] for row in rows(tables["strategy_specs"])}
+    for row in rows(tables["strategy_implementations"]):
+        allowed = bounds[names[row["spec_id"]]]
+        chosen = json.loads(row["parameters"])
+        assert chosen.keys() == allowed.keys()
+        assert all(allowed[name][0] <= value <= allowed[name][1] for name, value in chosen.items())
+
+
+@pytest.mark.parametrize("hours", [0, 5, 17, 24 * 30])
+def test_whenever_it_is_opened_every_symbol_has_strategies_with_and_without_a_current_signal(hours: int) -> None:
+    now = NOW + hours * HOUR
+    tables = sample(SEED, now)
+    current = {row["strategy_id"] for row in rows(tables["signals"]) if row["triggered_at"] >= now - 24 * HOUR}
+    for symbol in PAIRS:
+        active = {
+            row["strategy_id"]
+            for row in rows(tables["strategies"])
+            if (row["symbol"], row["is_active"]) == (symbol, True)
+        }
+        assert len(active & current) >= 5
+        assert active - current, symbol
+
+
+def test_no_signal_is_of_the_future_and_none_older_than_a_week() -> None:
+    times = [row["triggered_at"] for row in signals_at(NOW).values()]
+    assert min(times) > NOW - 7 * 24 * HOUR
+    assert NOW - HOUR < max(times) <= NOW
+
+
+def test_a_signal_is_the_same_whenever_it_is_asked_for() -> None:
+    before, after = signals_at(NOW), signals_at(NOW + 30 * HOUR)
+    shared = before.keys() & after.keys()
+    assert all(before[each] == after[each] for each in shared)
+    assert {after[each]["triggered_at"] > NOW for each in after.keys() - shared} == {True}
+    assert {before[each]["triggered_at"] <= NOW - (7 * 24 - 30) * HOUR for each in before.keys() - shared} == {True}
+
+
+def test_performance_covers_the_twelve_months_that_have_ended() -> None:
+    months = {(row["period_start"], row["period_end"]) for row in rows(sample(SEED, NOW)["strategy_performance"])}
+    assert len(months) == 12
+    assert max(months)[1].isoformat() == "2026-10-31"
+    assert min(months)[0].isoformat() == "2025-11-01"
+
+
+def test_prices_move_as_far_in_a_day_as_the_pair_is_volatile() -> None:
+    market = Market(SEED)
+    for symbol, pair in PAIRS.items():
+        days = [market.price(symbol, 480_000 + 24 * day) for day in range(300)]
+        returns = [later / earlier - 1 for earlier, later in itertools.pairwise(days)]
+        assert 0.5 < statistics.pstdev(returns) / pair.volatility < 2
+
+
+def test_pairs_move_together_but_not_alike() -> None:
+    market = Market(SEED)
+    one, two = ([market.price(symbol, 480_000 + 24 * day) for day in range(300)] for symbol in ("BTC/USD", "ETH/USD"))
+    returns = [[later / earlier - 1 for earlier, later in itertools.pairwise(days)] for days in (one, two)]
+    assert 0.2 < statistics.correlation(*returns) < 0.9
+
+
+def test_draws_are_spread_as_they_say() -> None:
+    even = [fraction("even", each) for each in range(5000)]
+    assert abs(statistics.fmean(even) - 0.5) < 0.02
+    bell = [draw for each in range(1000) for draw in normals(8, "bell", each)]
+    assert abs(statistics.fmean(bell)) < 0.05
+    assert abs(statistics.stdev(bell) - 1) < 0.05
+
+
+async def test_what_is_loaded_is_the_sample(empty_postgres_url: str) -> None:
+    await migrate(empty_postgres_url)
+    assert await load(empty_postgres_url, SEED, NOW)
+    loaded = await content(empty_postgres_url)
+    wanted = {
+        name: sorted(map(tuple, table.rows), key=lambda row: row[:3]) for name, table in sample(SEED, NOW).items()
+    }
+    assert {name: len(found) for name, found in loaded.items()} == {name: len(table) for name, table in wanted.items()}
+    for name in ("strategies", "strategy_performance"):
+        assert loaded[name] == wanted[name]
+
+
+async def test_data_younger_than_an_hour_are_left_alone(empty_postgres_url: str) -> None:
+    await migrate(empty_postgres_url)
+    loads = [await load(empty_postgres_url, SEED, NOW + late) for late in (0 * HOUR, HOUR / 2, HOUR, 1.5 * HOUR)]
+    assert loads == [True, False, True, False]
+
+
+@pytest.mark.parametrize("late", [-5 * HOUR, timedelta(days=40)])
+async def test_refreshed_data_are_what_a_first_load_would_have_given(
+    postgres_url: str, empty_postgres_url: str, late: timedelta
+) -> None:
+    await migrate(empty_postgres_url)
+    await load(empty_postgres_url, SEED, NOW + late)
+    await load(postgres_url, SEED, NOW)
+    await load(postgres_url, SEED, NOW + late)
+    assert await content(postgres_url) == await content(empty_postgres_url)
+
+
+async def test_a_refresh_keeps_what_others_wrote(empty_postgres_url: str) -> None:
+    await migrate(empty_postgres_url)
+    await load(empty_postgres_url, SEED, NOW)
+    connection: asyncpg.Connection = await asyncpg.connect(empty_postgres_url)
+    await connection.execute(
+        "INSERT INTO strategy_specs (name, indicators, entry_conditions, exit_conditions, parameters, source)"
+        " VALUES ('MINE', '[]', '[]', '[]', '[]', 'LLM_GENERATED')"
+    )
+    await load(empty_postgres_url, SEED, NOW + 2 * HOUR)
+    assert await connection.fetchval("SELECT count(*) FROM strategy_specs") == 61
+    await connection.close()
+
+
+async def test_processes_that_load_at_once_load_once(empty_postgres_url: str) -> None:
+    await migrate(empty_postgres_url)
+    loads = await asyncio.gather(*(load(empty_postgres_url, SEED, NOW) for _ in range(3)))
+    assert sorted(loads) == [False, False, True]
+
+
+@pytest.fixture
+def caches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A user's cache directory of this test; the test ends when the sandbox's server has."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    yield tmp_path
+    for home in (tmp_path / "toolpact").iterdir():
+        for _ in waiting(f"the server in {home} still runs"):
+            if (lock := attempt(home / "server.lock")) is not None:
+                os.close(lock)
+                break
+
+
+async def test_the_environment_is_a_database_with_current_signals(caches: Path) -> None:
+    with sandbox.environment({"DATABASE_URL", "SOMETHING_ELSE"}) as values:
+        assert values.keys() == {"DATABASE_URL"}
+        connection: asyncpg.Connection = await asyncpg.connect(values["DATABASE_URL"])
+        newest = await connection.fetchval("SELECT max(triggered_at) FROM signals")
+        await connection.close()
+    assert abs(datetime.now(UTC) - newest) < 2 * HOUR
+    assert [home.name.startswith("postgresql-") for home in (caches / "toolpact").iterdir()] == [True]
+
+
+def test_names_that_the_sandbox_does_not_know_start_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    with sandbox.environment({"SOMETHING_ELSE"}) as values:
+        assert values == {}
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_database_of_the_real_environment_is_not_touched(caches: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://app@production.invalid/real")
+    with sandbox.environment({"DATABASE_URL"}) as values:
+        assert str(caches) in values["DATABASE_URL"].replace("%2F", "/")
+
+
+async def test_a_database_whose_migrations_were_edited_is_made_anew(empty_postgres_url: str) -> None:
+    class Given(Cluster):
+        def url(self, database: str = "postgres") -> str:
+            return urlsplit(empty_postgres_url)._replace(path=f"/{database}").geturl()
+
+    cluster, name = Given(Path()), urlsplit(empty_postgres_url).path.removeprefix("/")
+    await migrate(empty_postgres_url)
+    connection: asyncpg.Connection = await asyncpg.connect(empty_postgres_url)
+    await connection.execute("UPDATE schema_migrations SET checksum = 'another'")
+    await connection.close()
+    await asyncio.gather(*(prepare(cluster, name, SEED, NOW) for _ in range(3)))
+    assert len((await content(empty_postgres_url))["strategy_specs"]) == 60
