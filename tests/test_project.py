@@ -1,0 +1,60 @@
+import importlib
+import os
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+LOCKED = ("constraints.txt", ".ci/bootstrap.txt")
+
+
+@pytest.mark.parametrize("name", LOCKED)
+def test_every_locked_version_is_exact_and_has_a_hash(name: str) -> None:
+    entries = re.findall(r"^(\S.*?) ?\\?\n((?: {4}--hash=sha256:[0-9a-f]{64}.*\n?)*)", _locked(name), re.MULTILINE)
+    assert len(entries) > 5
+    assert [entry for entry, hashes in entries if not re.match(r"[\w.-]+==[\w.]+( ;|$)", entry) or not hashes] == []
+
+
+@pytest.mark.parametrize("name", LOCKED)
+def test_a_lock_names_no_index_and_no_machine(name: str) -> None:
+    assert re.findall(r"://|--(?:extra-)?index-url|--find-links|(?:^|\s)/", _locked(name)) == []
+
+
+@pytest.mark.parametrize("name, target", sorted(PROJECT["project"]["scripts"].items()))
+def test_every_console_script_is_named_like_the_server_that_it_runs(name: str, target: str) -> None:
+    module, _, function = target.partition(":")
+    package = importlib.import_module(module.removesuffix(".__main__") + ".server")
+    assert package.__doc__ is not None
+    assert package.__doc__.startswith(f"{name}:")
+    assert callable(getattr(importlib.import_module(module), function))
+
+
+@pytest.mark.parametrize("path", ["run", ".ci/run"])
+def test_the_scripts_parse_and_may_be_executed(path: str) -> None:
+    shell = (ROOT / path).read_text(encoding="utf-8").partition("\n")[0].rpartition("/")[2].split()[-1]
+    assert os.access(ROOT / path, os.X_OK)
+    assert subprocess.run([shell, "-n", ROOT / path], check=False).returncode == 0
+
+
+def test_an_old_python_is_told_what_is_needed(tmp_path: Path) -> None:
+    old = tmp_path / "python3"
+    old.write_text('#!/bin/sh\n[ "$1" = --version ] && echo Python 3.8.1\nexit 1\n', encoding="utf-8")
+    old.chmod(0o755)
+    (tmp_path / "dirname").symlink_to(shutil.which("dirname") or "")
+    done = subprocess.run(
+        ["/bin/sh", ROOT / "run", "tests"],
+        env={"PATH": str(tmp_path)}, capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "toolpact needs Python 3.11 or newer; python3 is Python 3.8.1.\n"
+
+
+def _locked(name: str) -> str:
+    """The entries of a lock file, without its comments."""
+    lines = (ROOT / name).read_text(encoding="utf-8").splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith("#"))
