@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import math
@@ -76,11 +77,18 @@ class Pipeline:
             raise UnknownTool(name)
         with observability.calling(observability.corr_id(meta)):
             started = self._clock.monotonic()
-            outcome = await self._outcome(bound, arguments)
-            latency_ms = (self._clock.monotonic() - started) * 1000
+            try:
+                outcome = await self._outcome(bound, arguments)
+            except asyncio.CancelledError:
+                _log_call(bound.tool, self._elapsed_ms(started), arguments, None)
+                raise
+            latency_ms = self._elapsed_ms(started)
             answer = self._answer(bound, arguments, outcome, latency_ms)
-            _log_call(bound.tool, arguments, answer, latency_ms)
+            _log_call(bound.tool, latency_ms, arguments, answer)
             return answer
+
+    def _elapsed_ms(self, started: float) -> float:
+        return (self._clock.monotonic() - started) * 1000
 
     async def _outcome(self, bound: _Bound, arguments: Any) -> Found[JsonObject] | Failure:
         tool, dialect = bound.tool, self.server.dialect
@@ -209,14 +217,16 @@ def _text(value: Any) -> str:
         return json.dumps(value, separators=(",", ":"))
 
 
-def _log_call(tool: Tool[Any, Any, Any], arguments: Any, answer: Answer, latency_ms: float) -> None:
+def _log_call(tool: Tool[Any, Any, Any], latency_ms: float, arguments: Any, answer: Answer | None) -> None:
+    """Log a call; one without *answer* was given up by its caller."""
     facts: JsonObject = {
         "tool": tool.name,
         "duration_ms": round(latency_ms, 3),
-        "status": "error" if answer.is_error else "ok",
+        "status": "cancelled" if answer is None else "error" if answer.is_error else "ok",
         "input_size_bytes": len(_text(arguments)),
-        "output_size_bytes": len(answer.text.encode()),
     }
-    if answer.code is not None:
+    if answer is not None:
+        facts["output_size_bytes"] = len(answer.text.encode())
+    if answer is not None and answer.code is not None:
         facts["error_code"] = answer.code
     _LOG.info("call", extra={"facts": facts})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import heapq
 import itertools
 import logging
@@ -48,6 +49,7 @@ class ManualClock:
         self._elapsed = 0.0
         self._waiting: list[_Waiting] = []
         self._order = itertools.count()
+        self._asked = asyncio.Event()
 
     def now(self) -> datetime:
         """Return the time of day."""
@@ -61,7 +63,12 @@ class ManualClock:
         """Call *callback* once the clock has moved on by *seconds*."""
         waiting = _Waiting(self._elapsed + seconds, next(self._order), callback)
         heapq.heappush(self._waiting, waiting)
+        self._asked.set()
         return waiting
+
+    async def asked(self) -> None:
+        """Wait until somebody has asked to be called later: from then on moving the clock means something."""
+        await self._asked.wait()
 
     def advance(self, seconds: float) -> None:
         """Move the clock on, calling what falls due on the way, in order."""
@@ -160,8 +167,27 @@ async def connect(
 ) -> AsyncIterator[Client]:
     """Give an MCP client that talks to *server* in memory; the rest is as for `pipeline`."""
     served = mcp_server(server, pipeline(server, sources=sources, settings=settings, clock=clock))
-    async with Client(served, mode=_MODES[era]) as client:
+    client = Client(served, mode=_MODES[era])
+    ready, over = asyncio.get_running_loop().create_future(), asyncio.Event()
+    hosting = asyncio.create_task(_host(client, ready, over))
+    await ready
+    try:
         yield client
+    finally:
+        over.set()
+        await hosting
+
+
+async def _host(client: Client, ready: asyncio.Future[None], over: asyncio.Event) -> None:
+    """Enter and leave *client* in one task, as it must be; a fixture's two halves run in two."""
+    try:
+        async with client:
+            ready.set_result(None)
+            await over.wait()
+    except Exception as error:
+        if ready.done():
+            raise
+        ready.set_exception(error)
 
 
 class _Collector(logging.Handler):

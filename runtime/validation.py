@@ -48,8 +48,8 @@ class Contract:
             return {}
         faulty = {violation.at.split("/")[1] for violation in self.violations(value) if violation.at}
         sound = {name: member for name, member in value.items() if pointer([name])[1:] not in faulty}
-        normalised: JsonObject = self.normalised(sound)
-        return normalised
+        known = self.normalised(sound).items()
+        return {name: member for name, member in known if pointer([name])[1:] not in faulty}
 
 
 def load(model: type[Model], value: JsonObject) -> Model | list[Violation]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import sys
 import time
 from collections.abc import Mapping
@@ -476,7 +477,8 @@ def server(handlers: Handlers, *, timeout_ms: int = 5000) -> Server[LibraryCall]
 
 def main() -> int:
     """Serve the library on standard input and output."""
-    return run(server(Librarian()))
+    timeout_ms = int(os.environ.get("LIBRARY_TIMEOUT_MS", "5000"))
+    return run(server(Librarian(), timeout_ms=timeout_ms), sandbox="tests.runtime.library_sandbox")
 
 
 if __name__ == "__main__":

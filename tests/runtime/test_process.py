@@ -1,0 +1,83 @@
+import json
+import signal
+import subprocess
+import sys
+
+from tests.runtime.process import PATIENCE_S, ROOT, call, data, started
+
+
+async def test_missing_settings_are_named_all_at_once_and_the_exit_code_is_two() -> None:
+    async with started(environ={"SHELF_URL": "", "LONGEST_TITLE": "none"}) as server:
+        assert await server.exit_code() == 2
+        assert await server.rest() == []
+        message = server.logged.decode()
+        assert "SHELF_URL is required and not set: where the shelf stands" in message
+        assert "LONGEST_TITLE must be an integer (it is 'none'): characters of a title that are given" in message
+
+
+async def test_a_setting_reaches_the_handlers() -> None:
+    async with started(environ={"LONGEST_TITLE": "3"}) as server:
+        await server.shake_hands()
+        await server.send(call(1, "get_book", id=7))
+        assert data(await server.receive()) == {"id": 7, "title": "get"}
+
+
+def shown(*arguments: str) -> str:
+    """Return what the program prints when it needs no settings."""
+    command = [sys.executable, "-m", "tests.runtime.library", *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=PATIENCE_S)
+    assert done.stderr == ""
+    return done.stdout
+
+
+def test_help_lists_every_setting_and_needs_none() -> None:
+    text = shown("--help")
+    assert "SHELF_URL (required, secret)\n      where the shelf stands" in text
+    assert "LONGEST_TITLE (default 80)\n      characters of a title that are given" in text
+    assert "--sandbox" in text
+
+
+def test_the_version_is_that_of_the_contract() -> None:
+    assert shown("--version") == "library-mcp 1.2.3\n"
+
+
+async def test_the_sandbox_gives_settings_and_is_stopped_at_the_end() -> None:
+    async with started("--sandbox", environ={"SHELF_URL": "own", "LONGEST_TITLE": "3"}) as server:
+        await server.shake_hands()
+        await server.send(call(1, "get_book", id=7))
+        assert data(await server.receive()) == {"id": 7, "title": "get"}
+        server.signal(signal.SIGTERM)
+        assert await server.exit_code() == 0
+        for text in (b"sandbox for LONGEST_TITLE SHELF_URL", b"shelf closed: ***", b"sandbox stopped"):
+            assert text in server.logged
+
+
+async def test_without_settings_the_sandbox_is_offered() -> None:
+    async with started(environ={"SHELF_URL": ""}) as server:
+        assert await server.exit_code() == 2
+        assert b"--sandbox" in server.logged
+
+
+async def test_every_log_line_is_json_with_the_id_of_its_call() -> None:
+    async with started() as server:
+        await server.shake_hands()
+        request = call(1, "get_book", id=7)
+        request["params"]["_meta"] = {"corr_id": "abc-1"}
+        await server.send(request)
+        await server.receive()
+        server.close_input()
+        await server.exit_code()
+        lines = [json.loads(line) for line in server.logged.splitlines()]
+        (entry,) = [line for line in lines if line["message"] == "call"]
+        assert (entry["corr_id"], entry["tool"], entry["status"], entry["level"]) == ("abc-1", "get_book", "ok", "INFO")
+        assert {"timestamp", "duration_ms", "input_size_bytes", "output_size_bytes"} <= set(entry)
+
+
+async def test_the_level_of_the_log_can_be_chosen() -> None:
+    async with started("--log-level", "error") as server:
+        await server.shake_hands()
+        await server.send(call(1, "get_book", id=7))
+        await server.receive()
+        server.close_input()
+        assert await server.exit_code() == 0
+        assert server.logged == b""
