@@ -35,9 +35,10 @@ class Source:
 
     name: str
     kind: str
-    url: str
-    """The setting that holds its address."""
+    settings: Mapping[str, str]
+    """The settings that say where it is and how it is asked, by key."""
     limits: Mapping[str, int | float]
+    """The numbers of its pool, by key."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +82,8 @@ class Tool:
     conditions: tuple[Condition, ...]
     ttl_s: float | None
     bypass: str | None
+    window_s: int | None
+    """Seconds for which an idempotency key is remembered; None where the tool takes none."""
     paginated: bool
     timeout_ms: int
 
@@ -151,8 +154,13 @@ class Contract:
     @property
     def handler_settings(self) -> tuple[Setting, ...]:
         """The settings that no source uses: the handlers'."""
-        used = {source.url for source in self.sources}
+        used = {setting for source in self.sources for setting in source.settings.values()}
         return tuple(setting for setting in self.settings if setting.name not in used)
+
+    @property
+    def idempotent(self) -> bool:
+        """Whether some tool takes an idempotency key."""
+        return any(tool.window_s is not None for tool in self.tools)
 
 
 def contract_of(library: Library, document: Document, dialects: Mapping[str, Dialect]) -> Contract:
@@ -192,9 +200,11 @@ def setting_of(name: str, setting: Mapping[str, Any]) -> Setting:
 
 
 def source_of(name: str, source: Mapping[str, Any]) -> Source:
-    """The record of a source; whatever is neither its kind nor its address is a limit."""
-    limits = {key: part for key, part in source.items() if key not in {"kind", "url"} and not key.startswith("x-")}
-    return Source(name=name, kind=source["kind"], url=source["url"]["setting"], limits=limits)
+    """The record of a source; whatever is neither its kind nor a setting is a limit."""
+    said = {key: part for key, part in source.items() if key != "kind" and not key.startswith("x-")}
+    settings = {key: part["setting"] for key, part in said.items() if isinstance(part, dict)}
+    limits = {key: part for key, part in said.items() if key not in settings}
+    return Source(name=name, kind=source["kind"], settings=settings, limits=limits)
 
 
 def tool_of(library: Library, document: Document, dialect: Dialect, tool: Mapping[str, Any]) -> Tool:
@@ -215,6 +225,7 @@ def tool_of(library: Library, document: Document, dialect: Dialect, tool: Mappin
         conditions=tuple(condition_of(condition) for condition in tool.get("conditions", ())),
         ttl_s=cache.get("ttl_s"),
         bypass=cache.get("bypass"),
+        window_s=tool.get("idempotency", {}).get("window_s"),
         paginated="pagination" in tool,
         timeout_ms=tool["deadline"]["timeout_ms"],
     )

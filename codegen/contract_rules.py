@@ -14,8 +14,8 @@ from codegen.problems import Problem
 from codegen.references import as_array, as_object
 from codegen.schema_rules import refusals
 
-RESERVED = frozenset({"settings", "now"})
-"""Names that a handler's call record already has."""
+RESERVED = frozenset({"settings", "now", "idempotency"})
+"""Names that a handler's call record has, or may come to have."""
 SETTING_KEYWORDS = ("minimum", "maximum", "minLength", "maxLength", "pattern", "enum")
 
 
@@ -62,15 +62,16 @@ def setting_schema(setting: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def source_faults(document: Document) -> Iterator[Problem]:
-    """Sources whose address is no setting, or whose name a call already has."""
+    """Sources that name no setting, or whose name a call already has."""
     contract = as_object(document.value)
     settings = as_object(contract.get("settings"))
     for name, source in as_object(contract.get("sources")).items():
         at = member("/sources", name)
-        setting = as_object(as_object(source).get("url")).get("setting")
-        if setting is not None and setting not in settings:
-            sentence = f'"{setting}" is not among the settings ({", ".join(settings) or "there are none"})'
-            yield document.problem(f"{at}/url/setting", "SETTING_UNKNOWN", sentence)
+        for key, part in as_object(source).items():
+            setting = as_object(part).get("setting")
+            if setting is not None and setting not in settings:
+                sentence = f'"{setting}" is not among the settings ({", ".join(settings) or "there are none"})'
+                yield document.problem(member(at, key, "setting"), "SETTING_UNKNOWN", sentence)
         if name in RESERVED or keyword.iskeyword(name):
             yield document.problem(at, "RESERVED_NAME", f'"{name}" is taken; give the source another name', key=True)
         limits = as_object(source)

@@ -132,6 +132,7 @@ def server_imports(contract: Contract, results: Mapping[str, str], layout: Layou
         "At": any("at" in when for when in whens),
         "CachePolicy": any(tool.ttl_s is not None for tool in contract.tools),
         "DeclaredError": any(tool.errors for tool in contract.tools),
+        "Idempotency": contract.idempotent,
         "On": any("occasion" in when for when in whens),
         "Ordered": any(condition.at_most_s is None for condition in conditions),
         "Server": True,

@@ -56,6 +56,7 @@ TRADESTREAM: Final = Dialect(
         source="DATABASE_ERROR",
         deadline="TIMEOUT",
         internal="INTERNAL_ERROR",
+        conflict="IDEMPOTENCY_CONFLICT",
     ),
     codes={
         "DATABASE_ERROR": StandardCode(http=500, description="Database connection or query failed"),
@@ -65,6 +66,9 @@ TRADESTREAM: Final = Dialect(
         "NOT_FOUND": StandardCode(http=404, description="Requested resource does not exist"),
         "UNAUTHORIZED": StandardCode(http=401, description="Not authorized to access resource"),
         "INTERNAL_ERROR": StandardCode(http=500, description="The server failed; its log says why"),
+        "IDEMPOTENCY_CONFLICT": StandardCode(
+            http=409, description="The idempotency key was used before, with other arguments"
+        ),
     },
 )
 """Data and metadata side by side; a failure has error in the place of data."""

@@ -31,6 +31,8 @@ class Occasions:
     """The handler did not finish in time."""
     internal: str
     """The server is at fault."""
+    conflict: str | None = None
+    """An idempotency key came again with other arguments; None in a family without idempotent tools."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from typing import Any
 from runtime.clock import Late
 from runtime.dialects import Dialect
 from runtime.errors import SourceError, ToolError
+from runtime.idempotency import ConflictError
 from runtime.tool import At, Occasion, On, Tool
 from runtime.values import JsonObject
 from runtime.violations import Violation
@@ -58,6 +59,8 @@ def raised(tool: Tool[Any, Any, Any], dialect: Dialect, error: Exception) -> Fai
         return _on(tool, dialect, "source", "The data source did not answer.")
     if isinstance(error, Late):
         return _on(tool, dialect, "deadline", f"{tool.name} did not finish within {tool.timeout_ms} ms.")
+    if isinstance(error, ConflictError):
+        return _on(tool, dialect, "conflict", "The idempotency key was used before, with other arguments.")
     _LOG.error("the server is at fault", exc_info=error)
     code = dialect.occasions.internal
     return Failure(code=code, http=dialect.http(code), message="The server failed to answer.")
@@ -68,7 +71,7 @@ def _on(tool: Tool[Any, Any, Any], dialect: Dialect, occasion: Occasion, message
     for declared in tool.errors:
         if declared.when == On(occasion):
             return Failure(code=declared.error.code, http=declared.error.http, message=message)
-    code: str = getattr(dialect.occasions, occasion)
+    code: str = getattr(dialect.occasions, occasion) or dialect.occasions.internal
     return Failure(code=code, http=dialect.http(code), message=message)
 
 

@@ -14,12 +14,13 @@ from typing import Any
 import orjson
 from pydantic import BaseModel
 
-from runtime import cache, conditions, failures, observability, validation
+from runtime import cache, conditions, failures, idempotency, observability, validation
 from runtime.cache import Cache, Found
 from runtime.clock import Clock, SystemClock, within
 from runtime.dialects import Filling, render
 from runtime.errors import UnknownTool
 from runtime.failures import Failure
+from runtime.idempotency import IdempotencyKey
 from runtime.pagination import Page, paginated
 from runtime.sources import Source
 from runtime.tool import Server, Tool
@@ -28,6 +29,18 @@ from runtime.values import JsonObject
 
 _LOG = logging.getLogger(__name__)
 _MOST_SENTENCES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A call as it came in."""
+
+    arguments: Any
+    """The arguments, whatever they are."""
+    meta: Mapping[str, Any] | None
+    """What the caller says about the call."""
+    caller: str
+    """Who calls; empty when nobody knows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,16 +82,19 @@ class Pipeline:
         self._cache: Cache[JsonObject] = Cache(self._clock, entries=cache_entries)
         self._redactor = observability.Redactor(settings.get(each.name) for each in server.settings if each.secret)
         self._given = _given(server, sources, settings)
+        self._takes_keys = any(tool.idempotency for tool in server.tools)
 
-    async def call(self, name: str, arguments: Any, meta: Mapping[str, Any] | None = None) -> Answer:
-        """Answer a call; *meta* is what the caller says about it. Raises UnknownTool and nothing else."""
+    async def call(
+        self, name: str, arguments: Any, meta: Mapping[str, Any] | None = None, *, caller: str = ""
+    ) -> Answer:
+        """Answer a call of *caller*; *meta* is what it says about the call. Raises UnknownTool and nothing else."""
         bound = self._tools.get(name)
         if bound is None:
             raise UnknownTool(name)
         with observability.calling(observability.corr_id(meta)):
             started = self._clock.monotonic()
             try:
-                outcome = await self._outcome(bound, arguments)
+                outcome = await self._outcome(bound, Asked(arguments, meta, caller))
             except asyncio.CancelledError:
                 _log_call(bound.tool, self._elapsed_ms(started), arguments, None)
                 raise
@@ -90,10 +106,13 @@ class Pipeline:
     def _elapsed_ms(self, started: float) -> float:
         return (self._clock.monotonic() - started) * 1000
 
-    async def _outcome(self, bound: _Bound, arguments: Any) -> Found[JsonObject] | Failure:
-        tool, dialect = bound.tool, self.server.dialect
+    async def _outcome(self, bound: _Bound, asked: Asked) -> Found[JsonObject] | Failure:
+        tool, dialect, arguments = bound.tool, self.server.dialect, asked.arguments
         try:
-            if violations := bound.parameters.violations(arguments):
+            violations = bound.parameters.violations(arguments)
+            if tool.idempotency:
+                violations += idempotency.violations(asked.meta)
+            if violations:
                 return failures.refused(tool, dialect, violations)
             complete = bound.parameters.normalised(arguments)
             request = validation.load(tool.request, complete)
@@ -101,29 +120,33 @@ class Pipeline:
                 return failures.refused(tool, dialect, request)
             if rules := conditions.broken(tool.conditions, arguments):
                 return failures.broken(tool, dialect, rules)
-            return await self._result(bound, request, complete)
+            return await self._result(bound, request, complete, _key(tool, asked, complete))
         except Exception as error:
             return failures.raised(tool, dialect, error)
 
-    async def _result(self, bound: _Bound, request: BaseModel, arguments: JsonObject) -> Found[JsonObject]:
+    async def _result(
+        self, bound: _Bound, request: BaseModel, arguments: JsonObject, key: IdempotencyKey | None
+    ) -> Found[JsonObject]:
         """Return the result, from the cache where the contract lets it."""
         tool = bound.tool
 
         async def load() -> JsonObject:
-            return await self._load(bound, request, arguments)
+            return await self._load(bound, request, arguments, key)
 
         if tool.cache is None:
             return Found(await load())
         bypass = tool.cache.bypass
-        key = cache.key(tool.name, tool.version, arguments, bypass)
-        return await self._cache.get(
-            key, tool.cache.ttl_s, load, fresh=bypass is not None and bool(arguments.get(bypass))
-        )
+        kept_under = cache.key(tool.name, tool.version, arguments, bypass)
+        fresh = bypass is not None and bool(arguments.get(bypass))
+        return await self._cache.get(kept_under, tool.cache.ttl_s, load, fresh=fresh)
 
-    async def _load(self, bound: _Bound, request: BaseModel, arguments: JsonObject) -> JsonObject:
+    async def _load(
+        self, bound: _Bound, request: BaseModel, arguments: JsonObject, key: IdempotencyKey | None
+    ) -> JsonObject:
         """Return what the handler says within its deadline, checked. Raises what the handler raises."""
         tool = bound.tool
-        call = self.server.call(**self._given, now=self._clock.now())
+        of_this_call: JsonObject = {"now": self._clock.now()} | ({"idempotency": key} if self._takes_keys else {})
+        call = self.server.call(**self._given, **of_this_call)
 
         async def handle() -> Any:
             return await tool.handler(request, call)
@@ -179,6 +202,14 @@ def _given(server: Server[Any], sources: Mapping[str, Source], settings: Mapping
         names = [each.name for each in fields(server.handler_settings)]
         given["settings"] = server.handler_settings(**{name: settings[name] for name in names})
     return given
+
+
+def _key(tool: Tool[Any, Any, Any], asked: Asked, arguments: JsonObject) -> IdempotencyKey | None:
+    """Return by what a call is known when it comes again; *arguments* are complete."""
+    if tool.idempotency is None:
+        return None
+    window_s = tool.idempotency.window_s
+    return idempotency.key_of(tool.name, window_s, arguments, caller=asked.caller, meta=asked.meta)
 
 
 def _as_json(tool: Tool[Any, Any, Any], said: Any, arguments: JsonObject) -> JsonObject:

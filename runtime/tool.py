@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 
 JsonObject: TypeAlias = values.JsonObject
 
-Occasion: TypeAlias = Literal["source", "deadline"]
+Occasion: TypeAlias = Literal["source", "deadline", "conflict"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,14 @@ class CachePolicy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Idempotency:
+    """A call that comes again under the key its caller gave does not write again."""
+
+    window_s: int
+    """Seconds for which a key is remembered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Tool(Generic[Request, Call, Result]):
     """One tool: its contract and the handler that keeps it."""
 
@@ -124,6 +132,8 @@ class Tool(Generic[Request, Call, Result]):
     """Whether `returns` admits null somewhere; else a value that is None is left out of the result."""
     handler: Callable[[Request, Call], Awaitable[Result]]
     """The coroutine function that does it."""
+    idempotency: Idempotency | None = None
+    """How a call that comes again is known; None where every call runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +157,7 @@ class Server(Generic[Call]):
     sources: tuple[SourceDeclaration, ...]
     """Where its data comes from."""
     call: type[Call]
-    """The record a handler is given: a field for each source, `now`, and `settings` where there are any."""
+    """The record a handler is given: a field for each source, `now`, and where there are any `settings` and keys."""
     handler_settings: type[Any] | None
     """The record of the settings that handlers read; None when there are none."""
     tools: tuple[Tool[Any, Call, Any], ...]

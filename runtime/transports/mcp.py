@@ -37,7 +37,8 @@ def mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]:
 
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> JsonObject:
         try:
-            answer = await pipeline.call(params.name, params.arguments or {}, _meta(context))
+            meta, caller = _meta(context), _caller(context)
+            answer = await pipeline.call(params.name, params.arguments or {}, meta, caller=caller)
         except UnknownTool:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:_LONGEST_NAME]}") from None
         return _result(answer, structured=not answer.is_error or server.dialect.errors_in_output_schema)
@@ -72,6 +73,12 @@ def _meta(context: Context) -> dict[str, Any] | None:
     """Return what the caller says about the call, as it stands in the request."""
     meta = (context.params or {}).get("_meta")
     return meta if isinstance(meta, dict) else None
+
+
+def _caller(context: Context) -> str:
+    """Return the name that the client gave itself; empty where it gave none."""
+    client = context.session.client_params
+    return client.client_info.name if client else ""
 
 
 def _result(answer: Answer, *, structured: bool) -> JsonObject:
