@@ -132,7 +132,7 @@ def tree(contracts: Contracts, options: argparse.Namespace) -> dict[str, str]:
         contracts=options.contracts.resolve().name,
         command=regenerate(options),
     )
-    return with_manifest(rendered(contracts, layout), contracts.documents, layout.contracts)
+    return with_manifest(rendered(contracts, layout), [*contracts.documents, *contracts.protocols], layout.contracts)
 
 
 def regenerate(options: argparse.Namespace) -> str:

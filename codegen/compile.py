@@ -12,6 +12,7 @@ from codegen.contract import Contract, Dialect, contract_of, dialect_of
 from codegen.contract_rules import contract_faults, folder_faults
 from codegen.documents import OWN_CONTRACTS, Document, contract_files, read
 from codegen.problems import ContractProblems, Problem
+from codegen.protocols import Protocol, protocols, stubs
 from codegen.references import Library, as_object
 from codegen.schema_rules import schema_faults
 from codegen.tool_rules import tool_faults, views
@@ -26,7 +27,11 @@ class Contracts:
     contracts: tuple[Contract, ...]
     library: Library
     documents: tuple[Document, ...]
-    """Every file that was read, dialects included, for their digests."""
+    """Every JSON file that was read, dialects included, for their digests."""
+    protocols: tuple[Protocol, ...]
+    """Every `.proto` file."""
+    stubs: Mapping[str, str]
+    """What protoc makes of them, by path, as it comes."""
 
     @property
     def dialects(self) -> list[Dialect]:
@@ -50,6 +55,8 @@ def compiled(folder: Path) -> Contracts:
     library = Library({document.name: document for document in (*shared_documents, *room_documents)})
     dialects = {name: value for file in dialect_files for name, value in named_dialects(file).items()}
     problems += faults(library, shared_documents, room_documents, dialects)
+    proto_files = protocols(folder, problems)
+    made = stubs(proto_files, problems)
     if problems:
         raise ContractProblems(problems)
     records = {name: dialect_of(name, value) for name, value in dialects.items()}
@@ -57,6 +64,8 @@ def compiled(folder: Path) -> Contracts:
         contracts=tuple(contract_of(library, document, records) for document in room_documents),
         library=library,
         documents=(*dialect_files, *shared_documents, *room_documents),
+        protocols=tuple(proto_files),
+        stubs=made,
     )
 
 

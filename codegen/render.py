@@ -16,6 +16,7 @@ from codegen.envelopes import output_schema
 from codegen.formatting import formatted
 from codegen.models import SCALARS, page_item, server_models, shared_models
 from codegen.naming import ClassName, docstring, literal, sentence
+from codegen.protocols import in_package
 from codegen.references import subschemas
 
 Tree = dict[str, str]
@@ -55,8 +56,20 @@ def rendered(contracts: Contracts, layout: Layout) -> Tree:
     for contract in contracts.contracts:
         python |= server_files(contracts, contract, layout)
         data |= data_files(contract)
+    python |= stub_files(contracts, layout)
     data["py.typed"] = ""
     return dict(sorted((formatted(python, first_party(layout)) | data).items()))
+
+
+def stub_files(contracts: Contracts, layout: Layout) -> Tree:
+    """What protoc made, as part of the package."""
+    names = {protocol.name for protocol in contracts.protocols}
+    files: Tree = {}
+    for path, text in contracts.stubs.items():
+        source = f"{path.partition('_pb2')[0]}.proto"
+        note = f"Generated from {layout.contracts}/{source}; do not edit. Regenerate with `{layout.command}`."
+        files[path] = f"# {note}\n{in_package(text, layout.package, names)}"
+    return files
 
 
 def system_files(system: str, servers: Sequence[Contract], layout: Layout) -> Tree:

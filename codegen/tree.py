@@ -5,11 +5,12 @@ from __future__ import annotations
 import difflib
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from codegen.documents import Document, shown_path
+from codegen.protocols import Protocol
 
 MANIFEST = "manifest.json"
 """Names what the folder was generated from and the digest of each file, so that a drift can be explained."""
@@ -36,7 +37,7 @@ class Manifest:
         return json.dumps({"contracts": self.contracts, "files": self.files}, indent=2, sort_keys=True) + "\n"
 
 
-def with_manifest(tree: Mapping[str, str], documents: tuple[Document, ...], contracts: str) -> dict[str, str]:
+def with_manifest(tree: Mapping[str, str], documents: Sequence[Document | Protocol], contracts: str) -> dict[str, str]:
     """The tree and its manifest."""
     # dialects.json may be read twice, toolpact's own and the folder's: the last one decides, as it does in a contract.
     named = {f"{contracts}/{document.name}": document.digest() for document in documents}
