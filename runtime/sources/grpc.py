@@ -1,0 +1,67 @@
+"""gRPC: a service behind one address, what handlers see of it, and how a contract declares it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+from google.protobuf.message import Message
+
+from runtime.clock import Clock
+from runtime.errors import SourceError
+from runtime.sources import Source
+
+Reply = TypeVar("Reply", bound=Message)
+
+
+class GrpcTimeout(SourceError):
+    """The service did not answer in time."""
+
+
+class GrpcError(SourceError):
+    """The service could not be reached, or answered with a status that is not OK."""
+
+    def __init__(self, message: str, *, status: str) -> None:
+        super().__init__(message)
+        self.status = status
+        """The name of the gRPC status: UNAVAILABLE where there was no answer, NOT_FOUND, INVALID_ARGUMENT, ..."""
+
+
+class Grpc(Source, Protocol):
+    """A gRPC service, through several connections."""
+
+    async def call(self, method: str, request: Message, reply: type[Reply], timeout_s: float) -> Reply:
+        """Return what *method*, e.g. `/library.Catalogue/Find`, answers to *request* within *timeout_s* seconds.
+
+        The seconds cover waiting for a turn. Raises GrpcTimeout or GrpcError.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrpcSource:
+    """A gRPC service, as the contract declares it."""
+
+    name: str
+    """How tools and handlers call it."""
+    target: str
+    """The name of the setting that holds the address, host:port."""
+    max_connections: int
+    """How many connections calls are spread over."""
+    keepalive_interval_s: float
+    """Seconds between two pings of a connection in use."""
+    keepalive_timeout_s: float
+    """Seconds after which a connection whose ping is not answered counts as broken."""
+    max_in_flight: int
+    """How many calls may be in flight at the same time; others wait."""
+
+    @property
+    def kind(self) -> str:
+        """What answers."""
+        return "grpc"
+
+    def open(self, settings: Mapping[str, Any], clock: Clock, /) -> Grpc:
+        """Return the service, not yet connected."""
+        from runtime.sources.grpc_channels import GrpcChannels  # noqa: PLC0415 - only for a server that opens one
+
+        return GrpcChannels(self, str(settings[self.target]), clock)

@@ -1,0 +1,329 @@
+import asyncio
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import grpc.aio
+import pytest
+from google.protobuf.wrappers_pb2 import BytesValue, StringValue
+
+from runtime.clock import SystemClock
+from runtime.sources.grpc import Grpc, GrpcError, GrpcSource, GrpcTimeout
+from runtime.testing import ManualClock
+
+ECHO = "/test.Service/Echo"
+LARGE = 40 * 1024 * 1024
+TOLERANT = [("grpc.max_receive_message_length", -1), ("grpc.so_reuseport", 0)]
+
+Context = grpc.aio.ServicerContext[Any, Any]
+Behaviour = Callable[[bytes, Context], Awaitable[bytes]]
+
+
+async def echo(request: bytes, _context: Context) -> bytes:
+    return request
+
+
+@dataclass
+class Service:
+    """A real service whose one method does what the test says."""
+
+    behaviour: Behaviour = echo
+    peers: list[str] = field(default_factory=list)
+    here: int = 0
+    most: int = 0
+    arrived: asyncio.Event = field(default_factory=asyncio.Event)
+    left: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def answer(self, request: bytes, context: Context) -> bytes:
+        self.peers.append(context.peer())
+        self.here += 1
+        self.most = max(self.most, self.here)
+        self.arrived.set()
+        try:
+            return await self.behaviour(request, context)
+        finally:
+            self.here -= 1
+            self.left.set()
+
+
+@asynccontextmanager
+async def serving(service: Service, port: int = 0, *, options: Any = TOLERANT) -> AsyncIterator[int]:
+    """The port at which *service* is served with *options*; calls in flight are cut off at the end."""
+    server = grpc.aio.server(options=options)
+    method = grpc.unary_unary_rpc_method_handler(service.answer)
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("test.Service", {"Echo": method}),))
+    port = server.add_insecure_port(f"127.0.0.1:{port}")
+    await server.start()
+    try:
+        yield port
+    finally:
+        await server.stop(None)
+
+
+@asynccontextmanager
+async def opened(port: int, clock: Any = None, **limits: Any) -> AsyncIterator[Grpc]:
+    declared = {"max_connections": 3, "keepalive_interval_s": 30, "keepalive_timeout_s": 10, "max_in_flight": 6}
+    source = GrpcSource(name="service", target="target", **declared | limits)
+    service = source.open({"target": f"127.0.0.1:{port}"}, clock or SystemClock())
+    try:
+        yield service
+    finally:
+        await service.close()
+
+
+async def say(service: Grpc, words: str = "hello", timeout_s: float = 10) -> str:
+    return (await service.call(ECHO, StringValue(value=words), StringValue, timeout_s)).value
+
+
+async def forever(_request: bytes, _context: Context) -> bytes:
+    await asyncio.Event().wait()
+    return b""
+
+
+def refusing(status: grpc.StatusCode) -> Behaviour:
+    async def refuse(_request: bytes, context: Context) -> bytes:
+        await context.abort(status, "no")
+        return b""
+
+    return refuse
+
+
+async def test_a_call_is_answered_with_a_message_of_the_kind_asked_for() -> None:
+    async with serving(Service()) as port, opened(port) as service:
+        assert service.kind == "grpc"
+        assert await say(service, "a message") == "a message"
+
+
+async def test_calls_are_spread_over_as_many_connections_as_the_contract_says() -> None:
+    there = Service()
+    async with serving(there) as port, opened(port) as service:
+        for _ in range(6):
+            await say(service)
+    assert len(there.peers) == 6
+    assert len(set(there.peers)) == 3
+
+
+async def test_a_source_that_was_started_has_nothing_to_wait_for() -> None:
+    there = Service()
+    async with serving(there) as port, opened(port) as service:
+        await service.start()
+        await asyncio.gather(*(say(service) for _ in range(3)))
+    assert len(set(there.peers)) == 3
+
+
+async def test_starting_while_the_service_is_away_is_no_fault() -> None:
+    async with opened(await nobody()) as service:
+        await service.start()
+
+
+async def test_no_more_calls_are_in_flight_than_the_contract_says_and_the_others_wait() -> None:
+    there, full = Service(), asyncio.Event()
+
+    async def wait_for_the_others(request: bytes, _context: Context) -> bytes:
+        if there.here == 4:
+            full.set()
+        await full.wait()
+        return request
+
+    there.behaviour = wait_for_the_others
+    async with serving(there) as port, opened(port, max_in_flight=4) as service:
+        said = await asyncio.gather(*(say(service, str(number)) for number in range(40)))
+    assert said == [str(number) for number in range(40)]
+    assert there.most == 4
+
+
+async def test_a_late_answer_is_a_timeout_and_the_service_hears_that_nobody_waits() -> None:
+    there = Service(forever)
+    async with serving(there) as port, opened(port) as service:
+        with pytest.raises(GrpcTimeout):
+            await say(service, timeout_s=0.2)
+        async with asyncio.timeout(5):
+            await there.left.wait()
+
+
+async def test_the_seconds_are_those_of_the_servers_clock() -> None:
+    there, clock = Service(forever), ManualClock()
+    async with serving(there) as port, opened(port, clock) as service:
+        saying = asyncio.create_task(say(service, timeout_s=60))
+        await there.arrived.wait()
+        clock.advance(60)
+        with pytest.raises(GrpcTimeout, match="within 60 s"):
+            await saying
+
+
+async def test_waiting_for_a_turn_counts() -> None:
+    there, clock = Service(forever), ManualClock()
+    async with serving(there) as port, opened(port, clock, max_in_flight=1) as service:
+        first = asyncio.create_task(say(service, timeout_s=60))
+        await there.arrived.wait()
+        second = asyncio.create_task(say(service, timeout_s=1))
+        await clock.asked()
+        await asyncio.sleep(0)
+        clock.advance(1)
+        with pytest.raises(GrpcTimeout):
+            await second
+        clock.advance(59)
+        with pytest.raises(GrpcTimeout):
+            await first
+    assert len(there.peers) == 1
+
+
+async def test_a_caller_who_gives_up_gives_the_turn_back() -> None:
+    there = Service(forever)
+    async with serving(there) as port, opened(port, max_in_flight=1) as service:
+        saying = asyncio.create_task(say(service))
+        await there.arrived.wait()
+        saying.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await saying
+        there.behaviour = echo
+        assert await say(service) == "hello"
+
+
+async def test_a_service_that_is_not_there_is_unavailable_at_once() -> None:
+    async with opened(await nobody()) as service, asyncio.timeout(2):
+        with pytest.raises(GrpcError) as caught:
+            await say(service)
+    assert caught.value.status == "UNAVAILABLE"
+
+
+@pytest.mark.parametrize(
+    "status",
+    [grpc.StatusCode.NOT_FOUND, grpc.StatusCode.CANCELLED, grpc.StatusCode.INTERNAL, grpc.StatusCode.UNAVAILABLE],
+)
+async def test_a_status_that_is_not_ok_is_an_error_that_names_it(status: grpc.StatusCode) -> None:
+    there = Service(refusing(status))
+    async with serving(there) as port, opened(port) as service:
+        with pytest.raises(GrpcError, match="no") as caught:
+            await say(service)
+        assert caught.value.status == status.name
+        there.behaviour = echo
+        assert await say(service) == "hello"
+
+
+async def test_a_deadline_that_the_service_itself_missed_is_a_timeout() -> None:
+    async with serving(Service(refusing(grpc.StatusCode.DEADLINE_EXCEEDED))) as port, opened(port) as service:
+        with pytest.raises(GrpcTimeout):
+            await say(service)
+
+
+async def test_after_a_restart_of_the_service_the_next_call_works_on_every_connection() -> None:
+    there, port = Service(), await nobody()
+    async with opened(port) as service:
+        async with serving(there, port):
+            for _ in range(3):
+                await say(service)
+        async with serving(there, port):
+            for _ in range(3):
+                assert await say(service) == "hello"
+
+
+async def test_a_service_that_was_missed_is_found_by_the_next_call_once_it_is_back() -> None:
+    there, port = Service(), await nobody()
+    async with opened(port) as service:
+        for _ in range(6):
+            with pytest.raises(GrpcError):
+                await say(service)
+        async with serving(there, port):
+            for _ in range(3):
+                assert await say(service) == "hello"
+
+
+async def test_a_service_that_stops_in_the_middle_of_a_call_is_an_error() -> None:
+    there, port = Service(forever), await nobody()
+    async with opened(port) as service:
+        async with serving(there, port):
+            saying = asyncio.create_task(say(service))
+            await there.arrived.wait()
+        with pytest.raises(GrpcError) as caught:
+            await saying
+        assert caught.value.status in {"UNAVAILABLE", "CANCELLED"}
+        async with serving(Service(), port):
+            assert await say(service) == "hello"
+
+
+async def test_messages_may_be_large_on_the_way_there_and_back() -> None:
+    async with serving(Service()) as port, opened(port) as service:
+        answer = await service.call(ECHO, BytesValue(value=bytes(LARGE)), BytesValue, 30)
+    assert len(answer.value) == LARGE
+
+
+async def test_a_connection_whose_other_end_falls_silent_is_noticed_while_it_is_in_use() -> None:
+    there = Service(forever)
+    async with (
+        serving(there) as port,
+        silenceable(port) as (between, silence),
+        opened(between, max_connections=1, keepalive_interval_s=0.2, keepalive_timeout_s=0.2) as service,
+    ):
+        saying = asyncio.create_task(say(service, timeout_s=30))
+        await there.arrived.wait()
+        silence.set()
+        async with asyncio.timeout(10):
+            with pytest.raises(GrpcError) as caught:
+                await saying
+    assert caught.value.status == "UNAVAILABLE"
+
+
+async def test_a_service_with_default_settings_bears_the_pings_of_a_call_as_long_as_two_intervals() -> None:
+    async def a_while(request: bytes, _context: Context) -> bytes:
+        await asyncio.sleep(1.0)
+        return request
+
+    async with (
+        serving(Service(a_while), options=[]) as port,
+        opened(port, max_connections=1, keepalive_interval_s=0.45) as service,
+    ):
+        for _ in range(2):
+            assert await say(service) == "hello"
+
+
+async def test_a_source_that_is_closed_gives_up_its_calls() -> None:
+    there = Service(forever)
+    async with serving(there) as port, opened(port) as service:
+        saying = asyncio.create_task(say(service))
+        await there.arrived.wait()
+        await service.close()
+        with pytest.raises(GrpcError) as caught:
+            await saying
+    assert caught.value.status == "CANCELLED"
+
+
+def test_a_declaration_does_not_load_the_library() -> None:
+    program = "import sys, runtime.sources.grpc; raise SystemExit('grpc' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+async def nobody() -> int:
+    """A port of this machine at which nobody listens."""
+    server = await asyncio.start_server(lambda _reader, _writer: None, "127.0.0.1", 0)
+    port: int = server.sockets[0].getsockname()[1]
+    server.close()
+    await server.wait_closed()
+    return port
+
+
+@asynccontextmanager
+async def silenceable(port: int) -> AsyncIterator[tuple[int, asyncio.Event]]:
+    """A port that leads to *port* until the event is set; then nothing passes, and nothing is closed."""
+    silence, writers = asyncio.Event(), list[asyncio.StreamWriter]()
+
+    async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(65536):
+            if not silence.is_set():
+                writer.write(data)
+
+    async def lead(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there_reader, there_writer = await asyncio.open_connection("127.0.0.1", port)
+        writers.extend((writer, there_writer))
+        await asyncio.gather(pass_on(reader, there_writer), pass_on(there_reader, writer))
+
+    server = await asyncio.start_server(lead, "127.0.0.1", 0)
+    try:
+        yield server.sockets[0].getsockname()[1], silence
+    finally:
+        server.close()
+        for writer in writers:
+            writer.close()
