@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +28,9 @@ class Contracts:
     library: Library
     documents: tuple[Document, ...]
     """Every JSON file that was read, dialects included, for their digests."""
-    protocols: tuple[Protocol, ...]
-    """Every `.proto` file."""
-    stubs: Mapping[str, str]
+    protocols: tuple[Protocol, ...] = ()
+    """Every `.proto` file, for the same."""
+    stubs: Mapping[str, str] = field(default_factory=dict)
     """What protoc makes of them, by path, as it comes."""
 
     @property

@@ -22,7 +22,7 @@ SETTING_KEYWORDS = ("minimum", "maximum", "minLength", "maxLength", "pattern", "
 def contract_faults(document: Document, dialects: Mapping[str, Any]) -> Iterator[Problem]:
     """Faults of one contract beyond its tools."""
     contract = as_object(document.value)
-    yield from path_fault(document.name, document.shown)
+    yield from path_fault(document)
     dialect = contract.get("dialect")
     if isinstance(dialect, str) and dialect not in dialects:
         yield document.problem(
@@ -34,13 +34,13 @@ def contract_faults(document: Document, dialects: Mapping[str, Any]) -> Iterator
     yield from class_name_faults(document)
 
 
-def path_fault(name: str, shown: str) -> Iterator[Problem]:
-    """The folder and the file name what is generated, so both must be Python names."""
-    path = PurePosixPath(name)
+def path_fault(document: Document) -> Iterator[Problem]:
+    """The folder and the file name a server's rooms, so both must be Python names."""
+    path = PurePosixPath(document.name)
     for part in (*path.parts[:-1], path.stem):
         if not (part.isidentifier() and part.islower()) or keyword.iskeyword(part):
             sentence = f'"{part}" becomes the name of a Python package; use lower-case letters, digits and "_"'
-            yield Problem(shown, 1, 1, "PATH_NAME", sentence)
+            yield document.problem("", "PATH_NAME", sentence)
 
 
 def setting_faults(document: Document) -> Iterator[Problem]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import keyword
 import os
 import re
 import sys
@@ -13,10 +14,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import BinaryIO
 
-from codegen.contract_rules import path_fault
 from codegen.documents import shown_path
 from codegen.problems import Problem
 
+NAME = re.compile(r"[a-z][a-z0-9_]*")
 SAID = re.compile(r"(?P<file>[^:\n]+\.proto):(?:(?P<line>\d+):(?P<column>\d+):)? ?(?P<text>.*)")
 """A line of protoc's complaints."""
 IMPORT = re.compile(r"^from (?P<package>[\w.]+) import (?P<module>\w+)_pb2", re.MULTILINE)
@@ -50,7 +51,9 @@ def protocols(folder: Path, problems: list[Problem]) -> list[Protocol]:
             sentence = f"the file is not UTF-8 (byte {error.start}); save it so"
             problems.append(Problem(shown_path(path), 1, 1, "PROTO_ENCODING", sentence))
             continue
-        problems.extend(path_fault(name, shown_path(path)))
+        if not all(NAME.fullmatch(part) and not keyword.iskeyword(part) for part in (path.parent.name, path.stem)):
+            sentence = 'folder and file become Python names; use lower-case letters, digits and "_"'
+            problems.append(Problem(shown_path(path), 1, 1, "PATH_NAME", sentence))
         found.append(Protocol(name, shown_path(path), text))
     return found
 
