@@ -1,0 +1,91 @@
+"""A SQLite file in the place of an InfluxDB: each measurement is a table, with the time in milliseconds."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from urllib.parse import quote, unquote, urlsplit
+
+from runtime.clock import Clock, Late, within
+from runtime.sources.influxdb import Access, InfluxdbError, InfluxdbSource, Language, Row
+
+
+class SqliteFile:
+    """A file that is read and never written; it may come, go, and be written by others meanwhile."""
+
+    def __init__(self, declared: InfluxdbSource, given: Access, clock: Clock) -> None:
+        self._declared = declared
+        self._path = unquote(urlsplit(given.url).path)
+        self._bucket = given.bucket
+        self._clock = clock
+        self._idle: list[sqlite3.Connection] = []
+        self._places = asyncio.Semaphore(declared.max_connections)
+
+    @property
+    def kind(self) -> str:
+        """What answers."""
+        return "sqlite"
+
+    @property
+    def language(self) -> Language:
+        """What `query` understands."""
+        return "sql"
+
+    @property
+    def bucket(self) -> str:
+        """The bucket's name; a file has but one."""
+        return self._bucket
+
+    async def start(self) -> None:
+        """Open the file. Raises InfluxdbError."""
+        await self.query("SELECT 1 AS one")
+
+    async def close(self) -> None:
+        """Close every connection."""
+        while self._idle:
+            self._idle.pop().close()
+
+    async def query(self, text: str) -> list[Row]:
+        """Return the rows of a statement. Raises InfluxdbError."""
+        seconds = self._declared.connection_timeout_s
+        try:
+            await within(self._clock, seconds, self._places.acquire())
+        except Late as error:
+            raise InfluxdbError(f"no connection within {seconds} s") from error
+        try:
+            return await self._read(text)
+        except sqlite3.Error as error:
+            raise InfluxdbError(f"{type(error).__name__}: {error}") from error
+        finally:
+            self._places.release()
+
+    async def _read(self, text: str) -> list[Row]:
+        """Return the rows, read in a thread. A reader that is given up is interrupted, and its connection not kept."""
+        connection = self._idle.pop() if self._idle else await asyncio.to_thread(self._connect)
+        reading = asyncio.ensure_future(asyncio.to_thread(_rows, connection, text))
+        try:
+            rows = await asyncio.shield(reading)
+        except BaseException:
+            connection.interrupt()
+            reading.add_done_callback(lambda done: _discard(connection, done))
+            raise
+        self._idle.append(connection)
+        return rows
+
+    def _connect(self) -> sqlite3.Connection:
+        """Open the file for reading; a file that is missing is an error and not made."""
+        address = f"file:{quote(self._path)}?mode=ro"
+        return sqlite3.connect(address, uri=True, timeout=self._declared.connection_timeout_s, check_same_thread=False)
+
+
+def _rows(connection: sqlite3.Connection, text: str) -> list[Row]:
+    with closing(connection.execute(text)) as cursor:
+        names = [column[0] for column in cursor.description or ()]
+        return [dict(zip(names, values, strict=True)) for values in cursor]
+
+
+def _discard(connection: sqlite3.Connection, done: asyncio.Future[list[Row]]) -> None:
+    if not done.cancelled():
+        done.exception()
+    connection.close()
