@@ -1,4 +1,6 @@
 """The servers of tradestream.
 
-Generated from contracts/tradestream/strategy.json; do not edit. Regenerate with `nox -s generate`.
+Generated from contracts/tradestream/backtest.json, tradestream/decisions.json, tradestream/market_data.json,
+tradestream/portfolio.json, tradestream/strategy.json, tradestream/strategy_db.json; do not edit. Regenerate
+with `nox -s generate`.
 """

@@ -1,6 +1,8 @@
 """The errors that the servers of tradestream answer with, a class each.
 
-Generated from contracts/tradestream/strategy.json; do not edit. Regenerate with `nox -s generate`.
+Generated from contracts/tradestream/backtest.json, tradestream/decisions.json, tradestream/market_data.json,
+tradestream/portfolio.json, tradestream/strategy.json, tradestream/strategy_db.json; do not edit. Regenerate
+with `nox -s generate`.
 """
 
 from __future__ import annotations
@@ -10,11 +12,97 @@ from typing import ClassVar
 from runtime.errors import ToolError
 
 
+class AccountNotFound(ToolError):
+    """Trading account not found."""
+
+    code: ClassVar[str] = "ACCOUNT_NOT_FOUND"
+    http: ClassVar[int] = 404
+
+    def __init__(self, message: str, *, account_id: str) -> None:
+        super().__init__(message, {"account_id": account_id})
+
+
+class BacktestTimeout(ToolError):
+    """Backtest execution exceeded time limit."""
+
+    code: ClassVar[str] = "BACKTEST_TIMEOUT"
+    http: ClassVar[int] = 504
+
+
+class BacktesterUnavailable(ToolError):
+    """Backtester service connection failed."""
+
+    code: ClassVar[str] = "GRPC_ERROR"
+    http: ClassVar[int] = 502
+
+
 class DatabaseError(ToolError):
-    """Database connection or query failed."""
+    """Database connection or query failed. InfluxDB connection or query failed."""
 
     code: ClassVar[str] = "DATABASE_ERROR"
     http: ClassVar[int] = 500
+
+
+class DuplicateName(ToolError):
+    """A spec with this name already exists."""
+
+    code: ClassVar[str] = "DUPLICATE_NAME"
+    http: ClassVar[int] = 409
+
+
+class InsufficientBalance(ToolError):
+    """Account balance insufficient for trade."""
+
+    code: ClassVar[str] = "INSUFFICIENT_BALANCE"
+    http: ClassVar[int] = 422
+
+    def __init__(self, message: str, *, notional: float, available_balance: float, max_size: float) -> None:
+        super().__init__(message, {"notional": notional, "available_balance": available_balance, "max_size": max_size})
+
+
+class InsufficientData(ToolError):
+    """Not enough historical data for the specified range. Not enough data points to calculate volatility."""
+
+    code: ClassVar[str] = "INSUFFICIENT_DATA"
+    http: ClassVar[int] = 422
+
+    def __init__(self, message: str, *, symbol: str, available: int) -> None:
+        super().__init__(message, {"symbol": symbol, "available": available})
+
+
+class InvalidAction(ToolError):
+    """Action filter must be BUY, SELL, or HOLD. Action must be BUY, SELL, or HOLD."""
+
+    code: ClassVar[str] = "INVALID_ACTION"
+    http: ClassVar[int] = 400
+
+
+class InvalidConditions(ToolError):
+    """Entry or exit conditions are malformed."""
+
+    code: ClassVar[str] = "INVALID_CONDITIONS"
+    http: ClassVar[int] = 400
+
+
+class InvalidConfidence(ToolError):
+    """Confidence must be between 0 and 1."""
+
+    code: ClassVar[str] = "INVALID_CONFIDENCE"
+    http: ClassVar[int] = 400
+
+
+class InvalidDateRange(ToolError):
+    """Start date must be before end date."""
+
+    code: ClassVar[str] = "INVALID_DATE_RANGE"
+    http: ClassVar[int] = 400
+
+
+class InvalidIndicators(ToolError):
+    """One or more indicators are not recognized."""
+
+    code: ClassVar[str] = "INVALID_INDICATORS"
+    http: ClassVar[int] = 400
 
 
 class InvalidMetric(ToolError):
@@ -24,10 +112,59 @@ class InvalidMetric(ToolError):
     http: ClassVar[int] = 400
 
 
+class InvalidName(ToolError):
+    """Spec name is missing or invalid."""
+
+    code: ClassVar[str] = "INVALID_NAME"
+    http: ClassVar[int] = 400
+
+
+class InvalidPeriod(ToolError):
+    """Specified period is not supported."""
+
+    code: ClassVar[str] = "INVALID_PERIOD"
+    http: ClassVar[int] = 400
+
+
+class InvalidSide(ToolError):
+    """Trade side must be BUY or SELL."""
+
+    code: ClassVar[str] = "INVALID_SIDE"
+    http: ClassVar[int] = 400
+
+
+class InvalidSize(ToolError):
+    """Trade size must be positive."""
+
+    code: ClassVar[str] = "INVALID_SIZE"
+    http: ClassVar[int] = 400
+
+
+class InvalidSource(ToolError):
+    """Source filter must be CANONICAL, LLM_GENERATED, or ALL."""
+
+    code: ClassVar[str] = "INVALID_SOURCE"
+    http: ClassVar[int] = 400
+
+
+class InvalidStatus(ToolError):
+    """Status filter is not valid."""
+
+    code: ClassVar[str] = "INVALID_STATUS"
+    http: ClassVar[int] = 400
+
+
 class InvalidSymbol(ToolError):
     """Symbol format is invalid or not supported."""
 
     code: ClassVar[str] = "INVALID_SYMBOL"
+    http: ClassVar[int] = 400
+
+
+class InvalidTimeframe(ToolError):
+    """Specified timeframe is not supported."""
+
+    code: ClassVar[str] = "INVALID_TIMEFRAME"
     http: ClassVar[int] = 400
 
 
@@ -41,6 +178,26 @@ class NoActiveStrategies(ToolError):
         super().__init__(message, {"symbol": symbol})
 
 
+class NoData(ToolError):
+    """No candle data available."""
+
+    code: ClassVar[str] = "NO_DATA"
+    http: ClassVar[int] = 404
+
+    def __init__(self, message: str, *, symbol: str, timeframe: str) -> None:
+        super().__init__(message, {"symbol": symbol, "timeframe": timeframe})
+
+
+class NoPerformanceData(ToolError):
+    """No performance data available for this strategy."""
+
+    code: ClassVar[str] = "NO_PERFORMANCE_DATA"
+    http: ClassVar[int] = 404
+
+    def __init__(self, message: str, *, strategy_id: str) -> None:
+        super().__init__(message, {"strategy_id": strategy_id})
+
+
 class NoSignal(ToolError):
     """Strategy has no current signal for this symbol."""
 
@@ -49,6 +206,40 @@ class NoSignal(ToolError):
 
     def __init__(self, message: str, *, strategy_id: str, symbol: str) -> None:
         super().__init__(message, {"strategy_id": strategy_id, "symbol": symbol})
+
+
+class ReasoningTooLong(ToolError):
+    """Reasoning exceeds maximum length."""
+
+    code: ClassVar[str] = "REASONING_TOO_LONG"
+    http: ClassVar[int] = 400
+
+
+class SchemaValidationError(ToolError):
+    """Spec does not conform to required schema."""
+
+    code: ClassVar[str] = "SCHEMA_VALIDATION_ERROR"
+    http: ClassVar[int] = 400
+
+
+class SpecNotFound(ToolError):
+    """Strategy spec with specified ID does not exist."""
+
+    code: ClassVar[str] = "SPEC_NOT_FOUND"
+    http: ClassVar[int] = 404
+
+    def __init__(self, message: str, *, spec_id: str) -> None:
+        super().__init__(message, {"spec_id": spec_id})
+
+
+class StaleData(ToolError):
+    """Price data is older than acceptable threshold."""
+
+    code: ClassVar[str] = "STALE_DATA"
+    http: ClassVar[int] = 503
+
+    def __init__(self, message: str, *, symbol: str, timestamp: str, age_s: float, max_age_s: int) -> None:
+        super().__init__(message, {"symbol": symbol, "timestamp": timestamp, "age_s": age_s, "max_age_s": max_age_s})
 
 
 class StrategyNotFound(ToolError):
@@ -62,10 +253,17 @@ class StrategyNotFound(ToolError):
 
 
 class SymbolNotFound(ToolError):
-    """No strategies found for the given symbol."""
+    """No price data available for the symbol. No strategies found for the given symbol."""
 
     code: ClassVar[str] = "SYMBOL_NOT_FOUND"
     http: ClassVar[int] = 404
 
     def __init__(self, message: str, *, symbol: str) -> None:
         super().__init__(message, {"symbol": symbol})
+
+
+class Unauthorized(ToolError):
+    """Not authorized to access portfolio data. Not authorized to access balance data."""
+
+    code: ClassVar[str] = "UNAUTHORIZED"
+    http: ClassVar[int] = 401

@@ -1,6 +1,5 @@
 """The tools of strategy-mcp: ranking, current signals and consensus, read from PostgreSQL."""
 
-import re
 from datetime import datetime, timedelta
 
 from generated.tradestream.errors import NoActiveStrategies, NoSignal, StrategyNotFound, SymbolNotFound
@@ -14,9 +13,8 @@ from generated.tradestream.strategy.models import (
 )
 from generated.tradestream.strategy.server import StrategyCall
 from handlers.tradestream.consensus import Signals, judge
+from handlers.tradestream.identifiers import is_identifier
 from runtime.pagination import Page
-
-STRATEGY_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 # Of several rows the newest counts, and ties end with the key: asking twice gives the same.
 TOP_STRATEGIES = """
@@ -102,7 +100,7 @@ async def get_strategy_signal(request: GetStrategySignalRequest, call: StrategyC
     """The newest signal of a strategy, unless it is too old."""
     strategy_id, symbol = request.strategy_id, request.symbol
     row = None
-    if STRATEGY_ID.fullmatch(strategy_id):
+    if is_identifier(strategy_id):
         row = await call.postgres.fetch_one(STRATEGY_SIGNAL, strategy_id, symbol, _oldest_current(call))
     if row is None:
         raise StrategyNotFound("There is no strategy with this strategy_id.", strategy_id=strategy_id)

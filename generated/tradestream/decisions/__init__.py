@@ -1,0 +1,4 @@
+"""decisions-mcp: Decisions.
+
+Generated from contracts/tradestream/decisions.json; do not edit. Regenerate with `nox -s generate`.
+"""

@@ -1,0 +1,19 @@
+"""Runs decisions-mcp: `python -m generated.tradestream.decisions`.
+
+Generated from contracts/tradestream/decisions.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from generated.tradestream.decisions.server import server
+from handlers.tradestream import decisions
+from runtime.process import run
+
+
+def main() -> int:
+    """Serve decisions-mcp until its input ends; return the exit code."""
+    return run(server(decisions), sandbox="sandbox")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,110 @@
+"""The requests and results of decisions-mcp.
+
+Generated from contracts/tradestream/decisions.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from generated.shared import Pagination
+
+
+class GetRecentDecisionsRequest(BaseModel):
+    """What get_recent_decisions takes."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    symbol: str | None = None
+    """Only decisions on this trading pair"""
+    limit: Annotated[int, Field(ge=1, le=100)] = 10
+    """Number of decisions to return per page"""
+    offset: Annotated[int, Field(ge=0, le=1000000)] = 0
+    """Number of decisions to skip for pagination"""
+    action: Literal["BUY", "SELL", "HOLD"] | None = None
+    """Only decisions to do this"""
+    force_refresh: bool = False
+    """Bypass cache and fetch fresh data"""
+
+
+class Decision(BaseModel):
+    """What an agent decided, and why."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    decision_id: str
+    """Identifier of the decision"""
+    symbol: str
+    """Trading pair"""
+    action: Literal["BUY", "SELL", "HOLD"]
+    """What was decided"""
+    confidence: Annotated[float, Field(ge=0.0, le=1.0)]
+    """How sure the agent was, from 0 to 1"""
+    opportunity_score: Annotated[float | None, Field(ge=0.0, le=100.0)] = None
+    """How good the opportunity was, from 0 to 100; absent where nobody said"""
+    reasoning: str
+    """Why it was decided"""
+    created_at: AwareDatetime
+    """When it was saved, in UTC"""
+
+
+class SaveDecisionRequest(BaseModel):
+    """What save_decision takes."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    symbol: str
+    """The trading pair it is about"""
+    action: Literal["BUY", "SELL", "HOLD"]
+    """What was decided"""
+    confidence: Annotated[float, Field(ge=0.0, le=1.0)]
+    """How sure the agent is, from 0 to 1"""
+    opportunity_score: Annotated[float | None, Field(ge=0.0, le=100.0)] = None
+    """How good the opportunity is, from 0 to 100"""
+    reasoning: Annotated[str, Field(max_length=10000, min_length=1)]
+    """Why it was decided, for whoever reads it later"""
+    tool_calls: Annotated[list[dict[str, Any]] | None, Field(max_length=1000)] = None
+    """The tool calls behind the decision, in order; kept as they are"""
+
+
+class SaveDecisionResult(BaseModel):
+    """What save_decision gives."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    decision_id: str
+    """Identifier of the decision"""
+    saved: bool
+    """Whether it is in the database, for good"""
+
+
+class GetRecentDecisionsResult(BaseModel):
+    """What get_recent_decisions gives."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    items: Annotated[list[Decision], Field(max_length=100)]
+    """The newest first"""
+    pagination: Pagination

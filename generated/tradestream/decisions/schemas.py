@@ -1,0 +1,368 @@
+"""The schemas of decisions-mcp, every reference written out.
+
+Generated from contracts/tradestream/decisions.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from runtime.tool import JsonObject
+
+GET_RECENT_DECISIONS_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "symbol": {
+            "type": "string",
+            "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
+            "description": "Only decisions on this trading pair",
+        },
+        "limit": {
+            "type": "integer",
+            "default": 10,
+            "minimum": 1,
+            "maximum": 100,
+            "description": "Number of decisions to return per page",
+        },
+        "offset": {
+            "type": "integer",
+            "default": 0,
+            "minimum": 0,
+            "maximum": 1000000,
+            "description": "Number of decisions to skip for pagination",
+        },
+        "action": {"type": "string", "enum": ["BUY", "SELL", "HOLD"], "description": "Only decisions to do this"},
+        "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
+    },
+    "additionalProperties": False,
+}
+"""What get_recent_decisions takes."""
+
+GET_RECENT_DECISIONS_RETURNS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "items": {
+            "type": "array",
+            "maxItems": 100,
+            "description": "The newest first",
+            "items": {
+                "type": "object",
+                "description": "What an agent decided, and why.",
+                "properties": {
+                    "decision_id": {"type": "string", "description": "Identifier of the decision"},
+                    "symbol": {"type": "string", "description": "Trading pair"},
+                    "action": {"type": "string", "enum": ["BUY", "SELL", "HOLD"], "description": "What was decided"},
+                    "confidence": {
+                        "type": "number",
+                        "minimum": 0,
+                        "maximum": 1,
+                        "description": "How sure the agent was, from 0 to 1",
+                    },
+                    "opportunity_score": {
+                        "type": "number",
+                        "minimum": 0,
+                        "maximum": 100,
+                        "description": "How good the opportunity was, from 0 to 100; absent where nobody said",
+                    },
+                    "reasoning": {"type": "string", "description": "Why it was decided"},
+                    "created_at": {"type": "string", "format": "date-time", "description": "When it was saved, in UTC"},
+                },
+                "required": ["decision_id", "symbol", "action", "confidence", "reasoning", "created_at"],
+                "additionalProperties": False,
+            },
+        },
+        "pagination": {
+            "type": "object",
+            "description": "Which part of the whole list a page is.",
+            "properties": {
+                "offset": {"type": "integer", "minimum": 0, "description": "How many items were skipped"},
+                "limit": {"type": "integer", "minimum": 1, "description": "How many items a page holds at most"},
+                "total": {"type": "integer", "minimum": 0, "description": "How many items there are in all"},
+                "has_more": {"type": "boolean", "description": "Whether items follow this page"},
+            },
+            "required": ["offset", "limit", "total", "has_more"],
+            "additionalProperties": False,
+        },
+    },
+    "required": ["items", "pagination"],
+    "additionalProperties": False,
+}
+"""What its handler gives."""
+
+GET_RECENT_DECISIONS_OUTPUT: Final[JsonObject] = {
+    "type": "object",
+    "oneOf": [
+        {
+            "type": "object",
+            "properties": {
+                "data": {
+                    "type": "object",
+                    "properties": {
+                        "items": {
+                            "type": "array",
+                            "maxItems": 100,
+                            "description": "The newest first",
+                            "items": {
+                                "type": "object",
+                                "description": "What an agent decided, and why.",
+                                "properties": {
+                                    "decision_id": {"type": "string", "description": "Identifier of the decision"},
+                                    "symbol": {"type": "string", "description": "Trading pair"},
+                                    "action": {
+                                        "type": "string",
+                                        "enum": ["BUY", "SELL", "HOLD"],
+                                        "description": "What was decided",
+                                    },
+                                    "confidence": {
+                                        "type": "number",
+                                        "minimum": 0,
+                                        "maximum": 1,
+                                        "description": "How sure the agent was, from 0 to 1",
+                                    },
+                                    "opportunity_score": {
+                                        "type": "number",
+                                        "minimum": 0,
+                                        "maximum": 100,
+                                        "description": "How good the opportunity was, from 0 to 100; absent where nobody said",
+                                    },
+                                    "reasoning": {"type": "string", "description": "Why it was decided"},
+                                    "created_at": {
+                                        "type": "string",
+                                        "format": "date-time",
+                                        "description": "When it was saved, in UTC",
+                                    },
+                                },
+                                "required": [
+                                    "decision_id",
+                                    "symbol",
+                                    "action",
+                                    "confidence",
+                                    "reasoning",
+                                    "created_at",
+                                ],
+                                "additionalProperties": False,
+                            },
+                        },
+                        "pagination": {
+                            "type": "object",
+                            "description": "Which part of the whole list a page is.",
+                            "properties": {
+                                "offset": {
+                                    "type": "integer",
+                                    "minimum": 0,
+                                    "description": "How many items were skipped",
+                                },
+                                "limit": {
+                                    "type": "integer",
+                                    "minimum": 1,
+                                    "description": "How many items a page holds at most",
+                                },
+                                "total": {
+                                    "type": "integer",
+                                    "minimum": 0,
+                                    "description": "How many items there are in all",
+                                },
+                                "has_more": {"type": "boolean", "description": "Whether items follow this page"},
+                            },
+                            "required": ["offset", "limit", "total", "has_more"],
+                            "additionalProperties": False,
+                        },
+                    },
+                    "required": ["items", "pagination"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
+                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "cache_ttl_remaining": {
+                            "type": ["number", "null"],
+                            "minimum": 0,
+                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                        },
+                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                    },
+                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["data", "_metadata"],
+            "additionalProperties": False,
+        },
+        {
+            "type": "object",
+            "properties": {
+                "error": {
+                    "type": "object",
+                    "properties": {
+                        "code": {
+                            "type": "string",
+                            "enum": [
+                                "INVALID_SYMBOL",
+                                "INVALID_ACTION",
+                                "DATABASE_ERROR",
+                                "INVALID_PARAMETER",
+                                "TIMEOUT",
+                                "INTERNAL_ERROR",
+                                "IDEMPOTENCY_CONFLICT",
+                            ],
+                            "description": "Which error it is",
+                        },
+                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "details": {
+                            "type": "object",
+                            "description": "Values that belong to the error",
+                            "additionalProperties": True,
+                        },
+                    },
+                    "required": ["code", "message", "details"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                    },
+                    "required": ["latency_ms"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["error", "_metadata"],
+            "additionalProperties": False,
+        },
+    ],
+}
+"""What it answers, as tools/list publishes it."""
+
+SAVE_DECISION_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "symbol": {
+            "type": "string",
+            "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
+            "description": "The trading pair it is about",
+        },
+        "action": {"type": "string", "enum": ["BUY", "SELL", "HOLD"], "description": "What was decided"},
+        "confidence": {
+            "type": "number",
+            "minimum": 0,
+            "maximum": 1,
+            "description": "How sure the agent is, from 0 to 1",
+        },
+        "opportunity_score": {
+            "type": "number",
+            "minimum": 0,
+            "maximum": 100,
+            "description": "How good the opportunity is, from 0 to 100",
+        },
+        "reasoning": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 10000,
+            "pattern": "^[^\\u0000]*$",
+            "description": "Why it was decided, for whoever reads it later",
+        },
+        "tool_calls": {
+            "type": "array",
+            "maxItems": 1000,
+            "description": "The tool calls behind the decision, in order; kept as they are",
+            "items": {"type": "object", "additionalProperties": True},
+        },
+    },
+    "required": ["symbol", "action", "confidence", "reasoning"],
+    "additionalProperties": False,
+}
+"""What save_decision takes."""
+
+SAVE_DECISION_RETURNS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "decision_id": {"type": "string", "description": "Identifier of the decision"},
+        "saved": {"type": "boolean", "description": "Whether it is in the database, for good"},
+    },
+    "required": ["decision_id", "saved"],
+    "additionalProperties": False,
+}
+"""What its handler gives."""
+
+SAVE_DECISION_OUTPUT: Final[JsonObject] = {
+    "type": "object",
+    "oneOf": [
+        {
+            "type": "object",
+            "properties": {
+                "data": {
+                    "type": "object",
+                    "properties": {
+                        "decision_id": {"type": "string", "description": "Identifier of the decision"},
+                        "saved": {"type": "boolean", "description": "Whether it is in the database, for good"},
+                    },
+                    "required": ["decision_id", "saved"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
+                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "cache_ttl_remaining": {
+                            "type": ["number", "null"],
+                            "minimum": 0,
+                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                        },
+                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                    },
+                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["data", "_metadata"],
+            "additionalProperties": False,
+        },
+        {
+            "type": "object",
+            "properties": {
+                "error": {
+                    "type": "object",
+                    "properties": {
+                        "code": {
+                            "type": "string",
+                            "enum": [
+                                "INVALID_SYMBOL",
+                                "INVALID_ACTION",
+                                "INVALID_CONFIDENCE",
+                                "REASONING_TOO_LONG",
+                                "DATABASE_ERROR",
+                                "INVALID_PARAMETER",
+                                "TIMEOUT",
+                                "INTERNAL_ERROR",
+                                "IDEMPOTENCY_CONFLICT",
+                            ],
+                            "description": "Which error it is",
+                        },
+                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "details": {
+                            "type": "object",
+                            "description": "Values that belong to the error",
+                            "additionalProperties": True,
+                        },
+                    },
+                    "required": ["code", "message", "details"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                    },
+                    "required": ["latency_ms"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["error", "_metadata"],
+            "additionalProperties": False,
+        },
+    ],
+}
+"""What it answers, as tools/list publishes it."""

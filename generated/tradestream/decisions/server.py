@@ -1,0 +1,135 @@
+"""decisions-mcp: Agent decision history for learning and auditing, in PostgreSQL.
+
+Generated from contracts/tradestream/decisions.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from generated.dialects import TRADESTREAM
+from generated.tradestream import errors
+from generated.tradestream.decisions import models, schemas
+from runtime.idempotency import IdempotencyKey
+from runtime.pagination import Page
+from runtime.settings import Setting
+from runtime.sources.postgresql import Postgresql, PostgresqlSource
+from runtime.tool import At, CachePolicy, DeclaredError, Idempotency, On, Server, Tool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionsCall:
+    """What a handler of decisions-mcp is given beside the request."""
+
+    postgres: Postgresql
+    now: datetime
+    """The time of the call, in UTC."""
+    idempotency: IdempotencyKey | None
+    """By what the call is known when it comes again; None where its caller does not say, or the tool does not ask."""
+
+
+class Handlers(Protocol):
+    """One coroutine for each tool; `handlers.tradestream.decisions` has them."""
+
+    async def get_recent_decisions(
+        self, request: models.GetRecentDecisionsRequest, call: DecisionsCall, /
+    ) -> Page[models.Decision]:
+        """Get recent agent decisions for a symbol."""
+
+    async def save_decision(
+        self, request: models.SaveDecisionRequest, call: DecisionsCall, /
+    ) -> models.SaveDecisionResult:
+        """Save an agent decision to the database."""
+
+
+def server(handlers: Handlers) -> Server[DecisionsCall]:
+    """Bind the tools of decisions-mcp to *handlers*."""
+    return Server(
+        name="decisions-mcp",
+        title="Decisions",
+        version="1.0.0",
+        description="Agent decision history for learning and auditing, in PostgreSQL.",
+        instructions=(
+            "Save every decision once it is made, HOLD included, with the reasoning behind "
+            "it. A call that may be sent twice should carry _meta.idempotency_key: it is "
+            "then saved once. Lists are cached for some seconds; force_refresh reads them "
+            "anew."
+        ),
+        dialect=TRADESTREAM,
+        settings=(
+            Setting(
+                name="database_url",
+                env="DATABASE_URL",
+                description="PostgreSQL connection string, postgresql://user:password@host:port/database",
+                schema={"type": "string"},
+                default=None,
+                required=True,
+                secret=True,
+            ),
+        ),
+        sources=(
+            PostgresqlSource(
+                name="postgres",
+                url="database_url",
+                min_connections=2,
+                max_connections=10,
+                idle_timeout_s=300,
+                connection_timeout_s=5,
+            ),
+        ),
+        call=DecisionsCall,
+        handler_settings=None,
+        tools=(
+            Tool(
+                name="get_recent_decisions",
+                title="Recent decisions",
+                version="1.0.0",
+                description="Get recent agent decisions for a symbol",
+                reads=("postgres",),
+                writes=(),
+                request=models.GetRecentDecisionsRequest,
+                parameters=schemas.GET_RECENT_DECISIONS_PARAMETERS,
+                returns=schemas.GET_RECENT_DECISIONS_RETURNS,
+                output=schemas.GET_RECENT_DECISIONS_OUTPUT,
+                errors=(
+                    DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
+                    DeclaredError(errors.InvalidAction, when=At(("/action",))),
+                    DeclaredError(errors.DatabaseError, when=On("source")),
+                ),
+                conditions=(),
+                cache=CachePolicy(ttl_s=30, bypass="force_refresh"),
+                paginated=True,
+                timeout_ms=10000,
+                nullable_results=False,
+                handler=handlers.get_recent_decisions,
+            ),
+            Tool(
+                name="save_decision",
+                title="Save a decision",
+                version="1.0.0",
+                description="Save an agent decision to the database",
+                reads=(),
+                writes=("postgres",),
+                request=models.SaveDecisionRequest,
+                parameters=schemas.SAVE_DECISION_PARAMETERS,
+                returns=schemas.SAVE_DECISION_RETURNS,
+                output=schemas.SAVE_DECISION_OUTPUT,
+                errors=(
+                    DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
+                    DeclaredError(errors.InvalidAction, when=At(("/action",))),
+                    DeclaredError(errors.InvalidConfidence, when=At(("/confidence",))),
+                    DeclaredError(errors.ReasoningTooLong, when=At(("/reasoning",), keyword="maxLength")),
+                    DeclaredError(errors.DatabaseError, when=On("source")),
+                ),
+                conditions=(),
+                cache=None,
+                idempotency=Idempotency(window_s=86400),
+                paginated=False,
+                timeout_ms=10000,
+                nullable_results=False,
+                handler=handlers.save_decision,
+            ),
+        ),
+    )

@@ -1,0 +1,4 @@
+"""portfolio-mcp: Portfolio.
+
+Generated from contracts/tradestream/portfolio.json; do not edit. Regenerate with `nox -s generate`.
+"""

@@ -1,0 +1,19 @@
+"""Runs portfolio-mcp: `python -m generated.tradestream.portfolio`.
+
+Generated from contracts/tradestream/portfolio.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from generated.tradestream.portfolio.server import server
+from handlers.tradestream import portfolio
+from runtime.process import run
+
+
+def main() -> int:
+    """Serve portfolio-mcp until its input ends; return the exit code."""
+    return run(server(portfolio), sandbox="sandbox")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,136 @@
+"""The requests and results of portfolio-mcp.
+
+Generated from contracts/tradestream/portfolio.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from generated.shared import Pagination
+
+
+class GetPositionsRequest(BaseModel):
+    """What get_positions takes."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    symbol: str | None = None
+    """Optional filter by symbol"""
+    limit: Annotated[int, Field(ge=1, le=200)] = 50
+    """Number of positions to return per page"""
+    offset: Annotated[int, Field(ge=0, le=1000000)] = 0
+    """Number of positions to skip for pagination"""
+
+
+class Position(BaseModel):
+    """An open position."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    symbol: str
+    """Trading pair"""
+    side: Literal["LONG", "SHORT"]
+    """LONG gains when the price rises, SHORT when it falls"""
+    size: Annotated[float, Field(gt=0.0)]
+    """How much is held, in units of the symbol's first currency"""
+    entry_price: Annotated[float, Field(gt=0.0)]
+    """Price of one unit when it was opened, in the account's currency"""
+    current_price: Annotated[float, Field(gt=0.0)]
+    """Newest known price of one unit, in the account's currency"""
+    unrealized_pnl: float
+    """Profit if it were closed at the current price, in the account's currency; a loss is negative"""
+    opened_at: AwareDatetime
+    """When it was opened, in UTC"""
+
+
+class GetBalanceRequest(BaseModel):
+    """What get_balance takes."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+
+
+class GetBalanceResult(BaseModel):
+    """What get_balance gives."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    total_balance: float
+    """What the account holds, in its currency, without unrealized profit or loss"""
+    available_balance: float
+    """What new trades may use, in the account's currency; negative when the margin is overdrawn"""
+    margin_used: Annotated[float, Field(ge=0.0)]
+    """What the open positions bind, in the account's currency"""
+    unrealized_pnl: float
+    """Profit of all open positions at their current prices, in the account's currency; a loss is negative"""
+
+
+class ValidateTradeRequest(BaseModel):
+    """What validate_trade takes."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    symbol: str
+    """Trading pair e.g. ETH/USD"""
+    side: Literal["BUY", "SELL"]
+    """A SELL closes an open long position first; only what exceeds it is judged"""
+    size: Annotated[float, Field(gt=0.0, le=1000000000000.0)]
+    """How much to trade, in units of the symbol's first currency"""
+    price: Annotated[float | None, Field(gt=0.0, le=1000000000000.0)] = None
+    """Price of one unit, in the account's currency; without it the newest known price counts"""
+
+
+class ValidateTradeResult(BaseModel):
+    """What validate_trade gives."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    valid: bool
+    """Whether the risk rules allow the trade"""
+    reason: str
+    """Why, in a sentence"""
+    max_size: Annotated[float | None, Field(ge=0.0)] = None
+    """The largest size that would be valid; absent where no price is known"""
+    risk_score: Annotated[float | None, Field(ge=0.0, le=1.0)] = None
+    """The judged value as a share of the available balance, at most 1; absent where no price is known"""
+
+
+class GetPositionsResult(BaseModel):
+    """What get_positions gives."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    items: Annotated[list[Position], Field(max_length=200)]
+    """Opened last first"""
+    pagination: Pagination

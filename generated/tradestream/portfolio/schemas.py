@@ -1,0 +1,520 @@
+"""The schemas of portfolio-mcp, every reference written out.
+
+Generated from contracts/tradestream/portfolio.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from runtime.tool import JsonObject
+
+GET_POSITIONS_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "symbol": {
+            "type": "string",
+            "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
+            "description": "Optional filter by symbol",
+        },
+        "limit": {
+            "type": "integer",
+            "default": 50,
+            "minimum": 1,
+            "maximum": 200,
+            "description": "Number of positions to return per page",
+        },
+        "offset": {
+            "type": "integer",
+            "default": 0,
+            "minimum": 0,
+            "maximum": 1000000,
+            "description": "Number of positions to skip for pagination",
+        },
+    },
+    "additionalProperties": False,
+}
+"""What get_positions takes."""
+
+GET_POSITIONS_RETURNS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "items": {
+            "type": "array",
+            "maxItems": 200,
+            "description": "Opened last first",
+            "items": {
+                "type": "object",
+                "description": "An open position.",
+                "properties": {
+                    "symbol": {"type": "string", "description": "Trading pair"},
+                    "side": {
+                        "type": "string",
+                        "enum": ["LONG", "SHORT"],
+                        "description": "LONG gains when the price rises, SHORT when it falls",
+                    },
+                    "size": {
+                        "type": "number",
+                        "exclusiveMinimum": 0,
+                        "description": "How much is held, in units of the symbol's first currency",
+                    },
+                    "entry_price": {
+                        "type": "number",
+                        "exclusiveMinimum": 0,
+                        "description": "Price of one unit when it was opened, in the account's currency",
+                    },
+                    "current_price": {
+                        "type": "number",
+                        "exclusiveMinimum": 0,
+                        "description": "Newest known price of one unit, in the account's currency",
+                    },
+                    "unrealized_pnl": {
+                        "type": "number",
+                        "description": "Profit if it were closed at the current price, in the account's currency; a loss is negative",
+                    },
+                    "opened_at": {"type": "string", "format": "date-time", "description": "When it was opened, in UTC"},
+                },
+                "required": ["symbol", "side", "size", "entry_price", "current_price", "unrealized_pnl", "opened_at"],
+                "additionalProperties": False,
+            },
+        },
+        "pagination": {
+            "type": "object",
+            "description": "Which part of the whole list a page is.",
+            "properties": {
+                "offset": {"type": "integer", "minimum": 0, "description": "How many items were skipped"},
+                "limit": {"type": "integer", "minimum": 1, "description": "How many items a page holds at most"},
+                "total": {"type": "integer", "minimum": 0, "description": "How many items there are in all"},
+                "has_more": {"type": "boolean", "description": "Whether items follow this page"},
+            },
+            "required": ["offset", "limit", "total", "has_more"],
+            "additionalProperties": False,
+        },
+    },
+    "required": ["items", "pagination"],
+    "additionalProperties": False,
+}
+"""What its handler gives."""
+
+GET_POSITIONS_OUTPUT: Final[JsonObject] = {
+    "type": "object",
+    "oneOf": [
+        {
+            "type": "object",
+            "properties": {
+                "data": {
+                    "type": "object",
+                    "properties": {
+                        "items": {
+                            "type": "array",
+                            "maxItems": 200,
+                            "description": "Opened last first",
+                            "items": {
+                                "type": "object",
+                                "description": "An open position.",
+                                "properties": {
+                                    "symbol": {"type": "string", "description": "Trading pair"},
+                                    "side": {
+                                        "type": "string",
+                                        "enum": ["LONG", "SHORT"],
+                                        "description": "LONG gains when the price rises, SHORT when it falls",
+                                    },
+                                    "size": {
+                                        "type": "number",
+                                        "exclusiveMinimum": 0,
+                                        "description": "How much is held, in units of the symbol's first currency",
+                                    },
+                                    "entry_price": {
+                                        "type": "number",
+                                        "exclusiveMinimum": 0,
+                                        "description": "Price of one unit when it was opened, in the account's currency",
+                                    },
+                                    "current_price": {
+                                        "type": "number",
+                                        "exclusiveMinimum": 0,
+                                        "description": "Newest known price of one unit, in the account's currency",
+                                    },
+                                    "unrealized_pnl": {
+                                        "type": "number",
+                                        "description": "Profit if it were closed at the current price, in the account's currency; a loss is negative",
+                                    },
+                                    "opened_at": {
+                                        "type": "string",
+                                        "format": "date-time",
+                                        "description": "When it was opened, in UTC",
+                                    },
+                                },
+                                "required": [
+                                    "symbol",
+                                    "side",
+                                    "size",
+                                    "entry_price",
+                                    "current_price",
+                                    "unrealized_pnl",
+                                    "opened_at",
+                                ],
+                                "additionalProperties": False,
+                            },
+                        },
+                        "pagination": {
+                            "type": "object",
+                            "description": "Which part of the whole list a page is.",
+                            "properties": {
+                                "offset": {
+                                    "type": "integer",
+                                    "minimum": 0,
+                                    "description": "How many items were skipped",
+                                },
+                                "limit": {
+                                    "type": "integer",
+                                    "minimum": 1,
+                                    "description": "How many items a page holds at most",
+                                },
+                                "total": {
+                                    "type": "integer",
+                                    "minimum": 0,
+                                    "description": "How many items there are in all",
+                                },
+                                "has_more": {"type": "boolean", "description": "Whether items follow this page"},
+                            },
+                            "required": ["offset", "limit", "total", "has_more"],
+                            "additionalProperties": False,
+                        },
+                    },
+                    "required": ["items", "pagination"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
+                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "cache_ttl_remaining": {
+                            "type": ["number", "null"],
+                            "minimum": 0,
+                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                        },
+                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                    },
+                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["data", "_metadata"],
+            "additionalProperties": False,
+        },
+        {
+            "type": "object",
+            "properties": {
+                "error": {
+                    "type": "object",
+                    "properties": {
+                        "code": {
+                            "type": "string",
+                            "enum": [
+                                "INVALID_SYMBOL",
+                                "UNAUTHORIZED",
+                                "DATABASE_ERROR",
+                                "ACCOUNT_NOT_FOUND",
+                                "INVALID_PARAMETER",
+                                "TIMEOUT",
+                                "INTERNAL_ERROR",
+                                "IDEMPOTENCY_CONFLICT",
+                            ],
+                            "description": "Which error it is",
+                        },
+                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "details": {
+                            "type": "object",
+                            "description": "Values that belong to the error",
+                            "additionalProperties": True,
+                        },
+                    },
+                    "required": ["code", "message", "details"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                    },
+                    "required": ["latency_ms"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["error", "_metadata"],
+            "additionalProperties": False,
+        },
+    ],
+}
+"""What it answers, as tools/list publishes it."""
+
+GET_BALANCE_PARAMETERS: Final[JsonObject] = {"type": "object", "properties": {}, "additionalProperties": False}
+"""What get_balance takes."""
+
+GET_BALANCE_RETURNS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "total_balance": {
+            "type": "number",
+            "description": "What the account holds, in its currency, without unrealized profit or loss",
+        },
+        "available_balance": {
+            "type": "number",
+            "description": "What new trades may use, in the account's currency; negative when the margin is overdrawn",
+        },
+        "margin_used": {
+            "type": "number",
+            "minimum": 0,
+            "description": "What the open positions bind, in the account's currency",
+        },
+        "unrealized_pnl": {
+            "type": "number",
+            "description": "Profit of all open positions at their current prices, in the account's currency; a loss is negative",
+        },
+    },
+    "required": ["total_balance", "available_balance", "margin_used", "unrealized_pnl"],
+    "additionalProperties": False,
+}
+"""What its handler gives."""
+
+GET_BALANCE_OUTPUT: Final[JsonObject] = {
+    "type": "object",
+    "oneOf": [
+        {
+            "type": "object",
+            "properties": {
+                "data": {
+                    "type": "object",
+                    "properties": {
+                        "total_balance": {
+                            "type": "number",
+                            "description": "What the account holds, in its currency, without unrealized profit or loss",
+                        },
+                        "available_balance": {
+                            "type": "number",
+                            "description": "What new trades may use, in the account's currency; negative when the margin is overdrawn",
+                        },
+                        "margin_used": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "What the open positions bind, in the account's currency",
+                        },
+                        "unrealized_pnl": {
+                            "type": "number",
+                            "description": "Profit of all open positions at their current prices, in the account's currency; a loss is negative",
+                        },
+                    },
+                    "required": ["total_balance", "available_balance", "margin_used", "unrealized_pnl"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
+                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "cache_ttl_remaining": {
+                            "type": ["number", "null"],
+                            "minimum": 0,
+                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                        },
+                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                    },
+                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["data", "_metadata"],
+            "additionalProperties": False,
+        },
+        {
+            "type": "object",
+            "properties": {
+                "error": {
+                    "type": "object",
+                    "properties": {
+                        "code": {
+                            "type": "string",
+                            "enum": [
+                                "UNAUTHORIZED",
+                                "ACCOUNT_NOT_FOUND",
+                                "DATABASE_ERROR",
+                                "INVALID_PARAMETER",
+                                "TIMEOUT",
+                                "INTERNAL_ERROR",
+                                "IDEMPOTENCY_CONFLICT",
+                            ],
+                            "description": "Which error it is",
+                        },
+                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "details": {
+                            "type": "object",
+                            "description": "Values that belong to the error",
+                            "additionalProperties": True,
+                        },
+                    },
+                    "required": ["code", "message", "details"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                    },
+                    "required": ["latency_ms"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["error", "_metadata"],
+            "additionalProperties": False,
+        },
+    ],
+}
+"""What it answers, as tools/list publishes it."""
+
+VALIDATE_TRADE_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "symbol": {
+            "type": "string",
+            "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
+            "description": "Trading pair e.g. ETH/USD",
+        },
+        "side": {
+            "type": "string",
+            "enum": ["BUY", "SELL"],
+            "description": "A SELL closes an open long position first; only what exceeds it is judged",
+        },
+        "size": {
+            "type": "number",
+            "exclusiveMinimum": 0,
+            "maximum": 1000000000000,
+            "description": "How much to trade, in units of the symbol's first currency",
+        },
+        "price": {
+            "type": "number",
+            "exclusiveMinimum": 0,
+            "maximum": 1000000000000,
+            "description": "Price of one unit, in the account's currency; without it the newest known price counts",
+        },
+    },
+    "required": ["symbol", "side", "size"],
+    "additionalProperties": False,
+}
+"""What validate_trade takes."""
+
+VALIDATE_TRADE_RETURNS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "valid": {"type": "boolean", "description": "Whether the risk rules allow the trade"},
+        "reason": {"type": "string", "description": "Why, in a sentence"},
+        "max_size": {
+            "type": "number",
+            "minimum": 0,
+            "description": "The largest size that would be valid; absent where no price is known",
+        },
+        "risk_score": {
+            "type": "number",
+            "minimum": 0,
+            "maximum": 1,
+            "description": "The judged value as a share of the available balance, at most 1; absent where no price is known",
+        },
+    },
+    "required": ["valid", "reason"],
+    "additionalProperties": False,
+}
+"""What its handler gives."""
+
+VALIDATE_TRADE_OUTPUT: Final[JsonObject] = {
+    "type": "object",
+    "oneOf": [
+        {
+            "type": "object",
+            "properties": {
+                "data": {
+                    "type": "object",
+                    "properties": {
+                        "valid": {"type": "boolean", "description": "Whether the risk rules allow the trade"},
+                        "reason": {"type": "string", "description": "Why, in a sentence"},
+                        "max_size": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "The largest size that would be valid; absent where no price is known",
+                        },
+                        "risk_score": {
+                            "type": "number",
+                            "minimum": 0,
+                            "maximum": 1,
+                            "description": "The judged value as a share of the available balance, at most 1; absent where no price is known",
+                        },
+                    },
+                    "required": ["valid", "reason"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
+                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "cache_ttl_remaining": {
+                            "type": ["number", "null"],
+                            "minimum": 0,
+                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                        },
+                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                    },
+                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["data", "_metadata"],
+            "additionalProperties": False,
+        },
+        {
+            "type": "object",
+            "properties": {
+                "error": {
+                    "type": "object",
+                    "properties": {
+                        "code": {
+                            "type": "string",
+                            "enum": [
+                                "INVALID_SYMBOL",
+                                "INVALID_SIDE",
+                                "INVALID_SIZE",
+                                "INSUFFICIENT_BALANCE",
+                                "DATABASE_ERROR",
+                                "UNAUTHORIZED",
+                                "ACCOUNT_NOT_FOUND",
+                                "INVALID_PARAMETER",
+                                "TIMEOUT",
+                                "INTERNAL_ERROR",
+                                "IDEMPOTENCY_CONFLICT",
+                            ],
+                            "description": "Which error it is",
+                        },
+                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "details": {
+                            "type": "object",
+                            "description": "Values that belong to the error",
+                            "additionalProperties": True,
+                        },
+                    },
+                    "required": ["code", "message", "details"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                    },
+                    "required": ["latency_ms"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["error", "_metadata"],
+            "additionalProperties": False,
+        },
+    ],
+}
+"""What it answers, as tools/list publishes it."""

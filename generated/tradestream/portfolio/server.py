@@ -1,0 +1,175 @@
+"""portfolio-mcp: Portfolio state for position sizing and risk validation, from PostgreSQL.
+
+Generated from contracts/tradestream/portfolio.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from generated.dialects import TRADESTREAM
+from generated.tradestream import errors
+from generated.tradestream.portfolio import models, schemas
+from runtime.pagination import Page
+from runtime.settings import Setting
+from runtime.sources.postgresql import Postgresql, PostgresqlSource
+from runtime.tool import At, DeclaredError, On, Server, Tool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PortfolioSettings:
+    """What the environment tells the handlers."""
+
+    account_id: str
+    """The trading account that the tools speak of, as it is called in the table accounts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PortfolioCall:
+    """What a handler of portfolio-mcp is given beside the request."""
+
+    postgres: Postgresql
+    settings: PortfolioSettings
+    now: datetime
+    """The time of the call, in UTC."""
+
+
+class Handlers(Protocol):
+    """One coroutine for each tool; `handlers.tradestream.portfolio` has them."""
+
+    async def get_positions(self, request: models.GetPositionsRequest, call: PortfolioCall, /) -> Page[models.Position]:
+        """Get current open positions."""
+
+    async def get_balance(self, request: models.GetBalanceRequest, call: PortfolioCall, /) -> models.GetBalanceResult:
+        """Get account balance and available margin."""
+
+    async def validate_trade(
+        self, request: models.ValidateTradeRequest, call: PortfolioCall, /
+    ) -> models.ValidateTradeResult:
+        """Validate a proposed trade against risk rules."""
+
+
+def server(handlers: Handlers) -> Server[PortfolioCall]:
+    """Bind the tools of portfolio-mcp to *handlers*."""
+    return Server(
+        name="portfolio-mcp",
+        title="Portfolio",
+        version="1.0.0",
+        description="Portfolio state for position sizing and risk validation, from PostgreSQL.",
+        instructions=(
+            "All three tools speak of one account, and never from a cache. Ask "
+            "validate_trade before every trade: it says whether the risk rules allow it, and "
+            "the largest size they do."
+        ),
+        dialect=TRADESTREAM,
+        settings=(
+            Setting(
+                name="database_url",
+                env="DATABASE_URL",
+                description="PostgreSQL connection string, postgresql://user:password@host:port/database",
+                schema={"type": "string"},
+                default=None,
+                required=True,
+                secret=True,
+            ),
+            Setting(
+                name="account_id",
+                env="PORTFOLIO_ACCOUNT_ID",
+                description="The trading account that the tools speak of, as it is called in the table accounts",
+                schema={"type": "string", "minLength": 1, "maxLength": 128},
+                default=None,
+                required=True,
+                secret=False,
+            ),
+        ),
+        sources=(
+            PostgresqlSource(
+                name="postgres",
+                url="database_url",
+                min_connections=2,
+                max_connections=10,
+                idle_timeout_s=300,
+                connection_timeout_s=5,
+            ),
+        ),
+        call=PortfolioCall,
+        handler_settings=PortfolioSettings,
+        tools=(
+            Tool(
+                name="get_positions",
+                title="Open positions",
+                version="1.0.0",
+                description="Get current open positions",
+                reads=("postgres",),
+                writes=(),
+                request=models.GetPositionsRequest,
+                parameters=schemas.GET_POSITIONS_PARAMETERS,
+                returns=schemas.GET_POSITIONS_RETURNS,
+                output=schemas.GET_POSITIONS_OUTPUT,
+                errors=(
+                    DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
+                    DeclaredError(errors.Unauthorized),
+                    DeclaredError(errors.DatabaseError, when=On("source")),
+                    DeclaredError(errors.AccountNotFound),
+                ),
+                conditions=(),
+                cache=None,
+                paginated=True,
+                timeout_ms=10000,
+                nullable_results=False,
+                handler=handlers.get_positions,
+            ),
+            Tool(
+                name="get_balance",
+                title="Balance",
+                version="1.0.0",
+                description="Get account balance and available margin",
+                reads=("postgres",),
+                writes=(),
+                request=models.GetBalanceRequest,
+                parameters=schemas.GET_BALANCE_PARAMETERS,
+                returns=schemas.GET_BALANCE_RETURNS,
+                output=schemas.GET_BALANCE_OUTPUT,
+                errors=(
+                    DeclaredError(errors.Unauthorized),
+                    DeclaredError(errors.AccountNotFound),
+                    DeclaredError(errors.DatabaseError, when=On("source")),
+                ),
+                conditions=(),
+                cache=None,
+                paginated=False,
+                timeout_ms=10000,
+                nullable_results=False,
+                handler=handlers.get_balance,
+            ),
+            Tool(
+                name="validate_trade",
+                title="Validate a trade",
+                version="1.0.0",
+                description="Validate a proposed trade against risk rules",
+                reads=("postgres",),
+                writes=(),
+                request=models.ValidateTradeRequest,
+                parameters=schemas.VALIDATE_TRADE_PARAMETERS,
+                returns=schemas.VALIDATE_TRADE_RETURNS,
+                output=schemas.VALIDATE_TRADE_OUTPUT,
+                errors=(
+                    DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
+                    DeclaredError(errors.InvalidSide, when=At(("/side",))),
+                    DeclaredError(errors.InvalidSize, when=At(("/size",))),
+                    DeclaredError(errors.InsufficientBalance),
+                    DeclaredError(errors.DatabaseError, when=On("source")),
+                    DeclaredError(errors.Unauthorized),
+                    DeclaredError(errors.AccountNotFound),
+                ),
+                conditions=(),
+                cache=None,
+                paginated=False,
+                timeout_ms=10000,
+                nullable_results=False,
+                handler=handlers.validate_trade,
+            ),
+        ),
+    )

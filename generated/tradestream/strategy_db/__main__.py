@@ -1,0 +1,19 @@
+"""Runs strategy-db-mcp: `python -m generated.tradestream.strategy_db`.
+
+Generated from contracts/tradestream/strategy_db.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from generated.tradestream.strategy_db.server import server
+from handlers.tradestream import strategy_db
+from runtime.process import run
+
+
+def main() -> int:
+    """Serve strategy-db-mcp until its input ends; return the exit code."""
+    return run(server(strategy_db), sandbox="sandbox")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,310 @@
+"""The requests and results of strategy-db-mcp.
+
+Generated from contracts/tradestream/strategy_db.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from generated.shared import Pagination
+
+
+class GetTopSpecsRequest(BaseModel):
+    """What get_top_specs takes."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    limit: Annotated[int, Field(ge=1, le=100)] = 10
+    """Number of specs to return per page"""
+    offset: Annotated[int, Field(ge=0, le=1000000)] = 0
+    """Number of specs to skip for pagination"""
+    source: Literal["CANONICAL", "LLM_GENERATED", "ALL"] = "ALL"
+    """Only specs that came from there"""
+    force_refresh: bool = False
+    """Bypass cache and fetch fresh data"""
+
+
+class Spec(BaseModel):
+    """A strategy spec and how well its implementations do."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    spec_id: str
+    """Identifier of the spec"""
+    name: str
+    """Name of the spec"""
+    indicators: list[dict[str, Any]]
+    """What it computes from the candles"""
+    avg_sharpe: float | None = None
+    """Mean forward Sharpe ratio of the implementations that were measured; absent if none was"""
+    implementations_count: Annotated[int, Field(ge=0)]
+    """Number of implementations, measured or not"""
+
+
+class GetImplementationsRequest(BaseModel):
+    """What get_implementations takes."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    spec_id: Annotated[str, Field(max_length=128, min_length=1)]
+    """Identifier of the spec"""
+    status: Literal["CANDIDATE", "VALIDATED", "DEPLOYED", "RETIRED", "ALL"] = "VALIDATED"
+    """Only implementations that have come so far"""
+    limit: Annotated[int, Field(ge=1, le=100)] = 10
+    """Number of implementations to return per page"""
+    offset: Annotated[int, Field(ge=0, le=1000000)] = 0
+    """Number of implementations to skip for pagination"""
+    force_refresh: bool = False
+    """Bypass cache and fetch fresh data"""
+
+
+class Implementation(BaseModel):
+    """A spec fitted to a symbol."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    impl_id: str
+    """Identifier of the implementation"""
+    parameters: dict[str, Any]
+    """What was chosen for the spec's parameters, by name"""
+    symbol: str
+    """Trading pair"""
+    forward_sharpe: float | None = None
+    """Sharpe ratio since it was found; absent if it was not measured yet"""
+    forward_accuracy: Annotated[float | None, Field(ge=0.0, le=1.0)] = None
+    """Share of right signals since it was found, from 0 to 1; absent if it was not measured yet"""
+    status: Literal["CANDIDATE", "VALIDATED", "DEPLOYED", "RETIRED"]
+    """How far it has come"""
+
+
+class Indicator(BaseModel):
+    """A series that is computed from the candles or from another indicator."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    id: Annotated[str, Field(max_length=64)]
+    """What this spec calls it"""
+    type: Literal[
+        "AD",
+        "ADX",
+        "AROON_DOWN",
+        "AROON_UP",
+        "ATR",
+        "AWESOME_OSCILLATOR",
+        "BOLLINGER_LOWER",
+        "BOLLINGER_MIDDLE",
+        "BOLLINGER_UPPER",
+        "CCI",
+        "CHAIKIN_OSCILLATOR",
+        "CLOSE",
+        "CMF",
+        "CMO",
+        "CONSTANT",
+        "DEMA",
+        "DONCHIAN_LOWER",
+        "DONCHIAN_MIDDLE",
+        "DONCHIAN_UPPER",
+        "DPO",
+        "EMA",
+        "FRAMA",
+        "HIGH",
+        "KAMA",
+        "KELTNER_LOWER",
+        "KELTNER_MIDDLE",
+        "KELTNER_UPPER",
+        "KLINGER_VOLUME_OSCILLATOR",
+        "LOW",
+        "MACD",
+        "MASS_INDEX",
+        "MEDIAN_PRICE",
+        "MFI",
+        "MINUS_DI",
+        "MOMENTUM",
+        "NVI",
+        "OBV",
+        "OPEN",
+        "PARABOLIC_SAR",
+        "PLUS_DI",
+        "PREVIOUS",
+        "PVT",
+        "ROC",
+        "RSI",
+        "SMA",
+        "STD_DEV",
+        "STOCHASTIC_D",
+        "STOCHASTIC_K",
+        "TEMA",
+        "TRIX",
+        "TYPICAL_PRICE",
+        "VOLUME",
+        "VWAP",
+        "WILLIAMS_R",
+        "WMA",
+        "ZLEMA",
+    ]
+    """What is computed"""
+    input: Annotated[str | None, Field(max_length=64)] = None
+    """
+    What it is computed from: the id of another indicator of this spec, or open, high, low, close or volume;
+    without it, the candles
+    """
+    params: dict[str, int | float | str] | None = None
+    """Its settings by name: numbers, or ${name} for a parameter of this spec"""
+
+
+class Condition(BaseModel):
+    """A rule about an indicator."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    type: Literal[
+        "ABOVE",
+        "AND",
+        "BELOW",
+        "CROSSED_DOWN",
+        "CROSSED_DOWN_CONSTANT",
+        "CROSSED_UP",
+        "CROSSED_UP_CONSTANT",
+        "CROSSES_ABOVE",
+        "CROSSES_BELOW",
+        "CROSSOVER",
+        "IS_FALLING",
+        "IS_RISING",
+        "OR",
+        "OVER",
+        "OVER_CONSTANT",
+        "OVER_INDICATOR",
+        "STOP_GAIN",
+        "STOP_LOSS",
+        "TRAILING_STOP_LOSS",
+        "UNDER",
+        "UNDER_CONSTANT",
+        "UNDER_INDICATOR",
+        "UP",
+    ]
+    """What must be true of it"""
+    indicator: Annotated[str, Field(max_length=64)]
+    """The id of an indicator of this spec"""
+    params: dict[str, int | float | str] | None = None
+    """
+    What it is compared with: crosses or other is the id of an indicator; value, or another name, is a number or
+    ${name} for a parameter of this spec
+    """
+
+
+class Parameter(BaseModel):
+    """A number that an implementation may choose."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    name: Annotated[str, Field(max_length=64)]
+    """What this spec calls it"""
+    type: Literal["INTEGER", "DOUBLE"]
+    """Whether it is a whole number"""
+    min: int | float
+    """The least value"""
+    max: int | float
+    """The greatest value"""
+    defaultValue: int | float
+    """The value where nothing was chosen"""
+
+
+class SubmitNewSpecResult(BaseModel):
+    """What submit_new_spec gives."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    spec_id: str
+    """Identifier of the spec"""
+    created: bool
+    """Whether it is in the database, for good"""
+    validation_errors: Annotated[list[str], Field(max_length=1000)]
+    """What is odd about the spec without being wrong, a sentence each; usually empty"""
+
+
+class GetTopSpecsResult(BaseModel):
+    """What get_top_specs gives."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    items: Annotated[list[Spec], Field(max_length=100)]
+    """Best mean Sharpe ratio first; those that were never measured last"""
+    pagination: Pagination
+
+
+class GetImplementationsResult(BaseModel):
+    """What get_implementations gives."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    items: Annotated[list[Implementation], Field(max_length=100)]
+    """Best Sharpe ratio first; those that were never measured last"""
+    pagination: Pagination
+
+
+class SubmitNewSpecRequest(BaseModel):
+    """What submit_new_spec takes."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    name: Annotated[str, Field(max_length=100)]
+    """Name that no other spec has, in capitals, e.g. RSI_VOLUME_BREAKOUT"""
+    description: Annotated[str | None, Field(max_length=2000)] = None
+    """What the strategy watches for, in a sentence"""
+    indicators: Annotated[list[Indicator], Field(max_length=50, min_length=1)]
+    """What is computed from the candles"""
+    entry_conditions: Annotated[list[Condition], Field(max_length=50, min_length=1)]
+    """What must be true at once for a position to be opened"""
+    exit_conditions: Annotated[list[Condition], Field(max_length=50, min_length=1)]
+    """What must be true at once for it to be closed"""
+    parameters: Annotated[list[Parameter], Field(max_length=50)]
+    """What an implementation may choose; empty if nothing"""
+    reasoning: Annotated[str | None, Field(max_length=10000)] = None
+    """Why the strategy should work; kept with the spec"""

@@ -1,0 +1,810 @@
+"""The schemas of strategy-db-mcp, every reference written out.
+
+Generated from contracts/tradestream/strategy_db.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from runtime.tool import JsonObject
+
+GET_TOP_SPECS_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "limit": {
+            "type": "integer",
+            "default": 10,
+            "minimum": 1,
+            "maximum": 100,
+            "description": "Number of specs to return per page",
+        },
+        "offset": {
+            "type": "integer",
+            "default": 0,
+            "minimum": 0,
+            "maximum": 1000000,
+            "description": "Number of specs to skip for pagination",
+        },
+        "source": {
+            "type": "string",
+            "enum": ["CANONICAL", "LLM_GENERATED", "ALL"],
+            "default": "ALL",
+            "description": "Only specs that came from there",
+        },
+        "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
+    },
+    "additionalProperties": False,
+}
+"""What get_top_specs takes."""
+
+GET_TOP_SPECS_RETURNS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "items": {
+            "type": "array",
+            "maxItems": 100,
+            "description": "Best mean Sharpe ratio first; those that were never measured last",
+            "items": {
+                "type": "object",
+                "description": "A strategy spec and how well its implementations do.",
+                "properties": {
+                    "spec_id": {"type": "string", "description": "Identifier of the spec"},
+                    "name": {"type": "string", "description": "Name of the spec"},
+                    "indicators": {
+                        "type": "array",
+                        "description": "What it computes from the candles",
+                        "items": {"type": "object", "additionalProperties": True},
+                    },
+                    "avg_sharpe": {
+                        "type": "number",
+                        "description": "Mean forward Sharpe ratio of the implementations that were measured; absent if none was",
+                    },
+                    "implementations_count": {
+                        "type": "integer",
+                        "minimum": 0,
+                        "description": "Number of implementations, measured or not",
+                    },
+                },
+                "required": ["spec_id", "name", "indicators", "implementations_count"],
+                "additionalProperties": False,
+            },
+        },
+        "pagination": {
+            "type": "object",
+            "description": "Which part of the whole list a page is.",
+            "properties": {
+                "offset": {"type": "integer", "minimum": 0, "description": "How many items were skipped"},
+                "limit": {"type": "integer", "minimum": 1, "description": "How many items a page holds at most"},
+                "total": {"type": "integer", "minimum": 0, "description": "How many items there are in all"},
+                "has_more": {"type": "boolean", "description": "Whether items follow this page"},
+            },
+            "required": ["offset", "limit", "total", "has_more"],
+            "additionalProperties": False,
+        },
+    },
+    "required": ["items", "pagination"],
+    "additionalProperties": False,
+}
+"""What its handler gives."""
+
+GET_TOP_SPECS_OUTPUT: Final[JsonObject] = {
+    "type": "object",
+    "oneOf": [
+        {
+            "type": "object",
+            "properties": {
+                "data": {
+                    "type": "object",
+                    "properties": {
+                        "items": {
+                            "type": "array",
+                            "maxItems": 100,
+                            "description": "Best mean Sharpe ratio first; those that were never measured last",
+                            "items": {
+                                "type": "object",
+                                "description": "A strategy spec and how well its implementations do.",
+                                "properties": {
+                                    "spec_id": {"type": "string", "description": "Identifier of the spec"},
+                                    "name": {"type": "string", "description": "Name of the spec"},
+                                    "indicators": {
+                                        "type": "array",
+                                        "description": "What it computes from the candles",
+                                        "items": {"type": "object", "additionalProperties": True},
+                                    },
+                                    "avg_sharpe": {
+                                        "type": "number",
+                                        "description": "Mean forward Sharpe ratio of the implementations that were measured; absent if none was",
+                                    },
+                                    "implementations_count": {
+                                        "type": "integer",
+                                        "minimum": 0,
+                                        "description": "Number of implementations, measured or not",
+                                    },
+                                },
+                                "required": ["spec_id", "name", "indicators", "implementations_count"],
+                                "additionalProperties": False,
+                            },
+                        },
+                        "pagination": {
+                            "type": "object",
+                            "description": "Which part of the whole list a page is.",
+                            "properties": {
+                                "offset": {
+                                    "type": "integer",
+                                    "minimum": 0,
+                                    "description": "How many items were skipped",
+                                },
+                                "limit": {
+                                    "type": "integer",
+                                    "minimum": 1,
+                                    "description": "How many items a page holds at most",
+                                },
+                                "total": {
+                                    "type": "integer",
+                                    "minimum": 0,
+                                    "description": "How many items there are in all",
+                                },
+                                "has_more": {"type": "boolean", "description": "Whether items follow this page"},
+                            },
+                            "required": ["offset", "limit", "total", "has_more"],
+                            "additionalProperties": False,
+                        },
+                    },
+                    "required": ["items", "pagination"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
+                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "cache_ttl_remaining": {
+                            "type": ["number", "null"],
+                            "minimum": 0,
+                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                        },
+                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                    },
+                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["data", "_metadata"],
+            "additionalProperties": False,
+        },
+        {
+            "type": "object",
+            "properties": {
+                "error": {
+                    "type": "object",
+                    "properties": {
+                        "code": {
+                            "type": "string",
+                            "enum": [
+                                "INVALID_SOURCE",
+                                "DATABASE_ERROR",
+                                "INVALID_PARAMETER",
+                                "TIMEOUT",
+                                "INTERNAL_ERROR",
+                                "IDEMPOTENCY_CONFLICT",
+                            ],
+                            "description": "Which error it is",
+                        },
+                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "details": {
+                            "type": "object",
+                            "description": "Values that belong to the error",
+                            "additionalProperties": True,
+                        },
+                    },
+                    "required": ["code", "message", "details"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                    },
+                    "required": ["latency_ms"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["error", "_metadata"],
+            "additionalProperties": False,
+        },
+    ],
+}
+"""What it answers, as tools/list publishes it."""
+
+GET_IMPLEMENTATIONS_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "spec_id": {"type": "string", "minLength": 1, "maxLength": 128, "description": "Identifier of the spec"},
+        "status": {
+            "type": "string",
+            "enum": ["CANDIDATE", "VALIDATED", "DEPLOYED", "RETIRED", "ALL"],
+            "default": "VALIDATED",
+            "description": "Only implementations that have come so far",
+        },
+        "limit": {
+            "type": "integer",
+            "default": 10,
+            "minimum": 1,
+            "maximum": 100,
+            "description": "Number of implementations to return per page",
+        },
+        "offset": {
+            "type": "integer",
+            "default": 0,
+            "minimum": 0,
+            "maximum": 1000000,
+            "description": "Number of implementations to skip for pagination",
+        },
+        "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
+    },
+    "required": ["spec_id"],
+    "additionalProperties": False,
+}
+"""What get_implementations takes."""
+
+GET_IMPLEMENTATIONS_RETURNS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "items": {
+            "type": "array",
+            "maxItems": 100,
+            "description": "Best Sharpe ratio first; those that were never measured last",
+            "items": {
+                "type": "object",
+                "description": "A spec fitted to a symbol.",
+                "properties": {
+                    "impl_id": {"type": "string", "description": "Identifier of the implementation"},
+                    "parameters": {
+                        "type": "object",
+                        "additionalProperties": True,
+                        "description": "What was chosen for the spec's parameters, by name",
+                    },
+                    "symbol": {"type": "string", "description": "Trading pair"},
+                    "forward_sharpe": {
+                        "type": "number",
+                        "description": "Sharpe ratio since it was found; absent if it was not measured yet",
+                    },
+                    "forward_accuracy": {
+                        "type": "number",
+                        "minimum": 0,
+                        "maximum": 1,
+                        "description": "Share of right signals since it was found, from 0 to 1; absent if it was not measured yet",
+                    },
+                    "status": {
+                        "type": "string",
+                        "enum": ["CANDIDATE", "VALIDATED", "DEPLOYED", "RETIRED"],
+                        "description": "How far it has come",
+                    },
+                },
+                "required": ["impl_id", "parameters", "symbol", "status"],
+                "additionalProperties": False,
+            },
+        },
+        "pagination": {
+            "type": "object",
+            "description": "Which part of the whole list a page is.",
+            "properties": {
+                "offset": {"type": "integer", "minimum": 0, "description": "How many items were skipped"},
+                "limit": {"type": "integer", "minimum": 1, "description": "How many items a page holds at most"},
+                "total": {"type": "integer", "minimum": 0, "description": "How many items there are in all"},
+                "has_more": {"type": "boolean", "description": "Whether items follow this page"},
+            },
+            "required": ["offset", "limit", "total", "has_more"],
+            "additionalProperties": False,
+        },
+    },
+    "required": ["items", "pagination"],
+    "additionalProperties": False,
+}
+"""What its handler gives."""
+
+GET_IMPLEMENTATIONS_OUTPUT: Final[JsonObject] = {
+    "type": "object",
+    "oneOf": [
+        {
+            "type": "object",
+            "properties": {
+                "data": {
+                    "type": "object",
+                    "properties": {
+                        "items": {
+                            "type": "array",
+                            "maxItems": 100,
+                            "description": "Best Sharpe ratio first; those that were never measured last",
+                            "items": {
+                                "type": "object",
+                                "description": "A spec fitted to a symbol.",
+                                "properties": {
+                                    "impl_id": {"type": "string", "description": "Identifier of the implementation"},
+                                    "parameters": {
+                                        "type": "object",
+                                        "additionalProperties": True,
+                                        "description": "What was chosen for the spec's parameters, by name",
+                                    },
+                                    "symbol": {"type": "string", "description": "Trading pair"},
+                                    "forward_sharpe": {
+                                        "type": "number",
+                                        "description": "Sharpe ratio since it was found; absent if it was not measured yet",
+                                    },
+                                    "forward_accuracy": {
+                                        "type": "number",
+                                        "minimum": 0,
+                                        "maximum": 1,
+                                        "description": "Share of right signals since it was found, from 0 to 1; absent if it was not measured yet",
+                                    },
+                                    "status": {
+                                        "type": "string",
+                                        "enum": ["CANDIDATE", "VALIDATED", "DEPLOYED", "RETIRED"],
+                                        "description": "How far it has come",
+                                    },
+                                },
+                                "required": ["impl_id", "parameters", "symbol", "status"],
+                                "additionalProperties": False,
+                            },
+                        },
+                        "pagination": {
+                            "type": "object",
+                            "description": "Which part of the whole list a page is.",
+                            "properties": {
+                                "offset": {
+                                    "type": "integer",
+                                    "minimum": 0,
+                                    "description": "How many items were skipped",
+                                },
+                                "limit": {
+                                    "type": "integer",
+                                    "minimum": 1,
+                                    "description": "How many items a page holds at most",
+                                },
+                                "total": {
+                                    "type": "integer",
+                                    "minimum": 0,
+                                    "description": "How many items there are in all",
+                                },
+                                "has_more": {"type": "boolean", "description": "Whether items follow this page"},
+                            },
+                            "required": ["offset", "limit", "total", "has_more"],
+                            "additionalProperties": False,
+                        },
+                    },
+                    "required": ["items", "pagination"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
+                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "cache_ttl_remaining": {
+                            "type": ["number", "null"],
+                            "minimum": 0,
+                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                        },
+                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                    },
+                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["data", "_metadata"],
+            "additionalProperties": False,
+        },
+        {
+            "type": "object",
+            "properties": {
+                "error": {
+                    "type": "object",
+                    "properties": {
+                        "code": {
+                            "type": "string",
+                            "enum": [
+                                "SPEC_NOT_FOUND",
+                                "INVALID_STATUS",
+                                "DATABASE_ERROR",
+                                "INVALID_PARAMETER",
+                                "TIMEOUT",
+                                "INTERNAL_ERROR",
+                                "IDEMPOTENCY_CONFLICT",
+                            ],
+                            "description": "Which error it is",
+                        },
+                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "details": {
+                            "type": "object",
+                            "description": "Values that belong to the error",
+                            "additionalProperties": True,
+                        },
+                    },
+                    "required": ["code", "message", "details"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                    },
+                    "required": ["latency_ms"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["error", "_metadata"],
+            "additionalProperties": False,
+        },
+    ],
+}
+"""What it answers, as tools/list publishes it."""
+
+SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "name": {
+            "type": "string",
+            "pattern": "^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$",
+            "maxLength": 100,
+            "description": "Name that no other spec has, in capitals, e.g. RSI_VOLUME_BREAKOUT",
+        },
+        "description": {
+            "type": "string",
+            "maxLength": 2000,
+            "pattern": "^[^\\u0000]*$",
+            "description": "What the strategy watches for, in a sentence",
+        },
+        "indicators": {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": 50,
+            "description": "What is computed from the candles",
+            "items": {
+                "type": "object",
+                "description": "A series that is computed from the candles or from another indicator.",
+                "properties": {
+                    "id": {
+                        "type": "string",
+                        "pattern": "^[A-Za-z_][A-Za-z0-9_]*$",
+                        "maxLength": 64,
+                        "description": "What this spec calls it",
+                    },
+                    "type": {
+                        "type": "string",
+                        "enum": [
+                            "AD",
+                            "ADX",
+                            "AROON_DOWN",
+                            "AROON_UP",
+                            "ATR",
+                            "AWESOME_OSCILLATOR",
+                            "BOLLINGER_LOWER",
+                            "BOLLINGER_MIDDLE",
+                            "BOLLINGER_UPPER",
+                            "CCI",
+                            "CHAIKIN_OSCILLATOR",
+                            "CLOSE",
+                            "CMF",
+                            "CMO",
+                            "CONSTANT",
+                            "DEMA",
+                            "DONCHIAN_LOWER",
+                            "DONCHIAN_MIDDLE",
+                            "DONCHIAN_UPPER",
+                            "DPO",
+                            "EMA",
+                            "FRAMA",
+                            "HIGH",
+                            "KAMA",
+                            "KELTNER_LOWER",
+                            "KELTNER_MIDDLE",
+                            "KELTNER_UPPER",
+                            "KLINGER_VOLUME_OSCILLATOR",
+                            "LOW",
+                            "MACD",
+                            "MASS_INDEX",
+                            "MEDIAN_PRICE",
+                            "MFI",
+                            "MINUS_DI",
+                            "MOMENTUM",
+                            "NVI",
+                            "OBV",
+                            "OPEN",
+                            "PARABOLIC_SAR",
+                            "PLUS_DI",
+                            "PREVIOUS",
+                            "PVT",
+                            "ROC",
+                            "RSI",
+                            "SMA",
+                            "STD_DEV",
+                            "STOCHASTIC_D",
+                            "STOCHASTIC_K",
+                            "TEMA",
+                            "TRIX",
+                            "TYPICAL_PRICE",
+                            "VOLUME",
+                            "VWAP",
+                            "WILLIAMS_R",
+                            "WMA",
+                            "ZLEMA",
+                        ],
+                        "description": "What is computed",
+                    },
+                    "input": {
+                        "type": "string",
+                        "maxLength": 64,
+                        "description": (
+                            "What it is computed from: the id of another indicator of this spec, or open, "
+                            "high, low, close or volume; without it, the candles"
+                        ),
+                    },
+                    "params": {
+                        "type": "object",
+                        "additionalProperties": {"type": ["integer", "number", "string"]},
+                        "description": "Its settings by name: numbers, or ${name} for a parameter of this spec",
+                    },
+                },
+                "required": ["id", "type"],
+                "additionalProperties": False,
+            },
+        },
+        "entry_conditions": {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": 50,
+            "description": "What must be true at once for a position to be opened",
+            "items": {
+                "type": "object",
+                "description": "A rule about an indicator.",
+                "properties": {
+                    "type": {
+                        "type": "string",
+                        "enum": [
+                            "ABOVE",
+                            "AND",
+                            "BELOW",
+                            "CROSSED_DOWN",
+                            "CROSSED_DOWN_CONSTANT",
+                            "CROSSED_UP",
+                            "CROSSED_UP_CONSTANT",
+                            "CROSSES_ABOVE",
+                            "CROSSES_BELOW",
+                            "CROSSOVER",
+                            "IS_FALLING",
+                            "IS_RISING",
+                            "OR",
+                            "OVER",
+                            "OVER_CONSTANT",
+                            "OVER_INDICATOR",
+                            "STOP_GAIN",
+                            "STOP_LOSS",
+                            "TRAILING_STOP_LOSS",
+                            "UNDER",
+                            "UNDER_CONSTANT",
+                            "UNDER_INDICATOR",
+                            "UP",
+                        ],
+                        "description": "What must be true of it",
+                    },
+                    "indicator": {
+                        "type": "string",
+                        "maxLength": 64,
+                        "description": "The id of an indicator of this spec",
+                    },
+                    "params": {
+                        "type": "object",
+                        "additionalProperties": {"type": ["integer", "number", "string"]},
+                        "description": (
+                            "What it is compared with: crosses or other is the id of an indicator; value, or "
+                            "another name, is a number or ${name} for a parameter of this spec"
+                        ),
+                    },
+                },
+                "required": ["type", "indicator"],
+                "additionalProperties": False,
+            },
+        },
+        "exit_conditions": {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": 50,
+            "description": "What must be true at once for it to be closed",
+            "items": {
+                "type": "object",
+                "description": "A rule about an indicator.",
+                "properties": {
+                    "type": {
+                        "type": "string",
+                        "enum": [
+                            "ABOVE",
+                            "AND",
+                            "BELOW",
+                            "CROSSED_DOWN",
+                            "CROSSED_DOWN_CONSTANT",
+                            "CROSSED_UP",
+                            "CROSSED_UP_CONSTANT",
+                            "CROSSES_ABOVE",
+                            "CROSSES_BELOW",
+                            "CROSSOVER",
+                            "IS_FALLING",
+                            "IS_RISING",
+                            "OR",
+                            "OVER",
+                            "OVER_CONSTANT",
+                            "OVER_INDICATOR",
+                            "STOP_GAIN",
+                            "STOP_LOSS",
+                            "TRAILING_STOP_LOSS",
+                            "UNDER",
+                            "UNDER_CONSTANT",
+                            "UNDER_INDICATOR",
+                            "UP",
+                        ],
+                        "description": "What must be true of it",
+                    },
+                    "indicator": {
+                        "type": "string",
+                        "maxLength": 64,
+                        "description": "The id of an indicator of this spec",
+                    },
+                    "params": {
+                        "type": "object",
+                        "additionalProperties": {"type": ["integer", "number", "string"]},
+                        "description": (
+                            "What it is compared with: crosses or other is the id of an indicator; value, or "
+                            "another name, is a number or ${name} for a parameter of this spec"
+                        ),
+                    },
+                },
+                "required": ["type", "indicator"],
+                "additionalProperties": False,
+            },
+        },
+        "parameters": {
+            "type": "array",
+            "maxItems": 50,
+            "description": "What an implementation may choose; empty if nothing",
+            "items": {
+                "type": "object",
+                "description": "A number that an implementation may choose.",
+                "properties": {
+                    "name": {
+                        "type": "string",
+                        "pattern": "^[A-Za-z_][A-Za-z0-9_]*$",
+                        "maxLength": 64,
+                        "description": "What this spec calls it",
+                    },
+                    "type": {
+                        "type": "string",
+                        "enum": ["INTEGER", "DOUBLE"],
+                        "description": "Whether it is a whole number",
+                    },
+                    "min": {"type": ["integer", "number"], "description": "The least value"},
+                    "max": {"type": ["integer", "number"], "description": "The greatest value"},
+                    "defaultValue": {
+                        "type": ["integer", "number"],
+                        "description": "The value where nothing was chosen",
+                    },
+                },
+                "required": ["name", "type", "min", "max", "defaultValue"],
+                "additionalProperties": False,
+            },
+        },
+        "reasoning": {
+            "type": "string",
+            "maxLength": 10000,
+            "pattern": "^[^\\u0000]*$",
+            "description": "Why the strategy should work; kept with the spec",
+        },
+    },
+    "required": ["name", "indicators", "entry_conditions", "exit_conditions", "parameters"],
+    "additionalProperties": False,
+}
+"""What submit_new_spec takes."""
+
+SUBMIT_NEW_SPEC_RETURNS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "spec_id": {"type": "string", "description": "Identifier of the spec"},
+        "created": {"type": "boolean", "description": "Whether it is in the database, for good"},
+        "validation_errors": {
+            "type": "array",
+            "maxItems": 1000,
+            "description": "What is odd about the spec without being wrong, a sentence each; usually empty",
+            "items": {"type": "string"},
+        },
+    },
+    "required": ["spec_id", "created", "validation_errors"],
+    "additionalProperties": False,
+}
+"""What its handler gives."""
+
+SUBMIT_NEW_SPEC_OUTPUT: Final[JsonObject] = {
+    "type": "object",
+    "oneOf": [
+        {
+            "type": "object",
+            "properties": {
+                "data": {
+                    "type": "object",
+                    "properties": {
+                        "spec_id": {"type": "string", "description": "Identifier of the spec"},
+                        "created": {"type": "boolean", "description": "Whether it is in the database, for good"},
+                        "validation_errors": {
+                            "type": "array",
+                            "maxItems": 1000,
+                            "description": "What is odd about the spec without being wrong, a sentence each; usually empty",
+                            "items": {"type": "string"},
+                        },
+                    },
+                    "required": ["spec_id", "created", "validation_errors"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
+                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "cache_ttl_remaining": {
+                            "type": ["number", "null"],
+                            "minimum": 0,
+                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                        },
+                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                    },
+                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["data", "_metadata"],
+            "additionalProperties": False,
+        },
+        {
+            "type": "object",
+            "properties": {
+                "error": {
+                    "type": "object",
+                    "properties": {
+                        "code": {
+                            "type": "string",
+                            "enum": [
+                                "INVALID_NAME",
+                                "DUPLICATE_NAME",
+                                "INVALID_INDICATORS",
+                                "INVALID_CONDITIONS",
+                                "SCHEMA_VALIDATION_ERROR",
+                                "DATABASE_ERROR",
+                                "INVALID_PARAMETER",
+                                "TIMEOUT",
+                                "INTERNAL_ERROR",
+                                "IDEMPOTENCY_CONFLICT",
+                            ],
+                            "description": "Which error it is",
+                        },
+                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "details": {
+                            "type": "object",
+                            "description": "Values that belong to the error",
+                            "additionalProperties": True,
+                        },
+                    },
+                    "required": ["code", "message", "details"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                    },
+                    "required": ["latency_ms"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["error", "_metadata"],
+            "additionalProperties": False,
+        },
+    ],
+}
+"""What it answers, as tools/list publishes it."""

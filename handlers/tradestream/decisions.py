@@ -1,0 +1,86 @@
+"""The tools of decisions-mcp: what agents decided, written to and read from PostgreSQL."""
+
+from collections.abc import Mapping
+
+from generated.tradestream.decisions.models import (
+    Decision,
+    GetRecentDecisionsRequest,
+    SaveDecisionRequest,
+    SaveDecisionResult,
+)
+from generated.tradestream.decisions.server import DecisionsCall
+from runtime.idempotency import once
+from runtime.pagination import Page
+from runtime.sources.postgresql import Row
+from runtime.values import JsonObject
+
+# A statement for each choice of filters: PostgreSQL then plans each for itself, and every one has its index.
+PAGE = """
+SELECT (SELECT count(*) FROM agent_decisions d WHERE {filter}) AS total, page.*
+FROM (SELECT) AS always
+LEFT JOIN (
+    SELECT d.decision_id, d.symbol, d.action, d.confidence, d.opportunity_score, d.reasoning, d.created_at
+    FROM agent_decisions d
+    WHERE {filter}
+    ORDER BY d.created_at DESC, d.decision_id
+    LIMIT $1 OFFSET $2
+) page ON true
+ORDER BY page.created_at DESC, page.decision_id
+"""
+RECENT_DECISIONS: Mapping[tuple[str, ...], str] = {
+    (): PAGE.replace("{filter}", "true"),
+    ("symbol",): PAGE.replace("{filter}", "d.symbol = $3"),
+    ("action",): PAGE.replace("{filter}", "d.action = $3"),
+    ("symbol", "action"): PAGE.replace("{filter}", "d.symbol = $3 AND d.action = $4"),
+}
+"""By the filters that are given, in the order in which their values are passed."""
+
+SAVE = """
+INSERT INTO agent_decisions (symbol, action, confidence, opportunity_score, reasoning, tool_calls, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7)
+RETURNING decision_id
+"""
+
+
+async def get_recent_decisions(request: GetRecentDecisionsRequest, call: DecisionsCall) -> Page[Decision]:
+    """The decisions, the newest first; of one symbol or one action where that is asked for."""
+    filters = {"symbol": request.symbol, "action": request.action}
+    given = {name: value for name, value in filters.items() if value is not None}
+    statement = RECENT_DECISIONS[tuple(given)]
+    rows = await call.postgres.fetch(statement, request.limit, request.offset, *given.values())
+    # Past the last page a row holds the total alone.
+    return Page([_decision(row) for row in rows if row["decision_id"] is not None], rows[0]["total"])
+
+
+async def save_decision(request: SaveDecisionRequest, call: DecisionsCall) -> SaveDecisionResult:
+    """Save a decision; it is answered once it is committed. A call that comes again under its key is not saved again."""
+    async with call.postgres.transaction() as statements:
+
+        async def write() -> JsonObject:
+            row = await statements.fetch_one(
+                SAVE,
+                request.symbol,
+                request.action,
+                request.confidence,
+                request.opportunity_score,
+                request.reasoning,
+                request.tool_calls or [],
+                call.now,
+            )
+            assert row is not None
+            return {"decision_id": str(row["decision_id"]), "saved": True}
+
+        answer = await once(statements, call.idempotency, call.now, write)
+    return SaveDecisionResult.model_validate(answer)
+
+
+def _decision(row: Row) -> Decision:
+    return Decision(
+        decision_id=str(row["decision_id"]),
+        symbol=row["symbol"],
+        action=row["action"],
+        confidence=row["confidence"],
+        opportunity_score=row["opportunity_score"],
+        reasoning=row["reasoning"],
+        created_at=row["created_at"],
+    )

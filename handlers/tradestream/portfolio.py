@@ -1,0 +1,169 @@
+"""The tools of portfolio-mcp: open positions, balance, and the risk rules for a trade, on PostgreSQL."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from decimal import Decimal
+
+from generated.tradestream.errors import AccountNotFound, InsufficientBalance, Unauthorized
+from generated.tradestream.portfolio.models import (
+    GetBalanceRequest,
+    GetBalanceResult,
+    GetPositionsRequest,
+    Position,
+    ValidateTradeRequest,
+    ValidateTradeResult,
+)
+from generated.tradestream.portfolio.server import PortfolioCall
+from handlers.tradestream.risk import LARGEST_SHARE, Assessment, Trade, assess
+from runtime.pagination import Page
+from runtime.sources.postgresql import PostgresqlError, Row
+
+INSUFFICIENT_PRIVILEGE = "42501"
+"""PostgreSQL's name for a statement that its user may not execute."""
+
+# No row: there is no such account. One without position_id: the page is past the end, and the row holds the total alone.
+POSITIONS = """
+SELECT (SELECT count(*) FROM positions p WHERE p.account_id = $1 AND p.closed_at IS NULL) AS total, page.*
+FROM accounts a
+LEFT JOIN (
+    SELECT p.position_id, p.symbol, p.side, p.size, p.entry_price, p.current_price, p.unrealized_pnl, p.opened_at
+    FROM positions p
+    WHERE p.account_id = $1 AND p.closed_at IS NULL
+    ORDER BY p.opened_at DESC, p.position_id
+    LIMIT $2 OFFSET $3
+) page ON true
+WHERE a.account_id = $1
+ORDER BY page.opened_at DESC, page.position_id
+"""
+POSITIONS_IN_SYMBOL = POSITIONS.replace("p.closed_at IS NULL", "p.closed_at IS NULL AND p.symbol = $4")
+
+BALANCE = """
+SELECT a.total_balance, a.available_balance, a.margin_used,
+       (SELECT coalesce(sum(p.unrealized_pnl), 0) FROM positions p
+        WHERE p.account_id = a.account_id AND p.closed_at IS NULL) AS unrealized_pnl
+FROM accounts a
+WHERE a.account_id = $1
+"""
+
+STANDING = """
+SELECT a.available_balance,
+       (SELECT coalesce(sum(p.size), 0) FROM positions p
+        WHERE p.account_id = a.account_id AND p.symbol = $2 AND p.closed_at IS NULL AND p.side = 'LONG') AS long_size,
+       (SELECT p.current_price FROM positions p
+        WHERE p.account_id = a.account_id AND p.symbol = $2 AND p.closed_at IS NULL
+        ORDER BY p.priced_at DESC, p.position_id LIMIT 1) AS position_price,
+       (SELECT g.price FROM signals g
+        WHERE g.symbol = $2 AND g.triggered_at <= $3
+        ORDER BY g.triggered_at DESC, g.signal_id DESC LIMIT 1) AS signal_price
+FROM accounts a
+WHERE a.account_id = $1
+"""
+
+
+async def get_positions(request: GetPositionsRequest, call: PortfolioCall) -> Page[Position]:
+    """The account's open positions, the one opened last first."""
+    account, symbol = call.settings.account_id, request.symbol
+    with _permitted("portfolio data"):
+        if symbol is None:
+            rows = await call.postgres.fetch(POSITIONS, account, request.limit, request.offset)
+        else:
+            rows = await call.postgres.fetch(POSITIONS_IN_SYMBOL, account, request.limit, request.offset, symbol)
+    total = _of_account(rows, account)["total"]
+    return Page([_position(row) for row in rows if row["position_id"] is not None], total)
+
+
+async def get_balance(_: GetBalanceRequest, call: PortfolioCall) -> GetBalanceResult:
+    """What the account holds, and what of it is free."""
+    account = call.settings.account_id
+    with _permitted("balance data"):
+        row = _of_account(await call.postgres.fetch(BALANCE, account), account)
+    return GetBalanceResult(
+        total_balance=float(row["total_balance"]),
+        available_balance=float(row["available_balance"]),
+        margin_used=float(row["margin_used"]),
+        unrealized_pnl=float(row["unrealized_pnl"]),
+    )
+
+
+async def validate_trade(request: ValidateTradeRequest, call: PortfolioCall) -> ValidateTradeResult:
+    """Whether the risk rules allow a trade. A SELL closes an open long first; only what exceeds it is judged."""
+    account = call.settings.account_id
+    with _permitted("portfolio data"):
+        row = _of_account(await call.postgres.fetch(STANDING, account, request.symbol, call.now), account)
+    price = _price(request, row)
+    if price is None:
+        return ValidateTradeResult(valid=False, reason=f"No price of {request.symbol} is known; give one.")
+    closes = row["long_size"] if request.side == "SELL" else Decimal(0)
+    available: Decimal = row["available_balance"]
+    found = assess(Trade(size=_decimal(request.size), price=price, closes=closes, available=available))
+    if not found.is_affordable:
+        raise InsufficientBalance(
+            f"The trade costs {_shown(found.notional)}, and {_shown(available)} is available.",
+            notional=float(found.notional),
+            available_balance=float(available),
+            max_size=found.max_size,
+        )
+    return ValidateTradeResult(
+        valid=found.is_small_enough,
+        reason=_reason(found, available),
+        max_size=found.max_size,
+        risk_score=found.risk_score,
+    )
+
+
+@contextmanager
+def _permitted(what: str) -> Iterator[None]:
+    """Raise Unauthorized where the database's user may not read *what*."""
+    try:
+        yield
+    except PostgresqlError as error:
+        if error.sqlstate == INSUFFICIENT_PRIVILEGE:
+            raise Unauthorized(f"This server may not read {what}.") from error
+        raise
+
+
+def _of_account(rows: Sequence[Row], account: str) -> Row:
+    """Return the first row; there is one for every account."""
+    if not rows:
+        raise AccountNotFound("The trading account does not exist.", account_id=account)
+    return rows[0]
+
+
+def _position(row: Row) -> Position:
+    return Position(
+        symbol=row["symbol"],
+        side=row["side"],
+        size=float(row["size"]),
+        entry_price=float(row["entry_price"]),
+        current_price=float(row["current_price"]),
+        unrealized_pnl=float(row["unrealized_pnl"]),
+        opened_at=row["opened_at"],
+    )
+
+
+def _price(request: ValidateTradeRequest, row: Row) -> Decimal | None:
+    """Return the price asked for, else the newest one known: of an open position, then of a signal."""
+    if request.price is not None:
+        return _decimal(request.price)
+    known: Decimal | None = row["position_price"]
+    if known is None and row["signal_price"] is not None:
+        return _decimal(row["signal_price"])
+    return known
+
+
+def _reason(found: Assessment, available: Decimal) -> str:
+    if not found.notional:
+        return "The trade only closes an open position."
+    if found.is_small_enough:
+        return "The trade is within the risk rules."
+    most = f"{LARGEST_SHARE:.0%} of the available balance of {_shown(available)}"
+    return f"The trade costs {_shown(found.notional)}, more than {most}."
+
+
+def _decimal(number: float) -> Decimal:
+    """Return the decimal that *number* is written as: 0.1 is a tenth, not the nearest binary fraction."""
+    return Decimal(repr(number))
+
+
+def _shown(amount: Decimal) -> str:
+    return f"{float(amount):.12g}"

@@ -1,0 +1,164 @@
+"""The tools of strategy-db-mcp: strategy specs and their implementations, on PostgreSQL."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import BaseModel
+
+from generated.tradestream.errors import SpecNotFound
+from generated.tradestream.strategy_db.models import (
+    GetImplementationsRequest,
+    GetTopSpecsRequest,
+    Implementation,
+    Spec,
+    SubmitNewSpecRequest,
+    SubmitNewSpecResult,
+)
+from generated.tradestream.strategy_db.server import StrategyDbCall
+from handlers.tradestream.identifiers import is_identifier
+from handlers.tradestream.registry import STRATEGIES
+from handlers.tradestream.specs import findings, refusal, taken, warnings
+from runtime.idempotency import once
+from runtime.pagination import Page
+from runtime.sources.postgresql import Row, Statements
+from runtime.values import JsonObject
+
+ALL = "ALL"
+
+# The mean is taken of exact numbers: however PostgreSQL goes about it, it is the same, and so is the order.
+TOP_SPECS = """
+WITH ranked AS (
+    SELECT s.spec_id, s.name, done.avg_sharpe, done.implementations_count
+    FROM strategy_specs s
+    CROSS JOIN LATERAL (
+        SELECT avg(i.forward_sharpe::numeric)::double precision AS avg_sharpe, count(*) AS implementations_count
+        FROM strategy_implementations i
+        WHERE i.spec_id = s.spec_id
+    ) done
+    WHERE true
+)
+SELECT (SELECT count(*) FROM ranked) AS total, page.*, whole.indicators
+FROM (SELECT) AS always
+LEFT JOIN (SELECT * FROM ranked ORDER BY avg_sharpe DESC NULLS LAST, name LIMIT $1 OFFSET $2) page ON true
+LEFT JOIN strategy_specs whole ON whole.spec_id = page.spec_id
+ORDER BY page.avg_sharpe DESC NULLS LAST, page.name
+"""
+TOP_SPECS_OF_SOURCE = TOP_SPECS.replace("WHERE true", "WHERE s.source = $3")
+
+# No row: there is no such spec. One without impl_id: the page is past the end, and the row holds the total alone.
+IMPLEMENTATIONS = """
+SELECT (SELECT count(*) FROM strategy_implementations i WHERE i.spec_id = $1::text::uuid AND true) AS total, page.*
+FROM strategy_specs s
+LEFT JOIN (
+    SELECT i.impl_id, i.parameters, i.symbol, i.forward_sharpe, i.forward_accuracy, i.status
+    FROM strategy_implementations i
+    WHERE i.spec_id = $1::text::uuid AND true
+    ORDER BY i.forward_sharpe DESC NULLS LAST, i.impl_id
+    LIMIT $2 OFFSET $3
+) page ON true
+WHERE s.spec_id = $1::text::uuid
+ORDER BY page.forward_sharpe DESC NULLS LAST, page.impl_id
+"""
+IMPLEMENTATIONS_IN_STATUS = IMPLEMENTATIONS.replace("AND true", "AND i.status = $4")
+
+IS_TAKEN = "SELECT EXISTS (SELECT FROM strategy_specs WHERE name = $1) AS is_taken"
+
+# Of two that submit a name at once the second waits here for the first, and then finds the name taken.
+SUBMIT = """
+INSERT INTO strategy_specs
+    (name, description, indicators, entry_conditions, exit_conditions, parameters, reasoning, source, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, 'LLM_GENERATED', $8)
+ON CONFLICT (name) DO NOTHING
+RETURNING spec_id
+"""
+
+
+async def get_top_specs(request: GetTopSpecsRequest, call: StrategyDbCall) -> Page[Spec]:
+    """The specs by the mean forward Sharpe ratio of their implementations, best first, unmeasured ones last."""
+    if request.source == ALL:
+        rows = await call.postgres.fetch(TOP_SPECS, request.limit, request.offset)
+    else:
+        rows = await call.postgres.fetch(TOP_SPECS_OF_SOURCE, request.limit, request.offset, request.source)
+    # Past the last page a row holds the total alone.
+    return Page([_spec(row) for row in rows if row["spec_id"] is not None], rows[0]["total"])
+
+
+async def get_implementations(request: GetImplementationsRequest, call: StrategyDbCall) -> Page[Implementation]:
+    """The implementations of a spec, best forward Sharpe ratio first, unmeasured ones last."""
+    rows: list[Row] = []
+    if is_identifier(request.spec_id):
+        page = (request.spec_id, request.limit, request.offset)
+        if request.status == ALL:
+            rows = await call.postgres.fetch(IMPLEMENTATIONS, *page)
+        else:
+            rows = await call.postgres.fetch(IMPLEMENTATIONS_IN_STATUS, *page, request.status)
+    if not rows:
+        raise SpecNotFound("There is no spec with this spec_id.", spec_id=request.spec_id)
+    return Page([_implementation(row) for row in rows if row["impl_id"] is not None], rows[0]["total"])
+
+
+async def submit_new_spec(request: SubmitNewSpecRequest, call: StrategyDbCall) -> SubmitNewSpecResult:
+    """Create a spec; it is answered once it is committed. A call that comes again under its key creates nothing.
+
+    Raises, with everything that was found in its details, the error of the first finding in the contract's order.
+    """
+    async with call.postgres.transaction() as statements:
+
+        async def write() -> JsonObject:
+            return await _submit(request, call, statements)
+
+        answer = await once(statements, call.idempotency, call.now, write)
+    return SubmitNewSpecResult.model_validate(answer)
+
+
+async def _submit(request: SubmitNewSpecRequest, call: StrategyDbCall, statements: Statements) -> JsonObject:
+    found = list(findings(request))
+    if request.name in STRATEGIES or await _is_taken(request.name, statements):
+        found.insert(0, taken())
+    if found:
+        raise refusal(found)
+    row = await statements.fetch_one(
+        SUBMIT,
+        request.name,
+        request.description or "",
+        _json(request.indicators),
+        _json(request.entry_conditions),
+        _json(request.exit_conditions),
+        _json(request.parameters),
+        request.reasoning,
+        call.now,
+    )
+    if row is None:
+        raise refusal([taken()])
+    return {"spec_id": str(row["spec_id"]), "created": True, "validation_errors": list(warnings(request))}
+
+
+async def _is_taken(name: str, statements: Statements) -> bool:
+    row = await statements.fetch_one(IS_TAKEN, name)
+    return row is not None and bool(row["is_taken"])
+
+
+def _json(records: Sequence[BaseModel]) -> list[dict[str, Any]]:
+    """Return *records* as they were given: what was not said stays unsaid."""
+    return [record.model_dump(exclude_unset=True) for record in records]
+
+
+def _spec(row: Row) -> Spec:
+    return Spec(
+        spec_id=str(row["spec_id"]),
+        name=row["name"],
+        indicators=row["indicators"],
+        avg_sharpe=row["avg_sharpe"],
+        implementations_count=row["implementations_count"],
+    )
+
+
+def _implementation(row: Row) -> Implementation:
+    return Implementation(
+        impl_id=str(row["impl_id"]),
+        parameters=row["parameters"],
+        symbol=row["symbol"],
+        forward_sharpe=row["forward_sharpe"],
+        forward_accuracy=row["forward_accuracy"],
+        status=row["status"],
+    )
