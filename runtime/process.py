@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from runtime import observability, settings
 from runtime.clock import SystemClock
+from runtime.overrides import overridden, overrides
 from runtime.settings import Setting, SettingsError
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ def run(server: Server[Any], sandbox: str | None = None, argv: Sequence[str] | N
         signal.signal(each, _leave)
     try:
         with _environment(server, options.sandbox and sandbox) as environ:
-            values = settings.read(server.settings, environ)
+            values = settings.read([*server.settings, *overrides(server)], environ)
+            server = overridden(server, values)
             secrets = (values[setting.name] for setting in server.settings if setting.secret)
             observability.configure(options.log_level.upper(), observability.Redactor(secrets))
             return _serve(server, values, wire)
@@ -59,10 +61,13 @@ def run(server: Server[Any], sandbox: str | None = None, argv: Sequence[str] | N
 
 
 def _parser(server: Server[Any], sandbox: str | None) -> argparse.ArgumentParser:
+    told = ["settings, read from the environment:", *map(_described, server.settings)]
+    if limits := overrides(server):
+        told += ["", "the contract's numbers, which the environment may replace:", *map(_described, limits)]
     parser = argparse.ArgumentParser(
         prog=server.name,
         description=f"{server.description} Speaks MCP on standard input and output.",
-        epilog="\n".join(["settings, read from the environment:", *map(_described, server.settings)]),
+        epilog="\n".join(told),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(sandbox=False)
