@@ -1,4 +1,4 @@
-"""What lets a laptop run every server without anything installed: an own PostgreSQL with sample data, an ISS stand-in."""
+"""What lets a laptop run every server without anything installed: PostgreSQL with sample data, candles, stand-ins."""
 
 import importlib
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 
 PROVIDERS: Mapping[str, str] = {
     "DATABASE_URL": "sandbox.tradestream",
+    "INFLUXDB_URL": "sandbox.candles",
     "MOEX_ISS_BASE_URL": "sandbox.iss",
 }
 """For each environment name, the module whose `serve()` is a context manager that yields its value."""

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from sandbox.errors import SandboxError
 
+SHARED = fcntl.LOCK_SH
+"""For `attempt`: others may share the lock."""
 PATIENCE_S = 60.0
 PAUSE_S = 0.005
 

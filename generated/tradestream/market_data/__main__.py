@@ -1,0 +1,19 @@
+"""Runs market-data-mcp: `python -m generated.tradestream.market_data`.
+
+Generated from contracts/tradestream/market_data.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from generated.tradestream.market_data.server import server
+from handlers.tradestream import market_data
+from runtime.process import run
+
+
+def main() -> int:
+    """Serve market-data-mcp until its input ends; return the exit code."""
+    return run(server(market_data), sandbox="sandbox")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,149 @@
+"""The requests and results of market-data-mcp.
+
+Generated from contracts/tradestream/market_data.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from generated.shared import Pagination
+
+
+class GetCandlesRequest(BaseModel):
+    """What get_candles takes."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    symbol: str
+    """Trading pair e.g. ETH/USD"""
+    timeframe: Literal["1m", "5m", "15m", "1h", "4h", "1d"] = "1h"
+    """How much time a candle covers; larger ones begin at midnight UTC"""
+    limit: Annotated[int, Field(ge=1, le=1000)] = 100
+    """Number of candles to return per page"""
+    offset: Annotated[int, Field(ge=0, le=1000000)] = 0
+    """Number of candles to skip, counted back from the newest"""
+    force_refresh: bool = False
+    """Bypass cache and fetch fresh data"""
+
+
+class Candle(BaseModel):
+    """What happened to a price in a span of time."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    timestamp: AwareDatetime
+    """When the candle opened, in UTC"""
+    open: float
+    """First price, in the quote currency"""
+    high: float
+    """Highest price"""
+    low: float
+    """Lowest price"""
+    close: float
+    """Last price"""
+    volume: Annotated[float, Field(ge=0.0)]
+    """What was traded, in units of the base currency"""
+
+
+class GetCurrentPriceRequest(BaseModel):
+    """What get_current_price takes."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    symbol: str
+    """Trading pair e.g. ETH/USD"""
+    force_refresh: bool = False
+    """Bypass cache and fetch fresh data"""
+
+
+class GetCurrentPriceResult(BaseModel):
+    """What get_current_price gives."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    price: float
+    """The newest close, in the quote currency"""
+    change_1h: float | None = None
+    """
+    Change of the price in the last hour, as a fraction: 0.023 is 2.3 percent; absent where there is no price
+    between one and two hours ago
+    """
+    change_24h: float | None = None
+    """
+    Change of the price in the last 24 hours, as a fraction; absent where there is no price between 24 and 25
+    hours ago
+    """
+    volume_24h: Annotated[float, Field(ge=0.0)]
+    """What was traded in the 24 hours up to the price, in units of the base currency"""
+    timestamp: AwareDatetime
+    """When the minute opened whose close the price is, in UTC"""
+
+
+class GetVolatilityRequest(BaseModel):
+    """What get_volatility takes."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    symbol: str
+    """Trading pair e.g. ETH/USD"""
+    timeframe: Literal["1h", "4h", "1d"] = "1h"
+    """The width of the bars that are measured: the last 100 that have closed"""
+    force_refresh: bool = False
+    """Bypass cache and fetch fresh data"""
+
+
+class GetVolatilityResult(BaseModel):
+    """What get_volatility gives."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    volatility: Annotated[float, Field(ge=0.0)]
+    """
+    Standard deviation of returns: population, of simple returns from close to close, as a fraction a bar, not
+    annualised
+    """
+    atr: Annotated[float, Field(ge=0.0)]
+    """Average True Range after Wilder over 14 bars, in the quote currency"""
+    high_low_range: Annotated[float, Field(ge=0.0)]
+    """Highest high minus lowest low, in the quote currency"""
+
+
+class GetCandlesResult(BaseModel):
+    """What get_candles gives."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    items: Annotated[list[Candle], Field(max_length=1000)]
+    """The newest candles that have closed, after the offset; oldest first"""
+    pagination: Pagination

@@ -1,0 +1,518 @@
+"""The schemas of market-data-mcp, every reference written out.
+
+Generated from contracts/tradestream/market_data.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from runtime.tool import JsonObject
+
+GET_CANDLES_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "symbol": {
+            "type": "string",
+            "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
+            "description": "Trading pair e.g. ETH/USD",
+        },
+        "timeframe": {
+            "type": "string",
+            "enum": ["1m", "5m", "15m", "1h", "4h", "1d"],
+            "default": "1h",
+            "description": "How much time a candle covers; larger ones begin at midnight UTC",
+        },
+        "limit": {
+            "type": "integer",
+            "default": 100,
+            "minimum": 1,
+            "maximum": 1000,
+            "description": "Number of candles to return per page",
+        },
+        "offset": {
+            "type": "integer",
+            "default": 0,
+            "minimum": 0,
+            "maximum": 1000000,
+            "description": "Number of candles to skip, counted back from the newest",
+        },
+        "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
+    },
+    "required": ["symbol"],
+    "additionalProperties": False,
+}
+"""What get_candles takes."""
+
+GET_CANDLES_RETURNS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "items": {
+            "type": "array",
+            "maxItems": 1000,
+            "description": "The newest candles that have closed, after the offset; oldest first",
+            "items": {
+                "type": "object",
+                "description": "What happened to a price in a span of time.",
+                "properties": {
+                    "timestamp": {
+                        "type": "string",
+                        "format": "date-time",
+                        "description": "When the candle opened, in UTC",
+                    },
+                    "open": {"type": "number", "description": "First price, in the quote currency"},
+                    "high": {"type": "number", "description": "Highest price"},
+                    "low": {"type": "number", "description": "Lowest price"},
+                    "close": {"type": "number", "description": "Last price"},
+                    "volume": {
+                        "type": "number",
+                        "minimum": 0,
+                        "description": "What was traded, in units of the base currency",
+                    },
+                },
+                "required": ["timestamp", "open", "high", "low", "close", "volume"],
+                "additionalProperties": False,
+            },
+        },
+        "pagination": {
+            "type": "object",
+            "description": "Which part of the whole list a page is.",
+            "properties": {
+                "offset": {"type": "integer", "minimum": 0, "description": "How many items were skipped"},
+                "limit": {"type": "integer", "minimum": 1, "description": "How many items a page holds at most"},
+                "total": {"type": "integer", "minimum": 0, "description": "How many items there are in all"},
+                "has_more": {"type": "boolean", "description": "Whether items follow this page"},
+            },
+            "required": ["offset", "limit", "total", "has_more"],
+            "additionalProperties": False,
+        },
+    },
+    "required": ["items", "pagination"],
+    "additionalProperties": False,
+}
+"""What its handler gives."""
+
+GET_CANDLES_OUTPUT: Final[JsonObject] = {
+    "type": "object",
+    "oneOf": [
+        {
+            "type": "object",
+            "properties": {
+                "data": {
+                    "type": "object",
+                    "properties": {
+                        "items": {
+                            "type": "array",
+                            "maxItems": 1000,
+                            "description": "The newest candles that have closed, after the offset; oldest first",
+                            "items": {
+                                "type": "object",
+                                "description": "What happened to a price in a span of time.",
+                                "properties": {
+                                    "timestamp": {
+                                        "type": "string",
+                                        "format": "date-time",
+                                        "description": "When the candle opened, in UTC",
+                                    },
+                                    "open": {"type": "number", "description": "First price, in the quote currency"},
+                                    "high": {"type": "number", "description": "Highest price"},
+                                    "low": {"type": "number", "description": "Lowest price"},
+                                    "close": {"type": "number", "description": "Last price"},
+                                    "volume": {
+                                        "type": "number",
+                                        "minimum": 0,
+                                        "description": "What was traded, in units of the base currency",
+                                    },
+                                },
+                                "required": ["timestamp", "open", "high", "low", "close", "volume"],
+                                "additionalProperties": False,
+                            },
+                        },
+                        "pagination": {
+                            "type": "object",
+                            "description": "Which part of the whole list a page is.",
+                            "properties": {
+                                "offset": {
+                                    "type": "integer",
+                                    "minimum": 0,
+                                    "description": "How many items were skipped",
+                                },
+                                "limit": {
+                                    "type": "integer",
+                                    "minimum": 1,
+                                    "description": "How many items a page holds at most",
+                                },
+                                "total": {
+                                    "type": "integer",
+                                    "minimum": 0,
+                                    "description": "How many items there are in all",
+                                },
+                                "has_more": {"type": "boolean", "description": "Whether items follow this page"},
+                            },
+                            "required": ["offset", "limit", "total", "has_more"],
+                            "additionalProperties": False,
+                        },
+                    },
+                    "required": ["items", "pagination"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
+                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "cache_ttl_remaining": {
+                            "type": ["number", "null"],
+                            "minimum": 0,
+                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                        },
+                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                    },
+                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["data", "_metadata"],
+            "additionalProperties": False,
+        },
+        {
+            "type": "object",
+            "properties": {
+                "error": {
+                    "type": "object",
+                    "properties": {
+                        "code": {
+                            "type": "string",
+                            "enum": [
+                                "INVALID_SYMBOL",
+                                "INVALID_TIMEFRAME",
+                                "NO_DATA",
+                                "DATABASE_ERROR",
+                                "INVALID_PARAMETER",
+                                "TIMEOUT",
+                                "INTERNAL_ERROR",
+                                "IDEMPOTENCY_CONFLICT",
+                            ],
+                            "description": "Which error it is",
+                        },
+                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "details": {
+                            "type": "object",
+                            "description": "Values that belong to the error",
+                            "additionalProperties": True,
+                        },
+                    },
+                    "required": ["code", "message", "details"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                    },
+                    "required": ["latency_ms"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["error", "_metadata"],
+            "additionalProperties": False,
+        },
+    ],
+}
+"""What it answers, as tools/list publishes it."""
+
+GET_CURRENT_PRICE_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "symbol": {
+            "type": "string",
+            "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
+            "description": "Trading pair e.g. ETH/USD",
+        },
+        "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
+    },
+    "required": ["symbol"],
+    "additionalProperties": False,
+}
+"""What get_current_price takes."""
+
+GET_CURRENT_PRICE_RETURNS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "price": {"type": "number", "description": "The newest close, in the quote currency"},
+        "change_1h": {
+            "type": "number",
+            "description": (
+                "Change of the price in the last hour, as a fraction: 0.023 is 2.3 percent; "
+                "absent where there is no price between one and two hours ago"
+            ),
+        },
+        "change_24h": {
+            "type": "number",
+            "description": (
+                "Change of the price in the last 24 hours, as a fraction; absent where there is "
+                "no price between 24 and 25 hours ago"
+            ),
+        },
+        "volume_24h": {
+            "type": "number",
+            "minimum": 0,
+            "description": "What was traded in the 24 hours up to the price, in units of the base currency",
+        },
+        "timestamp": {
+            "type": "string",
+            "format": "date-time",
+            "description": "When the minute opened whose close the price is, in UTC",
+        },
+    },
+    "required": ["price", "volume_24h", "timestamp"],
+    "additionalProperties": False,
+}
+"""What its handler gives."""
+
+GET_CURRENT_PRICE_OUTPUT: Final[JsonObject] = {
+    "type": "object",
+    "oneOf": [
+        {
+            "type": "object",
+            "properties": {
+                "data": {
+                    "type": "object",
+                    "properties": {
+                        "price": {"type": "number", "description": "The newest close, in the quote currency"},
+                        "change_1h": {
+                            "type": "number",
+                            "description": (
+                                "Change of the price in the last hour, as a fraction: 0.023 is 2.3 percent; "
+                                "absent where there is no price between one and two hours ago"
+                            ),
+                        },
+                        "change_24h": {
+                            "type": "number",
+                            "description": (
+                                "Change of the price in the last 24 hours, as a fraction; absent where there is "
+                                "no price between 24 and 25 hours ago"
+                            ),
+                        },
+                        "volume_24h": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "What was traded in the 24 hours up to the price, in units of the base currency",
+                        },
+                        "timestamp": {
+                            "type": "string",
+                            "format": "date-time",
+                            "description": "When the minute opened whose close the price is, in UTC",
+                        },
+                    },
+                    "required": ["price", "volume_24h", "timestamp"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
+                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "cache_ttl_remaining": {
+                            "type": ["number", "null"],
+                            "minimum": 0,
+                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                        },
+                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                    },
+                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["data", "_metadata"],
+            "additionalProperties": False,
+        },
+        {
+            "type": "object",
+            "properties": {
+                "error": {
+                    "type": "object",
+                    "properties": {
+                        "code": {
+                            "type": "string",
+                            "enum": [
+                                "INVALID_SYMBOL",
+                                "SYMBOL_NOT_FOUND",
+                                "STALE_DATA",
+                                "DATABASE_ERROR",
+                                "INVALID_PARAMETER",
+                                "TIMEOUT",
+                                "INTERNAL_ERROR",
+                                "IDEMPOTENCY_CONFLICT",
+                            ],
+                            "description": "Which error it is",
+                        },
+                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "details": {
+                            "type": "object",
+                            "description": "Values that belong to the error",
+                            "additionalProperties": True,
+                        },
+                    },
+                    "required": ["code", "message", "details"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                    },
+                    "required": ["latency_ms"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["error", "_metadata"],
+            "additionalProperties": False,
+        },
+    ],
+}
+"""What it answers, as tools/list publishes it."""
+
+GET_VOLATILITY_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "symbol": {
+            "type": "string",
+            "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
+            "description": "Trading pair e.g. ETH/USD",
+        },
+        "timeframe": {
+            "type": "string",
+            "enum": ["1h", "4h", "1d"],
+            "default": "1h",
+            "description": "The width of the bars that are measured: the last 100 that have closed",
+        },
+        "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
+    },
+    "required": ["symbol"],
+    "additionalProperties": False,
+}
+"""What get_volatility takes."""
+
+GET_VOLATILITY_RETURNS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "volatility": {
+            "type": "number",
+            "minimum": 0,
+            "description": (
+                "Standard deviation of returns: population, of simple returns from close to "
+                "close, as a fraction a bar, not annualised"
+            ),
+        },
+        "atr": {
+            "type": "number",
+            "minimum": 0,
+            "description": "Average True Range after Wilder over 14 bars, in the quote currency",
+        },
+        "high_low_range": {
+            "type": "number",
+            "minimum": 0,
+            "description": "Highest high minus lowest low, in the quote currency",
+        },
+    },
+    "required": ["volatility", "atr", "high_low_range"],
+    "additionalProperties": False,
+}
+"""What its handler gives."""
+
+GET_VOLATILITY_OUTPUT: Final[JsonObject] = {
+    "type": "object",
+    "oneOf": [
+        {
+            "type": "object",
+            "properties": {
+                "data": {
+                    "type": "object",
+                    "properties": {
+                        "volatility": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": (
+                                "Standard deviation of returns: population, of simple returns from close to "
+                                "close, as a fraction a bar, not annualised"
+                            ),
+                        },
+                        "atr": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Average True Range after Wilder over 14 bars, in the quote currency",
+                        },
+                        "high_low_range": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Highest high minus lowest low, in the quote currency",
+                        },
+                    },
+                    "required": ["volatility", "atr", "high_low_range"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
+                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "cache_ttl_remaining": {
+                            "type": ["number", "null"],
+                            "minimum": 0,
+                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                        },
+                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                    },
+                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["data", "_metadata"],
+            "additionalProperties": False,
+        },
+        {
+            "type": "object",
+            "properties": {
+                "error": {
+                    "type": "object",
+                    "properties": {
+                        "code": {
+                            "type": "string",
+                            "enum": [
+                                "INVALID_SYMBOL",
+                                "INVALID_TIMEFRAME",
+                                "INSUFFICIENT_DATA",
+                                "DATABASE_ERROR",
+                                "INVALID_PARAMETER",
+                                "TIMEOUT",
+                                "INTERNAL_ERROR",
+                                "IDEMPOTENCY_CONFLICT",
+                            ],
+                            "description": "Which error it is",
+                        },
+                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "details": {
+                            "type": "object",
+                            "description": "Values that belong to the error",
+                            "additionalProperties": True,
+                        },
+                    },
+                    "required": ["code", "message", "details"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                    },
+                    "required": ["latency_ms"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["error", "_metadata"],
+            "additionalProperties": False,
+        },
+    ],
+}
+"""What it answers, as tools/list publishes it."""

@@ -1,0 +1,214 @@
+"""market-data-mcp: Candle data, current prices and volatility metrics from InfluxDB.
+
+Generated from contracts/tradestream/market_data.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from generated.dialects import TRADESTREAM
+from generated.tradestream import errors
+from generated.tradestream.market_data import models, schemas
+from runtime.pagination import Page
+from runtime.settings import Setting
+from runtime.sources.influxdb import Influxdb, InfluxdbSource
+from runtime.tool import At, CachePolicy, DeclaredError, On, Server, Tool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarketDataSettings:
+    """What the environment tells the handlers."""
+
+    price_max_age_s: int
+    """Age in seconds, from the opening of its minute, above which a price is stale."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarketDataCall:
+    """What a handler of market-data-mcp is given beside the request."""
+
+    influxdb: Influxdb
+    settings: MarketDataSettings
+    now: datetime
+    """The time of the call, in UTC."""
+
+
+class Handlers(Protocol):
+    """One coroutine for each tool; `handlers.tradestream.market_data` has them."""
+
+    async def get_candles(self, request: models.GetCandlesRequest, call: MarketDataCall, /) -> Page[models.Candle]:
+        """Fetch OHLCV candle data for a symbol."""
+
+    async def get_current_price(
+        self, request: models.GetCurrentPriceRequest, call: MarketDataCall, /
+    ) -> models.GetCurrentPriceResult:
+        """Get the current price and recent change for a symbol."""
+
+    async def get_volatility(
+        self, request: models.GetVolatilityRequest, call: MarketDataCall, /
+    ) -> models.GetVolatilityResult:
+        """Calculate volatility metrics for a symbol."""
+
+
+def server(handlers: Handlers) -> Server[MarketDataCall]:
+    """Bind the tools of market-data-mcp to *handlers*."""
+    return Server(
+        name="market-data-mcp",
+        title="Candles, prices and volatility",
+        version="1.0.0",
+        description="Candle data, current prices and volatility metrics from InfluxDB.",
+        instructions=(
+            "Start with get_current_price; get_candles gives the history behind it and "
+            "get_volatility how much a symbol moves. Changes and returns are fractions: "
+            "0.023 is 2.3 percent. Times are UTC."
+        ),
+        dialect=TRADESTREAM,
+        settings=(
+            Setting(
+                name="influxdb_url",
+                env="INFLUXDB_URL",
+                description="Address of InfluxDB, http://host:8086, or of a file with the same candles, sqlite:///path",
+                schema={"type": "string", "pattern": "^(https?://[^/]|sqlite:///).*$"},
+                default=None,
+                required=True,
+                secret=True,
+            ),
+            Setting(
+                name="influxdb_token",
+                env="INFLUXDB_TOKEN",
+                description="Token for InfluxDB 2.x and 3.x, or user:password for 1.x; not set, InfluxDB is asked without either",
+                schema={"type": "string"},
+                default="",
+                required=False,
+                secret=True,
+            ),
+            Setting(
+                name="influxdb_org",
+                env="INFLUXDB_ORG",
+                description="Organisation that owns the bucket; InfluxDB 2.x has them",
+                schema={"type": "string"},
+                default="tradestream-org",
+                required=False,
+                secret=False,
+            ),
+            Setting(
+                name="influxdb_bucket",
+                env="INFLUXDB_BUCKET",
+                description="Bucket, in 1.x the database, that holds the candles",
+                schema={"type": "string", "minLength": 1},
+                default="tradestream-data",
+                required=False,
+                secret=False,
+            ),
+            Setting(
+                name="influxdb_query_language",
+                env="INFLUXDB_QUERY_LANGUAGE",
+                description="What InfluxDB is asked in: influxql (1.x, 2.x, 3.x) or flux (2.x)",
+                schema={"type": "string", "enum": ["influxql", "flux"]},
+                default="influxql",
+                required=False,
+                secret=False,
+            ),
+            Setting(
+                name="price_max_age_s",
+                env="PRICE_MAX_AGE",
+                description="Age in seconds, from the opening of its minute, above which a price is stale",
+                schema={"type": "integer", "minimum": 1},
+                default=300,
+                required=False,
+                secret=False,
+            ),
+        ),
+        sources=(
+            InfluxdbSource(
+                name="influxdb",
+                url="influxdb_url",
+                token="influxdb_token",
+                org="influxdb_org",
+                bucket="influxdb_bucket",
+                query_language="influxdb_query_language",
+                max_connections=5,
+                idle_timeout_s=60,
+                connection_timeout_s=3,
+            ),
+        ),
+        call=MarketDataCall,
+        handler_settings=MarketDataSettings,
+        tools=(
+            Tool(
+                name="get_candles",
+                title="Candles",
+                version="1.0.0",
+                description="Fetch OHLCV candle data for a symbol",
+                reads=("influxdb",),
+                writes=(),
+                request=models.GetCandlesRequest,
+                parameters=schemas.GET_CANDLES_PARAMETERS,
+                returns=schemas.GET_CANDLES_RETURNS,
+                output=schemas.GET_CANDLES_OUTPUT,
+                errors=(
+                    DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
+                    DeclaredError(errors.InvalidTimeframe, when=At(("/timeframe",))),
+                    DeclaredError(errors.NoData),
+                    DeclaredError(errors.DatabaseError, when=On("source")),
+                ),
+                conditions=(),
+                cache=CachePolicy(ttl_s=60, bypass="force_refresh"),
+                paginated=True,
+                timeout_ms=10000,
+                nullable_results=False,
+                handler=handlers.get_candles,
+            ),
+            Tool(
+                name="get_current_price",
+                title="Current price",
+                version="1.0.0",
+                description="Get the current price and recent change for a symbol",
+                reads=("influxdb",),
+                writes=(),
+                request=models.GetCurrentPriceRequest,
+                parameters=schemas.GET_CURRENT_PRICE_PARAMETERS,
+                returns=schemas.GET_CURRENT_PRICE_RETURNS,
+                output=schemas.GET_CURRENT_PRICE_OUTPUT,
+                errors=(
+                    DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
+                    DeclaredError(errors.SymbolNotFound),
+                    DeclaredError(errors.StaleData),
+                    DeclaredError(errors.DatabaseError, when=On("source")),
+                ),
+                conditions=(),
+                cache=CachePolicy(ttl_s=5, bypass="force_refresh"),
+                paginated=False,
+                timeout_ms=10000,
+                nullable_results=False,
+                handler=handlers.get_current_price,
+            ),
+            Tool(
+                name="get_volatility",
+                title="Volatility",
+                version="1.0.0",
+                description="Calculate volatility metrics for a symbol",
+                reads=("influxdb",),
+                writes=(),
+                request=models.GetVolatilityRequest,
+                parameters=schemas.GET_VOLATILITY_PARAMETERS,
+                returns=schemas.GET_VOLATILITY_RETURNS,
+                output=schemas.GET_VOLATILITY_OUTPUT,
+                errors=(
+                    DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
+                    DeclaredError(errors.InvalidTimeframe, when=At(("/timeframe",))),
+                    DeclaredError(errors.InsufficientData),
+                    DeclaredError(errors.DatabaseError, when=On("source")),
+                ),
+                conditions=(),
+                cache=CachePolicy(ttl_s=30, bypass="force_refresh"),
+                paginated=False,
+                timeout_ms=10000,
+                nullable_results=False,
+                handler=handlers.get_volatility,
+            ),
+        ),
+    )

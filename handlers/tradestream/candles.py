@@ -1,0 +1,199 @@
+"""Candles: what handlers ask of them, in whatever language the store behind them is asked.
+
+One-minute bars are stored (measurement `candles`, tag `currency_pair`, time = opening) and never change once their
+minute is over. Larger bars are made of them by the store, in windows that begin at midnight UTC.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Literal, NamedTuple, Protocol, TypeAlias
+
+from handlers.tradestream.candles_flux import FluxTexts
+from handlers.tradestream.candles_influxql import InfluxqlTexts
+from handlers.tradestream.candles_sql import SqlTexts
+from runtime.errors import SourceError
+from runtime.pagination import Page
+from runtime.sources.influxdb import Influxdb, Language, Row
+
+Timeframe: TypeAlias = Literal["1m", "5m", "15m", "1h", "4h", "1d"]
+
+MINUTE_MS = 60_000
+WIDTH_MS: dict[Timeframe, int] = {
+    "1m": MINUTE_MS,
+    "5m": 5 * MINUTE_MS,
+    "15m": 15 * MINUTE_MS,
+    "1h": 60 * MINUTE_MS,
+    "4h": 240 * MINUTE_MS,
+    "1d": 1440 * MINUTE_MS,
+}
+HOUR_MS = WIDTH_MS["1h"]
+DAY_MS = WIDTH_MS["1d"]
+MOST_AT_ONCE_MS = 30 * DAY_MS
+"""How much of a long time is asked for at once: 43,200 minutes are a few megabytes, read in some tens of milliseconds."""
+SYMBOL = re.compile(r"[A-Z0-9]{1,20}/[A-Z0-9]{1,20}")
+
+
+class Bar(NamedTuple):
+    """A bar of any width. A tuple, because a year of minutes is half a million of them."""
+
+    time: datetime
+    """When it opened, in UTC."""
+    open: float
+    high: float
+    low: float
+    close: float
+    volume: float
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """The newest price."""
+
+    time: datetime
+    """When the minute opened whose close the price is."""
+    price: float
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """The day before a quote; None where there is no such value."""
+
+    price_1h_ago: float | None
+    """The close of the last minute, of the hour before that, that opened an hour or more before the quote's."""
+    price_24h_ago: float | None
+    """The same for 24 hours."""
+    volume: float
+    """What was traded in the 24 hours that end with the quote's minute."""
+
+
+class Candles(Protocol):
+    """The candle port. Everything raises SourceError if the store does not answer."""
+
+    async def latest(self, symbol: str, timeframe: Timeframe, now: datetime, limit: int, offset: int = 0) -> Page[Bar]:
+        """Of the bars that closed by *now*, the newest *limit* after skipping *offset*, oldest first; all are counted."""
+
+    async def between(self, symbol: str, start: datetime, end: datetime) -> list[Bar]:
+        """Return the one-minute bars that opened from *start* on and before *end*, oldest first."""
+
+    async def newest(self, symbol: str, now: datetime) -> Quote | None:
+        """Return the newest price at *now*, of a minute that may not be over; None where there is none."""
+
+    async def day_before(self, symbol: str, quote: Quote) -> Day:
+        """Return what the 24 hours before *quote* were."""
+
+
+class Texts(Protocol):
+    """The queries of one language. Times are whole milliseconds since 1970, *end* is never part of a range.
+
+    *symbol* has been checked; a language quotes it all the same.
+    """
+
+    def page(self, symbol: str, width_ms: int, since: int, end: int, limit: int, offset: int) -> str:
+        """Ask for a page of bars, newest first, and for `total`, the number of bars before *end*.
+
+        The page may leave out bars before *since*, where a bar begins. The total may not.
+        """
+
+    def between(self, symbol: str, start: int, end: int) -> str:
+        """Ask for one-minute bars, oldest first."""
+
+    def newest(self, symbol: str, end: int) -> str:
+        """Ask for `time` and `close` of the newest minute before *end*."""
+
+    def day(self, symbol: str, opened: int) -> str:
+        """Ask for `before_1h`, `before_24h` and `volume`, each of which may be missing."""
+
+
+TEXTS: Mapping[Language, Callable[[str], Texts]] = {"flux": FluxTexts, "influxql": InfluxqlTexts, "sql": SqlTexts}
+
+
+def candles(source: Influxdb) -> Candles:
+    """Return the candles that *source* holds."""
+    return _Stored(source, TEXTS[source.language](source.bucket))
+
+
+class _Stored:
+    """Candles in a store that is asked by texts."""
+
+    def __init__(self, source: Influxdb, texts: Texts) -> None:
+        self._source = source
+        self._texts = texts
+
+    async def latest(self, symbol: str, timeframe: Timeframe, now: datetime, limit: int, offset: int = 0) -> Page[Bar]:
+        width_ms = WIDTH_MS[timeframe]
+        end = _ms(now) // width_ms * width_ms
+
+        async def since(begin: int) -> Page[Bar]:
+            text = self._texts.page(_checked(symbol), width_ms, begin, end, limit, offset)
+            rows = await self._source.query(text)
+            total = next((int(row["total"]) for row in rows if row.get("total") is not None), 0)
+            return Page(_bars(symbol, rows)[::-1], total)
+
+        # Reading as much as a page needs is much faster than reading all. Where minutes are missing it is too little.
+        page = await since(max(0, end - (offset + limit) * width_ms))
+        return page if len(page.items) >= min(limit, page.total - offset) else await since(0)
+
+    async def between(self, symbol: str, start: datetime, end: datetime) -> list[Bar]:
+        found: list[Bar] = []
+        last = _ms(end)
+        for begin in range(_ms(start), last, MOST_AT_ONCE_MS):
+            text = self._texts.between(_checked(symbol), begin, min(begin + MOST_AT_ONCE_MS, last))
+            found += _bars(symbol, await self._source.query(text))
+        return found
+
+    async def newest(self, symbol: str, now: datetime) -> Quote | None:
+        for row in await self._source.query(self._texts.newest(_checked(symbol), _ms(now) + 1)):
+            if row.get("close") is not None:
+                return Quote(_moment(row["time"]), float(row["close"]))
+        return None
+
+    async def day_before(self, symbol: str, quote: Quote) -> Day:
+        rows = await self._source.query(self._texts.day(_checked(symbol), _ms(quote.time)))
+        said = {name: value for row in rows for name, value in row.items() if value is not None}
+        hour, day, volume = (said.get(name) for name in ("before_1h", "before_24h", "volume"))
+        return Day(_number(hour), _number(day), float(volume or 0))
+
+
+def _checked(symbol: str) -> str:
+    """Return *symbol*, which can be nothing but a pair of names: a text of a query holds it."""
+    if not SYMBOL.fullmatch(symbol):
+        raise ValueError("a symbol is two names of capitals and digits, with a slash between them")
+    return symbol
+
+
+def _bars(symbol: str, rows: Iterable[Row]) -> Sequence[Bar]:
+    """Return the bars among *rows*. A candle that lacks a value is the store's fault."""
+    try:
+        return [
+            Bar(
+                _moment(row["time"]),
+                float(row["open"]),
+                float(row["high"]),
+                float(row["low"]),
+                float(row["close"]),
+                float(row["volume"]),
+            )
+            for row in rows
+            if row.get("open") is not None or row.get("close") is not None
+        ]
+    except (KeyError, TypeError) as error:
+        raise SourceError(f"a candle of {symbol} is not whole") from error
+
+
+def _number(value: float | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def _moment(value: int | datetime) -> datetime:
+    """Return the time of a row; Flux has times, the others milliseconds."""
+    return value.astimezone(UTC) if isinstance(value, datetime) else datetime.fromtimestamp(value / 1000, UTC)
+
+
+def _ms(moment: datetime) -> int:
+    """Return the whole milliseconds from 1970 to *moment*."""
+    return (moment - EPOCH) // timedelta(milliseconds=1)
+
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

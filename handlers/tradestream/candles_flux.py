@@ -1,0 +1,111 @@
+"""The candle queries in Flux, for InfluxDB 2.x."""
+
+from datetime import UTC, datetime, timedelta
+
+HOUR_MS = 3_600_000
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+ROWS = """\
+    |> keep(columns: ["_time", "_field", "_value"])
+    |> pivot(rowKey: ["_time"], columnKey: ["_field"], valueColumn: "_value")
+    |> group()"""
+NAMED = '|> rename(columns: {_time: "time"})'
+
+
+class FluxTexts:
+    """See `handlers.tradestream.candles.Texts`."""
+
+    def __init__(self, bucket: str) -> None:
+        self._bucket = bucket
+
+    def page(self, symbol: str, width_ms: int, since: int, end: int, limit: int, offset: int) -> str:
+        """A page of bars, newest first, and their number."""
+        every, minutes = f"{width_ms // 60_000}m", width_ms == 60_000
+        closes = f'{self._from(symbol, 0, end)}\n    |> filter(fn: (r) => r._field == "close")'
+        if not minutes:
+            # Windows bear the time of their opening; without timeSrc it would be that of their end.
+            closes += f'\n    |> aggregateWindow(every: {every}, fn: last, createEmpty: false, timeSrc: "_start")'
+        return f"""\
+minutes = {self._from(symbol, since, end)}
+
+{"minutes" if minutes else _windows(every)}
+{ROWS}
+    |> sort(columns: ["_time"], desc: true)
+    |> limit(n: {limit:d}, offset: {offset:d})
+    {NAMED}
+    |> yield(name: "bars")
+
+{closes}
+    |> group()
+    |> count()
+    |> rename(columns: {{_value: "total"}})
+    |> yield(name: "total")
+"""
+
+    def between(self, symbol: str, start: int, end: int) -> str:
+        """One-minute bars, oldest first."""
+        return f"""\
+{self._from(symbol, start, end)}
+{ROWS}
+    |> sort(columns: ["_time"])
+    {NAMED}
+"""
+
+    def newest(self, symbol: str, end: int) -> str:
+        """The newest minute."""
+        return f"""\
+{self._from(symbol, 0, end)}
+    |> filter(fn: (r) => r._field == "close")
+    |> last()
+    |> keep(columns: ["_time", "_value"])
+    |> rename(columns: {{_time: "time", _value: "close"}})
+"""
+
+    def day(self, symbol: str, opened: int) -> str:
+        """What was an hour and a day ago, and the volume between."""
+        hour, day = opened - HOUR_MS, opened - 24 * HOUR_MS
+        return "\n".join(
+            [
+                self._one(symbol, hour - HOUR_MS + 1, hour + 1, "close", "last", "before_1h"),
+                self._one(symbol, day - HOUR_MS + 1, day + 1, "close", "last", "before_24h"),
+                self._one(symbol, day + 1, opened + 1, "volume", "sum", "volume"),
+            ]
+        )
+
+    def _one(self, symbol: str, start: int, end: int, field: str, how: str, name: str) -> str:
+        """One value of a field, under a name."""
+        return f"""\
+{self._from(symbol, start, end)}
+    |> filter(fn: (r) => r._field == "{field}")
+    |> {how}()
+    |> keep(columns: ["_value"])
+    |> rename(columns: {{_value: "{name}"}})
+    |> yield(name: "{name}")
+"""
+
+    def _from(self, symbol: str, start: int, end: int) -> str:
+        return f"""\
+from(bucket: {literal(self._bucket)})
+    |> range(start: {_time(start)}, stop: {_time(end)})
+    |> filter(fn: (r) => r._measurement == "candles" and r.currency_pair == {literal(symbol)})"""
+
+
+def _windows(every: str) -> str:
+    """The stream of `minutes` in windows, each field in its own way."""
+    how = {"open": "first", "high": "max", "low": "min", "close": "last", "volume": "sum"}
+    parts = [
+        f'    minutes |> filter(fn: (r) => r._field == "{field}")'
+        f' |> aggregateWindow(every: {every}, fn: {fn}, createEmpty: false, timeSrc: "_start"),'
+        for field, fn in how.items()
+    ]
+    return "\n".join(["union(tables: [", *parts, "])"])
+
+
+def _time(ms: int) -> str:
+    """Return a time as Flux writes it."""
+    return (EPOCH + timedelta(milliseconds=ms)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def literal(text: str) -> str:
+    """Return *text* as a Flux string; `${` would begin an expression, so that a dollar sign is written by its number."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("$", "\\x24")
+    return '"' + escaped.replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t") + '"'

@@ -1,0 +1,52 @@
+"""The candle queries in InfluxQL, in the words that 1.x, 2.x and 3.x share: no bound parameters, no series limits."""
+
+HOUR_MS = 3_600_000
+OHLCV = "first(open) AS open, max(high) AS high, min(low) AS low, last(close) AS close, sum(volume) AS volume"
+
+
+class InfluxqlTexts:
+    """See `handlers.tradestream.candles.Texts`."""
+
+    def __init__(self, bucket: str) -> None:
+        """The bucket goes with the request, as its database."""
+
+    def page(self, symbol: str, width_ms: int, since: int, end: int, limit: int, offset: int) -> str:
+        """A page of bars, newest first, and their number."""
+        window = f"GROUP BY time({width_ms}ms) fill(none)"
+        minutes = width_ms == 60_000
+        bars = "open, high, low, close, volume" if minutes else OHLCV
+        closes = f"SELECT last(close) AS close {_from(symbol, 0, end)} {window}"
+        counted = _from(symbol, 0, end) if minutes else f"FROM ({closes})"
+        return (
+            f"SELECT {bars} {_from(symbol, since, end)} {'' if minutes else window}"
+            f" ORDER BY time DESC LIMIT {limit:d} OFFSET {offset:d};"
+            f" SELECT count(close) AS total {counted}"
+        )
+
+    def between(self, symbol: str, start: int, end: int) -> str:
+        """One-minute bars, oldest first."""
+        return f"SELECT open, high, low, close, volume {_from(symbol, start, end)} ORDER BY time"
+
+    def newest(self, symbol: str, end: int) -> str:
+        """The newest minute."""
+        return f"SELECT last(close) AS close {_from(symbol, 0, end)}"
+
+    def day(self, symbol: str, opened: int) -> str:
+        """What was an hour and a day ago, and the volume between."""
+        hour, day = opened - HOUR_MS, opened - 24 * HOUR_MS
+        return "; ".join(
+            [
+                f"SELECT last(close) AS before_1h {_from(symbol, hour - HOUR_MS + 1, hour + 1)}",
+                f"SELECT last(close) AS before_24h {_from(symbol, day - HOUR_MS + 1, day + 1)}",
+                f"SELECT sum(volume) AS volume {_from(symbol, day + 1, opened + 1)}",
+            ]
+        )
+
+
+def _from(symbol: str, start: int, end: int) -> str:
+    return f"FROM candles WHERE currency_pair = {literal(symbol)} AND time >= {start:d}ms AND time < {end:d}ms"
+
+
+def literal(text: str) -> str:
+    """Return *text* as an InfluxQL string."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n") + "'"

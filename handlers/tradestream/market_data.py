@@ -1,0 +1,81 @@
+"""The tools of market-data-mcp: candles, prices and volatility, read from InfluxDB."""
+
+from datetime import timedelta
+
+from generated.tradestream.errors import InsufficientData, NoData, StaleData, SymbolNotFound
+from generated.tradestream.market_data.models import (
+    Candle,
+    GetCandlesRequest,
+    GetCurrentPriceRequest,
+    GetCurrentPriceResult,
+    GetVolatilityRequest,
+    GetVolatilityResult,
+)
+from generated.tradestream.market_data.server import MarketDataCall
+from handlers.tradestream.candles import candles
+from handlers.tradestream.volatility import ATR_BARS, average_true_range, deviation_of_returns, high_low_range
+from runtime.pagination import Page
+
+VOLATILITY_BARS = 100
+LEAST_BARS = ATR_BARS + 1
+"""A true range needs the close before."""
+
+
+async def get_candles(request: GetCandlesRequest, call: MarketDataCall) -> Page[Candle]:
+    """The newest closed candles of a symbol after the offset, oldest first."""
+    symbol, timeframe = request.symbol, request.timeframe
+    page = await candles(call.influxdb).latest(symbol, timeframe, call.now, request.limit, request.offset)
+    if page.total == 0:
+        raise NoData(f"There are no candles of {symbol}.", symbol=symbol, timeframe=timeframe)
+    items = [
+        Candle(timestamp=bar.time, open=bar.open, high=bar.high, low=bar.low, close=bar.close, volume=bar.volume)
+        for bar in page.items
+    ]
+    return Page(items, page.total)
+
+
+async def get_current_price(request: GetCurrentPriceRequest, call: MarketDataCall) -> GetCurrentPriceResult:
+    """The newest price of a symbol, unless it is too old, and what it was an hour and a day before."""
+    symbol, stored = request.symbol, candles(call.influxdb)
+    quote = await stored.newest(symbol, call.now)
+    if quote is None:
+        raise SymbolNotFound(f"There is no price of {symbol}.", symbol=symbol)
+    age, max_age_s = call.now - quote.time, call.settings.price_max_age_s
+    if age > timedelta(seconds=max_age_s):
+        raise StaleData(
+            f"The newest price of {symbol} is older than {max_age_s} s.",
+            symbol=symbol,
+            timestamp=quote.time.isoformat(timespec="seconds").replace("+00:00", "Z"),
+            age_s=age.total_seconds(),
+            max_age_s=max_age_s,
+        )
+    day = await stored.day_before(symbol, quote)
+    return GetCurrentPriceResult(
+        price=quote.price,
+        change_1h=_change(day.price_1h_ago, quote.price),
+        change_24h=_change(day.price_24h_ago, quote.price),
+        volume_24h=day.volume,
+        timestamp=quote.time,
+    )
+
+
+async def get_volatility(request: GetVolatilityRequest, call: MarketDataCall) -> GetVolatilityResult:
+    """How much the last hundred closed bars of a symbol moved."""
+    symbol, timeframe = request.symbol, request.timeframe
+    bars = (await candles(call.influxdb).latest(symbol, timeframe, call.now, VOLATILITY_BARS)).items
+    if len(bars) < LEAST_BARS:
+        raise InsufficientData(
+            f"{symbol} has {len(bars)} bars of {timeframe}, and {LEAST_BARS} are needed.",
+            symbol=symbol,
+            available=len(bars),
+        )
+    return GetVolatilityResult(
+        volatility=deviation_of_returns(bars),
+        atr=average_true_range(bars),
+        high_low_range=high_low_range(bars),
+    )
+
+
+def _change(before: float | None, price: float) -> float | None:
+    """The change of a price as a fraction; None where there is nothing to compare with."""
+    return price / before - 1 if before else None

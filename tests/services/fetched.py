@@ -1,0 +1,30 @@
+"""Programs that tests need and no Python package has: `.ci/services` fetches them."""
+
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def fetched(name: str) -> Path:
+    """Where *name* is; where it cannot be had, the test is skipped, and says why."""
+    place, complaint = _fetch(name)
+    if place is None:
+        pytest.skip(f"{name} cannot be had here: {complaint}")
+    return place
+
+
+@cache
+def _fetch(name: str) -> tuple[Path | None, str]:
+    try:
+        done = subprocess.run(
+            [ROOT / ".ci/services", name], capture_output=True, encoding="utf-8", timeout=120, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return None, str(error)
+    if done.returncode != 0:
+        return None, " ".join(done.stderr.split())[-300:] or f".ci/services ended with {done.returncode}"
+    return Path(done.stdout.strip()), ""

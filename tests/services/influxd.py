@@ -1,0 +1,121 @@
+"""A real InfluxDB 1.x on loopback that tests can stop, kill, freeze and start again."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+import urllib.parse
+import urllib.request
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sandbox.candles.minutes import Candle
+
+PATIENCE_S = 20.0
+CONFIGURATION = """
+reporting-disabled = true
+bind-address = "127.0.0.1:0"
+[meta]
+dir = "{home}/meta"
+[data]
+dir = "{home}/data"
+wal-dir = "{home}/wal"
+query-log-enabled = false
+[monitor]
+store-enabled = false
+[http]
+bind-address = "127.0.0.1:{port}"
+log-enabled = false
+auth-enabled = {auth}
+max-row-limit = {row_limit}
+[logging]
+format = "logfmt"
+"""
+
+
+class Influxd:
+    """An InfluxDB of this process; its first start chooses the port, later ones keep it."""
+
+    def __init__(self, program: Path, home: Path, *, auth: bool = False, row_limit: int = 0) -> None:
+        self._program, self._home = program, home
+        self._options = {"auth": str(auth).lower(), "row_limit": row_limit}
+        self._process: subprocess.Popen[bytes] | None = None
+        self._port = 0
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._port}"
+
+    def start(self) -> None:
+        """Start the server and wait until it answers."""
+        written = self._home / "influxdb.conf"
+        written.write_text(CONFIGURATION.format(home=self._home, port=self._port, **self._options), encoding="utf-8")
+        log = self._home / "log"
+        with log.open("wb") as stream:
+            self._process = subprocess.Popen([self._program, "run", "-config", written], stdout=stream, stderr=stream)
+        end = time.monotonic() + PATIENCE_S
+        while not (found := re.search(r"Listening on HTTP.*addr=127\.0\.0\.1:(\d+)", log.read_text(encoding="utf-8"))):
+            if self._process.poll() is not None or time.monotonic() > end:
+                raise RuntimeError(f"influxd did not start:\n{log.read_text(encoding='utf-8')}")
+            time.sleep(0.005)
+        self._port = int(found[1])
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
+        """End the server and wait until it is gone."""
+        if self._process is not None:
+            self._process.send_signal(how)
+            self._process.wait(PATIENCE_S)
+            self._process = None
+
+    def kill(self) -> None:
+        """End the server in the middle of whatever it does."""
+        self.stop(signal.SIGKILL)
+
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Let the server stand still; its connections stay open."""
+        assert self._process is not None
+        os.kill(self._process.pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(self._process.pid, signal.SIGCONT)
+
+
+@contextmanager
+def running(program: Path, home: Path, *, auth: bool = False, row_limit: int = 0) -> Iterator[Influxd]:
+    """A server that is there, and gone at the end."""
+    server = Influxd(program, home, auth=auth, row_limit=row_limit)
+    server.start()
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+def command(url: str, statement: str, **params: str) -> None:
+    """Do *statement*: make a database, a user, or drop one."""
+    address = f"{url}/query?{urllib.parse.urlencode(params)}"
+    body = urllib.parse.urlencode({"q": statement}).encode()
+    with _opener().open(address, body, PATIENCE_S) as response:
+        answer = json.load(response)
+    assert "error" not in str(answer), answer
+
+
+def write(url: str, database: str, rows: Iterable[Candle], **params: str) -> None:
+    """Write candles as the ingestion does: measurement, one tag, five fields, the opening in milliseconds."""
+    lines = [
+        f"candles,currency_pair={pair} open={opened},high={high},low={low},close={closed},volume={volume} {time_ms}"
+        for pair, time_ms, opened, high, low, closed, volume in rows
+    ]
+    address = f"{url}/write?{urllib.parse.urlencode({'db': database, 'precision': 'ms'} | params)}"
+    for start in range(0, len(lines), 20_000):
+        _opener().open(address, "\n".join(lines[start : start + 20_000]).encode(), PATIENCE_S).close()
+
+
+def _opener() -> urllib.request.OpenerDirector:
+    """No proxy can reach this machine's loopback."""
+    return urllib.request.build_opener(urllib.request.ProxyHandler({}))
