@@ -11,6 +11,8 @@ from codegen import metaschema
 from codegen.contract import Contract, Dialect, contract_of, dialect_of
 from codegen.contract_rules import contract_faults, folder_faults
 from codegen.documents import OWN_CONTRACTS, Document, contract_files, read
+from codegen.environment_rules import environment_faults
+from codegen.idempotency_rules import idempotency_faults
 from codegen.problems import ContractProblems, Problem
 from codegen.protocols import Protocol, protocols, stubs
 from codegen.references import Library, as_object
@@ -113,6 +115,8 @@ def faults(
         found.extend(metaschema.faults(document))
         found.extend(schema_faults(library, document))
         found.extend(contract_faults(document, dialects))
+        found.extend(environment_faults(document))
+        found.extend(idempotency_faults(document, dialects))
         for view in views(library, document, dialects):
             found.extend(tool_faults(view))
     found.extend(folder_faults(rooms))

@@ -72,8 +72,10 @@ def stubs(files: Sequence[Protocol], problems: list[Problem]) -> dict[str, str]:
             path = root / file.name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(file.text, encoding="utf-8", newline="\n")
-        status, said = protoc(root, out, [file.name for file in files])
+        status, _ = protoc(root, out, [file.name for file in files])
         if status:
+            # It stops at the first file that it cannot read, so that each has to be asked about by itself.
+            said = [line for file in files for line in protoc(root, out, [file.name])[1].splitlines()]
             problems.extend(complaints(said, {file.name: file.shown for file in files}))
             return {}
         made = {path.relative_to(out).as_posix(): path.read_text(encoding="utf-8") for path in out.rglob("*.py*")}
@@ -86,7 +88,7 @@ def is_empty_service(path: str, text: str) -> bool:
 
 
 def protoc(root: Path, out: Path, names: Sequence[str]) -> tuple[int, str]:
-    """Run grpcio-tools' protoc in this process; return its status and what it said."""
+    """Run grpcio-tools' protoc in this process; return its status and what it said, with paths below *root*."""
     # Loading it takes a tenth of a second, which folders without such files need not wait for.
     from grpc_tools import protoc as compiler  # type: ignore[import-untyped]  # noqa: PLC0415
 
@@ -96,7 +98,7 @@ def protoc(root: Path, out: Path, names: Sequence[str]) -> tuple[int, str]:
         with standard_error_to(file):
             status = compiler.main(["protoc", f"--proto_path={root}", f"--proto_path={own}", *outs, *names])
         file.seek(0)
-        return status, file.read().decode("utf-8", "replace")
+        return status, file.read().decode("utf-8", "replace").replace(f"{root}{os.sep}", "")
 
 
 @contextmanager
@@ -112,17 +114,15 @@ def standard_error_to(file: BinaryIO) -> Iterator[None]:
         os.close(kept)
 
 
-def complaints(said: str, shown: Mapping[str, str]) -> Iterator[Problem]:
-    """What protoc said as problems; warnings do not make it refuse, and are left out where there are errors."""
-    lines = [line for line in said.splitlines() if line.strip()]
-    errors = [line for line in lines if "warning:" not in line] or lines or ["protoc refused without a word"]
-    for line in errors:
-        match = SAID.match(line)
-        if match and match["file"] in shown:
-            at = int(match["line"] or 1), int(match["column"] or 1)
-            yield Problem(shown[match["file"]], *at, "PROTO_SYNTAX", match["text"].strip())
-        else:
-            yield Problem(next(iter(shown.values())), 1, 1, "PROTO_SYNTAX", line.strip())
+def complaints(said: Sequence[str], shown: Mapping[str, str]) -> Iterator[Problem]:
+    """What protoc said, as problems: warnings do not make it refuse, and a file that is not there is missed twice."""
+    errors = [line for line in dict.fromkeys(said) if line.strip() and "warning:" not in line]
+    found = [match for match in map(SAID.match, errors) if match and match["file"] in shown]
+    for match in found:
+        at = int(match["line"] or 1), int(match["column"] or 1)
+        yield Problem(shown[match["file"]], *at, "PROTO_SYNTAX", match["text"].strip())
+    if not found:
+        yield Problem(next(iter(shown.values())), 1, 1, "PROTO_SYNTAX", "; ".join(errors) or "protoc refuses the files")
 
 
 def in_package(text: str, package: str, names: Collection[str]) -> str:
