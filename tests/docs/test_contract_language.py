@@ -68,6 +68,24 @@ def test_the_page_explains_every_key_of_the_language() -> None:
     assert {key for key in keys(LANGUAGE) if key not in PAGE} == set()
 
 
+def test_the_page_lists_the_settings_and_limits_of_each_kind_of_source() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| ([^|]*) \| ([^|]*) \| `call\.<name>`", PAGE, re.MULTILINE)
+    said = {kind: [re.findall(r"`(\w+)`", cell) for cell in (settings, limits)] for kind, settings, limits in rows}
+    known = {}
+    for branch in LANGUAGE["$defs"]["Source"]["allOf"]:
+        kind = branch["if"]["properties"]["kind"]["const"]
+        parts = LANGUAGE["$defs"][branch["then"]["$ref"].rpartition("/")[2]]["properties"]
+        settings = [key for key, part in parts.items() if "$ref" in part]
+        known[kind] = [settings, [key for key in parts if key not in settings and key != "kind"]]
+    assert said == known
+    assert set(said) == set(LANGUAGE["$defs"]["Source"]["properties"]["kind"]["enum"])
+
+
+def test_the_page_explains_idempotency_key_by_key() -> None:
+    section = PAGE.split("## Idempotency\n")[1].split("\n## ")[0]
+    assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == list(LANGUAGE["$defs"]["Idempotency"]["properties"])
+
+
 def test_every_key_of_the_language_is_described_for_editors() -> None:
     bare = [
         f"{name}.{key}"

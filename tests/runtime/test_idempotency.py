@@ -164,6 +164,20 @@ async def test_a_caller_that_gives_up_leaves_the_key_free(postgres: Postgresql) 
     assert await texts(postgres) == ["b"]
 
 
+async def test_who_waits_for_a_key_waits_no_longer_than_the_deadline(postgres: Postgresql, replica: Postgresql) -> None:
+    clerk, clock = Clerk(gate=asyncio.Event()), ManualClock()
+    first = asyncio.create_task(serving(postgres, clerk).call("enter", {"text": "a"}, KEYED))
+    await clerk.arrived.wait()
+    second = asyncio.create_task(serving(replica, clock=clock).call("enter", {"text": "a"}, KEYED))
+    await somebody_waits(postgres)
+    clock.advance(20)
+    assert (await second).code == "TIMEOUT"
+    clerk.gate.set()
+    again = await serving(replica).call("enter", {"text": "a"}, KEYED)
+    assert (await first).text == again.text
+    assert await texts(postgres) == ["a"]
+
+
 # --- refused ---------------------------------------------------------------------------------------------------------
 
 
