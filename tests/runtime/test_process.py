@@ -52,6 +52,13 @@ async def test_the_sandbox_gives_settings_and_is_stopped_at_the_end() -> None:
             assert text in server.logged
 
 
+async def test_a_sandbox_that_does_not_start_is_said_in_a_sentence() -> None:
+    async with started("--sandbox", environ={"LIBRARY_SANDBOX": "no.such.module"}) as server:
+        assert await server.exit_code() == 1
+        assert b"library-mcp: the sandbox did not start: No module named 'no'" in server.logged
+        assert b"Traceback" not in server.logged
+
+
 async def test_without_settings_the_sandbox_is_offered() -> None:
     async with started(environ={"SHELF_URL": ""}) as server:
         assert await server.exit_code() == 2

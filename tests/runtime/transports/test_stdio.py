@@ -203,6 +203,26 @@ async def test_a_signal_ends_the_process_in_bounded_time(number: int, how: str) 
         assert (b"shelf closed: ***" in server.logged) == (how == "wait")
 
 
+async def test_more_signals_than_one_change_nothing() -> None:
+    async with started() as server:
+        await server.shake_hands()
+        for _ in range(5):
+            server.signal(signal.SIGTERM)
+            server.signal(signal.SIGINT)
+        assert await server.exit_code() == 0
+        assert b"Traceback" not in server.logged
+
+
+async def test_a_host_that_reads_late_gets_everything_though_the_input_has_ended() -> None:
+    async with started() as server:
+        await server.shake_hands()
+        await server.send(*(call(number, "list_books", shelf="A", limit=100) for number in range(100)))
+        server.close_input()
+        await asyncio.sleep(1.2)  # longer than a server that is told to stop would wait for its host
+        assert {answer["id"] for answer in await server.rest()} == set(range(100))
+        assert await server.exit_code() == 0
+
+
 async def test_a_signal_before_the_first_request_ends_the_process_too() -> None:
     async with started() as server:
         await server.shake_hands()
