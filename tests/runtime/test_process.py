@@ -1,4 +1,5 @@
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -88,3 +89,19 @@ async def test_the_level_of_the_log_can_be_chosen() -> None:
         server.close_input()
         assert await server.exit_code() == 0
         assert server.logged == b""
+
+
+async def test_a_host_that_never_reads_the_log_is_answered_all_the_same() -> None:
+    log, stderr = os.pipe()
+    async with started(stderr=stderr) as server:
+        os.close(stderr)
+        await server.shake_hands()
+        for batch in range(20):
+            ids = range(batch * 100, batch * 100 + 100)
+            await server.send(*(call(number, "get_book", id=7) for number in ids))
+            await server.receive_all(*ids)
+        server.close_input()
+        assert await server.exit_code() == 0
+    with open(log, "rb") as unread:  # noqa: ASYNC230, PTH123 - a pipe that has ended does not block
+        whole = [json.loads(line) for line in unread.read().splitlines()[:-1]]
+    assert 100 < len(whole) < 2000
