@@ -115,7 +115,7 @@ def generate(options: argparse.Namespace) -> int:
         print(f"removed {shown_path(out / path)}")
     tools = sum(len(contract.tools) for contract in contracts.contracts)
     state = "" if written or removed else "; nothing had changed"
-    print(f"{len(contracts.contracts)} servers with {tools} tools in {shown_path(out)}{state}")
+    print(f"{counted(len(contracts.contracts), 'server')} with {counted(tools, 'tool')} in {shown_path(out)}{state}")
     return 0
 
 
@@ -135,7 +135,7 @@ def check(options: argparse.Namespace) -> int:
     ]
     report(sorted(set(faults)))
     if found:
-        print(f"{len(found)} file(s) are not what the contracts ask for; write them with: {command(options)}")
+        print(f"{counted(len(found), 'file')} not as the contracts ask; write with: {command(options)}")
     if not found and not faults:
         print(f"{shown_path(out)} and its handlers are what {shown_path(options.contracts)} asks for")
     return 1 if found or faults else 0
@@ -216,6 +216,11 @@ def report(problems: Sequence[Problem]) -> None:
         print(problem)
     if problems:
         print(f"{len(problems)} problem(s)")
+
+
+def counted(number: int, noun: str) -> str:
+    """So many things."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 if __name__ == "__main__":

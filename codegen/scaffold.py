@@ -70,7 +70,7 @@ def new_tool(contracts: Path, handlers: Path, system: str, room: str, name: str,
 def refuse_faults(path: Path, name: str, text: str) -> None:
     """Refuse a contract that breaks the language or in which names collide, before it is written."""
     problems: list[Problem] = []
-    document = parsed(text, name, str(path), problems)
+    document = parsed(text.removeprefix("\ufeff"), name, str(path), problems)
     if document:
         problems.extend(metaschema.faults(document))
         problems.extend(path_faults(document))
@@ -162,7 +162,6 @@ def beginning(system: str, room: str) -> str:
 def imports(system: str, room: str, package: str) -> list[str]:
     """What a stub needs."""
     return [
-        "from __future__ import annotations",
         f"from {package}.{system}.{room} import models",
         f"from {package}.{system}.{room}.server import {ClassName(room)}Call",
     ]

@@ -93,7 +93,7 @@ def write(folder: Path, tree: Mapping[str, str]) -> tuple[list[str], list[str]]:
 def is_own(folder: Path, path: str, recorded: str) -> bool:
     """Whether a file that a manifest names lies in the folder, no link on the way, as it was generated."""
     whole = folder / path
-    return whole.resolve() == folder.resolve() / path and digest(current(whole) or "") == recorded and whole.is_file()
+    return whole.is_file() and whole.resolve() == folder.resolve() / path and digest(current(whole) or "") == recorded
 
 
 def is_foreign(path: Path) -> bool:
