@@ -1,9 +1,11 @@
-"""What was measured, said at the end of a run; and silence where thousands of faults are made on purpose."""
+"""What the tests of whole servers share: marks that must be true, what was measured, and silence about faults made on purpose."""
 
 import logging
 from collections.abc import Callable, Iterator
 
 import pytest
+
+from tests.servers.manifest import MARKS, Seen
 
 SAID = pytest.StashKey[list[str]]()
 
@@ -13,6 +15,21 @@ Say = Callable[[str], None]
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[SAID] = []
+    for name, meaning in MARKS.items():
+        config.addinivalue_line("markers", f"{name}: {meaning}")
+
+
+@pytest.fixture
+def seen() -> Seen:
+    """What servers answer during the test."""
+    return Seen()
+
+
+@pytest.fixture(autouse=True)
+def marks_are_true(request: pytest.FixtureRequest, seen: Seen) -> Iterator[None]:
+    """Fail a test that did not see what its marks claim."""
+    yield
+    assert seen.missing(request.node.iter_markers()) == []
 
 
 @pytest.fixture(scope="session")
