@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import keyword
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +14,7 @@ from codegen.documents import shown_path
 from codegen.handlers import handler_faults
 from codegen.problems import ContractProblems, Problem
 from codegen.scaffold import Refused, new_server, new_tool
-from codegen.tree import drifts, with_manifest, write
+from codegen.tree import Foreign, drifts, with_manifest, write
 
 OWN_PACKAGE = "generated"
 EXAMPLES = """examples:
@@ -32,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ContractProblems as error:
         report(error.problems)
         return 1
-    except (Refused, OSError, SyntaxError) as error:
+    except (Foreign, Refused, OSError, SyntaxError) as error:
         print(f"codegen: {error}", file=sys.stderr)
         return 2
 
@@ -71,8 +73,27 @@ def add_layout(command: argparse.ArgumentParser) -> None:
     """The options that make the command work on other people's folders."""
     command.add_argument("--contracts", type=Path, default=Path("contracts"), metavar="DIR", help="default: contracts")
     command.add_argument("--out", type=Path, metavar="DIR", help="where the package is written; default: its name")
-    command.add_argument("--package", default=OWN_PACKAGE, metavar="NAME", help=f"default: {OWN_PACKAGE}")
-    command.add_argument("--handlers", default="handlers", metavar="PACKAGE", help="default: handlers")
+    command.add_argument(
+        "--package",
+        type=package,
+        default=OWN_PACKAGE,
+        metavar="NAME",
+        help=f"the import name of the generated package; default: {OWN_PACKAGE}",
+    )
+    command.add_argument(
+        "--handlers",
+        type=package,
+        default="handlers",
+        metavar="PACKAGE",
+        help="the import name of the handlers, which lie beside the output; default: handlers",
+    )
+
+
+def package(text: str) -> str:
+    """The import name of a package."""
+    if not all(part.isidentifier() and not keyword.iskeyword(part) for part in text.split(".")):
+        raise argparse.ArgumentTypeError(f'"{text}" is no name that Python can import')
+    return text
 
 
 def room(text: str) -> tuple[str, str]:
@@ -94,7 +115,7 @@ def generate(options: argparse.Namespace) -> int:
         print(f"removed {shown_path(out / path)}")
     tools = sum(len(contract.tools) for contract in contracts.contracts)
     state = "" if written or removed else "; nothing had changed"
-    print(f"{len(contracts.contracts)} servers with {tools} tools in {shown_path(out)}{state}")
+    print(f"{counted(len(contracts.contracts), 'server')} with {counted(tools, 'tool')} in {shown_path(out)}{state}")
     return 0
 
 
@@ -110,11 +131,11 @@ def check(options: argparse.Namespace) -> int:
     faults = [
         fault
         for contract in contracts.contracts
-        for fault in handler_faults(contract, options.handlers, [Path.cwd(), out.resolve().parent])
+        for fault in handler_faults(contract, options.handlers, [surroundings(options), Path.cwd()])
     ]
-    report(sorted(faults))
+    report(sorted(set(faults)))
     if found:
-        print(f"{len(found)} file(s) are not what the contracts ask for; write them with: {regenerate(options)}")
+        print(f"{counted(len(found), 'file')} not as the contracts ask; write with: {command(options)}")
     if not found and not faults:
         print(f"{shown_path(out)} and its handlers are what {shown_path(options.contracts)} asks for")
     return 1 if found or faults else 0
@@ -142,6 +163,16 @@ def regenerate(options: argparse.Namespace) -> str:
     return f"python -m codegen generate --package {options.package}"
 
 
+def command(options: argparse.Namespace) -> str:
+    """The command that writes the files, with every flag as it was given here."""
+    if options.package == OWN_PACKAGE and options.out is None and options.contracts == Path("contracts"):
+        return regenerate(options)
+    flags = {"contracts": options.contracts, "out": options.out, "package": options.package}
+    flags |= {"handlers": options.handlers, "sandbox": options.sandbox}
+    given = [part for flag, value in flags.items() if value is not None for part in (f"--{flag}", str(value))]
+    return shlex.join(["python", "-m", "codegen", "generate", *given])
+
+
 def output(options: argparse.Namespace) -> Path:
     """Where the package is written."""
     return options.out or Path(*options.package.split("."))
@@ -162,7 +193,13 @@ def scaffold_tool(options: argparse.Namespace) -> int:
 
 def handlers_folder(options: argparse.Namespace) -> Path:
     """Where the handlers lie: beside the output folder."""
-    return output(options).parent.joinpath(*options.handlers.split("."))
+    return surroundings(options).joinpath(*options.handlers.split("."))
+
+
+def surroundings(options: argparse.Namespace) -> Path:
+    """The folder that the package is imported from."""
+    levels: int = options.package.count(".")
+    return output(options).absolute().parents[levels]
 
 
 def made(paths: list[Path]) -> int:
@@ -179,6 +216,11 @@ def report(problems: Sequence[Problem]) -> None:
         print(problem)
     if problems:
         print(f"{len(problems)} problem(s)")
+
+
+def counted(number: int, noun: str) -> str:
+    """So many things."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 if __name__ == "__main__":

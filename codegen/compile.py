@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from codegen import metaschema
 from codegen.contract import Contract, Dialect, contract_of, dialect_of
 from codegen.contract_rules import contract_faults, folder_faults
-from codegen.documents import OWN_CONTRACTS, Document, contract_files, read
+from codegen.documents import OWN_CONTRACTS, Document, json_files, member, read, shown_path
 from codegen.environment_rules import environment_faults
 from codegen.idempotency_rules import idempotency_faults
 from codegen.problems import ContractProblems, Problem
@@ -20,6 +20,14 @@ from codegen.schema_rules import schema_faults
 from codegen.tool_rules import tool_faults, views
 
 DIALECTS = "dialects.json"
+EVERYWHERE = {"latency_ms", "source", "arguments_in", "empty_of"}
+AVAILABLE = {
+    "success": frozenset({"result", "cached", "cache_ttl_remaining", *EVERYWHERE}),
+    "failure": frozenset({"code", "message", "details", *EVERYWHERE}),
+}
+"""What a template may ask for, in a call that succeeded and in one that failed."""
+AS_A_WHOLE = {"success": frozenset({"result", "arguments_in"}), "failure": frozenset({"details", "arguments_in"})}
+"""What may be the whole answer, which is an object."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,12 +56,10 @@ def compiled(folder: Path) -> Contracts:
     """
     problems: list[Problem] = []
     dialect_files = dialect_documents(folder, problems)
-    shared = [read(path, path.name, problems) for path in sorted(folder.glob("*.json")) if is_shared(path)]
-    rooms = [read(folder / name, name, problems) for name in contract_files(folder)]
-    if not rooms:
-        problems.append(Problem(str(folder), 1, 1, "NO_CONTRACTS", "no <system>/<room>.json lies in this folder"))
-    shared_documents = [document for document in shared if document]
-    room_documents = [document for document in rooms if document]
+    names = list(json_files(folder))
+    shared_documents = documents(folder, [name for name in names if is_shared(name)], problems)
+    room_documents = documents(folder, [name for name in names if name.count("/") == 1], problems)
+    problems += place_faults(folder, names)
     library = Library({document.name: document for document in (*shared_documents, *room_documents)})
     dialects = {name: value for file in dialect_files for name, value in named_dialects(file).items()}
     problems += faults(library, shared_documents, room_documents, dialects)
@@ -71,36 +77,65 @@ def compiled(folder: Path) -> Contracts:
     )
 
 
-def is_shared(path: Path) -> bool:
+def documents(folder: Path, names: list[str], problems: list[Problem]) -> list[Document]:
+    """The files of a folder that can be read; why others cannot is added to the problems."""
+    found = [read(folder / name, name, problems) for name in names]
+    return [document for document in found if document]
+
+
+def is_shared(name: str) -> bool:
     """Whether a file at the top of the folder holds schemas."""
-    return path.name not in {DIALECTS, "contract.schema.json"}
+    return "/" not in name and name not in {DIALECTS, "contract.schema.json"}
+
+
+def place_faults(folder: Path, names: list[str]) -> Iterator[Problem]:
+    """A folder without contracts, and files that lie too deep to be one."""
+    if not any("/" in name for name in names):
+        yield Problem(shown_path(folder), 1, 1, "NO_CONTRACTS", "no <system>/<room>.json lies in this folder")
+    for name in names:
+        if name.count("/") > 1:
+            sentence = "a contract lies at <system>/<room>.json of the contracts folder; move this file"
+            yield Problem(shown_path(folder / name), 1, 1, "PATH_DEPTH", sentence)
 
 
 def dialect_documents(folder: Path, problems: list[Problem]) -> list[Document]:
     """toolpact's own dialects, then the folder's; a name said again replaces the first."""
     paths = dict.fromkeys((OWN_CONTRACTS / DIALECTS, (folder / DIALECTS).resolve()))
     found = [read(path, DIALECTS, problems) for path in paths if path.exists()]
-    documents = [document for document in found if document]
-    for document in documents:
+    known = [document for document in found if document]
+    for document in known:
         problems.extend(metaschema.faults(document, "DialectsFile"))
-        problems.extend(fault for name in named_dialects(document) for fault in occasion_faults(document, name))
-    return documents
+        problems.extend(fault for name in named_dialects(document) for fault in dialect_faults(document, name))
+    return known
 
 
 def named_dialects(document: Document) -> dict[str, Any]:
     """The dialects of a file, by name."""
-    return {name: part for name, part in as_object(document.value).items() if name[0] != "$" and name[:2] != "x-"}
+    return {name: part for name, part in as_object(document.value).items() if not name.startswith(("$", "x-"))}
 
 
-def occasion_faults(document: Document, name: str) -> list[Problem]:
-    """Occasions with a code that the dialect does not explain."""
+def dialect_faults(document: Document, name: str) -> Iterator[Problem]:
+    """Occasions with a code that the dialect does not explain, and templates that ask for what a call has not."""
     dialect = as_object(as_object(document.value).get(name))
-    codes = as_object(dialect.get("codes"))
-    return [
-        document.problem(f"/{name}/occasions/{occasion}", "CODE_UNDECLARED", f"{code} is not among the dialect's codes")
-        for occasion, code in as_object(dialect.get("occasions")).items()
-        if code not in codes
-    ]
+    codes = list(as_object(dialect.get("codes")))
+    for occasion, code in as_object(dialect.get("occasions")).items():
+        if code not in codes:
+            at = member("", name, "occasions", occasion)
+            yield document.problem(at, "CODE_UNDECLARED", f"{code} is not among the dialect's codes")
+    for side in AVAILABLE:
+        yield from template_faults(document, member("", name, side), dialect.get(side), side, AS_A_WHOLE[side])
+
+
+def template_faults(
+    document: Document, at: str, template: Any, side: str, available: frozenset[str]
+) -> Iterator[Problem]:
+    """Values of a template that a call of this outcome has not, or, at its root, that are no object."""
+    value = as_object(template).get("$")
+    if isinstance(value, str) and value not in available:
+        sentence = f'"{value}" cannot stand here; {side} has {", ".join(sorted(available))}'
+        yield document.problem(member(at, "$"), "TEMPLATE_VALUE", sentence)
+    for name, part in as_object(template).items():
+        yield from template_faults(document, member(at, name), part, side, AVAILABLE[side])
 
 
 def faults(
@@ -114,10 +149,10 @@ def faults(
     for document in rooms:
         found.extend(metaschema.faults(document))
         found.extend(schema_faults(library, document))
-        found.extend(contract_faults(document, dialects))
+        found.extend(contract_faults(document, dialects, shared))
         found.extend(environment_faults(document))
         found.extend(idempotency_faults(document, dialects))
         for view in views(library, document, dialects):
             found.extend(tool_faults(view))
-    found.extend(folder_faults(rooms))
+    found.extend(folder_faults(shared, rooms))
     return found

@@ -14,6 +14,7 @@ from codegen.naming import ClassName, ConstantName, Identifier
 from codegen.references import Library
 
 Schema = Mapping[str, Any]
+UNITS_S = {"W": 604800, "D": 86400, "H": 3600, "M": 60, "S": 1}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,7 +204,7 @@ def source_of(name: str, source: Mapping[str, Any]) -> Source:
     """The record of a source; whatever is neither its kind nor a setting is a limit."""
     said = {key: part for key, part in source.items() if key != "kind" and not key.startswith("x-")}
     settings = {key: part["setting"] for key, part in said.items() if isinstance(part, dict)}
-    limits = {key: part for key, part in said.items() if key not in settings}
+    limits = {key: part if key.endswith("_s") else int(part) for key, part in said.items() if key not in settings}
     return Source(name=name, kind=source["kind"], settings=settings, limits=limits)
 
 
@@ -225,20 +226,19 @@ def tool_of(library: Library, document: Document, dialect: Dialect, tool: Mappin
         conditions=tuple(condition_of(condition) for condition in tool.get("conditions", ())),
         ttl_s=cache.get("ttl_s"),
         bypass=cache.get("bypass"),
-        window_s=tool.get("idempotency", {}).get("window_s"),
+        window_s=int(tool["idempotency"]["window_s"]) if "idempotency" in tool else None,
         paginated="pagination" in tool,
-        timeout_ms=tool["deadline"]["timeout_ms"],
+        timeout_ms=int(tool["deadline"]["timeout_ms"]),
     )
 
 
 def error_of(dialect: Dialect, error: Mapping[str, Any]) -> ErrorCode:
     """The record of a code; a standard one has the dialect's status."""
-    code = error["code"]
     return ErrorCode(
-        code=code,
-        class_name=error.get("name") or ClassName(code),
+        code=error["code"],
+        class_name=error.get("name") or ClassName(error["code"]),
         description=error["description"],
-        http=error["http"] if "http" in error else dialect.codes[code]["http"],
+        http=int(error["http"] if "http" in error else dialect.codes[error["code"]]["http"]),
         details=error.get("details"),
         when=error.get("when"),
     )
@@ -255,9 +255,6 @@ def condition_of(condition: Mapping[str, Any]) -> Condition:
     )
 
 
-SECONDS = {"W": 604800, "D": 86400, "H": 3600, "M": 60, "S": 1}
-
-
 def seconds(duration: str) -> int:
     """An ISO 8601 duration without months and years, whose lengths differ, in seconds."""
-    return sum(int(count) * SECONDS[unit] for count, unit in re.findall(r"([0-9]+)([WDHMS])", duration))
+    return sum(int(count) * UNITS_S[unit] for count, unit in re.findall(r"([0-9]+)([WDHMS])", duration))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import builtins
 import keyword
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
@@ -12,17 +14,39 @@ from codegen.documents import Document, member
 from codegen.naming import ClassName, Identifier, sanitised
 from codegen.problems import Problem
 from codegen.references import as_array, as_object
-from codegen.schema_rules import refusals
+from codegen.schema_rules import enum_fault, pattern_fault, range_fault, refusals
 
-RESERVED = frozenset({"settings", "now", "idempotency"})
-"""Names that a handler's call record has, or may come to have."""
+CALL = frozenset({"settings", "now", "idempotency", "datetime"})
+"""Names that a handler's call record has or may come to have, or needs."""
+TYPES = frozenset({"str", "int", "float", "bool"})
+"""Names that the record of settings needs."""
+CLASSES = frozenset(
+    [
+        "Annotated",
+        "Any",
+        "AwareDatetime",
+        "BaseModel",
+        "ClassVar",
+        "ConfigDict",
+        "Field",
+        "Literal",
+        "ToolError",
+        "UUID",
+    ]
+)
+"""Names that generated modules import."""
+ROOMS = frozenset({"errors", "main", "run", "server"})
+"""Names that the packages of servers, or their entry points, already have."""
+SYSTEMS = frozenset({"dialects", "shared"})
+"""Names that the generated package already has."""
+PACKAGE = re.compile(r"[a-z][a-z0-9_]*")
 SETTING_KEYWORDS = ("minimum", "maximum", "minLength", "maxLength", "pattern", "enum")
 
 
-def contract_faults(document: Document, dialects: Mapping[str, Any]) -> Iterator[Problem]:
+def contract_faults(document: Document, dialects: Mapping[str, Any], shared: Sequence[Document]) -> Iterator[Problem]:
     """Faults of one contract beyond its tools."""
     contract = as_object(document.value)
-    yield from path_fault(document)
+    yield from path_faults(document)
     dialect = contract.get("dialect")
     if isinstance(dialect, str) and dialect not in dialects:
         yield document.problem(
@@ -31,16 +55,18 @@ def contract_faults(document: Document, dialects: Mapping[str, Any]) -> Iterator
     yield from setting_faults(document)
     yield from source_faults(document)
     yield from tool_name_faults(document)
-    yield from class_name_faults(document)
+    yield from class_name_faults(document, shared)
 
 
-def path_fault(document: Document) -> Iterator[Problem]:
+def path_faults(document: Document) -> Iterator[Problem]:
     """The folder and the file name a server's rooms, so both must be Python names."""
     path = PurePosixPath(document.name)
-    for part in (*path.parts[:-1], path.stem):
-        if not (part.isidentifier() and part.islower()) or keyword.iskeyword(part):
+    for part, taken in ((path.parts[0], SYSTEMS), (path.stem, ROOMS)):
+        if not PACKAGE.fullmatch(part) or keyword.iskeyword(part):
             sentence = f'"{part}" becomes the name of a Python package; use lower-case letters, digits and "_"'
             yield document.problem("", "PATH_NAME", sentence)
+        elif part in taken:
+            yield document.problem("", "PATH_NAME", f'"{part}" is taken by what is generated; choose another name')
 
 
 def setting_faults(document: Document) -> Iterator[Problem]:
@@ -50,10 +76,13 @@ def setting_faults(document: Document) -> Iterator[Problem]:
         at = member("/settings", name)
         if ("default" in setting) == ("required" in setting):
             yield document.problem(at, "SETTING_VALUE", 'a setting has either a "default" or "required": true')
-        if keyword.iskeyword(name):
+        if keyword.iskeyword(name) or name in TYPES:
             yield document.problem(at, "RESERVED_NAME", f'"{name}" is a word of Python; choose another', key=True)
-        for sentence in refusals(setting_schema(setting), setting["default"]) if "default" in setting else ():
-            yield document.problem(f"{at}/default", "DEFAULT_INVALID", f"the default {sentence}")
+        schema = setting_schema(setting)
+        for judge in (range_fault, pattern_fault, enum_fault):
+            yield from judge(document, at, schema)
+        for _, why in refusals(schema, setting["default"]) if "default" in setting else ():
+            yield document.problem(f"{at}/default", "DEFAULT_INVALID", f"the default breaks its own schema: {why}")
 
 
 def setting_schema(setting: Mapping[str, Any]) -> dict[str, Any]:
@@ -65,59 +94,86 @@ def source_faults(document: Document) -> Iterator[Problem]:
     """Sources that name no setting, or whose name a call already has."""
     contract = as_object(document.value)
     settings = as_object(contract.get("settings"))
-    for name, source in as_object(contract.get("sources")).items():
+    for name, source in ((name, as_object(source)) for name, source in as_object(contract.get("sources")).items()):
         at = member("/sources", name)
-        for key, part in as_object(source).items():
+        for key, part in source.items():
             setting = as_object(part).get("setting")
-            if setting is not None and setting not in settings:
+            if isinstance(setting, str) and setting not in settings:
                 sentence = f'"{setting}" is not among the settings ({", ".join(settings) or "there are none"})'
                 yield document.problem(member(at, key, "setting"), "SETTING_UNKNOWN", sentence)
-        if name in RESERVED or keyword.iskeyword(name):
+        if name in CALL or keyword.iskeyword(name):
             yield document.problem(at, "RESERVED_NAME", f'"{name}" is taken; give the source another name', key=True)
-        limits = as_object(source)
-        if limits.get("kind") == "postgresql" and limits.get("min_connections", 0) > limits.get(
-            "max_connections", 1000
-        ):
+        least, most = source.get("min_connections"), source.get("max_connections")
+        if isinstance(least, int | float) and isinstance(most, int | float) and least > most:
             yield document.problem(f"{at}/min_connections", "EMPTY_RANGE", "min_connections is above max_connections")
 
 
 def tool_name_faults(document: Document) -> Iterator[Problem]:
-    """Tools that a host, or the handlers' module, could not tell apart."""
-    shown: dict[str, str] = {}
-    functions: dict[str, str] = {}
+    """Tools that a host, the handlers' module or the models could not tell apart."""
+    forms = (sanitised, Identifier, ClassName)
+    known: list[dict[str, str]] = [{} for _ in forms]
     for index, tool in enumerate(as_array(as_object(document.value).get("tools"))):
         name = as_object(tool).get("name")
         if not isinstance(name, str):
             continue
-        at = member("/tools", index, "name")
-        for seen, key in ((shown, sanitised(name)), (functions, str(Identifier(name)))):
-            if key in seen:
-                other = "the same tool" if seen[key] == name else f'"{seen[key]}"'
-                sentence = (
-                    f'"{name}" and {other} both become {key} once hosts and Python have cleaned the names; rename one'
-                )
-                yield document.problem(at, "NAME_COLLISION", sentence)
-                break
-            seen[key] = name
+        cleaned = [str(form(name)) for form in forms]
+        taken = [(key, seen[key]) for key, seen in zip(cleaned, known, strict=True) if key in seen]
+        if taken:
+            key, first = taken[0]
+            sentence = f'"{name}" and "{first}" both become {key} once hosts and Python have cleaned the names'
+            if first == name:
+                sentence = f'another tool is called "{name}" too'
+            sentence += "; rename one"
+            yield document.problem(member("/tools", index, "name"), "NAME_COLLISION", sentence)
+        for key, seen in zip(cleaned, known, strict=True):
+            seen.setdefault(key, name)
 
 
-def class_name_faults(document: Document) -> Iterator[Problem]:
-    """A schema of `$defs` that bears the name of a tool's request or result."""
-    contract = as_object(document.value)
+def class_name_faults(document: Document, shared: Sequence[Document]) -> Iterator[Problem]:
+    """Models that bear the name of a tool's request or result, or one another's."""
     taken = {
         f"{ClassName(tool['name'])}{suffix}": tool["name"]
-        for tool in map(as_object, as_array(contract.get("tools")))
+        for tool in map(as_object, as_array(as_object(document.value).get("tools")))
         if isinstance(tool.get("name"), str)
         for suffix in ("Request", "Result", "ResultItem")
     }
-    for name in as_object(contract.get("$defs")):
-        if name in taken:
-            sentence = f'"{name}" is the name of a model of {taken[name]}; rename the schema'
-            yield document.problem(member("/$defs", name), "CLASS_COLLISION", sentence, key=True)
+    for holder in (document, *shared):
+        for name in models(holder):
+            if name in taken:
+                sentence = f'"{name}" is the name of a model of {taken[name]}; rename the schema'
+                yield holder.problem(member("/$defs", name), "CLASS_COLLISION", sentence, key=True)
+    yield from model_faults(document, shared)
 
 
-def folder_faults(documents: Sequence[Document]) -> Iterator[Problem]:
-    """Contracts that get in one another's way."""
+def model_faults(document: Document, others: Sequence[Document]) -> Iterator[Problem]:
+    """Models whose names another file's models have, or that generated modules import."""
+    for name in models(document):
+        at = member("/$defs", name)
+        for other in others:
+            if name in models(other):
+                sentence = f'{other.shown} has a model "{name}" too; rename one'
+                yield document.problem(at, "CLASS_COLLISION", sentence, key=True)
+        if is_reserved(name):
+            yield document.problem(at, "RESERVED_NAME", f'"{name}" is a name of Python; rename the schema', key=True)
+
+
+def models(document: Document) -> list[str]:
+    """The schemas of a file that become classes of the same name."""
+    schemas = as_object(as_object(document.value).get("$defs"))
+    return [
+        name for name, schema in schemas.items() if as_object(schema).get("type") == "object" and "properties" in schema
+    ]
+
+
+def is_reserved(name: str) -> bool:
+    """Whether a class of this name would hide one that generated code, or its reader, means by it."""
+    return name in CLASSES or keyword.iskeyword(name) or hasattr(builtins, name)
+
+
+def folder_faults(shared: Sequence[Document], documents: Sequence[Document]) -> Iterator[Problem]:
+    """Files that get in one another's way."""
+    for index, document in enumerate(shared):
+        yield from model_faults(document, shared[:index])
     servers: dict[str, Document] = {}
     for document in documents:
         name = as_object(as_object(document.value).get("server")).get("name")
@@ -145,6 +201,9 @@ def error_faults(documents: Sequence[Document]) -> Iterator[Problem]:
                 )
                 yield document.problem(at, "ERROR_DIFFERS", sentence)
             class_name = str(error.get("name") or ClassName(code))
+            if is_reserved(class_name):
+                sentence = f'{code} becomes {class_name}, a name of Python; give it another with "name"'
+                yield document.problem(at, "RESERVED_NAME", sentence)
             if classes[system].setdefault(class_name, code) != code:
                 sentence = f'{code} and {classes[system][class_name]} both become {class_name}; give one a "name"'
                 yield document.problem(at, "CLASS_COLLISION", sentence)

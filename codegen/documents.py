@@ -57,12 +57,24 @@ def read(path: Path, name: str, problems: list[Problem]) -> Document | None:
     """Read one file; None where it is no JSON, with the reason among the problems."""
     shown = shown_path(path)
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        content = path.read_bytes()
+    except OSError as error:
+        problems.append(Problem(shown, 1, 1, "FILE_UNREADABLE", f"the file cannot be read: {error.strerror}"))
+        return None
+    try:
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        before = content[: error.start].decode()
+        line, column = Lines(before).position(len(before))
         problems.append(
-            Problem(shown, 1, 1, "JSON_ENCODING", f"the file is not UTF-8 (byte {error.start}); save it so")
+            Problem(shown, line, column, "JSON_ENCODING", "what stands here is not UTF-8; save the file so")
         )
         return None
+    return parsed(text, name, shown, problems)
+
+
+def parsed(text: str, name: str, shown: str, problems: list[Problem]) -> Document | None:
+    """The document that a text is; None where it is no JSON, with the reason among the problems."""
     lines = Lines(text)
 
     def complain(offset: int, rule: str, sentence: str) -> None:
@@ -84,10 +96,12 @@ def shown_path(path: Path) -> str:
     return absolute.relative_to(here).as_posix() if absolute.is_relative_to(here) else absolute.as_posix()
 
 
-def contract_files(folder: Path) -> Iterator[str]:
-    """The contracts of a folder, `<system>/<room>.json`, sorted; and shared files, which lie at its top."""
-    for path in sorted(folder.glob("*/*.json")):
-        yield path.relative_to(folder).as_posix()
+def json_files(folder: Path) -> Iterator[str]:
+    """The JSON files of a folder, sorted, without hidden ones: shared files at its top, `<system>/<room>.json` below."""
+    for path in sorted(folder.rglob("*.json")):
+        name = path.relative_to(folder)
+        if not any(part.startswith(".") for part in name.parts):
+            yield name.as_posix()
 
 
 def target_name(document: Document, reference: str) -> tuple[str, str]:

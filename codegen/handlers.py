@@ -15,7 +15,14 @@ from codegen.problems import Problem
 def handler_faults(contract: Contract, package: str, roots: list[Path]) -> Iterator[Problem]:
     """Tools of a server without a handler, and public functions of its room that no tool names."""
     path = room_path(contract, package, roots)
-    functions = public_functions(path) if path else {}
+    try:
+        functions = public_functions(path) if path else {}
+    except SyntaxError as error:
+        sentence = f"the handlers' module is not Python: {error.msg}"
+        yield Problem(
+            shown_path(path) if path else "", error.lineno or 1, error.offset or 1, "HANDLER_SYNTAX", sentence
+        )
+        return
     where = shown_path(path) if path else f"{package}.{contract.system}.{contract.room}, which does not exist"
     for index, tool in enumerate(contract.tools):
         if tool.function not in functions:
@@ -51,7 +58,7 @@ def public_functions(path: Path) -> dict[str, Function]:
 
     Raises SyntaxError for a module that is not Python.
     """
-    module = ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+    module = ast.parse(path.read_bytes(), filename=str(path))
     return {node.name: node for node in module.body if isinstance(node, Function) and not node.name.startswith("_")}
 
 

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import copysign
 from typing import Any
 
 SPACE = re.compile(r"[ \t\r\n]*")
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
+SURROGATE = re.compile("[\ud800-\udfff]")
 WORD = re.compile(r"[A-Za-z]+")
 CONSTANTS = {"true": True, "false": False, "null": None}
 DEEPEST = 100
@@ -74,9 +77,14 @@ class Reader:
         try:
             if match is None:
                 raise Unreadable(at, "the string has no closing quote on its line, or holds a control character")
-            return str(json.loads(match.group())), match.end()
+            text = str(json.loads(match.group()))
         except json.JSONDecodeError as error:
             raise Unreadable(at + error.pos, f"{error.msg[0].lower()}{error.msg[1:]}") from error
+        if SURROGATE.search(text):
+            sentence = "the string holds half of a character (\\ud800 to \\udfff), which no file can; write the whole"
+            self.complain(at, "LONE_SURROGATE", sentence)
+        # What goes on with the faulty text, to find more faults in it, must be able to write it.
+        return SURROGATE.sub("\ufffd", text), match.end()
 
     def _scalar(self, at: int) -> tuple[Any, int]:
         number = NUMBER.match(self.text, at)
@@ -85,8 +93,7 @@ class Reader:
         word = WORD.match(self.text, at)
         if word and word.group() in CONSTANTS:
             return CONSTANTS[word.group()], word.end()
-        found = repr(word.group() if word else self.text[at : at + 1]) if at < len(self.text) else "the end of the file"
-        raise Unreadable(at, f"expected a value, found {found}")
+        raise Unreadable(at, f"expected a value, found {repr(word.group()) if word else self._found(at)}")
 
     def _number(self, match: re.Match[str]) -> int | float:
         if not (match.group(1) or match.group(2)):
@@ -99,6 +106,7 @@ class Reader:
         value = float(match.group())
         if value in (float("inf"), float("-inf")):
             self.complain(match.start(), "NUMBER_RANGE", "the number is too large for a double; write a smaller one")
+            return copysign(sys.float_info.max, value)
         return value
 
     def _object(self, at: int, pointer: str, depth: int) -> tuple[dict[str, Any], int]:
@@ -108,7 +116,7 @@ class Reader:
             return members, at + 1
         while True:
             if self.text[at : at + 1] != '"':
-                raise Unreadable(at, 'expected a key in double quotes (a comma may not stand before "}")')
+                raise Unreadable(at, f"expected a key in double quotes, found {self._found(at)}")
             key, end = self._string(at)
             here = f"{pointer}/{escape(key)}"
             if key in members:
@@ -137,8 +145,16 @@ class Reader:
         if self.text[at : at + 1] == marks[0]:
             return at + 1
         wanted = " or ".join(f'"{mark}"' for mark in marks)
-        found = repr(self.text[at]) if at < len(self.text) else "the end of the file"
-        raise Unreadable(at, f"expected {wanted}, found {found}")
+        raise Unreadable(at, f"expected {wanted}, found {self._found(at)}")
+
+    def _found(self, at: int) -> str:
+        """What stands where something else was expected, and a word on what that may come from."""
+        mark = self.text[at : at + 1]
+        if self.text[:at].rstrip().endswith(",") and mark in {"}", "]", ","}:
+            return f'"{mark}" after a comma; remove the comma'
+        if mark in {"/", "#"}:
+            return f'"{mark}"; JSON has no comments, but a key that begins with x- may hold a note'
+        return repr(mark) if mark else "the end of the file"
 
 
 def escape(key: str) -> str:

@@ -116,7 +116,9 @@ def parent(error: jsonschema_rs.ValidationError) -> dict[str, Any]:
 
 def meaning(error: jsonschema_rs.ValidationError, key: str) -> str:
     """What a missing key would say, where the language explains it."""
-    description = parent(error).get("properties", {}).get(key, {}).get("description", "")
+    part = parent(error).get("properties", {}).get(key, {})
+    name = part.get("$ref", "").rpartition("/")[2]
+    description = part.get("description") or language()["$defs"].get(name, {}).get("description", "")
     return f": {description[:1].lower()}{description[1:].rstrip('.')}" if description else ""
 
 
@@ -124,7 +126,7 @@ SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
     "type": lambda facts: f"must be of type {' or '.join(facts['types'])}",
     "enum": lambda facts: f"must be one of {', '.join(map(json.dumps, facts['options']))}",
     "const": lambda facts: f"must be {json.dumps(facts['expected_value'])}",
-    "pattern": lambda facts: f"must match {facts['pattern']}",
+    "pattern": lambda facts: "must not be blank" if facts["pattern"] == r"\S" else f"must match {facts['pattern']}",
     "minItems": lambda facts: f"must have at least {facts['limit']} element(s)",
     "maxItems": lambda facts: f"must have at most {facts['limit']} element(s)",
     "minLength": lambda facts: f"must have at least {facts['limit']} character(s)",

@@ -1,104 +1,46 @@
-"""Pydantic models of a server's schemas, by datamodel-code-generator.
-
-Models are for types: a handler's editor and type checker. The gate is the contract itself, so what a model cannot
-say as JSON Schema says it (patterns, exact multiples) is left out of it.
-"""
+"""Pydantic models of a server's schemas, by datamodel-code-generator."""
 
 from __future__ import annotations
 
+import ast
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from codegen.contract import Contract, Schema, Tool
 from codegen.documents import Document
-from codegen.naming import printable, sentence, wrapped
-from codegen.references import Library, Target, as_object
-
-LEFT_OUT = frozenset({"$schema", "title", "examples", "pattern", "multipleOf"})
-SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}
-WIDTH = 110
+from codegen.model_schemas import ModelSchemas, annotation
+from codegen.references import Library, Target
 
 
-@dataclass(slots=True)
-class ModelSchemas:
-    """Collects the schemas that become classes of one module, by class name."""
-
-    library: Library
-    shared_module: str | None
-    """The module that has the models of shared files; None when that module itself is made."""
-    found: dict[str, Any] = field(default_factory=dict)
-
-    def add(self, name: str, document: Document, schema: Schema) -> None:
-        """Take a schema, and the schemas it refers to."""
-        self.found[name] = {}
-        self.found[name] = self.converted(document, schema)
-
-    def converted(self, document: Document, schema: Schema) -> dict[str, Any]:
-        """A schema as the generator takes it: references to models kept, all others written out."""
-        if "$ref" in schema:
-            target = self.library.target(document, schema["$ref"])
-            if target.name and target.is_model and self.is_class(document, target):
-                return self.reference(target, schema)
-            return self.converted(target.document, {**target.schema, **without_reference(schema)})
-        kept = {key: part for key, part in schema.items() if key not in LEFT_OUT and not key.startswith("x-")}
-        result = {key: self.converted_keyword(document, key, part) for key, part in kept.items()}
-        if "properties" in result:
-            result.setdefault("additionalProperties", True)
-            if "description" in result:
-                result["description"] = sentence(result["description"])
-        return result
-
-    def converted_keyword(self, document: Document, key: str, part: Any) -> Any:
-        """One keyword of a schema as the generator takes it."""
-        if key == "properties":
-            return {name: self.converted(document, value) for name, value in part.items()}
-        if key in {"anyOf", "oneOf"}:
-            return [self.converted(document, value) for value in part]
-        if key == "items" or (key == "additionalProperties" and isinstance(part, dict)):
-            return self.converted(document, part)
-        if key == "description":
-            return "\n".join(wrapped(printable(part), WIDTH))
-        return part
-
-    def is_class(self, document: Document, target: Target) -> bool:
-        """Whether a target has a class here: of this contract, or of a shared file. Another server's is written out."""
-        return target.document is document or "/" not in target.document.name
-
-    def reference(self, target: Target, schema: Schema) -> dict[str, Any]:
-        """A reference to a class, of this module or of the shared one."""
-        name = str(target.name)
-        is_shared = "/" not in target.document.name and self.shared_module is not None
-        if is_shared:
-            self.found[name] = {"x-python-import": {"module": self.shared_module, "name": name}}
-        elif name not in self.found:
-            self.add(name, target.document, target.schema)
-        description = schema.get("description")
-        beside = (
-            {}
-            if description is None
-            else {"description": self.converted_keyword(target.document, "description", description)}
-        )
-        return {"$ref": f"#/$defs/{name}", **beside}
-
-
-def server_models(library: Library, contract: Contract, package: str) -> str:
-    """The text of a server's models.py, without its header."""
-    schemas = ModelSchemas(library, f"{package}.shared")
+def server_schemas(library: Library, contract: Contract, package: str) -> ModelSchemas:
+    """The schemas that become the classes of a server's models.py."""
+    pages = {
+        f"{tool.class_name}ResultItemsItem": f"{tool.class_name}ResultItem" for tool in contract.tools if tool.paginated
+    }
+    tools = {f"{tool.class_name}{suffix}" for tool in contract.tools for suffix in ("Request", "Result")}
+    documents = [contract.document, *shared_documents(library)]
+    named = {name for document in documents for name in document.value.get("$defs", {})}
+    reserved = frozenset({*tools, *pages.values(), *named})
+    schemas = ModelSchemas(library, contract.document, f"{package}.shared", reserved, pages)
     for tool in contract.tools:
-        parameters = described(root(library, contract.document, tool.raw_parameters), f"What {tool.name} takes.")
-        schemas.add(f"{tool.class_name}Request", contract.document, parameters)
-        returns = described(root(library, contract.document, tool.raw_returns), f"What {tool.name} gives.")
-        if tool.paginated and page_item(library, contract, tool).startswith("models."):
-            returns = with_named_item(schemas, library, contract, tool, returns)
-        schemas.add(f"{tool.class_name}Result", contract.document, returns)
-    return classes(schemas.found)
+        add_root(schemas, contract, f"{tool.class_name}Request", tool.raw_parameters, f"What {tool.name} takes.")
+        add_root(schemas, contract, f"{tool.class_name}Result", tool.raw_returns, f"What {tool.name} gives.")
+    return schemas
 
 
-def shared_models(library: Library, documents: list[Document]) -> str:
+def add_root(schemas: ModelSchemas, contract: Contract, name: str, schema: Schema, description: str) -> None:
+    """Take a tool's own schema; a reference at its root is followed, so that the class bears the tool's name."""
+    document, whole = schemas.written_out(contract.document, schema)
+    schemas.add(name, document, {"description": description, **whole})
+
+
+def shared_models(library: Library) -> str:
     """The text of shared.py, without its header; empty where no shared schema is a model."""
-    schemas = ModelSchemas(library, None)
+    documents = shared_documents(library)
+    reserved = frozenset(name for document in documents for name in document.value["$defs"])
+    schemas = ModelSchemas(library, None, None, reserved)
     for document in documents:
         for name, schema in document.value["$defs"].items():
             if Target(document, f"/$defs/{name}", schema).is_model and name not in schemas.found:
@@ -106,61 +48,16 @@ def shared_models(library: Library, documents: list[Document]) -> str:
     return classes(schemas.found) if schemas.found else ""
 
 
-def described(schema: Schema, description: str) -> Schema:
-    """A schema with a description, so that its class has a docstring."""
-    return {"description": description, **schema}
+def shared_documents(library: Library) -> list[Document]:
+    """The files whose schemas several servers use."""
+    return [document for name, document in library.documents.items() if "/" not in name]
 
 
-def without_reference(schema: Schema) -> Schema:
-    """What stands beside a schema's `$ref`."""
-    return {key: part for key, part in schema.items() if key != "$ref"}
-
-
-def root(library: Library, document: Document, schema: Schema) -> Schema:
-    """A tool's own schema: a reference at the very root is followed, so that the class bears the tool's name."""
-    while "$ref" in schema:
-        target = library.target(document, schema["$ref"])
-        if target.document is not document:
-            return library.inlined(document, schema)
-        schema = {**target.schema, **without_reference(schema)}
-    return schema
-
-
-def item_schema(library: Library, contract: Contract, tool: Tool) -> tuple[Document, Schema]:
-    """The schema of a paginated tool's items as it is written, and the document it stands in."""
-    document = contract.document
-    schema: Schema = root(library, document, tool.raw_returns)["properties"]["items"]
-    while "$ref" in schema:
-        target = library.target(document, schema["$ref"])
-        document, schema = target.document, target.schema
-    return document, schema["items"]
-
-
-def page_item(library: Library, contract: Contract, tool: Tool) -> str:
+def page_item(schemas: ModelSchemas, tool: Tool) -> str:
     """What a page of a tool holds, as an annotation in server.py."""
-    document, schema = item_schema(library, contract, tool)
-    if "$ref" in schema:
-        target = library.target(document, schema["$ref"])
-        if target.is_model and target.name:
-            return f"{'models' if '/' in target.document.name else 'shared'}.{target.name}"
-        schema = library.inlined(document, schema)
-    if schema.get("type") == "object" and "properties" in schema:
-        return f"models.{tool.class_name}ResultItem"
-    if schema.get("type") == "object":
-        return "dict[str, Any]"
-    return SCALARS.get(str(schema.get("type")), "Any") if "format" not in schema else "Any"
-
-
-def with_named_item(schemas: ModelSchemas, library: Library, contract: Contract, tool: Tool, returns: Schema) -> Schema:
-    """A page's schema whose items, where they are written in place, are a class with a name that handlers can say."""
-    document, item = item_schema(library, contract, tool)
-    if "$ref" in item:
-        return returns
-    name = f"{tool.class_name}ResultItem"
-    schemas.add(name, document, item)
-    hoisted = {"type": "array", "items": {"$ref": f"#/$defs/{name}"}}
-    schemas.found[f"{tool.class_name}Result"] = {}
-    return {**returns, "properties": {**as_object(returns.get("properties")), "items": hoisted}}
+    items = schemas.found[f"{tool.class_name}Result"]["properties"]["items"]["items"]
+    name = items.get("$ref", "").rpartition("/")[2]
+    return annotation(items, "shared" if "x-python-import" in schemas.found.get(name, {}) else "models")
 
 
 def classes(schemas: Mapping[str, Any]) -> str:
@@ -196,9 +93,55 @@ def classes(schemas: Mapping[str, Any]) -> str:
         skip_root_model=True,
         allow_remote_refs=False,
         strict_refs=True,
+        field_extra_keys_without_x_prefix={"x-validate_default"},
+        aliases=field_names(schemas),
     )
     document = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": dict(schemas)}
     text = generate(json.dumps(document), config=config)
     if not isinstance(text, str):
         raise TypeError("the model generator returned several modules for one document")
-    return text.partition("# models")[2].lstrip()
+    module = text.partition("# models")[2].lstrip()
+    wanted = {name for name, schema in schemas.items() if "x-python-import" not in schema}
+    made = {node.name for node in ast.parse(module).body if isinstance(node, ast.ClassDef)}
+    if made != wanted:
+        raise RuntimeError(f"the model generator made other classes than it was asked for: {sorted(made ^ wanted)}")
+    return with_validated_defaults(module)
+
+
+def field_names(schemas: Mapping[str, Any]) -> dict[str, str]:
+    """Names of our own for the members whose names Pydantic keeps for itself, with whatever the generator adds."""
+    members = [name for schema in schemas.values() for name in schema.get("properties", {})]
+    plain = {name: re.sub(r"\W", "_", name) for name in members}
+    return {name: f"field_{text}" for name, text in plain.items() if text.startswith(("model_dump", "model_validate"))}
+
+
+def with_validated_defaults(module: str) -> str:
+    """The module with every default that must become a date, a UUID or a class moved to where Pydantic makes it one.
+
+    As `name: Annotated[date, Field(validate_default=True)] = "2026-01-01"` it would be a string to the type checker.
+    """
+    text = module.encode()
+    starts = [0, *(match.end() for match in re.finditer(rb"\n", text))]
+    for field in reversed(list(validated(ast.parse(module)))):
+        begin = starts[field.lineno - 1] + field.col_offset
+        end = starts[(field.end_lineno or field.lineno) - 1] + (field.end_col_offset or 0)
+        text = text[:begin] + moved(module, field).encode() + text[end:]
+    return text.decode()
+
+
+def validated(module: ast.Module) -> Iterator[ast.AnnAssign]:
+    """The fields of all classes whose default Pydantic validates."""
+    for node in ast.walk(module):
+        if isinstance(node, ast.AnnAssign) and node.value is not None:
+            keywords = (part.arg for part in ast.walk(node.annotation) if isinstance(part, ast.keyword))
+            if "validate_default" in keywords:
+                yield node
+
+
+def moved(module: str, field: ast.AnnAssign) -> str:
+    """A field with its default inside its `Field(...)`, before `validate_default=True`, which stands last."""
+    name, annotated, value = (
+        ast.get_source_segment(module, part) for part in (field.target, field.annotation, field.value) if part
+    )
+    before, marker, after = str(annotated).rpartition("validate_default=True")
+    return f"{name}: {before}default={value}, {marker}{after}"

@@ -15,6 +15,8 @@ CHUNK = 80
 """Characters of a string literal that stand on one line; longer ones are written in pieces."""
 DOCSTRING_WIDTH = 110
 
+MODULES = frozenset({"errors", "models", "schemas", "shared"})
+"""Modules that generated code and handlers know by these names."""
 SANITISED = re.compile(r"[^A-Za-z0-9_-]")
 """What hosts replace by `_` in the name of a tool."""
 
@@ -26,10 +28,10 @@ class Identifier(str):
 
     def __new__(cls, name: str) -> Self:
         """Make the name."""
-        snake = re.sub(r"\W", "_", name, flags=re.ASCII).strip("_").lower() or "_"
-        if snake[0].isdigit():
-            snake = f"_{snake}"
-        taken = keyword.iskeyword(snake) or keyword.issoftkeyword(snake) or hasattr(builtins, snake)
+        snake = re.sub(r"\W", "_", name, flags=re.ASCII).strip("_").lower()
+        if not snake or snake[0].isdigit():
+            snake = f"x{snake}"
+        taken = keyword.iskeyword(snake) or hasattr(builtins, snake) or snake in MODULES
         return super().__new__(cls, f"{snake}_" if taken else snake)
 
 
@@ -81,18 +83,21 @@ def string_literal(text: str) -> str:
 
 
 def docstring(text: str) -> str:
-    """Text as a docstring, quotes included, wrapped; its first line ends as sentences do."""
-    safe = sentence(printable(text).strip()).replace("\\", "\\\\")
-    if '"""' in safe or safe.endswith('"'):
-        safe = safe.replace('"', '\\"')
-    body = "\n".join(wrapped(safe, DOCSTRING_WIDTH))
-    return f'"""{body}"""' if "\n" not in body else f'"""{body}\n"""'
+    """Text as a docstring, quotes included. Its first line stays whole, as a summary does; the others are wrapped.
+
+    Nothing in it is escaped, because nothing can be: it has no three quotes, no quote at its end, and is raw where it
+    has backslashes.
+    """
+    first, _, rest = printable(text).strip().replace('"""', "'''").partition("\n")
+    lines = [sentence(first.strip()), *(["", *wrapped(rest.strip(), DOCSTRING_WIDTH)] if rest.strip() else [])]
+    body = "\n".join(lines) + ("\n" if len(lines) > 1 else "")
+    raw = "r" if "\\" in body else ""
+    return f'{raw}"""{body}"""'
 
 
 def sentence(text: str) -> str:
-    """A text whose first paragraph ends with a full stop, or what else ends a sentence."""
-    first, gap, rest = text.partition("\n\n")
-    return f"{first if first.endswith(('.', '!', '?', ':')) else f'{first}.'}{gap}{rest}"
+    """A line that ends with a full stop, or what else ends a sentence."""
+    return text if text.endswith((".", "!", "?", ":")) else f"{text}."
 
 
 def wrapped(text: str, width: int) -> list[str]:

@@ -24,7 +24,12 @@ class Problem:
         return f"{self.path}:{self.line}:{self.column}"
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.rule}: {self.sentence}"
+        return visible(f"{self.place}: {self.rule}: {self.sentence}")
+
+
+def visible(text: str) -> str:
+    """Text in one line, in which whatever a terminal would obey or hide is escaped."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
 class ContractProblems(Exception):

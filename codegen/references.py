@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
+from math import inf
 from typing import Any
 
 from codegen.documents import Document, member, target_name
+from codegen.json_text import unescape
 from codegen.problems import Problem
 
 ANNOTATIONS = frozenset({"$ref", "title", "description", "default", "examples"})
 """What may stand beside a `$ref`: anything else would silently replace or be replaced."""
+
+LARGEST = 5000
+"""Schemas that one schema may become when its references are written out."""
+DEEPEST = 60
+"""Levels that a schema may have when its references are written out; the runtime reads 64 levels of a value."""
+
+Extent = tuple[float, float]
+Trail = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +53,8 @@ class Library:
     """The documents that references may reach: the contracts folder, by name."""
 
     documents: Mapping[str, Document]
+    _extents: dict[tuple[str, str], Extent] = field(default_factory=dict)
+    """What was measured, by document and pointer."""
 
     def target(self, document: Document, reference: str) -> Target:
         """Follow a `$ref` that stands in `document`.
@@ -55,47 +67,91 @@ class Library:
         found = self.documents[name]
         if not pointer.startswith("/$defs/"):
             raise DanglingReference(f'"{reference}" must lead to a schema under #/$defs/')
+        first = unescape(pointer.split("/")[2])
+        schemas = as_object(as_object(found.value).get("$defs"))
+        inside = dict(subschemas(schemas.get(first), member("/$defs", first)))
+        if pointer not in inside:
+            close = get_close_matches(first, schemas, 1, cutoff=0.4)
+            cure = f"did you mean {close[0]}?" if close else f"it has {', '.join(schemas) or 'none'}"
+            raise DanglingReference(f'"{reference}" names a schema that {found.shown} does not have; {cure}')
+        return Target(found, pointer, inside[pointer])
+
+    def extent(self, document: Document, schema: Any, trail: Trail = ()) -> Extent:
+        """How many schemas a schema becomes when every reference is written out, and in how many levels.
+
+        A circle has no end: both are infinite. So they are where too many references follow one another.
+        """
+        found = [self.extent(document, part, trail) for _, part in parts(schema, "")]
+        if isinstance(as_object(schema).get("$ref"), str):
+            found.append(self._extent_behind(document, schema["$ref"], trail))
+        return 1 + sum(size for size, _ in found), 1 + max((levels for _, levels in found), default=0)
+
+    def _extent_behind(self, document: Document, reference: str, trail: Trail) -> Extent:
         try:
-            schema = found.at(pointer)
-        except (LookupError, ValueError, TypeError):
-            names = list(found.value.get("$defs", {})) if isinstance(found.value, dict) else []
-            close = get_close_matches(pointer.split("/")[2], names, 1, cutoff=0.4)
-            cure = f"did you mean {close[0]}?" if close else f"it has {', '.join(names) or 'none'}"
-            raise DanglingReference(f'"{reference}" names a schema that {found.shown} does not have; {cure}') from None
-        if not isinstance(schema, dict):
-            raise DanglingReference(f'"{reference}" does not lead to a schema')
-        return Target(found, pointer, schema)
+            target = self.target(document, reference)
+        except DanglingReference:
+            return 0, 0
+        step = (target.document.name, target.pointer)
+        if step in trail or len(trail) > DEEPEST:
+            return inf, inf
+        if step not in self._extents:
+            self._extents[step] = self.extent(target.document, target.schema, (*trail, step))
+        return self._extents[step]
 
-    def inlined(self, document: Document, schema: Mapping[str, Any]) -> dict[str, Any]:
-        """A copy of a schema in which every reference is written out; what stands beside a reference wins."""
-        beside = {key: self._inlined_keyword(document, key, value) for key, value in schema.items() if key != "$ref"}
-        if "$ref" not in schema:
+    def inlined(self, document: Document, schema: Any) -> dict[str, Any]:
+        """A copy of a schema in which every reference is written out; what stands beside a reference wins.
+
+        References that lead nowhere or to no end, which are faults of their own, are left away.
+        """
+        size, levels = self.extent(document, schema)
+        return self._inlined(document, schema, follow=size <= LARGEST and levels <= DEEPEST)
+
+    def _inlined(self, document: Document, schema: Any, *, follow: bool) -> dict[str, Any]:
+        known = as_object(schema)
+        beside = {
+            key: self._inlined_keyword(document, key, value, follow=follow)
+            for key, value in known.items()
+            if key != "$ref"
+        }
+        if not follow or not isinstance(known.get("$ref"), str):
             return beside
-        target = self.target(document, schema["$ref"])
-        return {**self.inlined(target.document, target.schema), **beside}
+        try:
+            target = self.target(document, known["$ref"])
+        except DanglingReference:
+            return beside
+        return {**self._inlined(target.document, target.schema, follow=follow), **beside}
 
-    def _inlined_keyword(self, document: Document, key: str, value: Any) -> Any:
+    def _inlined_keyword(self, document: Document, key: str, value: Any, *, follow: bool) -> Any:
         if key == "properties":
-            return {name: self.inlined(document, part) for name, part in value.items()}
+            return {name: self._inlined(document, part, follow=follow) for name, part in as_object(value).items()}
         if key in {"anyOf", "oneOf"}:
-            return [self.inlined(document, part) for part in value]
+            return [self._inlined(document, part, follow=follow) for part in as_array(value)]
         if key == "items" or (key == "additionalProperties" and isinstance(value, dict)):
-            return self.inlined(document, value)
+            return self._inlined(document, value, follow=follow)
         return value
 
 
 def subschemas(schema: Any, pointer: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """A schema and every schema inside it, with its pointer; references are not followed."""
-    if not isinstance(schema, dict):
-        return
-    yield pointer, schema
-    for name, part in as_object(schema.get("properties")).items():
-        yield from subschemas(part, member(pointer, "properties", name))
-    for keyword in ("items", "additionalProperties"):
-        yield from subschemas(schema.get(keyword), member(pointer, keyword))
-    for keyword in ("anyOf", "oneOf"):
-        for index, part in enumerate(as_array(schema.get(keyword))):
-            yield from subschemas(part, member(pointer, keyword, index))
+    if isinstance(schema, dict):
+        yield pointer, schema
+        for place, part in parts(schema, pointer):
+            yield from subschemas(part, place)
+
+
+def parts(schema: Any, pointer: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The schemas directly inside a schema, with their pointers."""
+    known = as_object(schema)
+    named = [(member(pointer, "properties", name), part) for name, part in as_object(known.get("properties")).items()]
+    single = [(member(pointer, key), known.get(key)) for key in ("items", "additionalProperties")]
+    listed = [
+        (member(pointer, key, index), part)
+        for key in ("anyOf", "oneOf")
+        for index, part in enumerate(as_array(known.get(key)))
+    ]
+    for place, part in (*named, *single, *listed):
+        if isinstance(part, dict):
+            yield place, part
 
 
 def as_object(value: Any) -> dict[str, Any]:
@@ -120,51 +176,31 @@ def schema_roots(document: Document) -> Iterator[tuple[str, Any]]:
 
 
 def reference_faults(library: Library, document: Document) -> Iterator[Problem]:
-    """References that lead nowhere, round in a circle, or have constraints beside them."""
+    """References that lead nowhere, round in a circle, or have constraints beside them; schemas without measure."""
     for root, schema in schema_roots(document):
+        size, levels = library.extent(document, schema)
+        if LARGEST < size < inf or DEEPEST < levels < inf:
+            sentence = (
+                f"written out, it has {size} schemas in {levels} levels; {LARGEST} and {DEEPEST} are allowed, "
+                "because hosts show all of it to a model"
+            )
+            yield document.problem(root, "SCHEMA_TOO_LARGE", sentence)
         for pointer, part in subschemas(schema, root):
-            if not isinstance(part.get("$ref"), str):
-                continue
-            at = member(pointer, "$ref")
-            try:
-                circle = _circle(library, document, part, ())
-            except DanglingReference as error:
-                yield document.problem(at, "DANGLING_REF", str(error))
-                continue
-            if circle:
-                yield document.problem(
-                    at,
-                    "RECURSIVE_REF",
-                    f"{circle} leads back to itself; a published schema must end, so cut the circle",
-                )
-            for key in part.keys() - ANNOTATIONS:
-                yield document.problem(
-                    member(pointer, key),
-                    "REF_SIBLING",
-                    f'"{key}" beside "$ref" would silently win over the schema referred to; put it there',
-                    key=True,
-                )
+            if isinstance(part.get("$ref"), str):
+                yield from reference_fault(library, document, pointer, part)
 
 
-def _circle(
-    library: Library, document: Document, schema: Mapping[str, Any], trail: tuple[tuple[str, str], ...]
-) -> str | None:
-    """The reference that closes a circle below `schema`, if there is one.
-
-    Raises DanglingReference for the reference of `schema` itself; deeper ones are reported where they stand.
-    """
-    reference = schema.get("$ref")
-    if not isinstance(reference, str):
-        return None
-    target = library.target(document, reference)
-    step = (target.document.name, target.pointer)
-    if step in trail:
-        return reference
-    for _, part in subschemas(target.schema, target.pointer):
-        try:
-            found = _circle(library, target.document, part, (*trail, step))
-        except DanglingReference:
-            continue
-        if found:
-            return found
-    return None
+def reference_fault(library: Library, document: Document, pointer: str, schema: Mapping[str, Any]) -> Iterator[Problem]:
+    """What is wrong with one reference, and with what stands beside it."""
+    reference = schema["$ref"]
+    try:
+        library.target(document, reference)
+    except DanglingReference as error:
+        yield document.problem(member(pointer, "$ref"), "DANGLING_REF", str(error))
+    if library.extent(document, {"$ref": reference})[0] == inf:
+        sentence = f'"{reference}" leads back to itself; a published schema must end, so cut the circle'
+        yield document.problem(member(pointer, "$ref"), "RECURSIVE_REF", sentence)
+    for key in schema:
+        if key not in ANNOTATIONS and not key.startswith("x-"):
+            sentence = f'"{key}" beside "$ref" would silently win over the schema referred to; put it there'
+            yield document.problem(member(pointer, key), "REF_SIBLING", sentence, key=True)

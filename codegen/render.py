@@ -11,10 +11,11 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from codegen.compile import Contracts
-from codegen.contract import Contract, ErrorCode
+from codegen.contract import Contract, ErrorCode, Tool
 from codegen.envelopes import output_schema
 from codegen.formatting import formatted
-from codegen.models import SCALARS, page_item, server_models, shared_models
+from codegen.model_schemas import SCALARS, ModelSchemas
+from codegen.models import classes, page_item, server_schemas, shared_documents, shared_models
 from codegen.naming import ClassName, docstring, literal, sentence
 from codegen.protocols import in_package
 from codegen.references import subschemas
@@ -45,9 +46,8 @@ def rendered(contracts: Contracts, layout: Layout) -> Tree:
     title = "Servers and models generated from the contracts."
     python["__init__.py"] = page("package.py", layout, title=title, names="**/*.json")
     python["dialects.py"] = page("dialects.py", layout, dialects=contracts.dialects, names="dialects.json")
-    shared = [document for document in contracts.documents if "$defs" in document.value and "/" not in document.name]
-    if models := shared_models(contracts.library, shared):
-        names = ", ".join(document.name for document in shared)
+    if models := shared_models(contracts.library):
+        names = ", ".join(document.name for document in shared_documents(contracts.library))
         title = "Models that several servers share."
         python["shared.py"] = page("models.py", layout, title=title, names=names, models=models)
     for system in sorted({contract.system for contract in contracts.contracts}):
@@ -112,9 +112,10 @@ def with_description(error: ErrorCode, description: str) -> ErrorCode:
 def server_files(contracts: Contracts, contract: Contract, layout: Layout) -> Tree:
     """The Python files of one server."""
     folder, names = f"{contract.system}/{contract.room}", contract.document.name
-    results = {tool.name: result(contracts, contract, tool.name) for tool in contract.tools}
+    schemas = server_schemas(contracts.library, contract, layout.package)
+    results = {tool.name: result(schemas, tool) for tool in contract.tools}
     outputs = {tool.name: output_schema(contract.dialect, tool) for tool in contract.tools}
-    models = server_models(contracts.library, contract, layout.package)
+    models = classes(schemas.found)
     title = f"The requests and results of {contract.name}."
     about = {"contract": contract, "names": names}
     return {
@@ -128,12 +129,9 @@ def server_files(contracts: Contracts, contract: Contract, layout: Layout) -> Tr
     }
 
 
-def result(contracts: Contracts, contract: Contract, tool_name: str) -> str:
+def result(schemas: ModelSchemas, tool: Tool) -> str:
     """What a tool's handler returns, as an annotation."""
-    tool = next(tool for tool in contract.tools if tool.name == tool_name)
-    if not tool.paginated:
-        return f"models.{tool.class_name}Result"
-    return f"Page[{page_item(contracts.library, contract, tool)}]"
+    return f"Page[{page_item(schemas, tool)}]" if tool.paginated else f"models.{tool.class_name}Result"
 
 
 def server_imports(contract: Contract, results: Mapping[str, str], layout: Layout) -> dict[str, Any]:
@@ -158,6 +156,7 @@ def server_imports(contract: Contract, results: Mapping[str, str], layout: Layou
         "handlers": f"{layout.handlers}.{contract.system}.{contract.room}",
         "source_imports": {kind: f"{port(kind)}, {port(kind)}Source" for kind in kinds},
         "uses_any": "Any" in texts,
+        "uses_errors": used["DeclaredError"],
         "uses_pages": "Page[" in texts,
         "uses_shared": "shared." in texts,
         "uses_span": used["Span"],

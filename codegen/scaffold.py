@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from pathlib import Path
 from typing import Any
 
-from codegen.documents import Document, read
+from codegen import metaschema
+from codegen.contract_rules import path_faults, tool_name_faults
+from codegen.documents import Document, parsed, read, shown_path
 from codegen.naming import ClassName, Identifier
 from codegen.problems import ContractProblems, Problem
+from codegen.references import Library, as_array, as_object
+from codegen.tool_rules import name_fault, views
 
 
 class Refused(Exception):
@@ -18,69 +23,98 @@ class Refused(Exception):
 def new_server(contracts: Path, handlers: Path, system: str, room: str, package: str) -> list[Path]:
     """Write a contract with one tool, and its handlers' module. Returns the paths made.
 
-    Raises Refused where one of them exists, or where the names are no Python names.
+    Raises Refused where one of them exists, or where the names would not do.
     """
-    for name in (system, room):
-        if not (name.isidentifier() and name == name.lower()):
-            raise Refused(f'"{name}" becomes a Python package; use lower-case letters, digits and "_"')
     contract, module = contracts / system / f"{room}.json", handlers / system / f"{room}.py"
     for path in (contract, module):
         if path.exists():
-            raise Refused(f"{path} exists already")
+            raise Refused(f"{shown_path(path)} exists already")
     tool = f"get_{room}"
-    make(contract, json.dumps(server_entry(room, tool), indent=2, ensure_ascii=False) + "\n")
+    text = json.dumps(server_entry(room, tool), indent=2, ensure_ascii=False) + "\n"
+    refuse_faults(contract, f"{system}/{room}.json", text)
+    make(contract, text)
     made = [contract]
     for directory in (handlers, module.parent):
         package_file = directory / "__init__.py"
         if not package_file.exists():
             make(package_file, f'"""Handlers: {directory.name}."""\n')
             made.append(package_file)
-    make(module, module_header(system, room, package) + stub(room, tool))
+    make(module, with_stub(beginning(system, room), imports(system, room, package), stub(room, tool)))
     return [*made, module]
 
 
 def new_tool(contracts: Path, handlers: Path, system: str, room: str, name: str, package: str) -> list[Path]:
     """Add a tool to a contract and a stub to its handlers' module. Returns the paths changed.
 
-    Raises Refused where the server is not there or has such a tool, ContractProblems where its JSON cannot be read.
+    Raises Refused where the server is not there or the name would not do, ContractProblems where its JSON cannot be
+    read.
     """
     path, module = contracts / system / f"{room}.json", handlers / system / f"{room}.py"
     if not path.exists():
-        raise Refused(f"{path} does not exist; make it with: python -m codegen new server {system}/{room}")
+        raise Refused(f"{shown_path(path)} does not exist; make it with: python -m codegen new server {system}/{room}")
     problems: list[Problem] = []
-    document = read(path, path.name, problems)
+    document = read(path, f"{system}/{room}.json", problems)
     if document is None:
         raise ContractProblems(problems)
-    if any(Identifier(tool["name"]) == Identifier(name) for tool in document.value["tools"]):
-        raise Refused(f'{path} has a tool "{name}" already, or one that Python cannot tell from it')
-    path.write_text(with_tool(document, path.read_text(encoding="utf-8"), tool_entry(name)), encoding="utf-8")
-    if not module.exists():
-        make(module, module_header(system, room, package))
-    with module.open("a", encoding="utf-8") as file:
-        file.write(stub(room, name))
+    if not as_array(as_object(document.value).get("tools")):
+        raise Refused(f'{shown_path(path)} has no "tools" to add one to')
+    text = with_tool(document, path.read_bytes().decode(), tool_entry(name))
+    refuse_faults(path, document.name, text)
+    known = module.read_bytes().decode() if module.exists() else beginning(system, room)
+    handlers_text = with_stub(known, imports(system, room, package), stub(room, name))
+    make(path, text)
+    make(module, handlers_text)
     return [path, module]
+
+
+def refuse_faults(path: Path, name: str, text: str) -> None:
+    """Refuse a contract that breaks the language or in which names collide, before it is written."""
+    problems: list[Problem] = []
+    document = parsed(text.removeprefix("\ufeff"), name, str(path), problems)
+    if document:
+        problems.extend(metaschema.faults(document))
+        problems.extend(path_faults(document))
+        problems.extend(tool_name_faults(document))
+        problems.extend(fault for view in views(Library({}), document, {}) for fault in name_fault(view))
+    if problems:
+        raise Refused("; ".join(dict.fromkeys(problem.sentence for problem in sorted(problems))))
 
 
 def with_tool(document: Document, text: str, entry: dict[str, Any]) -> str:
     """The text of a contract with one more tool at the end of its tools; every other character stays."""
     last = len(document.value["tools"]) - 1
-    start = offset(document, text, f"/tools/{last}")
+    start = document.values[f"/tools/{last}"] + (1 if text.startswith("\ufeff") else 0)
     end = start + json.JSONDecoder().raw_decode(text[start:])[1]
-    indent = text[text.rfind("\n", 0, start) + 1 : start]
-    step = indent[: len(indent) // 2] or "  "
-    body = json.dumps(entry, indent=step, ensure_ascii=False).replace("\n", f"\n{indent}")
-    return f"{text[:end]},\n{indent}{body}{text[end:]}"
+    line = text[text.rfind("\n", 0, start) + 1 : start]
+    indent = line[: len(line) - len(line.lstrip())]
+    body = json.dumps(entry, indent=indent[: len(indent) // 2] or "  ", ensure_ascii=False)
+    added = f",\n{body}".replace("\n", f"\n{indent}").replace("\n", newline_of(text))
+    return f"{text[:end]}{added}{text[end:]}"
 
 
-def offset(document: Document, text: str, pointer: str) -> int:
-    """Where a value begins in the file; a byte order mark, which reading removes, shifts nothing that is written."""
-    return document.values[pointer] + (1 if text.startswith("\ufeff") else 0)
+def with_stub(text: str, needed: list[str], function: str) -> str:
+    """The text of a module with the imports that it lacks and one more function; every line of it stays."""
+    lines, newline = text.split("\n"), newline_of(text)
+    missing = [line for line in needed if line not in {known.rstrip("\r") for known in lines}]
+    body = ast.parse(text).body
+    last = max((node.end_lineno or 0 for node in body if isinstance(node, ast.Import | ast.ImportFrom)), default=0)
+    docstring_end = (body[0].end_lineno or 0) if body and isinstance(body[0], ast.Expr) else 0
+    gap = [] if last or not missing else [""]
+    at = last or docstring_end
+    added = [f"{line}{newline[:-1]}" for line in [*gap, *missing]]
+    whole = "\n".join([*lines[:at], *added, *lines[at:]])
+    return (whole if whole.endswith("\n") else f"{whole}{newline}") + function.replace("\n", newline)
+
+
+def newline_of(text: str) -> str:
+    """How the lines of a text end."""
+    return "\r\n" if "\r\n" in text else "\n"
 
 
 def make(path: Path, text: str) -> None:
-    """Write a new file."""
+    """Write a file, byte for byte."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8", newline="\n")
+    path.write_bytes(text.encode())
 
 
 def server_entry(room: str, tool: str) -> dict[str, Any]:
@@ -120,21 +154,24 @@ def tool_entry(name: str) -> dict[str, Any]:
     }
 
 
-def module_header(system: str, room: str, package: str) -> str:
-    """The beginning of a new handlers' module."""
-    return (
-        f'"""Handlers of contracts/{system}/{room}.json: one coroutine for each tool."""\n\n'
-        "from __future__ import annotations\n\n"
-        f"from {package}.{system}.{room} import models\n"
-        f"from {package}.{system}.{room}.server import {ClassName(room)}Call\n"
-    )
+def beginning(system: str, room: str) -> str:
+    """The first lines of a new handlers' module."""
+    return f'"""Handlers of contracts/{system}/{room}.json: one coroutine for each tool."""\n'
+
+
+def imports(system: str, room: str, package: str) -> list[str]:
+    """What a stub needs."""
+    return [
+        f"from {package}.{system}.{room} import models",
+        f"from {package}.{system}.{room}.server import {ClassName(room)}Call",
+    ]
 
 
 def stub(room: str, tool: str) -> str:
     """A handler to be written: its signature is right, and a call of it says that it is not done."""
     request, result = (f"models.{ClassName(tool)}{suffix}" for suffix in ("Request", "Result"))
     return (
-        f"\n\nasync def {Identifier(tool)}(request: {request}, call: {ClassName(room)}Call) -> {result}:\n"
+        f"\n\nasync def {Identifier(tool)}(request: {request}, call: {ClassName(room)}Call, /) -> {result}:\n"
         f'    """Say how the answer is found."""\n'
         f'    raise NotImplementedError("{Identifier(tool)} is not written yet")\n'
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -11,7 +12,6 @@ import jsonschema_rs
 from codegen.documents import Document, member
 from codegen.problems import Problem
 from codegen.references import (
-    DanglingReference,
     Library,
     as_array,
     as_object,
@@ -21,6 +21,8 @@ from codegen.references import (
 )
 
 RANGES = (("minimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems"))
+LONGEST = 200
+"""Characters of a reason; a validator may repeat the whole value in it."""
 NOT_ECMASCRIPT = re.compile(r"\\[AZzG]|\(\?P|\(\?#|\(\?[imsx-]+[:)]|\\[pP](?!\{)|\[\[:")
 """Pieces of a regular expression that hosts' ECMAScript engines read otherwise, or not at all."""
 
@@ -56,7 +58,7 @@ def pattern_fault(document: Document, pointer: str, schema: Mapping[str, Any]) -
         yield document.problem(at, "PATTERN_INVALID", f'"{foreign.group()}" is not ECMAScript; hosts cannot read it')
         return
     try:
-        jsonschema_rs.validator_for({"pattern": pattern})
+        jsonschema_rs.Draft202012Validator({"pattern": pattern}, offline=True)
     except ValueError:
         yield document.problem(at, "PATTERN_INVALID", f'"{pattern}" is not a regular expression')
 
@@ -75,46 +77,36 @@ def required_fault(document: Document, pointer: str, schema: Mapping[str, Any]) 
 
 
 def enum_fault(document: Document, pointer: str, schema: Mapping[str, Any]) -> Iterator[Problem]:
-    """A value in an enum that the schema's own type refuses."""
+    """A value in an enum, or a const, that the schema's own type refuses."""
     types = schema.get("type")
-    if types is None or "enum" not in schema:
-        return
-    for index, value in enumerate(as_array(schema["enum"])):
-        if not holds({"type": types}, value):
-            yield document.problem(
-                member(pointer, "enum", index), "ENUM_TYPE", f"this value is not of the schema's type, {types}"
-            )
+    listed = {"const": [schema["const"]]} if "const" in schema else {"enum": as_array(schema.get("enum"))}
+    for key, values in listed.items():
+        for error in violations({"items": {"type": types}}, values) if types is not None else ():
+            at = member(pointer, key) if key == "const" else member(pointer, key, *error.instance_path)
+            yield document.problem(at, "ENUM_TYPE", f"this value is not of the schema's type, {json.dumps(types)}")
 
 
 def default_fault(library: Library, document: Document, pointer: str, schema: Mapping[str, Any]) -> Iterator[Problem]:
     """A default that its own schema refuses."""
     if "default" not in schema:
         return
-    try:
-        whole = library.inlined(document, schema)
-    except (DanglingReference, RecursionError):
-        return
-    for sentence in refusals(whole, schema["default"]):
-        yield document.problem(member(pointer, "default"), "DEFAULT_INVALID", f"the default {sentence}")
+    for place, why in refusals(library.inlined(document, schema), schema["default"]):
+        at = member(pointer, "default") + place
+        yield document.problem(at, "DEFAULT_INVALID", f"the default breaks its own schema: {why}")
 
 
-def holds(schema: Mapping[str, Any], value: Any) -> bool:
-    """Whether a value fits a schema; a schema that is itself broken is reported elsewhere and fits all."""
-    return not list(refusals(schema, value))
-
-
-def refusals(schema: Mapping[str, Any], value: Any) -> Iterator[str]:
-    """Why a value does not fit a schema, a sentence each."""
+def refusals(schema: Mapping[str, Any], value: Any) -> Iterator[tuple[str, str]]:
+    """Where and why a value does not fit a schema: pointers into the value, with reasons."""
     for error in violations(schema, value):
-        place = member("", *error.instance_path)
-        yield f"breaks its own schema{f' at {place}' if place else ''}: {error.message}"
+        why = error.message if len(error.message) <= LONGEST else f"{error.message[:LONGEST]}..."
+        yield member("", *error.instance_path), why
 
 
 def violations(schema: Mapping[str, Any], value: Any) -> list[jsonschema_rs.ValidationError]:
     """The violations of a value, formats asserted; none where the schema itself is broken."""
     draft = {key: part for key, part in schema.items() if key != "$schema"}
     try:
-        checker = jsonschema_rs.Draft202012Validator(draft, validate_formats=True)
+        checker = jsonschema_rs.Draft202012Validator(draft, validate_formats=True, offline=True)
     except ValueError:
         return []
     return list(checker.iter_errors(value))

@@ -10,9 +10,11 @@ from typing import Any
 from codegen.documents import Document, member
 from codegen.json_text import unescape
 from codegen.problems import Problem
-from codegen.references import DanglingReference, Library, as_array, as_object
+from codegen.references import Library, as_array, as_object
 from codegen.schema_rules import refusals
 
+COMPARABLE = {"span": ("date", "date-time"), "ordered": ("date", "date-time", "number")}
+"""What each condition compares."""
 PAGE = ("offset", "limit", "total", "has_more")
 HOST_LIMIT = 64
 """Characters a tool's name may have with the host's prefix; Claude's hosts refuse longer ones."""
@@ -36,16 +38,27 @@ class ToolView:
         return self.document.problem(self.pointer + pointer, rule, sentence)
 
     def argument(self, pointer: str) -> Mapping[str, Any] | None:
-        """The schema of the argument that a pointer names; None where there is none."""
-        schema: Any = self.parameters
+        """The schema of the argument that a pointer names, in whichever alternative; None where there is none."""
+        found: list[Any] = [self.parameters]
         for token in pointer.split("/")[1:]:
-            schema = as_object(as_object(schema).get("properties")).get(unescape(token))
-        return schema if isinstance(schema, dict) else None
+            holders = [holder for schema in found for holder in alternatives(schema)]
+            found = [as_object(holder.get("properties")).get(unescape(token)) for holder in holders]
+            found = [schema for schema in found if isinstance(schema, dict)]
+        return found[0] if found else None
 
     @property
     def codes(self) -> list[str]:
         """The codes that the tool declares."""
-        return [as_object(error).get("code", "") for error in as_array(self.tool.get("errors"))]
+        codes = [as_object(error).get("code") for error in as_array(self.tool.get("errors"))]
+        return [code for code in codes if isinstance(code, str)]
+
+
+def alternatives(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """A schema and the branches of its anyOf and oneOf."""
+    yield schema
+    for key in ("anyOf", "oneOf"):
+        for branch in as_array(schema.get(key)):
+            yield from alternatives(as_object(branch))
 
 
 def views(library: Library, document: Document, dialects: Mapping[str, Any]) -> Iterator[ToolView]:
@@ -55,16 +68,8 @@ def views(library: Library, document: Document, dialects: Mapping[str, Any]) -> 
     standard = as_object(as_object(dialects.get(dialect) if isinstance(dialect, str) else None).get("codes"))
     for index, tool in enumerate(as_array(contract.get("tools"))):
         if isinstance(tool, dict):
-            schemas = [inlined(library, document, tool.get(key)) for key in ("parameters", "returns")]
+            schemas = [library.inlined(document, tool.get(key)) for key in ("parameters", "returns")]
             yield ToolView(document, member("", "tools", index), tool, contract, standard, *schemas)
-
-
-def inlined(library: Library, document: Document, schema: Any) -> Mapping[str, Any]:
-    """A schema written out; as it stands where a reference is broken."""
-    try:
-        return library.inlined(document, as_object(schema))
-    except (DanglingReference, RecursionError):
-        return as_object(schema)
 
 
 def tool_faults(view: ToolView) -> Iterator[Problem]:
@@ -110,25 +115,27 @@ def name_fault(view: ToolView) -> Iterator[Problem]:
 
 def error_faults(view: ToolView) -> Iterator[Problem]:
     """Codes declared twice, without an HTTP status, or bound to arguments that do not exist."""
+    seen: set[str] = set()
     for index, error in enumerate(map(as_object, as_array(view.tool.get("errors")))):
-        at, code = member("/errors", index), error.get("code", "")
-        if code in view.codes[:index]:
-            yield view.problem(f"{at}/code", "CODE_TWICE", f"{code} is declared twice; keep one")
-        standard = as_object(view.standard.get(code))
-        if "http" not in error and not standard:
-            yield view.problem(
-                at, "HTTP_MISSING", f'{code} is no standard code of the dialect; give it an "http" status'
-            )
-        elif standard and error.get("http", standard.get("http")) != standard.get("http"):
-            yield view.problem(
-                f"{at}/http", "HTTP_DIFFERS", f"the dialect answers {code} with {standard.get('http')}; remove this key"
-            )
+        at, code = member("/errors", index), error.get("code")
+        if isinstance(code, str):
+            if code in seen:
+                yield view.problem(f"{at}/code", "CODE_TWICE", f"{code} is declared twice; keep one")
+            seen.add(code)
+            yield from http_fault(view, at, code, error)
         yield from detail_faults(view, at, as_object(error.get("details")))
         for place, pointer in enumerate(as_array(as_object(error.get("when")).get("at"))):
-            if isinstance(pointer, str) and view.argument(pointer) is None:
-                yield view.problem(
-                    member(at, "when", "at", place), "ARGUMENT_UNKNOWN", f"the tool has no argument {pointer}"
-                )
+            yield from argument_fault(view, member(at, "when", "at", place), pointer)
+
+
+def http_fault(view: ToolView, at: str, code: str, error: Mapping[str, Any]) -> Iterator[Problem]:
+    """A code whose HTTP status nobody gives, or that the dialect answers with another."""
+    standard = as_object(view.standard.get(code))
+    if "http" not in error and not standard:
+        yield view.problem(at, "HTTP_MISSING", f'{code} is no standard code of the dialect; give it an "http" status')
+    elif standard and error.get("http", standard.get("http")) != standard.get("http"):
+        sentence = f"the dialect answers {code} with {standard.get('http')}; remove this key"
+        yield view.problem(f"{at}/http", "HTTP_DIFFERS", sentence)
 
 
 def detail_faults(view: ToolView, at: str, details: Mapping[str, Any]) -> Iterator[Problem]:
@@ -138,6 +145,19 @@ def detail_faults(view: ToolView, at: str, details: Mapping[str, Any]) -> Iterat
             yield view.problem(member(at, "details", name), "RESERVED_NAME", f'"{name}" is taken; choose another')
 
 
+def argument_fault(view: ToolView, at: str, pointer: Any) -> Iterator[Problem]:
+    """A pointer that leads to no argument."""
+    if not isinstance(pointer, str) or view.argument(pointer) is not None:
+        return
+    holder = pointer
+    while holder and (schema := view.argument(holder)) is None:
+        holder = holder.rpartition("/")[0]
+    sentence = f"the tool has no argument {pointer}"
+    if holder and schema is not None and "items" in schema:
+        sentence += f"; {holder} is an array, and stands for everything in it"
+    yield view.problem(at, "ARGUMENT_UNKNOWN", sentence)
+
+
 def condition_faults(view: ToolView) -> Iterator[Problem]:
     """Conditions on arguments that do not exist or cannot be compared, or with a code that is not declared."""
     for index, condition in enumerate(map(as_object, as_array(view.tool.get("conditions")))):
@@ -145,23 +165,26 @@ def condition_faults(view: ToolView) -> Iterator[Problem]:
         if condition.get("code") not in view.codes:
             yield view.problem(f"{at}/code", "CODE_UNDECLARED", "the condition's code is not among the tool's errors")
         key = "span" if "span" in condition else "ordered"
-        comparable = {"date", "date-time"} if key == "span" else {"date", "date-time", "integer", "number"}
         kinds = set()
         for place, pointer in enumerate(as_array(condition.get(key))):
-            schema = view.argument(pointer) if isinstance(pointer, str) else {}
-            if schema is None:
-                yield view.problem(member(at, key, place), "ARGUMENT_UNKNOWN", f"the tool has no argument {pointer}")
-                continue
-            kind = schema.get("format", schema.get("type"))
-            kinds.add("number" if kind == "integer" else str(kind))
-            if kind not in comparable:
-                yield view.problem(
-                    member(at, key, place),
-                    "NOT_COMPARABLE",
-                    f"{key} needs {' or '.join(sorted(comparable))}, not {kind}",
-                )
-        if len(kinds) > 1:
+            yield from argument_fault(view, member(at, key, place), pointer)
+            if isinstance(pointer, str) and (schema := view.argument(pointer)) is not None:
+                kind = comparable_as(schema)
+                kinds.add(kind)
+                if kind not in COMPARABLE[key]:
+                    sentence = f"{key} needs {' or '.join(COMPARABLE[key])}, not {kind}"
+                    yield view.problem(member(at, key, place), "NOT_COMPARABLE", sentence)
+        if len(kinds) > 1 and "number" in kinds:
             yield view.problem(f"{at}/{key}", "NOT_COMPARABLE", f"{' and '.join(sorted(kinds))} cannot be compared")
+
+
+def comparable_as(schema: Mapping[str, Any]) -> str:
+    """What a value is compared as; null, which skips a condition, aside."""
+    types = schema.get("type")
+    kinds = [kind for kind in (types if isinstance(types, list) else [types]) if kind != "null"]
+    if kinds == ["string"]:
+        return str(schema.get("format", "string"))
+    return "number" if all(kind in {"integer", "number"} for kind in kinds) else " or ".join(map(str, kinds))
 
 
 def effect_faults(view: ToolView) -> Iterator[Problem]:
@@ -185,7 +208,7 @@ def cache_faults(view: ToolView) -> Iterator[Problem]:
     if as_object(view.tool.get("effects")).get("writes"):
         yield view.problem("/cache", "CACHED_WRITE", "a tool that writes must run on every call; remove its cache")
     bypass = as_object(cache).get("bypass")
-    if isinstance(bypass, str) and (view.argument(f"/{bypass}") or {}).get("type") != "boolean":
+    if isinstance(bypass, str) and (view.argument(member("", bypass)) or {}).get("type") != "boolean":
         yield view.problem("/cache/bypass", "BYPASS_UNKNOWN", f'"{bypass}" is no boolean parameter of the tool')
 
 
@@ -219,9 +242,9 @@ def example_faults(view: ToolView) -> Iterator[Problem]:
             yield view.problem(at, "EXAMPLE_INVALID", 'an example has either "returns" or "error"')
             continue
         if "error" in example:
-            if example["error"] not in {*view.codes, *view.standard}:
+            if example["error"] not in [*view.codes, *view.standard]:
                 yield view.problem(f"{at}/error", "EXAMPLE_INVALID", f"{example['error']} is no code of the tool")
             continue
-        for key, schema in (("arguments", view.parameters), ("returns", view.returns)):
-            for sentence in refusals(schema, example.get(key)):
-                yield view.problem(f"{at}/{key}", "EXAMPLE_INVALID", f"the example's {key}: {sentence}")
+        for key, said, schema in (("arguments", "parameters", view.parameters), ("returns", "returns", view.returns)):
+            for place, why in refusals(schema, example.get(key)):
+                yield view.problem(f"{at}/{key}{place}", "EXAMPLE_INVALID", f"the tool's {said} refuse this: {why}")

@@ -10,10 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codegen.documents import Document, shown_path
+from codegen.problems import visible
 from codegen.protocols import Protocol
 
 MANIFEST = "manifest.json"
 """Names what the folder was generated from and the digest of each file, so that a drift can be explained."""
+
+
+class Foreign(Exception):
+    """A file that is no work of the compiler is in its way; the text says which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,29 +59,48 @@ def manifest_of(folder: Path) -> Manifest:
     """The manifest that a folder has; an empty one where it has none that can be read."""
     try:
         value = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        return Manifest(dict(value["contracts"]), dict(value["files"]))
-    except (OSError, ValueError, KeyError, TypeError):
+        files = {path: recorded for path, recorded in dict(value["files"]).items() if is_inside(path)}
+        return Manifest(dict(value["contracts"]), files)
+    except (OSError, ValueError, LookupError, TypeError):
         return Manifest({}, {})
 
 
+def is_inside(path: str) -> bool:
+    """Whether a path of a manifest, which anybody may have edited, is a plain one below the folder."""
+    return all(part not in {"", ".", ".."} for part in path.split("/")) and not set(path) & set("\\:\0")
+
+
 def write(folder: Path, tree: Mapping[str, str]) -> tuple[list[str], list[str]]:
-    """Make a folder hold a tree; return the paths written and those removed. Files that are right are not touched."""
-    stale = [path for path in manifest_of(folder).files if path not in tree and is_below(folder, path)]
+    """Make a folder hold a tree; return the paths written and those removed. Files that are right are not touched.
+
+    Raises Foreign, before anything is written, where a file of somebody else would be lost.
+    """
+    was = manifest_of(folder).files
     written = [path for path, text in tree.items() if current(folder / path) != text]
+    foreign = [path for path in written if path not in was and is_foreign(folder / path)]
+    if foreign:
+        raise Foreign(f"{shown_path(folder / foreign[0])} was not generated; move it away, or choose another --out")
     for path in written:
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(tree[path], encoding="utf-8", newline="\n")
-    removed = [path for path in stale if (folder / path).exists()]
+    removed = [path for path, recorded in was.items() if path not in tree and is_own(folder, path, recorded)]
     for path in removed:
         (folder / path).unlink()
         remove_empty(folder, (folder / path).parent)
     return written, removed
 
 
-def is_below(folder: Path, path: str) -> bool:
-    """Whether a path of a manifest, which anybody may have edited, stays inside the folder."""
-    return (folder / path).resolve().is_relative_to(folder.resolve())
+def is_own(folder: Path, path: str, recorded: str) -> bool:
+    """Whether a file that a manifest names lies in the folder, no link on the way, as it was generated."""
+    whole = folder / path
+    return whole.is_file() and whole.resolve() == folder.resolve() / path and digest(current(whole) or "") == recorded
+
+
+def is_foreign(path: Path) -> bool:
+    """Whether a module was written by somebody else; every generated one says where it comes from."""
+    words = " ".join((current(path) or "").split())
+    return path.suffix == ".py" and words != "" and "; do not edit. Regenerate" not in words
 
 
 def remove_empty(folder: Path, directory: Path) -> None:
@@ -91,10 +115,10 @@ def remove_empty(folder: Path, directory: Path) -> None:
 
 
 def current(path: Path) -> str | None:
-    """A file's text; None where there is none."""
+    """A file's text, with escapes where it is not UTF-8; None where there is none."""
     try:
-        return path.read_bytes().decode()
-    except (FileNotFoundError, NotADirectoryError, UnicodeDecodeError):
+        return path.read_bytes().decode(errors="backslashreplace")
+    except (FileNotFoundError, NotADirectoryError):
         return None
 
 
@@ -127,14 +151,14 @@ def reason(found: str | None, recorded: str | None, cause: str) -> str:
 
 def extra(folder: Path, tree: Mapping[str, str]) -> list[str]:
     """Files in the folder that the tree does not have; byte code does not count."""
-    found = (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
-    return sorted(name for name in (path.relative_to(folder).as_posix() for path in found) if name not in tree)
+    found = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    return sorted(path.as_posix() for path in found if path.as_posix() not in tree and "__pycache__" not in path.parts)
 
 
 def unified(path: Path, found: str, wanted: str) -> str:
     """The difference as people and patch read it."""
     shown = shown_path(path)
     lines = difflib.unified_diff(
-        found.splitlines(keepends=True), wanted.splitlines(keepends=True), f"{shown} (now)", f"{shown} (generated)"
+        found.split("\n"), wanted.split("\n"), f"{shown} (now)", f"{shown} (generated)", lineterm=""
     )
-    return "".join(lines)
+    return "\n".join(map(visible, lines))

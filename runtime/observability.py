@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
+import os
 import re
-import sys
+import select
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -18,6 +19,8 @@ import orjson
 _CORR_ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
 _TRACEPARENT = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}.*")
 _HIDDEN = "***"
+_PATIENCE_MS = 200
+"""Milliseconds that a log line waits once for a reader who is slow."""
 _calling: ContextVar[str | None] = ContextVar("corr_id", default=None)
 
 
@@ -106,9 +109,33 @@ def _sayable(value: Any) -> Any:
     return value
 
 
+class StandardError(logging.Handler):
+    """Writes lines to standard error, and leaves them out when nobody reads them: a full pipe would stop the server."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._poll = select.poll()
+        self._poll.register(2, select.POLLOUT)
+        self._patience_ms = _PATIENCE_MS
+        self._cut = False
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write *record*, or as much of it as is taken."""
+        try:
+            rest = ("\n" * self._cut + self.format(record) + "\n").encode()
+            while rest and self._poll.poll(self._patience_ms):
+                rest = rest[os.write(2, rest[: select.PIPE_BUF]) :]
+                self._patience_ms = _PATIENCE_MS
+            self._cut = bool(rest)
+            if rest:
+                self._patience_ms = 0  # until somebody reads again
+        except Exception:
+            self.handleError(record)
+
+
 def configure(level: str, redactor: Redactor, stream: TextIO | None = None) -> None:
     """Write what the whole process logs at *level* or above as JSON lines on *stream*, else standard error."""
-    handler = logging.StreamHandler(stream or sys.stderr)
+    handler = logging.StreamHandler(stream) if stream else StandardError()
     handler.setFormatter(JsonLines(redactor))
     root = logging.getLogger()
     root.handlers[:] = [handler]

@@ -11,7 +11,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from runtime import observability, settings
@@ -32,10 +32,14 @@ _STEP_S = 0.8
 """Seconds for each step of stopping: calls in flight, connections, what is left."""
 
 
+class SandboxUnavailable(Exception):
+    """The sandbox could not be started; the text says why."""
+
+
 def run(server: Server[Any], sandbox: str | None = None, argv: Sequence[str] | None = None) -> int:
     """Serve *server* on standard input and output until the input ends or a signal says so; return the exit code.
 
-    0 after serving, 1 when the server broke down, 2 when the command line or the settings are wrong. *sandbox* names
+    0 after serving, 1 when the server or its sandbox broke down, 2 when the command line or the settings are wrong. *sandbox* names
     the module that `--sandbox` takes settings from.
     """
     options = _parser(server, sandbox).parse_args(argv)
@@ -55,6 +59,9 @@ def run(server: Server[Any], sandbox: str | None = None, argv: Sequence[str] | N
         hint = "\nOr try the server with --sandbox, on sample data." if sandbox and not options.sandbox else ""
         sys.stderr.write(f"{server.name}: {problem}{hint}\n")
         return 2
+    except SandboxUnavailable as problem:
+        sys.stderr.write(f"{server.name}: {problem}\n")
+        return 1
 
 
 # --- the command line ----------------------------------------------------------------------------------------------
@@ -94,7 +101,11 @@ def _environment(server: Server[Any], sandbox: str | None) -> Iterator[Mapping[s
         return
     sys.stderr.write(f"{server.name}: starting the sandbox\n")
     names = [setting.env for setting in server.settings]
-    with importlib.import_module(sandbox).environment(names) as given:
+    with ExitStack() as stack:
+        try:
+            given = stack.enter_context(importlib.import_module(sandbox).environment(names))
+        except Exception as error:
+            raise SandboxUnavailable(f"the sandbox did not start: {error}") from error
         sys.stderr.write(f"{server.name}: the sandbox gives {', '.join(sorted(given)) or 'nothing'}\n")
         yield {**os.environ, **given}
 
@@ -150,7 +161,8 @@ def _stop_signal() -> asyncio.Future[None]:
 
     def stop(_signal: int, _frame: object) -> None:
         _end_by_force_later()
-        loop.call_soon_threadsafe(lambda: None if stopping.done() else stopping.set_result(None))
+        if not loop.is_closed():  # else the process is on its way out already
+            loop.call_soon_threadsafe(lambda: None if stopping.done() else stopping.set_result(None))
 
     for each in _STOP_SIGNALS:
         signal.signal(each, stop)
@@ -168,6 +180,8 @@ async def _stop(serving: asyncio.Task[None], sources: Mapping[str, Source]) -> N
     """Give up the calls in flight, close the sources, and cancel what is left; each step has its limit."""
     serving.cancel()
     await asyncio.wait({serving}, timeout=_STEP_S)
+    if serving.done() and not serving.cancelled() and (fault := serving.exception()):
+        _LOG.debug("the protocol was cut short", exc_info=fault)  # as asked: it is no news
     if closing := {asyncio.create_task(_close(name, source)) for name, source in sources.items()}:
         await asyncio.wait(closing, timeout=_STEP_S)
     if left := asyncio.all_tasks() - {asyncio.current_task()}:

@@ -30,7 +30,7 @@ class Contract:
         )
 
     def violations(self, value: Any) -> list[Violation]:
-        """Return everything in *value* that breaks the schema or that JSON cannot say, in the order of the value."""
+        """Return everything in *value* that breaks the schema or that JSON cannot say."""
         unsayable = dict(_unsayable(value))
         if not unsayable:
             return [violation for error in self._validator.iter_errors(value) for violation in meant(error)]

@@ -21,6 +21,7 @@ def step(sentence: str, *, quiet_s: float = 1.0) -> Iterator[None]:
         yield
     finally:
         timer.cancel()
+        timer.join()  # the last line is the last
     took = time.monotonic() - begun
     if took >= quiet_s:
         _say(f"{sentence} ... {took:.1f} s")

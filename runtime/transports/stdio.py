@@ -90,8 +90,9 @@ class _Outbox:
         return SessionMessage(message, ServerMessageMetadata(on_request_unanswered=unanswered))
 
     async def all_answered(self) -> None:
-        """Wait until no request waits for its answer."""
+        """Wait until no request waits for its answer, and the host has them all."""
         await self._settled.wait()
+        await self._writer.written()
 
     async def room(self) -> None:
         """Wait while the host has many answers to read."""

@@ -7,6 +7,7 @@ BROKENJSON a JSON text that ends too early
 NOTJSON    an HTML page with status 200
 ERRORBLOCK an error inside HTTP 200, in the extended format
 NOBLOCKS   an empty JSON object
+ABSURD     prices near the greatest number there is, whose differences are beyond it
 ========== ==================================================================
 """
 
@@ -49,12 +50,24 @@ async def _no_blocks(_request: Request) -> Response:
     return JSONResponse({})
 
 
+async def _absurd(_request: Request) -> Response:
+    greatest = 1.7e308
+    unknown = dict.fromkeys(("LCURRENTPRICE", "MARKETPRICE", "CHANGE", "LASTTOPREVPRICE", "VOLTODAY", "VALTODAY"))
+    prices = {"OPEN": 1.0, "HIGH": greatest, "LOW": -greatest, "LAST": greatest, "SYSTIME": "2026-11-20 12:00:00"}
+    rows = {
+        "securities": {"SECID": "ABSURD", "BOARDID": "TQBR", "PREVPRICE": -greatest, "DECIMALS": 2},
+        "marketdata": unknown | prices,
+    }
+    return JSONResponse({name: {"columns": list(row), "data": [list(row.values())]} for name, row in rows.items()})
+
+
 FAULTS: dict[str, Answer] = {
     "SLOW": _slow,
     "BROKENJSON": _broken_json,
     "NOTJSON": _not_json,
     "ERRORBLOCK": _error_block,
     "NOBLOCKS": _no_blocks,
+    "ABSURD": _absurd,
 }
 
 

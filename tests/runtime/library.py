@@ -478,7 +478,8 @@ def server(handlers: Handlers, *, timeout_ms: int = 5000) -> Server[LibraryCall]
 def main() -> int:
     """Serve the library on standard input and output."""
     timeout_ms = int(os.environ.get("LIBRARY_TIMEOUT_MS", "5000"))
-    return run(server(Librarian(), timeout_ms=timeout_ms), sandbox="tests.runtime.library_sandbox")
+    sandbox = os.environ.get("LIBRARY_SANDBOX", "tests.runtime.library_sandbox")
+    return run(server(Librarian(), timeout_ms=timeout_ms), sandbox=sandbox)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """What lets the library run without a shelf of one's own."""
 
-import sys
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 

@@ -30,8 +30,7 @@ class Process:
         return self._process.pid
 
     async def _drain(self) -> None:
-        assert self._process.stderr
-        while chunk := await self._process.stderr.read(65536):
+        while self._process.stderr and (chunk := await self._process.stderr.read(65536)):
             self.logged += chunk
             self._more.set()
 
@@ -111,19 +110,19 @@ class Process:
 
 @asynccontextmanager
 async def started(
-    *arguments: str, module: str = "tests.runtime.library", environ: Mapping[str, str] | None = None
+    *arguments: str, environ: Mapping[str, str] | None = None, stderr: int = asyncio.subprocess.PIPE
 ) -> AsyncIterator[Process]:
-    """Give a running server; its environment has SHELF_URL and what *environ* says."""
+    """Give a running server; its environment has SHELF_URL and what *environ* says. It may log to a file of one's own."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
-        module,
+        "tests.runtime.library",
         *arguments,
         cwd=ROOT,
         env=os.environ | {"SHELF_URL": "shelf://joe:s3cr3t@wall"} | dict(environ or {}),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
+        stderr=stderr,
         limit=2**26,
     )
     running = Process(process)

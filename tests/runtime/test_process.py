@@ -1,4 +1,5 @@
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -52,6 +53,13 @@ async def test_the_sandbox_gives_settings_and_is_stopped_at_the_end() -> None:
             assert text in server.logged
 
 
+async def test_a_sandbox_that_does_not_start_is_said_in_a_sentence() -> None:
+    async with started("--sandbox", environ={"LIBRARY_SANDBOX": "no.such.module"}) as server:
+        assert await server.exit_code() == 1
+        assert b"library-mcp: the sandbox did not start: No module named 'no'" in server.logged
+        assert b"Traceback" not in server.logged
+
+
 async def test_without_settings_the_sandbox_is_offered() -> None:
     async with started(environ={"SHELF_URL": ""}) as server:
         assert await server.exit_code() == 2
@@ -81,3 +89,19 @@ async def test_the_level_of_the_log_can_be_chosen() -> None:
         server.close_input()
         assert await server.exit_code() == 0
         assert server.logged == b""
+
+
+async def test_a_host_that_never_reads_the_log_is_answered_all_the_same() -> None:
+    log, stderr = os.pipe()
+    async with started(stderr=stderr) as server:
+        os.close(stderr)
+        await server.shake_hands()
+        for batch in range(20):
+            ids = range(batch * 100, batch * 100 + 100)
+            await server.send(*(call(number, "get_book", id=7) for number in ids))
+            await server.receive_all(*ids)
+        server.close_input()
+        assert await server.exit_code() == 0
+    with open(log, "rb") as unread:  # noqa: ASYNC230, PTH123 - a pipe that has ended does not block
+        whole = [json.loads(line) for line in unread.read().splitlines()[:-1]]
+    assert 100 < len(whole) < 2000

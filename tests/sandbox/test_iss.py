@@ -126,3 +126,9 @@ def test_an_error_can_come_inside_http_200(iss: httpx.Client) -> None:
 
 def test_an_answer_can_lack_its_blocks(iss: httpx.Client) -> None:
     assert security(iss, "NOBLOCKS").json() == {}
+
+
+def test_prices_can_be_absurd(iss: httpx.Client) -> None:
+    columns, rows = security(iss, "ABSURD").json()["marketdata"].values()
+    market = dict(zip(columns, rows[0], strict=True))
+    assert market["HIGH"] - market["LOW"] == float("inf")

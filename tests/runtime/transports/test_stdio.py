@@ -50,18 +50,19 @@ BROKEN: list[tuple[bytes, Any, int]] = [
 ]
 
 
-@pytest.mark.parametrize("line,given,expected", BROKEN)
-async def test_a_broken_line_is_answered_and_the_next_call_is_unharmed(line: bytes, given: Any, expected: int) -> None:
+async def test_broken_lines_are_answered_and_the_next_call_is_unharmed() -> None:
     async with started() as server:
-        await server.write(line + b"\n")
-        refused = await server.receive()
-        assert (refused["id"], refused["error"]["code"]) == (given, expected)
+        for line, given, expected in BROKEN:  # before the first request, when the era is not yet decided
+            await server.write(line + b"\n")
+            refused = await server.receive()
+            assert (refused["id"], refused["error"]["code"]) == (given, expected)
         await server.shake_hands()
-        await server.write(line + b"\n")
-        await server.send(call("next", "get_book", id=7))
-        answers = await server.receive_all(given, "next")
-        assert answers[given]["error"]["code"] == expected
-        assert data(answers["next"])["id"] == 7
+        for line, given, expected in BROKEN:
+            await server.write(line + b"\n")
+            await server.send(call("next", "get_book", id=7))
+            answers = await server.receive_all(given, "next")
+            assert answers[given]["error"]["code"] == expected
+            assert data(answers["next"])["id"] == 7
 
 
 async def test_every_request_of_a_batch_is_refused_by_its_id() -> None:
@@ -200,6 +201,26 @@ async def test_a_signal_ends_the_process_in_bounded_time(number: int, how: str) 
         assert await server.exit_code() == 0
         assert time.monotonic() - asked < 3
         assert (b"shelf closed: ***" in server.logged) == (how == "wait")
+
+
+async def test_more_signals_than_one_change_nothing() -> None:
+    async with started() as server:
+        await server.shake_hands()
+        for _ in range(5):
+            server.signal(signal.SIGTERM)
+            server.signal(signal.SIGINT)
+        assert await server.exit_code() == 0
+        assert b"Traceback" not in server.logged
+
+
+async def test_a_host_that_reads_late_gets_everything_though_the_input_has_ended() -> None:
+    async with started() as server:
+        await server.shake_hands()
+        await server.send(*(call(number, "list_books", shelf="A", limit=100) for number in range(100)))
+        server.close_input()
+        await asyncio.sleep(1.2)  # longer than a server that is told to stop would wait for its host
+        assert {answer["id"] for answer in await server.rest()} == set(range(100))
+        assert await server.exit_code() == 0
 
 
 async def test_a_signal_before_the_first_request_ends_the_process_too() -> None:

@@ -1,0 +1,166 @@
+"""Whatever a contract says, the compiler compiles it or says what is wrong with it, and where."""
+
+import json
+from collections.abc import Iterator
+from copy import deepcopy
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from codegen.compile import Contracts, compiled
+from codegen.metaschema import language
+from codegen.problems import ContractProblems, Problem
+from codegen.render import Layout, rendered
+
+CONTRACTS = Path(__file__).parents[2] / "contracts"
+FILES = ["shared.json", "dialects.json", "tradestream/strategy.json", "moex/iss.json"]
+ORIGINALS = {name: (CONTRACTS / name).read_text(encoding="utf-8") for name in FILES}
+LAYOUT = Layout(package="acme", handlers="acme_handlers", sandbox=None, contracts="contracts", command="again")
+
+
+def keywords(schema: Any) -> Iterator[str]:
+    """Every key that the contract language has anywhere."""
+    if isinstance(schema, dict):
+        yield from schema.get("properties", {})
+        for part in schema.values():
+            yield from keywords(part)
+
+
+KEYS = sorted({*keywords(language()), "", "$", "x-note", "$defs", "unknown", "a/b~c", "24h", "class", "\u2028"})
+ODD_VALUES: list[Any] = [
+    None, True, False, 0, -1, 5.0, 0.5, 1e308, 2**63 - 1, "", " ", "x", "$", "a.b", "/", "/symbol", "\u0000", '"""\\',
+    "#/$defs/Strategy", "../shared.json#/$defs/Pagination", "#/$defs/Strategy/properties/name", "#/$defs", "#", "http://localhost/a",
+    "object", "string", "array", "null", "date-time", "P1D", "STRATEGY_ERROR", "int", "[", "(?P<a>b)", "1.0.0",
+    [], [None], [[]], ["/symbol", "/limit"], ["object", "null"], ["string", "integer"], [{"type": "null"}],
+    {}, {"": {}}, {"$": "result"}, {"type": "object"}, {"$ref": "#/$defs/Strategy"}, {"type": ["object", "null"], "properties": {"a b": {}, "a_b": {}}},
+    {"anyOf": [{"type": "object", "properties": {"a": {"const": 1.5}}}, {"enum": [None, "a", {"b": 1}]}]}, {"default": "2026-01-01", "format": "date"},
+]  # fmt: skip
+
+
+def pointers(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The path of every value inside a value, itself aside."""
+    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, member in members:
+        yield (*path, key)
+        yield from pointers(member, (*path, key))
+
+
+@st.composite
+def mutated(draw: st.DrawFn, name: str) -> Any:
+    """A file of the real contracts with a few values deleted, replaced, moved or inserted anywhere."""
+    value = json.loads(ORIGINALS[name])
+    for _ in range(draw(st.integers(1, 3))):
+        path = draw(st.sampled_from(list(pointers(value)) or [()]))
+        if not path:
+            return value
+        holder = at(value, path[:-1])
+        odd = draw(
+            st.sampled_from(ODD_VALUES) | st.sampled_from(list(pointers(value))).map(lambda other: at(value, other))
+        )
+        change(holder, path[-1], deepcopy(odd), draw(st.sampled_from(["delete", "replace", *KEYS])))
+    return value
+
+
+def at(value: Any, path: tuple[Any, ...]) -> Any:
+    """The value at a path."""
+    for key in path:
+        value = value[key]
+    return value
+
+
+def change(holder: Any, key: Any, odd: Any, how: str) -> None:
+    """Delete or replace a member, or insert one, in an object with the key that *how* is."""
+    if how == "delete":
+        del holder[key]
+    elif how == "replace":
+        holder[key] = odd
+    elif isinstance(holder, dict):
+        holder[how] = odd
+    else:
+        holder.insert(key, odd)
+
+
+@st.composite
+def folders(draw: st.DrawFn) -> dict[str, str]:
+    """One file of the contracts folder, or two, that are not what they were."""
+    names = draw(st.lists(st.sampled_from(FILES), min_size=1, max_size=2, unique=True))
+    return {name: json.dumps(draw(mutated(name)), indent=draw(st.sampled_from([None, 2]))) for name in names}
+
+
+@st.composite
+def torn(draw: st.DrawFn) -> dict[str, str]:
+    """A file of the contracts folder in which a piece is lost or replaced."""
+    name = draw(st.sampled_from(FILES))
+    text = ORIGINALS[name]
+    start = draw(st.integers(0, len(text) - 1))
+    end = draw(st.integers(start, min(len(text), start + 40)))
+    piece = draw(st.sampled_from(["", '"', "{", "}", "[", ",", "\\", "\\ud800", "9" * 30, "null", "\u2028", "\ufeff"]))
+    return {name: text[:start] + piece + text[end:]}
+
+
+def problems_of(changed: dict[str, str], *, render: bool) -> list[Problem]:
+    """What the compiler has against the contracts with some files changed; nothing when the whole tree can be made."""
+    texts = ORIGINALS | changed
+    with TemporaryDirectory() as place:
+        for name, text in texts.items():
+            path = Path(place, name)
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(text.encode())
+        problems, contracts = outcome(Path(place))
+        for problem in problems:
+            assert_inside(problem, Path(place), texts)
+        assert problems == sorted(set(problems))
+        if render and contracts:
+            for path_name, text in rendered(contracts, LAYOUT).items():
+                if path_name.endswith(".py"):
+                    compile(text, path_name, "exec")
+        return problems
+
+
+def outcome(folder: Path) -> tuple[list[Problem], Contracts | None]:
+    """A folder compiled, or what is wrong with it."""
+    try:
+        return [], compiled(folder)
+    except ContractProblems as error:
+        return error.problems, None
+
+
+def assert_inside(problem: Problem, folder: Path, texts: dict[str, str]) -> None:
+    """A problem names a place that its file has."""
+    lines = texts[Path(problem.path).relative_to(folder.resolve()).as_posix()].removeprefix("\ufeff").split("\n")
+    assert 1 <= problem.line <= len(lines)
+    assert 1 <= problem.column <= len(lines[problem.line - 1]) + 1
+    assert problem.sentence
+    assert "\n" not in str(problem)
+
+
+@settings(max_examples=150, suppress_health_check=list(HealthCheck))
+@given(folders())
+def test_a_mutated_contract_compiles_or_is_refused_with_places_inside_its_file(texts: dict[str, str]) -> None:
+    problems_of(texts, render=False)
+
+
+@settings(max_examples=100, suppress_health_check=list(HealthCheck))
+@given(torn())
+def test_a_torn_file_is_refused_at_a_place_inside_it(texts: dict[str, str]) -> None:
+    problems_of(texts, render=False)
+
+
+@settings(max_examples=10, suppress_health_check=list(HealthCheck))
+@given(folders())
+def test_what_compiles_is_rendered_as_python(texts: dict[str, str]) -> None:
+    problems_of(texts, render=True)
+
+
+def test_the_contracts_themselves_have_no_problems() -> None:
+    assert problems_of({}, render=True) == []
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_an_empty_file_is_refused_at_its_beginning(name: str) -> None:
+    found = problems_of({name: ""}, render=False)
+    assert any((problem.line, problem.column, problem.rule) == (1, 1, "JSON_SYNTAX") for problem in found)

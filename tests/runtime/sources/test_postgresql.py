@@ -1,0 +1,238 @@
+"""The PostgreSQL source against a real server, and against every way in which one can be away."""
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from runtime.clock import Clock, Late, SystemClock, within
+from runtime.sources.postgresql import Postgresql, PostgresqlError, PostgresqlSource
+from runtime.testing import ManualClock, captured_logs
+from sandbox.postgresql import Cluster, running
+
+DECLARED = PostgresqlSource(
+    name="postgres",
+    url="url",
+    min_connections=1,
+    max_connections=2,
+    idle_timeout_s=300.0,
+    connection_timeout_s=2.0,
+)
+
+
+class Place:
+    """A PostgreSQL that can be stopped, started and frozen."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+
+    @property
+    def postmaster(self) -> int:
+        return int((self.home / "data" / "postmaster.pid").read_text().split()[0])
+
+    def stop(self) -> None:
+        """Stop the server and wait until it is gone."""
+        pid = self.postmaster
+        os.kill(pid, signal.SIGINT)
+        limit = time.monotonic() + 10
+        while Path(f"/proc/{pid}").exists() and time.monotonic() < limit:
+            time.sleep(0.01)
+
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Let every process of the server stand still."""
+        parents = {int(path.name): _parent(path) for path in Path("/proc").iterdir() if path.name.isdigit()}
+        family = [self.postmaster, *(pid for pid, parent in parents.items() if parent == self.postmaster)]
+        for pid in family:
+            os.kill(pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for pid in family:
+                os.kill(pid, signal.SIGCONT)
+
+
+def _parent(process: Path) -> int | None:
+    try:
+        return int((process / "stat").read_text().rpartition(")")[2].split()[1])
+    except OSError:
+        return None
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    return Place(tmp_path_factory.mktemp("postgresql"))
+
+
+@pytest.fixture(scope="module")
+def cluster(place: Place) -> Iterator[Cluster]:
+    with running(place.home) as cluster:
+        yield cluster
+
+
+def opened(cluster: Cluster, clock: Clock | None = None, declared: PostgresqlSource = DECLARED) -> Postgresql:
+    return declared.open({"url": cluster.url()}, clock or SystemClock())
+
+
+@pytest.fixture
+async def postgres(cluster: Cluster) -> AsyncIterator[Postgresql]:
+    postgres = opened(cluster)
+    yield postgres
+    await postgres.close()
+
+
+async def test_rows_are_dictionaries_and_json_is_decoded(postgres: Postgresql) -> None:
+    sql = "SELECT 1 AS one, $1::text AS text, '{\"a\": [1, null]}'::jsonb AS b, $2::jsonb AS given"
+    assert await postgres.fetch(sql, "x", {"k": 1.5}) == [
+        {"one": 1, "text": "x", "b": {"a": [1, None]}, "given": {"k": 1.5}}
+    ]
+
+
+async def test_one_row_or_none_can_be_asked_for(postgres: Postgresql) -> None:
+    assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
+    assert await postgres.fetch_one("SELECT 1 AS one WHERE false") is None
+
+
+async def note(postgres: Postgresql, *numbers: int | None) -> None:
+    """Insert *numbers* in one transaction; None is a mistake of the handler's own."""
+    async with postgres.transaction() as transaction:
+        for number in numbers:
+            if number is None:
+                raise TypeError
+            await transaction.fetch("INSERT INTO notes VALUES ($1)", number)
+
+
+async def test_a_transaction_counts_as_a_whole_or_not_at_all(postgres: Postgresql) -> None:
+    await postgres.fetch("CREATE TABLE notes (id int CONSTRAINT notes_once PRIMARY KEY)")
+    async with postgres.transaction() as transaction:
+        await transaction.fetch("INSERT INTO notes VALUES (1)")
+        assert await transaction.fetch_one("INSERT INTO notes VALUES (2) RETURNING id") == {"id": 2}
+    with pytest.raises(PostgresqlError) as raised:
+        await note(postgres, 3, 1)
+    assert (raised.value.sqlstate, raised.value.constraint) == ("23505", "notes_once")
+    with pytest.raises(TypeError):
+        await note(postgres, 4, None)
+    assert await postgres.fetch("SELECT id FROM notes ORDER BY id") == [{"id": 1}, {"id": 2}]
+
+
+@pytest.mark.parametrize("sql", ["SELEKT", "SELECT 1/0", "SELECT * FROM nowhere", "SELECT $1::int"])
+async def test_a_statement_that_fails_is_a_failure_of_the_source(postgres: Postgresql, sql: str) -> None:
+    with pytest.raises(PostgresqlError):
+        await postgres.fetch(sql, *(["x"] if "$1" in sql else []))
+    assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
+
+
+async def test_a_pool_that_is_used_up_is_a_failure_when_the_time_for_a_connection_is_over(cluster: Cluster) -> None:
+    clock = ManualClock()
+    postgres = opened(cluster, clock)
+    async with postgres.transaction(), postgres.transaction():
+        waiting = asyncio.create_task(postgres.fetch("SELECT 1"))
+        await asyncio.sleep(0.05)
+        clock.advance(1.999)
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        clock.advance(0.001)
+        with pytest.raises(PostgresqlError, match="no connection"):
+            await waiting
+    assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
+    await postgres.close()
+
+
+async def test_more_callers_than_connections_are_all_served(postgres: Postgresql) -> None:
+    rows = await asyncio.gather(*(postgres.fetch_one("SELECT $1::int AS n", number) for number in range(200)))
+    assert [row and row["n"] for row in rows] == list(range(200))
+
+
+async def test_a_connection_killed_in_the_middle_of_a_statement_is_a_failure_and_the_next_one_works(
+    postgres: Postgresql,
+) -> None:
+    sleeping = asyncio.create_task(postgres.fetch("SELECT pg_sleep(60)"))
+    killed: list[dict[str, object]] = []
+    while not killed:
+        killed = await postgres.fetch(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(60)'"
+        )
+    with pytest.raises(PostgresqlError):
+        await sleeping
+    assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
+
+
+async def test_a_statement_given_up_by_its_caller_is_stopped_on_the_server_too(postgres: Postgresql) -> None:
+    sleeping = asyncio.create_task(postgres.fetch("SELECT pg_sleep(61)"))
+    running_now = "SELECT count(*) AS n FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(61)' AND state = 'active'"
+    while await postgres.fetch_one(running_now) != {"n": 1}:
+        pass
+    sleeping.cancel()
+    await asyncio.wait({sleeping})
+    assert sleeping.cancelled()
+    while await postgres.fetch_one(running_now) != {"n": 0}:
+        pass
+
+
+async def test_a_server_that_is_away_is_a_failure_at_once_and_the_next_call_works_when_it_is_back(
+    place: Place, cluster: Cluster
+) -> None:
+    postgres, cold = opened(cluster), opened(cluster)
+    assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
+    await asyncio.to_thread(place.stop)
+    with captured_logs() as records:
+        for _ in range(3):
+            asked = time.monotonic()
+            for each in (postgres, cold):
+                with pytest.raises(PostgresqlError):
+                    await each.fetch("SELECT 1")
+            assert time.monotonic() - asked < 2 * DECLARED.connection_timeout_s
+    assert all(record.exc_info is None for record in records)
+    with running(place.home):
+        for each in (postgres, cold):
+            assert await each.fetch_one("SELECT 1 AS one") == {"one": 1}
+            await each.close()
+
+
+async def test_a_server_that_stands_still_is_a_failure_when_the_time_for_a_connection_is_over(
+    place: Place, cluster: Cluster
+) -> None:
+    postgres = opened(cluster, declared=replace(DECLARED, connection_timeout_s=0.3))
+    with running(place.home):
+        with place.frozen(), pytest.raises(PostgresqlError):
+            await postgres.fetch("SELECT 1")
+        assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
+        await postgres.close()
+
+
+async def test_a_server_that_falls_still_in_the_middle_does_not_hold_its_caller_past_the_deadline(
+    place: Place, cluster: Cluster
+) -> None:
+    with running(place.home):
+        postgres = opened(cluster)
+        await postgres.start()
+        asked = time.monotonic()
+        with place.frozen(), pytest.raises(Late):
+            await within(SystemClock(), 0.3, postgres.fetch("SELECT 1"))
+        assert time.monotonic() - asked < 1
+        assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
+        await postgres.close()
+
+
+async def test_closing_takes_bounded_time_even_while_a_statement_runs(place: Place, cluster: Cluster) -> None:
+    with running(place.home):
+        postgres = opened(cluster)
+        await postgres.start()
+        sleeping = asyncio.create_task(postgres.fetch("SELECT pg_sleep(60)"))
+        await asyncio.sleep(0.05)
+        with place.frozen():
+            asked = time.monotonic()
+            await postgres.close()
+            assert time.monotonic() - asked < 2
+        with pytest.raises(PostgresqlError):
+            await sleeping
+
+
+async def test_closing_what_was_never_opened_is_no_error(cluster: Cluster) -> None:
+    await opened(cluster).close()

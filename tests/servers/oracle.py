@@ -1,0 +1,62 @@
+"""A second opinion on what a schema admits, by a validator that no server uses."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from jsonschema import Draft202012Validator, ValidationError
+from jsonschema.validators import validator_for
+
+
+class Oracle:
+    """The `jsonschema` package, formats asserted, in the draft that the schema names."""
+
+    def __init__(self, schema: dict[str, Any]) -> None:
+        kind = validator_for(schema, default=Draft202012Validator)
+        kind.check_schema(schema)
+        self._validator = kind(schema, format_checker=kind.FORMAT_CHECKER)
+
+    def admits(self, value: Any) -> bool:
+        """Whether *value* fits."""
+        return not any(self._validator.iter_errors(value))
+
+    def places(self, value: Any) -> set[str]:
+        """Return the JSON pointers of what is wrong with *value*; a missing or unknown property counts at its own."""
+        return {place for error in self._validator.iter_errors(value) for place in _places(error)}
+
+    def complaints(self, value: Any) -> list[str]:
+        """What is wrong with *value*."""
+        return [error.message for error in self._validator.iter_errors(value)]
+
+
+def pointer(path: list[str | int]) -> str:
+    """Return *path* as a JSON pointer."""
+    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
+
+
+def _places(error: ValidationError) -> Iterator[str]:
+    path = list(error.absolute_path)
+    instance: Any = error.instance
+    schema: Any = error.schema
+    if error.validator == "required":
+        yield from (pointer([*path, name]) for name in schema["required"] if name not in instance)
+    elif error.validator == "additionalProperties":
+        yield from (pointer([*path, name]) for name in instance if name not in schema["properties"])
+    else:
+        yield pointer(path)
+
+
+def complete(schema: dict[str, Any], value: Any) -> Any:
+    """Return a valid *value* as a handler should see it: defaults filled in, integers as int and numbers as float."""
+    if isinstance(value, dict):
+        return _complete_object(schema, value)
+    if isinstance(value, list):
+        return [complete(schema.get("items", {}), item) for item in value]
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    return {"integer": int, "number": float}.get(schema.get("type", ""), lambda same: same)(value)
+
+
+def _complete_object(schema: dict[str, Any], value: dict[str, Any]) -> dict[str, Any]:
+    properties = schema.get("properties", {})
+    defaults = {name: of["default"] for name, of in properties.items() if "default" in of}
+    return {name: complete(properties.get(name, {}), member) for name, member in (defaults | value).items()}

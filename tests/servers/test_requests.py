@@ -1,0 +1,93 @@
+"""Contract against server: every mutant of a valid request is judged alike by the live server and by another validator."""
+
+import json
+import math
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from runtime.testing import Era, ManualClock, connect
+from runtime.validation import Contract
+from tests.contracts.reading import CONTRACTS, contracts, load, tool, tools
+from tests.servers.answers import body, code
+from tests.servers.conftest import Say
+from tests.servers.disagreements import REQUESTS, RESULTS, Disagreement, parts, reason
+from tests.servers.mutants import Mutant, mutants
+from tests.servers.oracle import Oracle, complete
+from tests.servers.recorder import Recorder
+from tests.servers.requests import valid_requests
+
+LONGEST_TTL_S = 3600
+MUTATED = 4
+"""How many of the valid requests are mutated; the rest differ from them in one value."""
+LONGEST_POINTER = 199
+"""Characters after which a server cuts a pointer."""
+
+
+def requests(room: str, name: str) -> list[Mutant]:
+    """The valid requests of a tool and the different mutants of the first few."""
+    schema, valid = tool(room, name)["parameters"], valid_requests(tool(room, name))
+    found = [Mutant("", "valid", request) for request in valid]
+    found += [mutant for request in valid[:MUTATED] for mutant in mutants(schema, request)]
+    return list({json.dumps(mutant.value, sort_keys=True): mutant for mutant in reversed(found)}.values())
+
+
+def is_sayable(value: Any) -> bool:
+    """Whether the client says *value* as it is: in the place of NaN and Infinity it writes null."""
+    return not any(isinstance(part, float) and not math.isfinite(part) for part in parts(value))
+
+
+@pytest.mark.usefixtures("quiet")
+@pytest.mark.parametrize("era", ["stateless", "handshake"])
+@pytest.mark.parametrize("room,name", tools(), ids=[name for _, name in tools()])
+async def test_a_request_is_judged_as_another_validator_judges_it(room: str, name: str, era: Era, say: Say) -> None:
+    promised, recorder, clock = tool(room, name), Recorder(room), ManualClock()
+    schema, oracle = promised["parameters"], Oracle(promised["parameters"])
+    counts: Counter[str] = Counter()
+    async with connect(recorder.server(), clock=clock, era=era) as client:
+        for mutant in filter(lambda mutant: is_sayable(mutant.value), requests(room, name)):
+            recorder.seen.clear()
+            clock.advance(LONGEST_TTL_S)
+            answer = await client.call_tool(name, mutant.value)
+            counts[verdict(oracle, mutant, refused=answer.is_error)] += 1
+            reached = [] if answer.is_error else [(name, complete(schema, mutant.value))]
+            assert json.dumps(recorder.seen, sort_keys=True) == json.dumps(reached, sort_keys=True)
+            if answer.is_error and not any(listed.explains(mutant.value) for listed in RESULTS):
+                check_refusal(room, promised, oracle.places(mutant.value), body(answer))
+    say(f"{name}, {era}: {counts.total()} requests; {', '.join(f'{n} {what}' for what, n in counts.most_common())}")
+    assert counts["accepted"] >= len(valid_requests(promised))
+    assert counts["refused"] >= 100
+
+
+def verdict(oracle: Oracle, mutant: Mutant, *, refused: bool) -> str:
+    """What both say of a request; fails where they disagree without a reason."""
+    said = "refused" if refused else "accepted"
+    if oracle.admits(mutant.value) == (not refused):
+        return said
+    why = reason(REQUESTS, mutant.value, refused=refused)
+    assert why, f"{mutant.at} {mutant.how} was {said}: {oracle.complaints(mutant.value)}"
+    return f"{said}, though: {why}"
+
+
+def check_refusal(room: str, promised: dict[str, Any], places: set[str], said: dict[str, Any]) -> None:
+    """Check that a refusal names every place, and has the code that the contract binds to the first of its errors."""
+    named = {violation["at"] for violation in said["error"]["details"]["violations"]}
+    assert {place[:LONGEST_POINTER] for place in named} == {place[:LONGEST_POINTER] for place in places}
+    arguments = load(CONTRACTS / "dialects.json")[contracts()[room]["dialect"]]["occasions"]["arguments"]
+    bound = (each["code"] for each in promised["errors"] if guards(each, places))
+    assert code(said) == next(bound, arguments)
+
+
+def guards(error: dict[str, Any], places: set[str]) -> bool:
+    """Whether the contract binds *error* to one of *places*."""
+    pointers = error.get("when", {}).get("at", [])
+    return any(place == at or place.startswith(f"{at}/") for at in pointers for place in places)
+
+
+@pytest.mark.parametrize("listed", RESULTS, ids=lambda listed: listed.reason[:40])
+def test_every_disagreement_on_the_list_is_there(listed: Disagreement) -> None:
+    schema, value = listed.witness
+    assert listed.explains(value)
+    assert Oracle(schema).admits(value) == listed.refused
+    assert bool(Contract(schema).violations(value)) == listed.refused

@@ -1,0 +1,409 @@
+"""strategy-mcp on a real PostgreSQL with the sample market: everything it promises, and every way the database can fail."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import asyncpg
+import pytest
+
+from handlers.tradestream.migrate import migrate
+from runtime.testing import ManualClock, captured_logs
+from sandbox.postgresql import running
+from sandbox.tradestream.load import load
+from tests.contracts.reading import contracts, tool
+from tests.servers.manifest import Seen, answers, cached, each_tool, paginated
+from tests.servers.station import NOW, Answer, Station, station
+
+ROOM = "tradestream.strategy"
+TOP, SIGNAL, CONSENSUS = TOOLS = ("get_top_strategies", "get_strategy_signal", "get_strategy_consensus")
+SYMBOL = "ETH/USD"
+NOBODY = "00000000-0000-4000-8000-000000000000"
+LIMITS = contracts()[ROOM]["sources"]["postgres"]
+
+A_STRATEGY = """
+SELECT s.strategy_id::text FROM strategies s JOIN signals g USING (strategy_id)
+WHERE s.symbol = $1 AND s.is_active ORDER BY g.triggered_at DESC, s.strategy_id LIMIT 1
+"""
+HERE = "database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+WAITING = f"SELECT count(*) FROM pg_locks WHERE NOT granted AND {HERE}"
+KILL_WAITING = f"SELECT count(pg_terminate_backend(pid)) FROM pg_locks WHERE NOT granted AND {HERE}"
+KILL_OTHERS = (
+    "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()"
+)
+SPOILING = """
+ALTER TABLE strategy_performance DROP CONSTRAINT strategy_performance_accuracy_check;
+ALTER TABLE signals DROP CONSTRAINT signals_confidence_check;
+UPDATE strategy_performance SET accuracy = 61;
+UPDATE signals SET confidence = 74;
+"""
+"""Percents where fractions were promised."""
+
+
+def apart(work: Coroutine[Any, Any, Any]) -> Any:
+    """Do *work* in an event loop of its own and return what it returns."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
+
+
+@asynccontextmanager
+async def connection(url: str) -> AsyncIterator["asyncpg.Connection[asyncpg.Record]"]:
+    """A connection of the test's own."""
+    opened: asyncpg.Connection[asyncpg.Record] = await asyncpg.connect(url)
+    try:
+        yield opened
+    finally:
+        await opened.close()
+
+
+@asynccontextmanager
+async def locked(url: str) -> AsyncIterator["asyncpg.Connection[asyncpg.Record]"]:
+    """Hold a lock that every tool waits for."""
+    async with connection(url) as holder, holder.transaction():
+        await holder.execute("LOCK TABLE strategies IN ACCESS EXCLUSIVE MODE")
+        yield holder
+
+
+async def until_waiting(holder: "asyncpg.Connection[asyncpg.Record]", count: int = 1) -> None:
+    """Wait until *count* queries wait for a lock."""
+    async with asyncio.timeout(20):
+        while await holder.fetchval(WAITING) < count:
+            pass
+
+
+@pytest.fixture(scope="module")
+def market(postgres_url: str) -> str:
+    """The URL of a database with the sample market."""
+    apart(load(postgres_url, 1, NOW))
+    return postgres_url
+
+
+@pytest.fixture(scope="module")
+def strategy_id(market: str) -> str:
+    """A strategy that has a current signal for SYMBOL."""
+
+    async def find() -> str:
+        async with connection(market) as asking:
+            return str(await asking.fetchval(A_STRATEGY, SYMBOL))
+
+    return str(apart(find()))
+
+
+@pytest.fixture(scope="module")
+def spoilt_market(new_database: Callable[[], AbstractContextManager[str]]) -> Iterator[str]:
+    """The URL of a sample market in which somebody wrote what the contract excludes."""
+
+    async def spoil(url: str) -> None:
+        await migrate(url)
+        await load(url, 1, NOW)
+        async with connection(url) as spoiling:
+            await spoiling.execute(SPOILING)
+
+    with new_database() as url:
+        apart(spoil(url))
+        yield url
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock(NOW)
+
+
+@pytest.fixture
+async def strategy(market: str, clock: ManualClock, seen: Seen) -> AsyncIterator[Station]:
+    async with station(ROOM, {"database_url": market}, seen, clock) as each:
+        yield each
+
+
+Ask = Callable[..., Coroutine[Any, Any, Answer]]
+
+
+@pytest.fixture
+def ask(strategy: Station, strategy_id: str) -> Ask:
+    """Calls a tool; strategy and symbol are filled in."""
+    return asking(strategy, strategy_id)
+
+
+def asking(station: Station, strategy_id: str) -> Ask:
+    async def ask(name: str, **more: Any) -> Answer:
+        arguments = {"symbol": SYMBOL} | ({"strategy_id": strategy_id} if name == SIGNAL else {})
+        return await station.ask(name, **arguments | more)
+
+    return ask
+
+
+# --- what a caller can get wrong -----------------------------------------------------------------------------------
+
+
+@each_tool(TOOLS, "INVALID_PARAMETER")
+async def test_an_argument_that_no_code_guards_is_an_invalid_parameter(ask: Ask, strategy: Station, tool: str) -> None:
+    said = await ask(tool, force_refresh="yes", verbose=True)
+    assert said.code == "INVALID_PARAMETER"
+    assert [violation["at"] for violation in said.details["violations"]] == ["/force_refresh", "/verbose"]
+    assert strategy.asked == 0
+
+
+@each_tool(TOOLS, "INVALID_SYMBOL")
+@pytest.mark.parametrize("symbol", ["eth-usd", "ETH", "ETH/USD\n", "", None, 5, ["ETH/USD"]])
+async def test_what_is_no_symbol_is_an_invalid_symbol_whatever_else_is_wrong(ask: Ask, tool: str, symbol: Any) -> None:
+    said = await ask(tool, symbol=symbol, verbose=True)
+    assert said.code == "INVALID_SYMBOL"
+    assert {violation["at"] for violation in said.details["violations"]} == {"/symbol", "/verbose"}
+
+
+@answers(TOP, "INVALID_METRIC")
+async def test_a_metric_that_nobody_measures_is_an_invalid_metric(ask: Ask) -> None:
+    assert (await ask(TOP, metric="Sharpe")).code == "INVALID_METRIC"
+
+
+@answers(TOP, "SYMBOL_NOT_FOUND")
+async def test_a_symbol_with_nothing_behind_it_is_not_found(ask: Ask) -> None:
+    said = await ask(TOP, symbol="NOTHING/USD")
+    assert (said.code, said.details) == ("SYMBOL_NOT_FOUND", {"symbol": "NOTHING/USD"})
+
+
+@answers(SIGNAL, "STRATEGY_NOT_FOUND")
+@pytest.mark.parametrize("strategy_id", [NOBODY, "abc123", "1; DROP TABLE signals"])
+async def test_a_strategy_that_does_not_exist_is_not_found(strategy: Station, strategy_id: str) -> None:
+    said = await strategy.ask(SIGNAL, strategy_id=strategy_id, symbol=SYMBOL)
+    assert (said.code, said.details) == ("STRATEGY_NOT_FOUND", {"strategy_id": strategy_id})
+
+
+@answers(SIGNAL, "NO_SIGNAL")
+async def test_a_signal_for_another_symbol_or_of_the_day_before_is_no_signal(
+    ask: Ask, strategy_id: str, clock: ManualClock
+) -> None:
+    other = await ask(SIGNAL, symbol="BTC/USD")
+    assert (other.code, other.details) == ("NO_SIGNAL", {"strategy_id": strategy_id, "symbol": "BTC/USD"})
+    assert (await ask(SIGNAL)).code is None
+    clock.advance(2 * 86_400)
+    assert (await ask(SIGNAL)).code == "NO_SIGNAL"
+
+
+@answers(CONSENSUS, "NO_ACTIVE_STRATEGIES")
+async def test_a_symbol_that_nobody_trades_has_no_consensus(ask: Ask) -> None:
+    said = await ask(CONSENSUS, symbol="NOTHING/USD")
+    assert (said.code, said.details) == ("NO_ACTIVE_STRATEGIES", {"symbol": "NOTHING/USD"})
+
+
+# --- what can happen to the database -------------------------------------------------------------------------------
+
+
+@each_tool(TOOLS, "DATABASE_ERROR")
+async def test_a_database_that_is_not_there_is_a_database_error(seen: Seen, tool: str) -> None:
+    nowhere = {"database_url": "postgresql://somebody:secret@127.0.0.1:9/nothing"}
+    async with station(ROOM, nowhere, seen) as strategy:
+        said = await asking(strategy, NOBODY)(tool)
+    assert (said.code, said.message) == ("DATABASE_ERROR", "The data source did not answer.")
+    assert "127.0.0.1" not in str(said.body)
+
+
+@each_tool(TOOLS, "DATABASE_ERROR")
+async def test_a_connection_killed_in_mid_query_is_a_database_error_and_the_next_call_works(
+    ask: Ask, market: str, tool: str
+) -> None:
+    async with locked(market) as holder:
+        call = asyncio.create_task(ask(tool))
+        await until_waiting(holder)
+        await holder.fetchval(KILL_WAITING)
+        assert (await call).code == "DATABASE_ERROR"
+    assert (await ask(tool)).code is None
+
+
+@each_tool(TOOLS, "DATABASE_ERROR")
+async def test_a_database_that_went_away_between_calls_is_used_again_when_it_is_back(
+    ask: Ask, market: str, postgres_server: str, clock: ManualClock, tool: str
+) -> None:
+    name = urlsplit(market).path.strip("/")
+    assert (await ask(tool)).code is None
+    clock.advance(3600)
+    async with connection(postgres_server) as administrator:
+        await administrator.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
+        await administrator.fetchval(KILL_OTHERS, name)
+        assert (await ask(tool)).code == "DATABASE_ERROR"
+        await administrator.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
+    assert (await ask(tool)).code is None
+
+
+@each_tool(TOOLS, "DATABASE_ERROR")
+async def test_a_statement_that_the_database_refuses_is_a_database_error_without_its_text(
+    ask: Ask, market: str, tool: str
+) -> None:
+    async with connection(market) as administrator:
+        await administrator.execute("ALTER TABLE strategies RENAME TO moved")
+        try:
+            with captured_logs() as records:
+                said = await ask(tool)
+        finally:
+            await administrator.execute("ALTER TABLE moved RENAME TO strategies")
+    assert said.code == "DATABASE_ERROR"
+    assert "relation" not in str(said.body)
+    assert any('relation "strategies" does not exist' in str(record.exc_info) for record in records)
+
+
+@answers(CONSENSUS, "DATABASE_ERROR")
+async def test_a_pool_without_a_free_connection_is_a_database_error_within_its_timeout(
+    ask: Ask, strategy: Station, market: str, clock: ManualClock
+) -> None:
+    busy = LIMITS["max_connections"]
+    async with locked(market) as holder:
+        calls = [asyncio.create_task(ask(CONSENSUS, symbol=f"S{n}/USD")) for n in range(busy)]
+        await until_waiting(holder, busy)
+        late = asyncio.create_task(ask(CONSENSUS))
+        await strategy.until_asked(busy + 1)
+        clock.advance(LIMITS["connection_timeout_s"])
+        assert (await late).code == "DATABASE_ERROR"
+    assert {(await call).code for call in calls} == {"NO_ACTIVE_STRATEGIES"}
+    assert (await ask(CONSENSUS)).code is None
+
+
+@answers(TOP, "DATABASE_ERROR")
+@answers(SIGNAL, "DATABASE_ERROR")
+@answers(CONSENSUS, "DATABASE_ERROR")
+async def test_a_server_that_was_stopped_is_used_again_when_it_was_started(tmp_path: Path, seen: Seen) -> None:
+    with running(tmp_path) as cluster:
+        url = cluster.url()
+        await migrate(url)
+    async with station(ROOM, {"database_url": url}, seen) as strategy:
+        ask = asking(strategy, NOBODY)
+        await ended(tmp_path)
+        assert [(await ask(name)).code for name in TOOLS] == ["DATABASE_ERROR"] * 3
+        with running(tmp_path):
+            found = [(await ask(name)).code for name in TOOLS]
+    assert found == ["SYMBOL_NOT_FOUND", "STRATEGY_NOT_FOUND", "NO_ACTIVE_STRATEGIES"]
+
+
+async def ended(home: Path) -> None:
+    """Wait until the PostgreSQL in *home* has ended."""
+    async with asyncio.timeout(20):
+        while (home / "data" / "postmaster.pid").exists():  # noqa: ASYNC110 - another process ends
+            await asyncio.sleep(0)
+
+
+@each_tool(TOOLS, "TIMEOUT")
+async def test_a_query_that_takes_too_long_is_a_timeout_and_the_next_call_works(
+    ask: Ask, market: str, clock: ManualClock, tool: str
+) -> None:
+    timeout_s = deadline_s(tool)
+    async with locked(market) as holder:
+        call = asyncio.create_task(ask(tool))
+        await until_waiting(holder)
+        clock.advance(timeout_s - 1)
+        await until_waiting(holder)
+        assert not call.done()
+        clock.advance(1)
+        said = await call
+    assert (said.code, said.message) == ("TIMEOUT", f"{tool} did not finish within {timeout_s * 1000:.0f} ms.")
+    assert (await ask(tool)).code is None
+
+
+def deadline_s(name: str) -> float:
+    timeout_ms: int = tool(ROOM, name)["deadline"]["timeout_ms"]
+    return timeout_ms / 1000
+
+
+@each_tool(TOOLS, "INTERNAL_ERROR")
+async def test_data_that_break_the_contract_are_never_sent(
+    spoilt_market: str, strategy_id: str, seen: Seen, tool: str
+) -> None:
+    async with station(ROOM, {"database_url": spoilt_market}, seen) as strategy:
+        with captured_logs() as records:
+            said = await asking(strategy, strategy_id)(tool)
+    assert (said.code, said.message, said.details) == ("INTERNAL_ERROR", "The server failed to answer.", {})
+    assert any("less than or equal to 1" in str(record.exc_info) for record in records)
+
+
+# --- caching and pages ---------------------------------------------------------------------------------------------
+
+
+def each_cached_tool() -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("tool", [pytest.param(name, marks=cached(name)) for name in TOOLS])
+
+
+async def write(url: str, share: float) -> None:
+    """Let every strategy have been right that often, and every signal be that sure."""
+    async with connection(url) as writing:
+        await writing.execute("UPDATE strategy_performance SET accuracy = $1", share)
+        await writing.execute("UPDATE signals SET confidence = $1", share)
+
+
+def share(said: Answer) -> float:
+    """The share in an answer, that `write` wrote."""
+    data = said.body["data"]
+    found: float = data["confidence"] if "confidence" in data else data["items"][0]["accuracy"]
+    return found
+
+
+@each_cached_tool()
+async def test_a_result_is_given_again_until_it_is_too_old(
+    ask: Ask, market: str, clock: ManualClock, tool: str
+) -> None:
+    await write(market, 0.25)
+    first = await ask(tool)
+    assert (share(first), first.metadata["cached"], first.metadata["cache_ttl_remaining"]) == (0.25, False, None)
+    assert first.metadata["source"] == "postgresql"
+    await write(market, 0.5)
+    clock.advance(ttl_s(tool) - 1)
+    kept = await ask(tool)
+    assert (share(kept), kept.metadata["cached"], kept.metadata["cache_ttl_remaining"]) == (0.25, True, 1)
+    clock.advance(1)
+    fresh = await ask(tool)
+    assert (share(fresh), fresh.metadata["cached"]) == (0.5, False)
+
+
+@each_cached_tool()
+async def test_force_refresh_asks_the_database_and_replaces_what_was_kept(ask: Ask, market: str, tool: str) -> None:
+    await write(market, 0.25)
+    await ask(tool)
+    await write(market, 0.75)
+    forced = await ask(tool, force_refresh=True)
+    assert (share(forced), forced.metadata["cached"]) == (0.75, False)
+    kept = await ask(tool, force_refresh=False)
+    assert (share(kept), kept.metadata["cached"], kept.metadata["cache_ttl_remaining"]) == (0.75, True, ttl_s(tool))
+
+
+def ttl_s(name: str) -> float:
+    found: float = tool(ROOM, name)["cache"]["ttl_s"]
+    return found
+
+
+@each_cached_tool()
+async def test_callers_at_the_same_time_share_one_query(ask: Ask, strategy: Station, market: str, tool: str) -> None:
+    async with locked(market) as holder:
+        calls = [asyncio.create_task(ask(tool)) for _ in range(20)]
+        await until_waiting(holder)
+    assert len({share(await call) for call in calls}) == 1
+    assert strategy.asked == 1
+    await ask(tool)
+    assert strategy.asked == 1
+
+
+@answers(TOP, "SYMBOL_NOT_FOUND")
+async def test_an_error_is_never_kept(ask: Ask, strategy: Station) -> None:
+    for asked in (1, 2):
+        assert (await ask(TOP, symbol="NOTHING/USD")).code == "SYMBOL_NOT_FOUND"
+        assert strategy.asked == asked
+
+
+@paginated(TOP)
+@pytest.mark.parametrize("metric", ["sharpe", "accuracy", "return"])
+@pytest.mark.parametrize("limit", [1, 7, 100])
+async def test_pages_neither_repeat_nor_lose_a_row(ask: Ask, market: str, metric: str, limit: int) -> None:
+    await write(market, 0.5)  # all scores are equal where accuracy is the metric
+    whole = await ask(TOP, metric=metric, limit=100)
+    total = whole.body["data"]["pagination"]["total"]
+    assert total == len(whole.body["data"]["items"]) > 20
+    rows: list[Any] = []
+    more = True
+    while more:
+        page = (await ask(TOP, metric=metric, limit=limit, offset=len(rows))).body["data"]
+        assert page["pagination"]["total"] == total
+        rows += page["items"]
+        more = page["pagination"]["has_more"]
+    assert rows == whole.body["data"]["items"]
+    assert (await ask(TOP, offset=total, metric=metric)).body["data"]["items"] == []
+    assert (await ask(TOP, offset=total - 1, metric=metric)).body["data"]["items"] == rows[-1:]
