@@ -1,0 +1,38 @@
+"""The generated package is what the contracts ask for, typed and clean."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from codegen.__main__ import main
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_package_and_the_handlers_are_what_the_contracts_ask_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    code = main(["check"])
+    assert code == 0, capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "judge", [("mypy", "--no-error-summary"), ("ruff", "check", "--no-cache"), ("ruff", "format", "--check")]
+)
+def test_the_package_keeps_the_rules_of_the_house(judge: tuple[str, ...]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", *judge, "generated"], cwd=ROOT, capture_output=True, encoding="utf-8", check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "generated").rglob("*.py")), ids=lambda path: str(path.relative_to(ROOT))
+)
+def test_no_rule_is_waived_in_a_generated_file(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert "noqa" not in text
+    assert "type: ignore" not in text

@@ -1,0 +1,45 @@
+"""Generated code declares; what is done is done in the runtime."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+GENERATED = Path(__file__).parents[2] / "generated"
+SERVERS = sorted(GENERATED.rglob("server.py"))
+BEHAVIOUR = (
+    ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.TryStar, ast.With, ast.AsyncWith, ast.Await,
+    ast.Match, ast.comprehension, ast.Lambda, ast.Yield, ast.YieldFrom, ast.Raise, ast.Assert, ast.BoolOp, ast.Compare,
+)  # fmt: skip
+STAMP = re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
+
+
+def shown(path: Path) -> str:
+    """A path as a test is called."""
+    return str(path.relative_to(GENERATED))
+
+
+def test_there_are_servers() -> None:
+    assert len(SERVERS) >= 2
+
+
+@pytest.mark.parametrize("path", SERVERS, ids=shown)
+def test_a_server_decides_repeats_waits_and_catches_nothing(path: Path) -> None:
+    module = ast.parse(path.read_text(encoding="utf-8"))
+    assert [type(node).__name__ for node in ast.walk(module) if isinstance(node, BEHAVIOUR)] == []
+
+
+@pytest.mark.parametrize("path", sorted(GENERATED.rglob("*.py")), ids=shown)
+def test_each_module_says_what_it_was_made_from_and_how_but_not_when(path: Path) -> None:
+    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    assert re.search(r"Generated from contracts/\S+\.json", docstring)
+    assert "do not edit. Regenerate with `nox -s generate`." in " ".join(docstring.split())
+    assert not STAMP.search(docstring)
+
+
+@pytest.mark.parametrize("path", sorted(GENERATED.rglob("__main__.py")), ids=shown)
+def test_an_entry_point_only_joins_handlers_and_server(path: Path) -> None:
+    module = ast.parse(path.read_text(encoding="utf-8"))
+    main = next(node for node in module.body if isinstance(node, ast.FunctionDef))
+    assert [type(node).__name__ for node in main.body] == ["Expr", "Return"]
