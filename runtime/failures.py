@@ -53,6 +53,8 @@ def broken(tool: Tool[Any, Any, Any], dialect: Dialect, rules: Sequence[tuple[st
 def raised(tool: Tool[Any, Any, Any], dialect: Dialect, error: Exception) -> Failure:
     """Return the failure of a handler that raised *error*; only a declared error speaks for itself."""
     if isinstance(error, ToolError) and isinstance(error, tuple(declared.error for declared in tool.errors)):
+        if isinstance(error.__cause__, SourceError):
+            _LOG.warning("a source failed", exc_info=error.__cause__)
         return Failure(code=error.code, http=error.http, message=error.message, details=error.details)
     if isinstance(error, SourceError):
         _LOG.warning("a source failed", exc_info=error)

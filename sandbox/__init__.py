@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 
 PROVIDERS: Mapping[str, str] = {
+    "BACKTESTER_TARGET": "sandbox.backtester",
     "DATABASE_URL": "sandbox.tradestream",
     "INFLUXDB_URL": "sandbox.candles",
     "MOEX_ISS_BASE_URL": "sandbox.iss",

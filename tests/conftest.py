@@ -13,6 +13,9 @@ import pytest
 
 from handlers.tradestream.migrate import migrate
 from sandbox import postgresql
+from tests.services import influxd
+from tests.services.fetched import fetched
+from tests.services.flux_parser import FluxParser
 
 NewDatabase = Callable[[], AbstractContextManager[str]]
 """Makes an empty database, which is gone at the end; gives its URL."""
@@ -55,6 +58,31 @@ def empty_postgres_url(new_database: NewDatabase) -> Iterator[str]:
     """The URL of a database without anything in it."""
     with new_database() as url:
         yield url
+
+
+@pytest.fixture(scope="session")
+def influxdb_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URL of a real InfluxDB 1.x: the one that TEST_INFLUX_URL names, else Debian's, started for this run."""
+    if given := os.environ.get("TEST_INFLUX_URL"):
+        yield given.rstrip("/")
+        return
+    with influxd.running(fetched("influxdb"), tmp_path_factory.mktemp("influxdb")) as server:
+        yield server.url
+
+
+@pytest.fixture
+def influx_database(influxdb_url: str) -> Iterator[str]:
+    """The name of an empty database in that InfluxDB, which is gone at the end."""
+    name = f"toolpact_test_{secrets.token_hex(6)}"
+    influxd.command(influxdb_url, f"CREATE DATABASE {name}")
+    yield name
+    influxd.command(influxdb_url, f"DROP DATABASE {name}")
+
+
+@pytest.fixture(scope="session")
+def flux_parser() -> FluxParser:
+    """InfluxData's own parser of Flux."""
+    return FluxParser(fetched("flux"))
 
 
 async def _administer(url: str, statement: str) -> None:

@@ -4,6 +4,7 @@ It knows syntax, names, arguments and types of the standard library. It knows no
 """
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,10 @@ class FluxParser:
         def refuse(*_: int) -> int:
             raise NotImplementedError(needed.name)
 
-        known = {"__wbindgen_json_parse": keep, "__wbindgen_object_drop_ref": lambda _: None}
+        known: dict[str, Callable[..., Any]] = {
+            "__wbindgen_json_parse": keep,
+            "__wbindgen_object_drop_ref": lambda _: None,
+        }
         return wasmtime.Func(self._store, kind, known.get(str(needed.name), refuse))
 
 

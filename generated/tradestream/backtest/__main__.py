@@ -1,0 +1,19 @@
+"""Runs backtest-mcp: `python -m generated.tradestream.backtest`.
+
+Generated from contracts/tradestream/backtest.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from generated.tradestream.backtest.server import server
+from handlers.tradestream import backtest
+from runtime.process import run
+
+
+def main() -> int:
+    """Serve backtest-mcp until its input ends; return the exit code."""
+    return run(server(backtest), sandbox="sandbox")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

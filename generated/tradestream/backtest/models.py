@@ -1,0 +1,110 @@
+"""The requests and results of backtest-mcp.
+
+Generated from contracts/tradestream/backtest.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class RunBacktestRequest(BaseModel):
+    """What run_backtest takes."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    strategy_id: Annotated[str, Field(max_length=128, min_length=1)]
+    """Strategy identifier"""
+    symbol: str
+    """Trading pair whose 1-minute candles are used; need not be the strategy's own"""
+    start_date: date | None = None
+    """First day, in UTC; 30 days before the end if not given"""
+    end_date: date | None = None
+    """Day before whose first minute the backtest ends, in UTC, at most 366 days after start_date; now if not given"""
+
+
+class RunBacktestResult(BaseModel):
+    """What run_backtest gives."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    total_return: Annotated[float, Field(ge=-1.0)]
+    """Return over the whole time, fees of 0.1 % an order included, as a fraction: 0.023 is 2.3 %"""
+    sharpe_ratio: float | None = None
+    """Annual Sharpe ratio over a risk-free 2 % a year; absent without trades"""
+    max_drawdown: Annotated[float, Field(ge=0.0, le=1.0)]
+    """Deepest fall of the equity from an earlier high, as a fraction of that high"""
+    win_rate: Annotated[float | None, Field(ge=0.0, le=1.0)] = None
+    """Share of the trades that gained, from 0 to 1; absent without trades"""
+    trades: Annotated[int, Field(ge=0)]
+    """Number of trades, each a purchase and its sale"""
+
+
+class GetHistoricalPerformanceRequest(BaseModel):
+    """What get_historical_performance takes."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    strategy_id: Annotated[str, Field(max_length=128, min_length=1)]
+    """Strategy identifier"""
+    symbol: str | None = None
+    """Trading pair; a strategy has performance on its own alone, which is taken if not given"""
+    period: Literal["1w", "1m", "3m", "6m", "1y"] = "3m"
+    """How far back: what was measured up to a day in this week, month or year before today counts"""
+    force_refresh: bool = False
+    """Bypass cache and fetch fresh data"""
+
+
+class MonthOfPerformance(BaseModel):
+    """How a strategy did in what was measured up to a day of one month."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    month: str
+    """The month, e.g. 2026-10"""
+    signals: Annotated[int, Field(ge=0)]
+    """Number of signals"""
+    accuracy: Annotated[float | None, Field(ge=0.0, le=1.0)] = None
+    """Share of right signals among all, from 0 to 1; absent without signals"""
+    return_: Annotated[float, Field(alias="return", ge=-1.0)]
+    """Return, compounded, as a fraction: 0.023 is 2.3 %"""
+
+
+class GetHistoricalPerformanceResult(BaseModel):
+    """What get_historical_performance gives."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    total_signals: Annotated[int, Field(ge=0)]
+    """Number of signals"""
+    accuracy: Annotated[float | None, Field(ge=0.0, le=1.0)] = None
+    """Share of right signals among all, from 0 to 1; absent without signals"""
+    avg_return: Annotated[float, Field(ge=-1.0)]
+    """Mean of the months' returns, as a fraction: 0.023 is 2.3 %"""
+    sharpe: float
+    """Mean of the measured annual Sharpe ratios, weighted by the days they were measured over"""
+    performance_by_month: Annotated[list[MonthOfPerformance], Field(max_length=13, min_length=1)]
+    """The months in which something was measured, the oldest first"""

@@ -1,0 +1,378 @@
+"""The schemas of backtest-mcp, every reference written out.
+
+Generated from contracts/tradestream/backtest.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from runtime.tool import JsonObject
+
+RUN_BACKTEST_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "strategy_id": {"type": "string", "minLength": 1, "maxLength": 128, "description": "Strategy identifier"},
+        "symbol": {
+            "type": "string",
+            "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
+            "description": "Trading pair whose 1-minute candles are used; need not be the strategy's own",
+        },
+        "start_date": {
+            "type": "string",
+            "format": "date",
+            "description": "First day, in UTC; 30 days before the end if not given",
+        },
+        "end_date": {
+            "type": "string",
+            "format": "date",
+            "description": (
+                "Day before whose first minute the backtest ends, in UTC, at most 366 days after "
+                "start_date; now if not given"
+            ),
+        },
+    },
+    "required": ["strategy_id", "symbol"],
+    "additionalProperties": False,
+}
+"""What run_backtest takes."""
+
+RUN_BACKTEST_RETURNS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "total_return": {
+            "type": "number",
+            "minimum": -1,
+            "description": "Return over the whole time, fees of 0.1 % an order included, as a fraction: 0.023 is 2.3 %",
+        },
+        "sharpe_ratio": {
+            "type": "number",
+            "description": "Annual Sharpe ratio over a risk-free 2 % a year; absent without trades",
+        },
+        "max_drawdown": {
+            "type": "number",
+            "minimum": 0,
+            "maximum": 1,
+            "description": "Deepest fall of the equity from an earlier high, as a fraction of that high",
+        },
+        "win_rate": {
+            "type": "number",
+            "minimum": 0,
+            "maximum": 1,
+            "description": "Share of the trades that gained, from 0 to 1; absent without trades",
+        },
+        "trades": {"type": "integer", "minimum": 0, "description": "Number of trades, each a purchase and its sale"},
+    },
+    "required": ["total_return", "max_drawdown", "trades"],
+    "additionalProperties": False,
+}
+"""What its handler gives."""
+
+RUN_BACKTEST_OUTPUT: Final[JsonObject] = {
+    "type": "object",
+    "oneOf": [
+        {
+            "type": "object",
+            "properties": {
+                "data": {
+                    "type": "object",
+                    "properties": {
+                        "total_return": {
+                            "type": "number",
+                            "minimum": -1,
+                            "description": "Return over the whole time, fees of 0.1 % an order included, as a fraction: 0.023 is 2.3 %",
+                        },
+                        "sharpe_ratio": {
+                            "type": "number",
+                            "description": "Annual Sharpe ratio over a risk-free 2 % a year; absent without trades",
+                        },
+                        "max_drawdown": {
+                            "type": "number",
+                            "minimum": 0,
+                            "maximum": 1,
+                            "description": "Deepest fall of the equity from an earlier high, as a fraction of that high",
+                        },
+                        "win_rate": {
+                            "type": "number",
+                            "minimum": 0,
+                            "maximum": 1,
+                            "description": "Share of the trades that gained, from 0 to 1; absent without trades",
+                        },
+                        "trades": {
+                            "type": "integer",
+                            "minimum": 0,
+                            "description": "Number of trades, each a purchase and its sale",
+                        },
+                    },
+                    "required": ["total_return", "max_drawdown", "trades"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
+                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "cache_ttl_remaining": {
+                            "type": ["number", "null"],
+                            "minimum": 0,
+                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                        },
+                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                    },
+                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["data", "_metadata"],
+            "additionalProperties": False,
+        },
+        {
+            "type": "object",
+            "properties": {
+                "error": {
+                    "type": "object",
+                    "properties": {
+                        "code": {
+                            "type": "string",
+                            "enum": [
+                                "STRATEGY_NOT_FOUND",
+                                "INVALID_SYMBOL",
+                                "INVALID_DATE_RANGE",
+                                "INSUFFICIENT_DATA",
+                                "BACKTEST_TIMEOUT",
+                                "GRPC_ERROR",
+                                "DATABASE_ERROR",
+                                "INVALID_PARAMETER",
+                                "INTERNAL_ERROR",
+                                "IDEMPOTENCY_CONFLICT",
+                            ],
+                            "description": "Which error it is",
+                        },
+                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "details": {
+                            "type": "object",
+                            "description": "Values that belong to the error",
+                            "additionalProperties": True,
+                        },
+                    },
+                    "required": ["code", "message", "details"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                    },
+                    "required": ["latency_ms"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["error", "_metadata"],
+            "additionalProperties": False,
+        },
+    ],
+}
+"""What it answers, as tools/list publishes it."""
+
+GET_HISTORICAL_PERFORMANCE_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "strategy_id": {"type": "string", "minLength": 1, "maxLength": 128, "description": "Strategy identifier"},
+        "symbol": {
+            "type": "string",
+            "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
+            "description": "Trading pair; a strategy has performance on its own alone, which is taken if not given",
+        },
+        "period": {
+            "type": "string",
+            "enum": ["1w", "1m", "3m", "6m", "1y"],
+            "default": "3m",
+            "description": "How far back: what was measured up to a day in this week, month or year before today counts",
+        },
+        "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
+    },
+    "required": ["strategy_id"],
+    "additionalProperties": False,
+}
+"""What get_historical_performance takes."""
+
+GET_HISTORICAL_PERFORMANCE_RETURNS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "total_signals": {"type": "integer", "minimum": 0, "description": "Number of signals"},
+        "accuracy": {
+            "type": "number",
+            "minimum": 0,
+            "maximum": 1,
+            "description": "Share of right signals among all, from 0 to 1; absent without signals",
+        },
+        "avg_return": {
+            "type": "number",
+            "minimum": -1,
+            "description": "Mean of the months' returns, as a fraction: 0.023 is 2.3 %",
+        },
+        "sharpe": {
+            "type": "number",
+            "description": "Mean of the measured annual Sharpe ratios, weighted by the days they were measured over",
+        },
+        "performance_by_month": {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": 13,
+            "description": "The months in which something was measured, the oldest first",
+            "items": {
+                "type": "object",
+                "description": "How a strategy did in what was measured up to a day of one month.",
+                "properties": {
+                    "month": {
+                        "type": "string",
+                        "pattern": "^[0-9]{4}-(0[1-9]|1[0-2])$",
+                        "description": "The month, e.g. 2026-10",
+                    },
+                    "signals": {"type": "integer", "minimum": 0, "description": "Number of signals"},
+                    "accuracy": {
+                        "type": "number",
+                        "minimum": 0,
+                        "maximum": 1,
+                        "description": "Share of right signals among all, from 0 to 1; absent without signals",
+                    },
+                    "return": {
+                        "type": "number",
+                        "minimum": -1,
+                        "description": "Return, compounded, as a fraction: 0.023 is 2.3 %",
+                    },
+                },
+                "required": ["month", "signals", "return"],
+                "additionalProperties": False,
+            },
+        },
+    },
+    "required": ["total_signals", "avg_return", "sharpe", "performance_by_month"],
+    "additionalProperties": False,
+}
+"""What its handler gives."""
+
+GET_HISTORICAL_PERFORMANCE_OUTPUT: Final[JsonObject] = {
+    "type": "object",
+    "oneOf": [
+        {
+            "type": "object",
+            "properties": {
+                "data": {
+                    "type": "object",
+                    "properties": {
+                        "total_signals": {"type": "integer", "minimum": 0, "description": "Number of signals"},
+                        "accuracy": {
+                            "type": "number",
+                            "minimum": 0,
+                            "maximum": 1,
+                            "description": "Share of right signals among all, from 0 to 1; absent without signals",
+                        },
+                        "avg_return": {
+                            "type": "number",
+                            "minimum": -1,
+                            "description": "Mean of the months' returns, as a fraction: 0.023 is 2.3 %",
+                        },
+                        "sharpe": {
+                            "type": "number",
+                            "description": "Mean of the measured annual Sharpe ratios, weighted by the days they were measured over",
+                        },
+                        "performance_by_month": {
+                            "type": "array",
+                            "minItems": 1,
+                            "maxItems": 13,
+                            "description": "The months in which something was measured, the oldest first",
+                            "items": {
+                                "type": "object",
+                                "description": "How a strategy did in what was measured up to a day of one month.",
+                                "properties": {
+                                    "month": {
+                                        "type": "string",
+                                        "pattern": "^[0-9]{4}-(0[1-9]|1[0-2])$",
+                                        "description": "The month, e.g. 2026-10",
+                                    },
+                                    "signals": {"type": "integer", "minimum": 0, "description": "Number of signals"},
+                                    "accuracy": {
+                                        "type": "number",
+                                        "minimum": 0,
+                                        "maximum": 1,
+                                        "description": "Share of right signals among all, from 0 to 1; absent without signals",
+                                    },
+                                    "return": {
+                                        "type": "number",
+                                        "minimum": -1,
+                                        "description": "Return, compounded, as a fraction: 0.023 is 2.3 %",
+                                    },
+                                },
+                                "required": ["month", "signals", "return"],
+                                "additionalProperties": False,
+                            },
+                        },
+                    },
+                    "required": ["total_signals", "avg_return", "sharpe", "performance_by_month"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
+                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "cache_ttl_remaining": {
+                            "type": ["number", "null"],
+                            "minimum": 0,
+                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                        },
+                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                    },
+                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["data", "_metadata"],
+            "additionalProperties": False,
+        },
+        {
+            "type": "object",
+            "properties": {
+                "error": {
+                    "type": "object",
+                    "properties": {
+                        "code": {
+                            "type": "string",
+                            "enum": [
+                                "STRATEGY_NOT_FOUND",
+                                "INVALID_PERIOD",
+                                "NO_PERFORMANCE_DATA",
+                                "DATABASE_ERROR",
+                                "INVALID_PARAMETER",
+                                "TIMEOUT",
+                                "INTERNAL_ERROR",
+                                "IDEMPOTENCY_CONFLICT",
+                            ],
+                            "description": "Which error it is",
+                        },
+                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "details": {
+                            "type": "object",
+                            "description": "Values that belong to the error",
+                            "additionalProperties": True,
+                        },
+                    },
+                    "required": ["code", "message", "details"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                    },
+                    "required": ["latency_ms"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["error", "_metadata"],
+            "additionalProperties": False,
+        },
+    ],
+}
+"""What it answers, as tools/list publishes it."""

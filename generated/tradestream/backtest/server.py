@@ -1,0 +1,210 @@
+"""backtest-mcp: Provide access to backtest execution and historical performance data.
+
+Generated from contracts/tradestream/backtest.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from generated.dialects import TRADESTREAM
+from generated.tradestream import errors
+from generated.tradestream.backtest import models, schemas
+from runtime.settings import Setting
+from runtime.sources.grpc import Grpc, GrpcSource
+from runtime.sources.influxdb import Influxdb, InfluxdbSource
+from runtime.sources.postgresql import Postgresql, PostgresqlSource
+from runtime.tool import At, CachePolicy, DeclaredError, On, Ordered, Server, Span, Tool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BacktestCall:
+    """What a handler of backtest-mcp is given beside the request."""
+
+    backtester: Grpc
+    postgres: Postgresql
+    influxdb: Influxdb
+    now: datetime
+    """The time of the call, in UTC."""
+
+
+class Handlers(Protocol):
+    """One coroutine for each tool; `handlers.tradestream.backtest` has them."""
+
+    async def run_backtest(self, request: models.RunBacktestRequest, call: BacktestCall, /) -> models.RunBacktestResult:
+        """Run a backtest for a strategy configuration."""
+
+    async def get_historical_performance(
+        self, request: models.GetHistoricalPerformanceRequest, call: BacktestCall, /
+    ) -> models.GetHistoricalPerformanceResult:
+        """Get historical performance metrics for a strategy."""
+
+
+def server(handlers: Handlers) -> Server[BacktestCall]:
+    """Bind the tools of backtest-mcp to *handlers*."""
+    return Server(
+        name="backtest-mcp",
+        title="Backtests",
+        version="1.0.0",
+        description="Provide access to backtest execution and historical performance data.",
+        instructions=None,
+        dialect=TRADESTREAM,
+        settings=(
+            Setting(
+                name="backtester_target",
+                env="BACKTESTER_TARGET",
+                description="The backtester's address: host:port",
+                schema={"type": "string"},
+                default=None,
+                required=True,
+                secret=False,
+            ),
+            Setting(
+                name="database_url",
+                env="DATABASE_URL",
+                description="PostgreSQL connection string, postgresql://user:password@host:port/database",
+                schema={"type": "string"},
+                default=None,
+                required=True,
+                secret=True,
+            ),
+            Setting(
+                name="influxdb_url",
+                env="INFLUXDB_URL",
+                description="Address of InfluxDB, http://host:8086, or of a file with the same candles, sqlite:///path",
+                schema={"type": "string", "pattern": "^(https?://[^/]|sqlite:///).*$"},
+                default=None,
+                required=True,
+                secret=True,
+            ),
+            Setting(
+                name="influxdb_token",
+                env="INFLUXDB_TOKEN",
+                description="Token for InfluxDB 2.x and 3.x, or user:password for 1.x; not set, InfluxDB is asked without either",
+                schema={"type": "string"},
+                default="",
+                required=False,
+                secret=True,
+            ),
+            Setting(
+                name="influxdb_org",
+                env="INFLUXDB_ORG",
+                description="Organisation that owns the bucket; InfluxDB 2.x has them",
+                schema={"type": "string"},
+                default="tradestream-org",
+                required=False,
+                secret=False,
+            ),
+            Setting(
+                name="influxdb_bucket",
+                env="INFLUXDB_BUCKET",
+                description="Bucket, in 1.x the database, that holds the candles",
+                schema={"type": "string", "minLength": 1},
+                default="tradestream-data",
+                required=False,
+                secret=False,
+            ),
+            Setting(
+                name="influxdb_query_language",
+                env="INFLUXDB_QUERY_LANGUAGE",
+                description="What InfluxDB is asked in: influxql (1.x, 2.x, 3.x) or flux (2.x)",
+                schema={"type": "string", "enum": ["influxql", "flux"]},
+                default="influxql",
+                required=False,
+                secret=False,
+            ),
+        ),
+        sources=(
+            GrpcSource(
+                name="backtester",
+                target="backtester_target",
+                max_connections=3,
+                keepalive_interval_s=30,
+                keepalive_timeout_s=10,
+                max_in_flight=6,
+            ),
+            PostgresqlSource(
+                name="postgres",
+                url="database_url",
+                min_connections=2,
+                max_connections=10,
+                idle_timeout_s=300,
+                connection_timeout_s=5,
+            ),
+            InfluxdbSource(
+                name="influxdb",
+                url="influxdb_url",
+                token="influxdb_token",
+                org="influxdb_org",
+                bucket="influxdb_bucket",
+                query_language="influxdb_query_language",
+                max_connections=5,
+                idle_timeout_s=60,
+                connection_timeout_s=3,
+            ),
+        ),
+        call=BacktestCall,
+        handler_settings=None,
+        tools=(
+            Tool(
+                name="run_backtest",
+                title="Run a backtest",
+                version="1.0.0",
+                description="Run a backtest for a strategy configuration",
+                reads=("backtester", "postgres", "influxdb"),
+                writes=(),
+                request=models.RunBacktestRequest,
+                parameters=schemas.RUN_BACKTEST_PARAMETERS,
+                returns=schemas.RUN_BACKTEST_RETURNS,
+                output=schemas.RUN_BACKTEST_OUTPUT,
+                errors=(
+                    DeclaredError(errors.StrategyNotFound),
+                    DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
+                    DeclaredError(errors.InvalidDateRange, when=At(("/start_date", "/end_date"))),
+                    DeclaredError(errors.InsufficientData),
+                    DeclaredError(errors.BacktestTimeout, when=On("deadline")),
+                    DeclaredError(errors.BacktesterUnavailable),
+                    DeclaredError(errors.DatabaseError, when=On("source")),
+                ),
+                conditions=(
+                    Ordered(pointers=("/start_date", "/end_date"), strict=True, code="INVALID_DATE_RANGE"),
+                    Span(
+                        pointers=("/start_date", "/end_date"),
+                        at_most=timedelta(seconds=31622400),
+                        code="INVALID_DATE_RANGE",
+                    ),
+                ),
+                cache=None,
+                paginated=False,
+                timeout_ms=60000,
+                nullable_results=False,
+                handler=handlers.run_backtest,
+            ),
+            Tool(
+                name="get_historical_performance",
+                title="Historical performance",
+                version="1.0.0",
+                description="Get historical performance metrics for a strategy",
+                reads=("postgres",),
+                writes=(),
+                request=models.GetHistoricalPerformanceRequest,
+                parameters=schemas.GET_HISTORICAL_PERFORMANCE_PARAMETERS,
+                returns=schemas.GET_HISTORICAL_PERFORMANCE_RETURNS,
+                output=schemas.GET_HISTORICAL_PERFORMANCE_OUTPUT,
+                errors=(
+                    DeclaredError(errors.StrategyNotFound),
+                    DeclaredError(errors.InvalidPeriod, when=At(("/period",))),
+                    DeclaredError(errors.NoPerformanceData),
+                    DeclaredError(errors.DatabaseError, when=On("source")),
+                ),
+                conditions=(),
+                cache=CachePolicy(ttl_s=300, bypass="force_refresh"),
+                paginated=False,
+                timeout_ms=10000,
+                nullable_results=False,
+                handler=handlers.get_historical_performance,
+            ),
+        ),
+    )

@@ -1,0 +1,58 @@
+"""The backtester: the request it is sent, and what its refusals mean."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from google.protobuf.struct_pb2 import Struct
+
+from generated.tradestream.backtester_pb2 import BacktestRequest, BacktestResult
+from handlers.tradestream.candles import Bar
+from runtime.sources.grpc import Grpc, GrpcError
+
+RUN_BACKTEST = "/backtesting.BacktestingService/RunBacktest"
+TIMEOUT_S = 60.0
+"""No longer than the deadline of the tool; the backtester is told, and can give up too."""
+
+
+class UnknownStrategyError(Exception):
+    """The backtester has no such strategy, or not with these parameters."""
+
+
+class TooFewCandlesError(Exception):
+    """The strategy's indicators need more candles."""
+
+
+async def run(
+    backtester: Grpc, strategy_name: str, parameters: Mapping[str, Any], symbol: str, bars: Sequence[Bar]
+) -> BacktestResult:
+    """Return what the backtester says of a strategy over one-minute *bars* of *symbol*, the oldest first.
+
+    Raises UnknownStrategyError, TooFewCandlesError, GrpcTimeout, and GrpcError for any other refusal.
+    """
+    # A year is half a million candles: other calls go on meanwhile.
+    request = await asyncio.to_thread(request_of, strategy_name, parameters, symbol, bars)
+    try:
+        return await backtester.call(RUN_BACKTEST, request, BacktestResult, TIMEOUT_S)
+    except GrpcError as error:
+        if error.status in {"NOT_FOUND", "INVALID_ARGUMENT"}:
+            raise UnknownStrategyError from error
+        if error.status in {"FAILED_PRECONDITION", "OUT_OF_RANGE"}:
+            raise TooFewCandlesError from error
+        raise
+
+
+def request_of(strategy_name: str, parameters: Mapping[str, Any], symbol: str, bars: Sequence[Bar]) -> BacktestRequest:
+    """Return the request for a strategy over *bars*."""
+    request = BacktestRequest()
+    request.strategy.strategy_name = strategy_name
+    chosen = Struct()
+    chosen.update(parameters)
+    request.strategy.parameters.Pack(chosen)
+    for bar in bars:  # member by member, which takes half as long as Candle(...) and extend
+        candle = request.candles.add()
+        candle.timestamp.seconds = int(bar.time.timestamp())
+        candle.currency_pair = symbol
+        candle.open, candle.high, candle.low, candle.close = bar.open, bar.high, bar.low, bar.close
+        candle.volume = bar.volume
+    return request

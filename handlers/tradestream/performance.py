@@ -1,0 +1,89 @@
+"""How a strategy did, from what was measured of it: periods of any length, that may overlap."""
+
+import calendar
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from math import prod
+from typing import Literal, TypeAlias
+
+Period: TypeAlias = Literal["1w", "1m", "3m", "6m", "1y"]
+
+MONTHS: dict[Period, int] = {"1m": 1, "3m": 3, "6m": 6, "1y": 12}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """What was measured of a strategy from a first to a last day."""
+
+    first: date
+    last: date
+    signals: int
+    accuracy: float
+    """The share of right signals, from 0 to 1."""
+    sharpe: float
+    """Annual."""
+    gained: float
+    """The return, as a fraction."""
+
+    @property
+    def days(self) -> int:
+        """How many days there were."""
+        return (self.last - self.first).days + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Performance:
+    """What was measured in some time, each day at most once, in order."""
+
+    measured: Sequence[Measured]
+
+    @property
+    def signals(self) -> int:
+        """The number of signals."""
+        return sum(each.signals for each in self.measured)
+
+    @property
+    def accuracy(self) -> float | None:
+        """The share of right signals among all; None where there were none."""
+        if not self.signals:
+            return None
+        return sum(each.accuracy * each.signals for each in self.measured) / self.signals
+
+    @property
+    def sharpe(self) -> float:
+        """The mean annual Sharpe ratio of a day."""
+        return sum(each.sharpe * each.days for each in self.measured) / sum(each.days for each in self.measured)
+
+    @property
+    def gained(self) -> float:
+        """The compounded return, as a fraction; what binary numbers add behind its twelfth digit is left out."""
+        return round(prod(1 + each.gained for each in self.measured) - 1, 12)
+
+    def by_month(self) -> "dict[str, Performance]":
+        """The same by the months in which the last days lie, such as 2026-10; the oldest first."""
+        months: dict[str, list[Measured]] = {}
+        for each in self.measured:
+            months.setdefault(f"{each.last:%Y-%m}", []).append(each)
+        return {month: Performance(parts) for month, parts in months.items()}
+
+
+def once(measured: Iterable[Measured]) -> Performance:
+    """Return the performance of what was *measured*, no day counted twice.
+
+    Where periods overlap, the one that ends later counts, and of two that end together the shorter.
+    """
+    taken: list[Measured] = []
+    for each in sorted(measured, key=lambda each: (each.last, each.first), reverse=True):
+        if not taken or each.last < taken[-1].first:
+            taken.append(each)
+    return Performance(taken[::-1])
+
+
+def first_day(period: Period, today: date) -> date:
+    """Return the day a week, some months or a year before *today*; of a shorter month, its last one."""
+    if period == "1w":
+        return today - timedelta(days=7)
+    months = today.year * 12 + today.month - 1 - MONTHS[period]
+    year, month = divmod(months, 12)
+    return date(year, month + 1, min(today.day, calendar.monthrange(year, month + 1)[1]))

@@ -1,0 +1,55 @@
+"""Candles as columns of numbers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generated.tradestream.backtester_pb2 import Candle
+
+Numbers: TypeAlias = NDArray[np.float64]
+"""One number a candle; NaN where there is none."""
+Answers: TypeAlias = NDArray[np.bool_]
+"""Yes or no a candle."""
+
+
+class BadCandlesError(Exception):
+    """The candles are not in order, or hold numbers that no market has."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bars:
+    """Candles, the oldest first."""
+
+    open: Numbers
+    high: Numbers
+    low: Numbers
+    close: Numbers
+    volume: Numbers
+    minutes: int
+    """From one candle to the next, where none is missing; 1 for a single candle."""
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self.close)
+
+
+def bars(candles: Sequence[Candle]) -> Bars:
+    """Return *candles* as columns. Raises BadCandlesError."""
+    # One pass, number by number: a candle becomes an object each time it is looked at.
+    numbers = (number for candle in candles for number in _numbers(candle))
+    table = np.fromiter(numbers, np.float64, 6 * len(candles)).reshape(-1, 6).T
+    seconds, opened, high, low, close, volume = np.ascontiguousarray(table)
+    steps = np.diff(seconds)
+    if (steps <= 0).any():
+        raise BadCandlesError("each candle must begin later than the one before")
+    if not (np.isfinite(table).all() and (table[1:5] > 0).all() and (volume >= 0).all()):
+        raise BadCandlesError("prices must be positive numbers, and volumes not negative")
+    minutes = max(1, int(steps.min()) // 60) if len(candles) > 1 else 1
+    return Bars(open=opened, high=high, low=low, close=close, volume=volume, minutes=minutes)
+
+
+def _numbers(candle: Candle) -> tuple[float, ...]:
+    return candle.timestamp.seconds, candle.open, candle.high, candle.low, candle.close, candle.volume

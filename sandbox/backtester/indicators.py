@@ -1,0 +1,208 @@
+"""The indicators that strategies are made of: TA-Lib's, and in numpy those that it lacks.
+
+Each takes the candles, the series it is applied to (the closing prices where a spec names none) and its parameters, and
+gives one number a candle, NaN before it has seen enough of them.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+import numpy as np
+import talib
+
+from sandbox.backtester.bars import Bars, Numbers
+
+Parameters: TypeAlias = Mapping[str, float]
+Indicator: TypeAlias = Callable[[Bars, Numbers, Parameters], Numbers]
+
+KELTNER_WIDTH = 2.0
+"""A Keltner channel is so many average true ranges wide, on each side of its exponential average."""
+
+
+def _period(parameters: Parameters, name: str = "period") -> int:
+    return int(parameters[name])
+
+
+def _ema(series: Numbers, period: int) -> Numbers:
+    return series if period == 1 else talib.EMA(series, period)
+
+
+def _sma(series: Numbers, period: int) -> Numbers:
+    return series if period == 1 else talib.SMA(series, period)
+
+
+def _before(series: Numbers, count: int) -> Numbers:
+    """*series* as it was *count* candles ago."""
+    return np.concatenate([np.full(min(count, len(series)), np.nan), series[:-count]]) if count else series
+
+
+def _ratio(over: Numbers, under: Numbers, otherwise: Numbers | float) -> Numbers:
+    """*over* / *under*; *otherwise* where *under* is 0."""
+    return np.where(under == 0, otherwise, over / np.where(under == 0, 1, under))
+
+
+def _sum(series: Numbers, period: int) -> Numbers:
+    return talib.SUM(series, period) if period > 1 else series
+
+
+def _highest(series: Numbers, period: int) -> Numbers:
+    return talib.MAX(series, period) if period > 1 else series
+
+
+def _lowest(series: Numbers, period: int) -> Numbers:
+    return talib.MIN(series, period) if period > 1 else series
+
+
+def _typical(bars: Bars) -> Numbers:
+    return (bars.high + bars.low + bars.close) / 3
+
+
+def _median(bars: Bars) -> Numbers:
+    return (bars.high + bars.low) / 2
+
+
+def _bollinger(side: int) -> Indicator:
+    def band(_bars: Bars, series: Numbers, parameters: Parameters) -> Numbers:
+        return talib.BBANDS(series, _period(parameters), 2.0, 2.0)[side]
+
+    return band
+
+
+def _keltner(width: float) -> Indicator:
+    def line(bars: Bars, series: Numbers, parameters: Parameters) -> Numbers:
+        period = _period(parameters)
+        return _ema(series, period) + width * talib.ATR(bars.high, bars.low, bars.close, period)
+
+    return line
+
+
+def _macd(_bars: Bars, series: Numbers, parameters: Parameters) -> Numbers:
+    return _ema(series, _period(parameters, "shortPeriod")) - _ema(series, _period(parameters, "longPeriod"))
+
+
+def _awesome(bars: Bars, _series: Numbers, parameters: Parameters) -> Numbers:
+    median = _median(bars)
+    return _sma(median, _period(parameters, "shortPeriod")) - _sma(median, _period(parameters, "longPeriod"))
+
+
+def _money_flow(bars: Bars) -> Numbers:
+    """The share of a candle's volume that was bought, from -1 to 1, times the volume."""
+    return _ratio(2 * bars.close - bars.high - bars.low, bars.high - bars.low, 0) * bars.volume
+
+
+def _cmf(bars: Bars, _series: Numbers, parameters: Parameters) -> Numbers:
+    period = _period(parameters)
+    return _ratio(_sum(_money_flow(bars), period), _sum(bars.volume, period), 0)
+
+
+def _dpo(_bars: Bars, series: Numbers, parameters: Parameters) -> Numbers:
+    period = _period(parameters)
+    return _before(series, period // 2 + 1) - _sma(series, period)
+
+
+def _klinger(bars: Bars, _series: Numbers, parameters: Parameters) -> Numbers:
+    typical = _typical(bars)
+    force = np.where(typical >= np.concatenate([typical[:1], typical[:-1]]), bars.volume, -bars.volume)
+    return _ema(force, _period(parameters, "shortPeriod")) - _ema(force, _period(parameters, "longPeriod"))
+
+
+def _mass(bars: Bars, _series: Numbers, parameters: Parameters) -> Numbers:
+    period = _period(parameters, "emaPeriod")
+    once = _ema(bars.high - bars.low, period)
+    return _sum(_ratio(once, _ema(once, period), 1), _period(parameters, "sumPeriod"))
+
+
+def _change(series: Numbers) -> Numbers:
+    """The relative change of a series; 0 at its beginning."""
+    return np.concatenate([np.zeros(1), series[1:] / series[:-1] - 1])
+
+
+def _nvi(bars: Bars, _series: Numbers, _parameters: Parameters) -> Numbers:
+    calmer = np.concatenate([np.zeros(1, np.bool_), bars.volume[1:] < bars.volume[:-1]])
+    return 1000 * np.cumprod(1 + np.where(calmer, _change(bars.close), 0))
+
+
+def _pvt(bars: Bars, _series: Numbers, _parameters: Parameters) -> Numbers:
+    return np.cumsum(bars.volume * _change(bars.close))
+
+
+def _stochastic(bars: Bars, series: Numbers, parameters: Parameters) -> Numbers:
+    """Where the series stands between its lowest and highest value, in percent; prices, between low and high."""
+    period, prices = _period(parameters), series is bars.close
+    highest = _highest(bars.high if prices else series, period)
+    lowest = _lowest(bars.low if prices else series, period)
+    return 100 * _ratio(series - lowest, highest - lowest, 0.5)
+
+
+def _vwap(bars: Bars, _series: Numbers, parameters: Parameters) -> Numbers:
+    period, typical = _period(parameters), _typical(bars)
+    return _ratio(_sum(typical * bars.volume, period), _sum(bars.volume, period), _sma(typical, period))
+
+
+def _zlema(_bars: Bars, series: Numbers, parameters: Parameters) -> Numbers:
+    period = _period(parameters)
+    return _ema(2 * series - _before(series, (period - 1) // 2), period)
+
+
+INDICATORS: Mapping[str, Indicator] = {
+    # what a candle says
+    "OPEN": lambda bars, series, of: bars.open,
+    "HIGH": lambda bars, series, of: bars.high,
+    "LOW": lambda bars, series, of: bars.low,
+    "CLOSE": lambda bars, series, of: bars.close,
+    "VOLUME": lambda bars, series, of: bars.volume,
+    "TYPICAL_PRICE": lambda bars, series, of: _typical(bars),
+    "MEDIAN_PRICE": lambda bars, series, of: _median(bars),
+    # what another series says
+    "PREVIOUS": lambda bars, series, of: _before(series, _period(of)),
+    "SMA": lambda bars, series, of: _sma(series, _period(of)),
+    "EMA": lambda bars, series, of: _ema(series, _period(of)),
+    "WMA": lambda bars, series, of: talib.WMA(series, _period(of)),
+    "DEMA": lambda bars, series, of: talib.DEMA(series, _period(of)),
+    "TEMA": lambda bars, series, of: talib.TEMA(series, _period(of)),
+    "KAMA": lambda bars, series, of: talib.KAMA(series, _period(of)),
+    "ZLEMA": _zlema,
+    "MACD": _macd,
+    "RSI": lambda bars, series, of: talib.RSI(series, _period(of)),
+    "CMO": lambda bars, series, of: talib.CMO(series, _period(of)),
+    "ROC": lambda bars, series, of: talib.ROC(series, _period(of)),
+    "MOMENTUM": lambda bars, series, of: talib.MOM(series, _period(of)),
+    "TRIX": lambda bars, series, of: talib.TRIX(series, _period(of)),
+    "DPO": _dpo,
+    "STD_DEV": lambda bars, series, of: talib.STDDEV(series, _period(of)),
+    "BOLLINGER_UPPER": _bollinger(0),
+    "BOLLINGER_MIDDLE": _bollinger(1),
+    "BOLLINGER_LOWER": _bollinger(2),
+    "KELTNER_UPPER": _keltner(KELTNER_WIDTH),
+    "KELTNER_MIDDLE": lambda bars, series, of: _ema(series, _period(of)),
+    "KELTNER_LOWER": _keltner(-KELTNER_WIDTH),
+    "STOCHASTIC_K": _stochastic,
+    "STOCHASTIC_D": lambda bars, series, of: _sma(series, _period(of)),
+    # what highs and lows say; a close can leave the channel of the candles before it, not one that it is part of
+    "DONCHIAN_UPPER": lambda bars, series, of: _before(_highest(bars.high, _period(of)), 1),
+    "DONCHIAN_LOWER": lambda bars, series, of: _before(_lowest(bars.low, _period(of)), 1),
+    "DONCHIAN_MIDDLE": lambda bars, series, of: (_highest(bars.high, _period(of)) + _lowest(bars.low, _period(of))) / 2,
+    "ATR": lambda bars, series, of: talib.ATR(bars.high, bars.low, bars.close, _period(of)),
+    "ADX": lambda bars, series, of: talib.ADX(bars.high, bars.low, bars.close, _period(of)),
+    "PLUS_DI": lambda bars, series, of: talib.PLUS_DI(bars.high, bars.low, bars.close, _period(of)),
+    "MINUS_DI": lambda bars, series, of: talib.MINUS_DI(bars.high, bars.low, bars.close, _period(of)),
+    "AROON_DOWN": lambda bars, series, of: talib.AROON(bars.high, bars.low, _period(of))[0],
+    "AROON_UP": lambda bars, series, of: talib.AROON(bars.high, bars.low, _period(of))[1],
+    "CCI": lambda bars, series, of: talib.CCI(bars.high, bars.low, bars.close, _period(of)),
+    "WILLIAMS_R": lambda bars, series, of: talib.WILLR(bars.high, bars.low, bars.close, _period(of)),
+    "PARABOLIC_SAR": lambda bars, series, of: talib.SAR(bars.high, bars.low, of["step"], of["maximum"]),
+    "AWESOME_OSCILLATOR": _awesome,
+    "MASS_INDEX": _mass,
+    # what the volume says
+    "AD": lambda bars, series, of: talib.AD(bars.high, bars.low, bars.close, bars.volume),
+    "CHAIKIN_OSCILLATOR": lambda bars, series, of: talib.ADOSC(
+        bars.high, bars.low, bars.close, bars.volume, _period(of, "fastPeriod"), _period(of, "slowPeriod")
+    ),
+    "CMF": _cmf,
+    "MFI": lambda bars, series, of: talib.MFI(bars.high, bars.low, bars.close, bars.volume, _period(of)),
+    "OBV": lambda bars, series, of: talib.OBV(bars.close, bars.volume),
+    "NVI": _nvi,
+    "PVT": _pvt,
+    "VWAP": _vwap,
+    "KLINGER_VOLUME_OSCILLATOR": _klinger,
+}

@@ -1,0 +1,104 @@
+"""What an outcome is judged by. Annual figures are of 252 days of 1440 minutes, over a risk-free 2 %."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sandbox.backtester.bars import Bars, Numbers
+from sandbox.backtester.simulation import CASH, Outcome, Trade
+
+MINUTES_A_YEAR = 252 * 1440
+RISK_FREE = 0.02
+"""A year."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metrics:
+    """The figures of a backtest, as backtester.proto explains them."""
+
+    cumulative_return: float
+    annualized_return: float
+    sharpe_ratio: float
+    sortino_ratio: float
+    max_drawdown: float
+    volatility: float
+    win_rate: float
+    profit_factor: float
+    number_of_trades: int
+    average_trade_duration: float
+    alpha: float
+    beta: float
+    strategy_score: float
+
+
+def metrics(bars: Bars, outcome: Outcome) -> Metrics:
+    """Judge *outcome* on *bars*.
+
+    Sharpe: the mean excess return over its standard deviation (Sharpe 1994, of a sample). Sortino: over the root of the mean
+    square of negative excess returns (Sortino and Price 1994). Alpha and beta: the regression of excess returns on those
+    of the price (Jensen 1968). Each by the square root of the year's candles, alpha by their number.
+    """
+    year = MINUTES_A_YEAR / bars.minutes
+    returns = _returns(np.concatenate([[CASH], outcome.equity]))
+    market = _returns(np.concatenate([bars.close[:1], bars.close]))
+    free = RISK_FREE / year
+    excess, market_excess = returns - free, market - free
+    deviation, downside = _deviation(returns), float(np.sqrt(np.mean(np.minimum(excess, 0) ** 2)))
+    moved = deviation > 0
+    total = float(outcome.equity[-1] / CASH - 1)
+    with np.errstate(over="ignore"):  # a good day compounded to a year may be more than a number can say
+        annual = float(np.float64(1 + total) ** (year / len(bars)) - 1)
+    variance = float(np.var(market_excess))
+    beta = (
+        float(np.mean((excess - excess.mean()) * (market_excess - market_excess.mean()))) / variance
+        if variance
+        else 0.0
+    )
+    sharpe = float(excess.mean()) / deviation * np.sqrt(year) if moved else 0.0
+    drawdown = _drawdown(outcome.equity)
+    won, factor = _won(outcome.trades), _profit_factor(outcome.trades)
+    return Metrics(
+        cumulative_return=total,
+        annualized_return=annual,
+        sharpe_ratio=float(sharpe),
+        sortino_ratio=float(excess.mean() / downside * np.sqrt(year)) if moved and downside else 0.0,
+        max_drawdown=drawdown,
+        volatility=float(deviation * np.sqrt(year)),
+        win_rate=won,
+        profit_factor=factor,
+        number_of_trades=len(outcome.trades),
+        average_trade_duration=float(np.mean([trade.exit - trade.entry for trade in outcome.trades] or [0])),
+        alpha=float((excess.mean() - beta * market_excess.mean()) * year),
+        beta=beta,
+        strategy_score=_score(float(sharpe), drawdown, won, annual, factor),
+    )
+
+
+def _returns(values: Numbers) -> Numbers:
+    return values[1:] / values[:-1] - 1
+
+
+def _deviation(returns: Numbers) -> float:
+    return float(np.std(returns, ddof=1)) if len(returns) > 1 else 0.0
+
+
+def _drawdown(equity: Numbers) -> float:
+    highest = np.maximum.accumulate(np.concatenate([[CASH], equity]))[1:]
+    return float(np.max(1 - equity / highest))
+
+
+def _won(trades: Sequence[Trade]) -> float:
+    return sum(trade.gained > 0 for trade in trades) / len(trades) if trades else 0.0
+
+
+def _profit_factor(trades: Sequence[Trade]) -> float:
+    gained = sum(max(trade.gained, 0.0) for trade in trades)
+    lost = sum(max(-trade.gained, 0.0) for trade in trades)
+    return gained / lost if lost else float("inf") if gained else 0.0
+
+
+def _score(sharpe: float, drawdown: float, won: float, annual: float, factor: float) -> float:
+    """The weighed sum of five shares; a figure from -1 to 2 is a share from 0 to 1."""
+    shares = [min(max((figure + 1) / 3, 0.0), 1.0) for figure in (sharpe, annual, factor)]
+    return 0.25 * shares[0] + 0.2 * (1 - drawdown) + 0.2 * won + 0.2 * shares[1] + 0.15 * shares[2]
