@@ -8,6 +8,7 @@ import pytest
 
 GENERATED = Path(__file__).parents[2] / "generated"
 SERVERS = sorted(GENERATED.rglob("server.py"))
+STUBS = [path for path in sorted(GENERATED.rglob("*_pb2*")) if path.suffix in {".py", ".pyi"}]
 BEHAVIOUR = (
     ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.TryStar, ast.With, ast.AsyncWith, ast.Await,
     ast.Match, ast.comprehension, ast.Lambda, ast.Yield, ast.YieldFrom, ast.Raise, ast.Assert, ast.BoolOp, ast.Compare,
@@ -30,12 +31,20 @@ def test_a_server_decides_repeats_waits_and_catches_nothing(path: Path) -> None:
     assert [type(node).__name__ for node in ast.walk(module) if isinstance(node, BEHAVIOUR)] == []
 
 
-@pytest.mark.parametrize("path", sorted(GENERATED.rglob("*.py")), ids=shown)
+@pytest.mark.parametrize("path", [path for path in sorted(GENERATED.rglob("*.py")) if path not in STUBS], ids=shown)
 def test_each_module_says_what_it_was_made_from_and_how_but_not_when(path: Path) -> None:
     docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
     assert re.search(r"Generated from contracts/\S+\.json", docstring)
     assert "do not edit. Regenerate with `nox -s generate`." in " ".join(docstring.split())
     assert not STAMP.search(docstring)
+
+
+@pytest.mark.parametrize("path", STUBS, ids=shown)
+def test_each_stub_says_so_in_its_first_line(path: Path) -> None:
+    note = r"# Generated from contracts/\S+\.proto; do not edit\. Regenerate with `nox -s generate`\."
+    text = path.read_text(encoding="utf-8")
+    assert re.fullmatch(note, text.partition("\n")[0])
+    assert not STAMP.search(text)
 
 
 @pytest.mark.parametrize("path", sorted(GENERATED.rglob("__main__.py")), ids=shown)

@@ -110,13 +110,16 @@ class Process:
 
 @asynccontextmanager
 async def started(
-    *arguments: str, environ: Mapping[str, str] | None = None, stderr: int = asyncio.subprocess.PIPE
+    *arguments: str,
+    module: str = "tests.runtime.library",
+    environ: Mapping[str, str] | None = None,
+    stderr: int = asyncio.subprocess.PIPE,
 ) -> AsyncIterator[Process]:
     """Give a running server; its environment has SHELF_URL and what *environ* says. It may log to a file of one's own."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
-        "tests.runtime.library",
+        module,
         *arguments,
         cwd=ROOT,
         env=os.environ | {"SHELF_URL": "shelf://joe:s3cr3t@wall"} | dict(environ or {}),
