@@ -25,22 +25,23 @@ from runtime.values import JsonObject
 
 ALL = "ALL"
 
-# The mean is taken of exact numbers: however PostgreSQL goes about it, it is the same, and so is the order.
+# A mean of floats ends with what order they were added in; without that it is the same every time, and so is the rank.
 TOP_SPECS = """
 WITH ranked AS (
     SELECT s.spec_id, s.name, done.avg_sharpe, done.implementations_count
     FROM strategy_specs s
     CROSS JOIN LATERAL (
-        SELECT avg(i.forward_sharpe::numeric)::double precision AS avg_sharpe, count(*) AS implementations_count
+        SELECT round(avg(i.forward_sharpe)::numeric, 9)::double precision AS avg_sharpe,
+               count(*) AS implementations_count
         FROM strategy_implementations i
         WHERE i.spec_id = s.spec_id
     ) done
     WHERE true
 )
-SELECT (SELECT count(*) FROM ranked) AS total, page.*, whole.indicators
+SELECT (SELECT count(*) FROM ranked) AS total, page.*,
+       (SELECT whole.indicators FROM strategy_specs whole WHERE whole.spec_id = page.spec_id) AS indicators
 FROM (SELECT) AS always
 LEFT JOIN (SELECT * FROM ranked ORDER BY avg_sharpe DESC NULLS LAST, name LIMIT $1 OFFSET $2) page ON true
-LEFT JOIN strategy_specs whole ON whole.spec_id = page.spec_id
 ORDER BY page.avg_sharpe DESC NULLS LAST, page.name
 """
 TOP_SPECS_OF_SOURCE = TOP_SPECS.replace("WHERE true", "WHERE s.source = $3")

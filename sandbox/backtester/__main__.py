@@ -1,6 +1,7 @@
 """`python -m sandbox.backtester [PORT]`: serve on 127.0.0.1, say where, and end with standard input."""
 
 import asyncio
+import importlib
 import os
 import signal
 import sys
@@ -24,7 +25,10 @@ async def main(port: int) -> int:
     sys.stdout.write(f"127.0.0.1:{port}\n")
     sys.stdout.flush()
     loop.add_reader(sys.stdin, over.set)  # nothing is ever written to it: it only ends
+    # What computes is loaded while nobody asks; a request that comes sooner waits for it.
+    loading = asyncio.create_task(asyncio.to_thread(importlib.import_module, "sandbox.backtester.run"))
     await over.wait()
+    loading.cancel()
     await made.stop(None)
     return 0
 

@@ -8,15 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generated.tradestream.backtester_pb2 import Candle
+from sandbox.backtester.errors import BadCandlesError
 
 Numbers: TypeAlias = NDArray[np.float64]
 """One number a candle; NaN where there is none."""
 Answers: TypeAlias = NDArray[np.bool_]
 """Yes or no a candle."""
-
-
-class BadCandlesError(Exception):
-    """The candles are not in order, or hold numbers that no market has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,18 +43,15 @@ def metrics(bars: Bars, outcome: Outcome) -> Metrics:
     returns = _returns(np.concatenate([[CASH], outcome.equity]))
     market = _returns(np.concatenate([bars.close[:1], bars.close]))
     free = RISK_FREE / year
-    excess, market_excess = returns - free, market - free
+    excess = returns - free
     deviation, downside = _deviation(returns), float(np.sqrt(np.mean(np.minimum(excess, 0) ** 2)))
     moved = deviation > 0
     total = float(outcome.equity[-1] / CASH - 1)
     with np.errstate(over="ignore"):  # a good day compounded to a year may be more than a number can say
         annual = float(np.float64(1 + total) ** (year / len(bars)) - 1)
-    variance = float(np.var(market_excess))
-    beta = (
-        float(np.mean((excess - excess.mean()) * (market_excess - market_excess.mean()))) / variance
-        if variance
-        else 0.0
-    )
+    variance = float(np.var(market))
+    together = float(np.mean((returns - returns.mean()) * (market - market.mean())))
+    beta = together / variance if variance else 0.0
     sharpe = float(excess.mean()) / deviation * np.sqrt(year) if moved else 0.0
     drawdown = _drawdown(outcome.equity)
     won, factor = _won(outcome.trades), _profit_factor(outcome.trades)
@@ -69,7 +66,7 @@ def metrics(bars: Bars, outcome: Outcome) -> Metrics:
         profit_factor=factor,
         number_of_trades=len(outcome.trades),
         average_trade_duration=float(np.mean([trade.exit - trade.entry for trade in outcome.trades] or [0])),
-        alpha=float((excess.mean() - beta * market_excess.mean()) * year),
+        alpha=float((excess.mean() - beta * float(market.mean() - free)) * year),
         beta=beta,
         strategy_score=_score(float(sharpe), drawdown, won, annual, factor),
     )

@@ -20,23 +20,12 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from sandbox.backtester.bars import Answers, Bars, Numbers
+from sandbox.backtester.errors import BadParametersError, TooFewCandlesError, UnknownStrategyError
 from sandbox.backtester.indicators import INDICATORS
 from sandbox.tradestream.specs import Spec, specs
 
 Operand: TypeAlias = Numbers | float
 Condition: TypeAlias = Callable[[Numbers, Operand], Answers]
-
-
-class UnknownStrategyError(Exception):
-    """There is no strategy of this name, or it needs what this backtester has not."""
-
-
-class BadParametersError(Exception):
-    """The strategy cannot be run with these parameters."""
-
-
-class TooFewBarsError(Exception):
-    """An indicator has seen too little to say anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +85,7 @@ def names() -> list[str]:
 def signals(strategy_name: str, parameters: Mapping[str, float], bars: Bars) -> Signals:
     """When the strategy would enter and leave; a parameter that is missing has the spec's default.
 
-    Raises UnknownStrategyError, BadParametersError, TooFewBarsError.
+    Raises UnknownStrategyError, BadParametersError, TooFewCandlesError.
     """
     spec = {spec.name: spec for spec in specs()}.get(strategy_name)
     if spec is None:
@@ -132,15 +121,15 @@ def _series(
     if any(not value >= 1 for value in periods):
         raise BadParametersError(f"{indicator['type']} cannot look back over {of}")
     if any(value > len(bars) for value in periods):
-        raise TooFewBarsError(f"{indicator['type']} looks back over {of}, and there are {len(bars)} candles")
+        raise TooFewCandlesError(f"{indicator['type']} looks back over {of}, and there are {len(bars)} candles")
     try:
         found = INDICATORS[indicator["type"]](bars, series.get(indicator.get("input", ""), bars.close), of)
     except Exception as error:  # TA-Lib raises nothing more exact
         if "inputs are all NaN" in str(error):
-            raise TooFewBarsError(f"{indicator['type']} of a series that says nothing yet") from error
+            raise TooFewCandlesError(f"{indicator['type']} of a series that says nothing yet") from error
         raise BadParametersError(f"{indicator['type']} cannot be had of {of}: {error}") from error
     if np.isnan(found).all():
-        raise TooFewBarsError(f"{indicator['type']} says nothing of {len(bars)} candles")
+        raise TooFewCandlesError(f"{indicator['type']} says nothing of {len(bars)} candles")
     return found
 
 

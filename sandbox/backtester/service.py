@@ -2,22 +2,16 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import asdict
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import grpc.aio
-from google.protobuf.message import DecodeError
-from google.protobuf.struct_pb2 import Struct
 
-from generated.tradestream.backtester_pb2 import BacktestRequest, BacktestResult, Strategy
+from generated.tradestream.backtester_pb2 import BacktestRequest, BacktestResult
 from generated.tradestream.backtester_pb2_grpc import (
     BacktestingServiceServicer,
     add_BacktestingServiceServicer_to_server,
 )
-from sandbox.backtester.bars import BadCandlesError, bars
-from sandbox.backtester.metrics import metrics
-from sandbox.backtester.rules import BadParametersError, TooFewBarsError, UnknownStrategyError, signals
-from sandbox.backtester.simulation import simulate
+from sandbox.backtester.errors import BadCandlesError, BadParametersError, TooFewCandlesError, UnknownStrategyError
 
 Context: TypeAlias = grpc.aio.ServicerContext[BacktestRequest, BacktestResult]
 
@@ -33,7 +27,7 @@ STATUS: Mapping[type[Exception], grpc.StatusCode] = {
     UnknownStrategyError: grpc.StatusCode.NOT_FOUND,
     BadParametersError: grpc.StatusCode.INVALID_ARGUMENT,
     BadCandlesError: grpc.StatusCode.INVALID_ARGUMENT,
-    TooFewBarsError: grpc.StatusCode.FAILED_PRECONDITION,
+    TooFewCandlesError: grpc.StatusCode.FAILED_PRECONDITION,
 }
 
 
@@ -43,20 +37,10 @@ class Backtester(BacktestingServiceServicer):
     async def RunBacktest(self, request: BacktestRequest, context: Context) -> BacktestResult:  # noqa: N802 - the service's name
         """Run one strategy once; in a thread, so that others are answered meanwhile."""
         try:
-            return await asyncio.to_thread(backtest, request)
+            return await asyncio.to_thread(_run, request)
         except tuple(STATUS) as error:
             await context.abort(STATUS[type(error)], str(error))
             raise
-
-
-def backtest(request: BacktestRequest) -> BacktestResult:
-    """Run a strategy over the candles of *request*. Raises the errors in STATUS."""
-    if len(request.candles) < 2:
-        raise TooFewBarsError("a backtest needs two candles at least")
-    columns = bars(request.candles)
-    found = signals(request.strategy.strategy_name, _parameters(request.strategy), columns)
-    figures: dict[str, Any] = asdict(metrics(columns, simulate(columns, found)))
-    return BacktestResult(timeframe=f"{columns.minutes}m", **figures)
 
 
 def server() -> grpc.aio.Server:
@@ -66,12 +50,8 @@ def server() -> grpc.aio.Server:
     return made
 
 
-def _parameters(strategy: Strategy) -> Mapping[str, float]:
-    """The numbers among the parameters. Raises BadParametersError."""
-    chosen = Struct()
-    try:
-        if strategy.HasField("parameters") and not strategy.parameters.Unpack(chosen):
-            raise BadParametersError(f"parameters must be a Struct, not a {strategy.parameters.TypeName()}")
-    except DecodeError as error:
-        raise BadParametersError("the parameters cannot be read") from error
-    return {name: float(value) for name, value in chosen.items() if isinstance(value, float)}
+def _run(request: BacktestRequest) -> BacktestResult:
+    """Run a strategy; the first one loads what computes."""
+    from sandbox.backtester.run import backtest  # noqa: PLC0415 - half a second, in which the sandbox starts other things
+
+    return backtest(request)

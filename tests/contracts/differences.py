@@ -156,4 +156,7 @@ STANDARD_CODES: Final[dict[str, dict[str, Any]]] = {
     "No code of the specification says that the server itself is at fault.": {
         "tradestream/codes/INTERNAL_ERROR": {"http": 500, "description": A_SENTENCE},
     },
+    "No code of the specification says that an idempotency key came again with other arguments.": {
+        "tradestream/codes/IDEMPOTENCY_CONFLICT": {"http": 409, "description": A_SENTENCE},
+    },
 }

@@ -111,9 +111,14 @@ def write(url: str, database: str, rows: Iterable[Candle], **params: str) -> Non
         f"candles,currency_pair={pair} open={opened},high={high},low={low},close={closed},volume={volume} {time_ms}"
         for pair, time_ms, opened, high, low, closed, volume in rows
     ]
-    address = f"{url}/write?{urllib.parse.urlencode({'db': database, 'precision': 'ms'} | params)}"
     for start in range(0, len(lines), 20_000):
-        _opener().open(address, "\n".join(lines[start : start + 20_000]).encode(), PATIENCE_S).close()
+        write_lines(url, database, lines[start : start + 20_000], **params)
+
+
+def write_lines(url: str, database: str, lines: Iterable[str], **params: str) -> None:
+    """Write points in the line protocol, with times in milliseconds."""
+    address = f"{url}/write?{urllib.parse.urlencode({'db': database, 'precision': 'ms'} | params)}"
+    _opener().open(address, "\n".join(lines).encode(), PATIENCE_S).close()
 
 
 def _opener() -> urllib.request.OpenerDirector:

@@ -1,0 +1,33 @@
+"""Rows that tests write, and lists that they read page by page."""
+
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any, TypeVar
+
+from runtime.pagination import Page
+from runtime.sources.postgresql import Row, Statements
+
+T = TypeVar("T")
+
+
+async def insert(postgres: Statements, table: str, /, **values: Any) -> Row:
+    """Write a row of *table*, and return it whole."""
+    places = ", ".join(f"${number}" for number in range(1, len(values) + 1))
+    row = await postgres.fetch_one(
+        f"INSERT INTO {table} ({', '.join(values)}) VALUES ({places}) RETURNING *", *values.values()
+    )
+    assert row is not None
+    return row
+
+
+async def walk(read: Callable[[int, int], Awaitable[Page[T]]], limits: Iterable[int]) -> tuple[list[T], set[int]]:
+    """Read a list by *limit* and offset, each page with the next of *limits*; return all items, and the totals said."""
+    items: list[T] = []
+    totals: set[int] = set()
+    for limit in limits:
+        page = await read(limit, len(items))
+        totals.add(page.total)
+        assert len(page.items) == min(limit, page.total - len(items))
+        items += page.items
+        if len(items) == page.total:
+            break
+    return items, totals

@@ -1,0 +1,251 @@
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Literal
+from uuid import UUID, uuid4
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from generated.tradestream.errors import AccountNotFound, InsufficientBalance
+from generated.tradestream.portfolio.models import (
+    GetBalanceRequest,
+    GetPositionsRequest,
+    Position,
+    ValidateTradeRequest,
+    ValidateTradeResult,
+)
+from generated.tradestream.portfolio.server import PortfolioCall, PortfolioSettings
+from handlers.tradestream.portfolio import get_balance, get_positions, validate_trade
+from runtime.pagination import Page
+from runtime.sources.postgresql import Postgresql
+from tests.handlers.tradestream.rows import insert, walk
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+SHAPES = ("indicators", "entry_conditions", "exit_conditions", "parameters")
+
+
+@pytest.fixture
+async def call(postgres: Postgresql) -> PortfolioCall:
+    """A call about an account of this test: 1000 in all, 800 of it available."""
+    account = f"account of {uuid4()}"
+    await insert(postgres, "accounts", account_id=account, total_balance=1000, available_balance=800, margin_used=200)
+    return PortfolioCall(postgres=postgres, settings=PortfolioSettings(account_id=account), now=NOW)
+
+
+async def hold(call: PortfolioCall, symbol: str, **values: Any) -> UUID:
+    """The identifier of a new position of the call's account; what a test does not care about is filled in."""
+    usual = {"side": "LONG", "size": 1, "entry_price": 10, "current_price": 10, "opened_at": NOW - HOUR}
+    account = {"account_id": call.settings.account_id, "symbol": symbol}
+    row = await insert(call.postgres, "positions", **account, **(usual | values))
+    found: UUID = row["position_id"]
+    return found
+
+
+async def signal(call: PortfolioCall, symbol: str, price: float, at: datetime) -> None:
+    """A price that a strategy saw."""
+    shapes: dict[str, list[Any]] = {name: [] for name in SHAPES}
+    spec = await insert(call.postgres, "strategy_specs", name=f"SPEC {uuid4()}", source="CANONICAL", **shapes)
+    implementation = await insert(
+        call.postgres, "strategy_implementations", spec_id=spec["spec_id"], symbol=symbol, parameters={}
+    )
+    strategy = await insert(
+        call.postgres, "strategies", impl_id=implementation["impl_id"], symbol=symbol, name="A strategy"
+    )
+    saw = {"signal": "BUY", "confidence": 0.5, "price": price, "parameters": {}, "triggered_at": at}
+    await insert(call.postgres, "signals", strategy_id=strategy["strategy_id"], symbol=symbol, **saw)
+
+
+async def positions(call: PortfolioCall, **arguments: Any) -> Page[Position]:
+    return await get_positions(GetPositionsRequest(**arguments), call)
+
+
+async def judged(
+    call: PortfolioCall, symbol: str, side: Literal["BUY", "SELL"], size: float, price: float | None = None
+) -> ValidateTradeResult:
+    return await validate_trade(ValidateTradeRequest(symbol=symbol, side=side, size=size, price=price), call)
+
+
+# --- get_positions -----------------------------------------------------------------------------------------------------
+
+
+async def test_a_position_is_told_as_it_is_held(call: PortfolioCall) -> None:
+    await hold(call, "AAA/USD", size=Decimal("2.5"), entry_price=Decimal("3012.4"), current_price=3100)
+    (item,) = (await positions(call)).items
+    assert item == Position(
+        symbol="AAA/USD",
+        side="LONG",
+        size=2.5,
+        entry_price=3012.4,
+        current_price=3100,
+        unrealized_pnl=219,
+        opened_at=NOW - HOUR,
+    )
+
+
+async def test_a_long_gains_what_a_short_loses(call: PortfolioCall) -> None:
+    for side in ("LONG", "SHORT"):
+        await hold(call, f"{side}/USD", side=side, size=Decimal("0.3"), entry_price=Decimal("0.1"), current_price=1)
+    gained = {item.side: item.unrealized_pnl for item in (await positions(call)).items}
+    assert gained == {"LONG": 0.27, "SHORT": -0.27}
+
+
+async def test_only_what_is_open_and_the_accounts_own_is_listed(call: PortfolioCall) -> None:
+    other = replace(call, settings=PortfolioSettings(account_id="another"))
+    await insert(call.postgres, "accounts", account_id="another", total_balance=1, available_balance=1, margin_used=0)
+    await hold(other, "AAB/USD")
+    await hold(call, "AAC/USD", closed_at=NOW)
+    await hold(call, "AAD/USD")
+    assert [item.symbol for item in (await positions(call)).items] == ["AAD/USD"]
+    assert (await positions(call)).total == 1
+
+
+async def test_a_symbol_narrows_the_list_and_its_total(call: PortfolioCall) -> None:
+    for symbol in ("AAE/USD", "AAF/USD", "AAE/USD"):
+        await hold(call, symbol)
+    page = await positions(call, symbol="AAE/USD", limit=1)
+    assert ([item.symbol for item in page.items], page.total) == (["AAE/USD"], 2)
+    assert await positions(call, symbol="ZZZ/USD") == Page([], 0)
+
+
+async def test_the_position_opened_last_comes_first(call: PortfolioCall) -> None:
+    for hours in (3, 1, 2):
+        await hold(call, f"H{hours}/USD", opened_at=NOW - hours * HOUR)
+    assert [item.symbol for item in (await positions(call)).items] == ["H1/USD", "H2/USD", "H3/USD"]
+
+
+async def test_a_page_past_the_end_is_empty_and_still_knows_the_total(call: PortfolioCall) -> None:
+    await hold(call, "AAG/USD")
+    assert await positions(call, offset=1_000_000) == Page([], 1)
+    assert await positions(call, offset=5, symbol="AAG/USD") == Page([], 1)
+
+
+@pytest.fixture
+async def crowded(call: PortfolioCall) -> PortfolioCall:
+    """An account with many positions that were opened at the same times."""
+    for number in range(40):
+        await hold(call, f"P{number}/USD", opened_at=NOW - number % 3 * HOUR)
+    return call
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(limits=st.lists(st.integers(1, 17), min_size=40, max_size=40))
+async def test_pages_neither_repeat_nor_lose_a_position(crowded: PortfolioCall, limits: list[int]) -> None:
+    items, totals = await walk(lambda limit, offset: positions(crowded, limit=limit, offset=offset), limits)
+    assert {item.symbol for item in items} == {f"P{number}/USD" for number in range(40)}
+    assert (len(items), totals) == (40, {40})
+
+
+# --- get_balance -------------------------------------------------------------------------------------------------------
+
+
+async def test_the_balance_is_the_accounts_and_the_profit_that_of_its_open_positions(call: PortfolioCall) -> None:
+    await hold(call, "BAA/USD", size=2, entry_price=100, current_price=110)
+    await hold(call, "BAB/USD", side="SHORT", size=Decimal("0.1"), entry_price=100, current_price=103)
+    await hold(call, "BAC/USD", entry_price=1, current_price=1000, closed_at=NOW)
+    found = await get_balance(GetBalanceRequest(), call)
+    assert (found.total_balance, found.available_balance, found.margin_used) == (1000, 800, 200)
+    assert found.unrealized_pnl == 19.7
+    assert found.unrealized_pnl == sum(item.unrealized_pnl for item in (await positions(call)).items)
+
+
+async def test_without_positions_nothing_is_gained_and_nothing_lost(call: PortfolioCall) -> None:
+    assert (await get_balance(GetBalanceRequest(), call)).unrealized_pnl == 0
+
+
+async def test_an_account_that_does_not_exist_is_not_found_by_any_tool(call: PortfolioCall) -> None:
+    nobody = replace(call, settings=PortfolioSettings(account_id="nobody"))
+    for asking in (positions(nobody), get_balance(GetBalanceRequest(), nobody), judged(nobody, "CAA/USD", "BUY", 1, 1)):
+        with pytest.raises(AccountNotFound) as raised:
+            await asking
+        assert raised.value.details == {"account_id": "nobody"}
+
+
+# --- validate_trade: the rules themselves are held against fractions in test_risk.py -------------------------------------
+
+
+async def test_a_trade_within_a_tenth_of_what_is_available_is_valid(call: PortfolioCall) -> None:
+    found = await judged(call, "CAA/USD", "BUY", 8, 10)
+    assert (found.valid, found.max_size, found.risk_score) == (True, 8, 0.1)
+
+
+async def test_a_larger_trade_is_not_valid_and_hears_why_and_what_would_be(call: PortfolioCall) -> None:
+    found = await judged(call, "CAB/USD", "BUY", 16, 10)
+    assert (found.valid, found.max_size, found.risk_score) == (False, 8, 0.2)
+    assert found.reason == "The trade costs 160, more than 10% of the available balance of 800."
+
+
+async def test_a_trade_that_cannot_be_paid_is_refused_with_the_figures(call: PortfolioCall) -> None:
+    with pytest.raises(InsufficientBalance) as raised:
+        await judged(call, "CAC/USD", "BUY", 80.1, 10)
+    assert raised.value.details == {"notional": 801, "available_balance": 800, "max_size": 8}
+    assert (await judged(call, "CAC/USD", "BUY", 80, 10)).valid is False
+
+
+async def test_what_is_written_in_decimals_is_judged_in_decimals(call: PortfolioCall) -> None:
+    """0.1 * 3 is more than 0.3 in binary fractions, and 80 / 0.3 no decimal at all."""
+    await call.postgres.fetch(
+        "UPDATE accounts SET available_balance = 3 WHERE account_id = $1", call.settings.account_id
+    )
+    assert (await judged(call, "CAD/USD", "BUY", 3, 0.1)).valid
+    largest = (await judged(call, "CAD/USD", "BUY", 3, 0.7)).max_size
+    assert largest is not None
+    assert Fraction(repr(largest)) * Fraction("0.7") <= Fraction("0.3")
+    assert (await judged(call, "CAD/USD", "BUY", largest, 0.7)).valid
+
+
+async def test_a_sell_closes_an_open_long_first_and_only_the_excess_is_judged(call: PortfolioCall) -> None:
+    for size in (60, 40):
+        await hold(call, "CAE/USD", size=size)
+    await hold(call, "CAE/USD", size=500, side="SHORT")
+    await hold(call, "CAE/USD", size=500, closed_at=NOW)
+    closing = await judged(call, "CAE/USD", "SELL", 100, 10)
+    assert (closing.valid, closing.risk_score, closing.max_size) == (True, 0, 108)
+    assert closing.reason == "The trade only closes an open position."
+    assert (await judged(call, "CAE/USD", "SELL", 108, 10)).risk_score == 0.1
+    assert (await judged(call, "CAE/USD", "SELL", 109, 10)).valid is False
+    with pytest.raises(InsufficientBalance):
+        await judged(call, "CAE/USD", "SELL", 181, 10)
+
+
+async def test_a_buy_is_judged_whole_whatever_is_held(call: PortfolioCall) -> None:
+    await hold(call, "CAF/USD", size=100)
+    assert (await judged(call, "CAF/USD", "BUY", 9, 10)).max_size == 8
+
+
+async def test_a_long_may_be_closed_even_when_nothing_is_available(call: PortfolioCall) -> None:
+    await hold(call, "CAG/USD", size=5)
+    await call.postgres.fetch(
+        "UPDATE accounts SET available_balance = -1 WHERE account_id = $1", call.settings.account_id
+    )
+    found = await judged(call, "CAG/USD", "SELL", 5)
+    assert (found.valid, found.risk_score, found.max_size) == (True, 0, 5)
+    with pytest.raises(InsufficientBalance):
+        await judged(call, "CAG/USD", "SELL", 5.1)
+
+
+async def test_without_a_price_that_of_the_position_priced_last_counts(call: PortfolioCall) -> None:
+    await signal(call, "DAA/USD", 4, NOW)
+    await hold(call, "DAA/USD", current_price=2, priced_at=NOW - HOUR)
+    await hold(call, "DAA/USD", current_price=5, priced_at=NOW - 2 * HOUR)
+    await hold(call, "DAA/USD", current_price=1, priced_at=NOW, closed_at=NOW)
+    assert (await judged(call, "DAA/USD", "BUY", 1)).max_size == 40
+
+
+async def test_without_a_position_the_price_of_the_newest_signal_counts(call: PortfolioCall) -> None:
+    for price, at in ((4.0, NOW - HOUR), (16.0, NOW), (2.0, NOW - 2 * HOUR), (1.0, NOW + HOUR)):
+        await signal(call, "DAB/USD", price, at)
+    assert (await judged(call, "DAB/USD", "BUY", 1)).max_size == 5
+
+
+async def test_a_price_that_is_given_is_the_one_that_counts(call: PortfolioCall) -> None:
+    await hold(call, "DAC/USD", current_price=1000)
+    assert (await judged(call, "DAC/USD", "BUY", 1, 8)).max_size == 10
+
+
+async def test_a_trade_of_unknown_price_is_not_valid_and_nothing_is_made_up(call: PortfolioCall) -> None:
+    found = await judged(call, "DAD/USD", "BUY", 1)
+    assert found == ValidateTradeResult(valid=False, reason="No price of DAD/USD is known; give one.")
