@@ -7,8 +7,8 @@ import pytest
 
 from runtime.testing import ManualClock
 from sandbox.tradestream.load import load
-from tests.servers.manifest import MARKS, Seen
 from tests.servers.market import A_STRATEGY, ROOM, SYMBOL, Ask, apart, asking, connection
+from tests.servers.seen import MARKS, Seen
 from tests.servers.station import NOW, Station, station
 
 SAID = pytest.StashKey[list[str]]()

@@ -8,7 +8,8 @@ import pytest
 from runtime.testing import ManualClock
 from sandbox.iss import serve
 from tests.contracts.reading import tool
-from tests.servers.manifest import Seen, answers, cached
+from tests.servers.manifest import answers, cached
+from tests.servers.seen import Seen
 from tests.servers.station import Station, station
 
 ROOM = "moex.iss"

@@ -14,7 +14,7 @@ from runtime.testing import ManualClock, captured_logs
 from sandbox.postgresql import running
 from sandbox.tradestream.load import load
 from tests.contracts.reading import contracts, tool
-from tests.servers.manifest import Seen, answers, each_tool
+from tests.servers.manifest import answers, each_tool
 from tests.servers.market import (
     CONSENSUS,
     KILL_WAITING,
@@ -31,6 +31,7 @@ from tests.servers.market import (
     locked,
     until_waiting,
 )
+from tests.servers.seen import Seen
 from tests.servers.station import NOW, Station, station
 
 LIMITS = contracts()[ROOM]["sources"]["postgres"]
