@@ -79,7 +79,7 @@ class Library:
     def extent(self, document: Document, schema: Any, trail: Trail = ()) -> Extent:
         """How many schemas a schema becomes when every reference is written out, and in how many levels.
 
-        A circle has no end: both are infinite. So they are where too many references follow one another.
+        A circle has no end: both are infinite.
         """
         found = [self.extent(document, part, trail) for _, part in parts(schema, "")]
         if isinstance(as_object(schema).get("$ref"), str):
@@ -92,8 +92,10 @@ class Library:
         except DanglingReference:
             return 0, 0
         step = (target.document.name, target.pointer)
-        if step in trail or len(trail) > DEEPEST:
+        if step in trail:
             return inf, inf
+        if len(trail) > DEEPEST:
+            return LARGEST + 1, DEEPEST + 1
         if step not in self._extents:
             self._extents[step] = self.extent(target.document, target.schema, (*trail, step))
         return self._extents[step]
@@ -181,8 +183,8 @@ def reference_faults(library: Library, document: Document) -> Iterator[Problem]:
         size, levels = library.extent(document, schema)
         if LARGEST < size < inf or DEEPEST < levels < inf:
             sentence = (
-                f"written out, it has {size} schemas in {levels} levels; {LARGEST} and {DEEPEST} are allowed, "
-                "because hosts show all of it to a model"
+                f"written out, it has more than {LARGEST} schemas or {DEEPEST} levels, and hosts show all of it to "
+                "a model; make it smaller"
             )
             yield document.problem(root, "SCHEMA_TOO_LARGE", sentence)
         for pointer, part in subschemas(schema, root):

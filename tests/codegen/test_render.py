@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from codegen.compile import compiled
+from codegen.problems import ContractProblems
 from codegen.render import Layout, rendered
 
 ROOT = Path(__file__).parents[2]
@@ -123,3 +124,32 @@ def test_two_runs_anywhere_with_any_hash_seed_give_the_same_bytes(tmp_path: Path
         found.append({path.relative_to(out): path.read_bytes() for path in out.rglob("*") if path.is_file()})
     assert found[0] == found[1]
     assert len(found[0]) > 20
+
+
+def with_parameter(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+    """The contracts with one more parameter of one tool, and schemas beside it."""
+    changed: dict[str, Any] = json.loads(json.dumps(CONTRACTS))
+    contract = changed["moex/iss.json"]
+    contract["tools"][0]["parameters"]["properties"]["extra"] = schema
+    contract["$defs"] = definitions
+    return changed
+
+
+def test_thousands_of_values_and_dozens_of_levels_are_rendered(tmp_path: Path) -> None:
+    deep: dict[str, Any] = {"enum": [f"value {number}" for number in range(5000)]}
+    for _ in range(20):
+        deep = {"type": "object", "properties": {"deeper": {"type": "array", "items": deep}}}
+    tree = generated(tmp_path, with_parameter(deep["properties"]["deeper"]["items"], {}))
+    assert "value 4999" in tree["moex/iss/models.py"]
+    compile(tree["moex/iss/schemas.py"], "schemas.py", "exec")
+
+
+@pytest.mark.parametrize("branches", [1, 2], ids=["a chain", "a tree that doubles"])
+def test_references_without_measure_are_refused_at_once(branches: int, tmp_path: Path) -> None:
+    definitions: dict[str, Any] = {
+        f"D{level}": {"anyOf": [{"$ref": f"#/$defs/D{level + 1}"}] * branches} for level in range(1000)
+    }
+    changed = with_parameter({"$ref": "#/$defs/D0"}, definitions | {"D1000": {"type": "string"}})
+    with pytest.raises(ContractProblems) as refusal:
+        generated(tmp_path, changed)
+    assert {problem.rule for problem in refusal.value.problems} == {"SCHEMA_TOO_LARGE"}

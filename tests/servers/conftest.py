@@ -1,11 +1,15 @@
 """What the tests of whole servers share: marks that must be true, what was measured, and silence about faults made on purpose."""
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 
 import pytest
 
-from tests.servers.manifest import MARKS, Seen
+from runtime.testing import ManualClock
+from sandbox.tradestream.load import load
+from tests.servers.market import A_STRATEGY, ROOM, SYMBOL, Ask, apart, asking, connection
+from tests.servers.seen import MARKS, Seen
+from tests.servers.station import NOW, Station, station
 
 SAID = pytest.StashKey[list[str]]()
 
@@ -49,3 +53,38 @@ def quiet() -> Iterator[None]:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     for sentence in config.stash[SAID]:
         terminalreporter.write_line(sentence)
+
+
+@pytest.fixture(scope="module")
+def market(postgres_url: str) -> str:
+    """The URL of a database with the sample market."""
+    apart(load(postgres_url, 1, NOW))
+    return postgres_url
+
+
+@pytest.fixture(scope="module")
+def strategy_id(market: str) -> str:
+    """A strategy that has a current signal for SYMBOL."""
+
+    async def find() -> str:
+        async with connection(market) as asking:
+            return str(await asking.fetchval(A_STRATEGY, SYMBOL))
+
+    return str(apart(find()))
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock(NOW)
+
+
+@pytest.fixture
+async def strategy(market: str, clock: ManualClock, seen: Seen) -> AsyncIterator[Station]:
+    async with station(ROOM, {"database_url": market}, seen, clock) as each:
+        yield each
+
+
+@pytest.fixture
+def ask(strategy: Station, strategy_id: str) -> Ask:
+    """Calls a tool; strategy and symbol are filled in."""
+    return asking(strategy, strategy_id)

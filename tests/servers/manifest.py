@@ -1,41 +1,21 @@
-"""The contract as the manifest of the tests: marks that say what a test shows, and what it must have seen to say so."""
+"""The contract as the manifest of the tests: marks that say what a test shows. They are true, or the test fails.
+
+Not imported by conftest.py, which is what makes these marks known.
+"""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 
+from tests.servers.seen import MARKS
+
 answers = pytest.mark.answers
+"""Takes a tool and a code: the test makes the tool answer that error."""
 cached = pytest.mark.cached
+"""Takes a tool: the test is given a result without the source being asked."""
 paginated = pytest.mark.paginated
-
-MARKS = {
-    "answers": "tool, code: the test makes the tool answer that error",
-    "cached": "tool: the test is given a result without the source being asked",
-    "paginated": "tool: the test reads a page that is not the first",
-}
-
-
-@dataclass(slots=True)
-class Seen:
-    """What servers answered during a test, each through its pipeline and from its real source."""
-
-    answers: set[tuple[str, ...]] = field(default_factory=set)
-    """Tool and code of each error."""
-    cached: set[tuple[str, ...]] = field(default_factory=set)
-    """Tools that answered without asking their source."""
-    paginated: set[tuple[str, ...]] = field(default_factory=set)
-    """Tools that gave a page that was not the first, with something on it."""
-
-    def missing(self, marks: Iterable[pytest.Mark]) -> list[str]:
-        """Return the *marks* that claim what was not seen."""
-        return [f"{mark.name}{mark.args}" for mark in marks if mark.name in MARKS and not self.has(mark)]
-
-    def has(self, mark: pytest.Mark) -> bool:
-        """Whether what *mark* claims was seen."""
-        seen: set[tuple[str, ...]] = getattr(self, mark.name)
-        return mark.args in seen
+"""Takes a tool: the test reads a page that is not the first."""
 
 
 def each_tool(tools: Iterable[str], code: str) -> pytest.MarkDecorator:

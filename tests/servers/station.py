@@ -14,7 +14,7 @@ from mcp import Client
 from runtime.testing import ManualClock, connect
 from tests.contracts.reading import tool
 from tests.servers.answers import body, code
-from tests.servers.manifest import Seen
+from tests.servers.seen import Seen
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 TO_ANSWER_S = 60

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tests.contracts.reading import CONTRACTS, contracts, load
-from tests.servers.manifest import Seen, answers, cached, claims, each_tool, paginated
+from tests.servers.manifest import answers, cached, claims, each_tool, paginated
+from tests.servers.seen import Seen
 
 Claim = tuple[str, ...]
 """A mark: its name, the tool, and for an error its code."""

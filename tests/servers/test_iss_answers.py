@@ -8,16 +8,12 @@ import pytest
 from runtime.testing import ManualClock
 from sandbox.iss import serve
 from tests.contracts.reading import tool
-from tests.servers.manifest import Seen, answers, cached
-from tests.servers.station import NOW, Station, station
+from tests.servers.manifest import answers, cached
+from tests.servers.seen import Seen
+from tests.servers.station import Station, station
 
 ROOM = "moex.iss"
 SNAPSHOT = "get_security_snapshot"
-
-
-@pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock(NOW)
 
 
 @pytest.fixture

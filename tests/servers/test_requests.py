@@ -67,7 +67,7 @@ def verdict(oracle: Oracle, mutant: Mutant, *, refused: bool) -> str:
         return said
     why = reason(REQUESTS, mutant.value, refused=refused)
     assert why, f"{mutant.at} {mutant.how} was {said}: {oracle.complaints(mutant.value)}"
-    return f"{said}, though: {why}"
+    return f"{said} for a listed reason"
 
 
 def check_refusal(room: str, promised: dict[str, Any], places: set[str], said: dict[str, Any]) -> None:

@@ -1,14 +1,12 @@
 """strategy-mcp on a real PostgreSQL with the sample market: everything it promises, and every way the database can fail."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, asynccontextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import asyncpg
 import pytest
 
 from handlers.tradestream.migrate import migrate
@@ -16,22 +14,28 @@ from runtime.testing import ManualClock, captured_logs
 from sandbox.postgresql import running
 from sandbox.tradestream.load import load
 from tests.contracts.reading import contracts, tool
-from tests.servers.manifest import Seen, answers, cached, each_tool, paginated
-from tests.servers.station import NOW, Answer, Station, station
+from tests.servers.manifest import answers, each_tool
+from tests.servers.market import (
+    CONSENSUS,
+    KILL_WAITING,
+    NOBODY,
+    ROOM,
+    SIGNAL,
+    SYMBOL,
+    TOOLS,
+    TOP,
+    Ask,
+    apart,
+    asking,
+    connection,
+    locked,
+    until_waiting,
+)
+from tests.servers.seen import Seen
+from tests.servers.station import NOW, Station, station
 
-ROOM = "tradestream.strategy"
-TOP, SIGNAL, CONSENSUS = TOOLS = ("get_top_strategies", "get_strategy_signal", "get_strategy_consensus")
-SYMBOL = "ETH/USD"
-NOBODY = "00000000-0000-4000-8000-000000000000"
 LIMITS = contracts()[ROOM]["sources"]["postgres"]
 
-A_STRATEGY = """
-SELECT s.strategy_id::text FROM strategies s JOIN signals g USING (strategy_id)
-WHERE s.symbol = $1 AND s.is_active ORDER BY g.triggered_at DESC, s.strategy_id LIMIT 1
-"""
-HERE = "database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-WAITING = f"SELECT count(*) FROM pg_locks WHERE NOT granted AND {HERE}"
-KILL_WAITING = f"SELECT count(pg_terminate_backend(pid)) FROM pg_locks WHERE NOT granted AND {HERE}"
 KILL_OTHERS = (
     "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()"
 )
@@ -42,55 +46,6 @@ UPDATE strategy_performance SET accuracy = 61;
 UPDATE signals SET confidence = 74;
 """
 """Percents where fractions were promised."""
-
-
-def apart(work: Coroutine[Any, Any, Any]) -> Any:
-    """Do *work* in an event loop of its own and return what it returns."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, work).result()
-
-
-@asynccontextmanager
-async def connection(url: str) -> AsyncIterator["asyncpg.Connection[asyncpg.Record]"]:
-    """A connection of the test's own."""
-    opened: asyncpg.Connection[asyncpg.Record] = await asyncpg.connect(url)
-    try:
-        yield opened
-    finally:
-        await opened.close()
-
-
-@asynccontextmanager
-async def locked(url: str) -> AsyncIterator["asyncpg.Connection[asyncpg.Record]"]:
-    """Hold a lock that every tool waits for."""
-    async with connection(url) as holder, holder.transaction():
-        await holder.execute("LOCK TABLE strategies IN ACCESS EXCLUSIVE MODE")
-        yield holder
-
-
-async def until_waiting(holder: "asyncpg.Connection[asyncpg.Record]", count: int = 1) -> None:
-    """Wait until *count* queries wait for a lock."""
-    async with asyncio.timeout(20):
-        while await holder.fetchval(WAITING) < count:
-            pass
-
-
-@pytest.fixture(scope="module")
-def market(postgres_url: str) -> str:
-    """The URL of a database with the sample market."""
-    apart(load(postgres_url, 1, NOW))
-    return postgres_url
-
-
-@pytest.fixture(scope="module")
-def strategy_id(market: str) -> str:
-    """A strategy that has a current signal for SYMBOL."""
-
-    async def find() -> str:
-        async with connection(market) as asking:
-            return str(await asking.fetchval(A_STRATEGY, SYMBOL))
-
-    return str(apart(find()))
 
 
 @pytest.fixture(scope="module")
@@ -106,34 +61,6 @@ def spoilt_market(new_database: Callable[[], AbstractContextManager[str]]) -> It
     with new_database() as url:
         apart(spoil(url))
         yield url
-
-
-@pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock(NOW)
-
-
-@pytest.fixture
-async def strategy(market: str, clock: ManualClock, seen: Seen) -> AsyncIterator[Station]:
-    async with station(ROOM, {"database_url": market}, seen, clock) as each:
-        yield each
-
-
-Ask = Callable[..., Coroutine[Any, Any, Answer]]
-
-
-@pytest.fixture
-def ask(strategy: Station, strategy_id: str) -> Ask:
-    """Calls a tool; strategy and symbol are filled in."""
-    return asking(strategy, strategy_id)
-
-
-def asking(station: Station, strategy_id: str) -> Ask:
-    async def ask(name: str, **more: Any) -> Answer:
-        arguments = {"symbol": SYMBOL} | ({"strategy_id": strategy_id} if name == SIGNAL else {})
-        return await station.ask(name, **arguments | more)
-
-    return ask
 
 
 # --- what a caller can get wrong -----------------------------------------------------------------------------------
@@ -315,95 +242,3 @@ async def test_data_that_break_the_contract_are_never_sent(
             said = await asking(strategy, strategy_id)(tool)
     assert (said.code, said.message, said.details) == ("INTERNAL_ERROR", "The server failed to answer.", {})
     assert any("less than or equal to 1" in str(record.exc_info) for record in records)
-
-
-# --- caching and pages ---------------------------------------------------------------------------------------------
-
-
-def each_cached_tool() -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("tool", [pytest.param(name, marks=cached(name)) for name in TOOLS])
-
-
-async def write(url: str, share: float) -> None:
-    """Let every strategy have been right that often, and every signal be that sure."""
-    async with connection(url) as writing:
-        await writing.execute("UPDATE strategy_performance SET accuracy = $1", share)
-        await writing.execute("UPDATE signals SET confidence = $1", share)
-
-
-def share(said: Answer) -> float:
-    """The share in an answer, that `write` wrote."""
-    data = said.body["data"]
-    found: float = data["confidence"] if "confidence" in data else data["items"][0]["accuracy"]
-    return found
-
-
-@each_cached_tool()
-async def test_a_result_is_given_again_until_it_is_too_old(
-    ask: Ask, market: str, clock: ManualClock, tool: str
-) -> None:
-    await write(market, 0.25)
-    first = await ask(tool)
-    assert (share(first), first.metadata["cached"], first.metadata["cache_ttl_remaining"]) == (0.25, False, None)
-    assert first.metadata["source"] == "postgresql"
-    await write(market, 0.5)
-    clock.advance(ttl_s(tool) - 1)
-    kept = await ask(tool)
-    assert (share(kept), kept.metadata["cached"], kept.metadata["cache_ttl_remaining"]) == (0.25, True, 1)
-    clock.advance(1)
-    fresh = await ask(tool)
-    assert (share(fresh), fresh.metadata["cached"]) == (0.5, False)
-
-
-@each_cached_tool()
-async def test_force_refresh_asks_the_database_and_replaces_what_was_kept(ask: Ask, market: str, tool: str) -> None:
-    await write(market, 0.25)
-    await ask(tool)
-    await write(market, 0.75)
-    forced = await ask(tool, force_refresh=True)
-    assert (share(forced), forced.metadata["cached"]) == (0.75, False)
-    kept = await ask(tool, force_refresh=False)
-    assert (share(kept), kept.metadata["cached"], kept.metadata["cache_ttl_remaining"]) == (0.75, True, ttl_s(tool))
-
-
-def ttl_s(name: str) -> float:
-    found: float = tool(ROOM, name)["cache"]["ttl_s"]
-    return found
-
-
-@each_cached_tool()
-async def test_callers_at_the_same_time_share_one_query(ask: Ask, strategy: Station, market: str, tool: str) -> None:
-    async with locked(market) as holder:
-        calls = [asyncio.create_task(ask(tool)) for _ in range(20)]
-        await until_waiting(holder)
-    assert len({share(await call) for call in calls}) == 1
-    assert strategy.asked == 1
-    await ask(tool)
-    assert strategy.asked == 1
-
-
-@answers(TOP, "SYMBOL_NOT_FOUND")
-async def test_an_error_is_never_kept(ask: Ask, strategy: Station) -> None:
-    for asked in (1, 2):
-        assert (await ask(TOP, symbol="NOTHING/USD")).code == "SYMBOL_NOT_FOUND"
-        assert strategy.asked == asked
-
-
-@paginated(TOP)
-@pytest.mark.parametrize("metric", ["sharpe", "accuracy", "return"])
-@pytest.mark.parametrize("limit", [1, 7, 100])
-async def test_pages_neither_repeat_nor_lose_a_row(ask: Ask, market: str, metric: str, limit: int) -> None:
-    await write(market, 0.5)  # all scores are equal where accuracy is the metric
-    whole = await ask(TOP, metric=metric, limit=100)
-    total = whole.body["data"]["pagination"]["total"]
-    assert total == len(whole.body["data"]["items"]) > 20
-    rows: list[Any] = []
-    more = True
-    while more:
-        page = (await ask(TOP, metric=metric, limit=limit, offset=len(rows))).body["data"]
-        assert page["pagination"]["total"] == total
-        rows += page["items"]
-        more = page["pagination"]["has_more"]
-    assert rows == whole.body["data"]["items"]
-    assert (await ask(TOP, offset=total, metric=metric)).body["data"]["items"] == []
-    assert (await ask(TOP, offset=total - 1, metric=metric)).body["data"]["items"] == rows[-1:]

@@ -1,0 +1,76 @@
+"""A conversation with a generated server as a process: everything a host may ask, and what it was told."""
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from runtime.testing import Era
+from tests.contracts.reading import contracts
+from tests.servers.market import CONSENSUS, NOBODY, SIGNAL, SYMBOL, TOP
+from tests.servers.wire import Wire, talk
+
+UNKNOWN = ["no_such_tool", "", "get_top_strategies ", "GET_TOP_STRATEGIES"]
+
+Object: TypeAlias = dict[str, Any]
+"""A JSON object."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What one process was asked and answered."""
+
+    listings: list[Object]
+    """The results of tools/list, asked twice."""
+    calls: list[tuple[str, Object, str | None, Object]]
+    """Tool, arguments, the code that is due, and the result of tools/call."""
+    unknown: list[Object]
+    """The whole answers to calls of tools that do not exist."""
+    misshapen: Object
+    """The whole answer to a call whose arguments are no object."""
+
+
+Script: TypeAlias = list[tuple[str, Object, str | None]]
+"""Tool, arguments, and the code that is due; None for a result."""
+
+
+def script(room: str, strategy_id: str) -> Script:
+    """What a process is asked."""
+    scripts: dict[str, Script] = {
+        "tradestream.strategy": [
+            (TOP, {"symbol": SYMBOL}, None),
+            (TOP, {"symbol": SYMBOL}, None),
+            (TOP, {"symbol": SYMBOL, "limit": 2.0, "offset": 1, "metric": "return", "force_refresh": True}, None),
+            (TOP, {"symbol": SYMBOL, "offset": 1_000_000}, None),
+            (SIGNAL, {"symbol": SYMBOL, "strategy_id": strategy_id}, None),
+            (CONSENSUS, {"symbol": SYMBOL}, None),
+            (TOP, {}, "INVALID_SYMBOL"),
+            (TOP, {"symbol": SYMBOL, "limit": "5"}, "INVALID_PARAMETER"),
+            (TOP, {"symbol": SYMBOL, "metric": None}, "INVALID_METRIC"),
+            (TOP, {"symbol": "NOTHING/USD"}, "SYMBOL_NOT_FOUND"),
+            (SIGNAL, {"symbol": SYMBOL, "strategy_id": NOBODY}, "STRATEGY_NOT_FOUND"),
+            (SIGNAL, {"symbol": "BTC/USD", "strategy_id": strategy_id}, "NO_SIGNAL"),
+            (CONSENSUS, {"symbol": "NOTHING/USD"}, "NO_ACTIVE_STRATEGIES"),
+        ],
+        "moex.iss": [
+            ("get_security_snapshot", {"ticker": ticker}, due)
+            for ticker, due in {
+                "SBER": None, "KROT": None, "TATNP": None, "NOPE": "INVALID_TICKER", "": "INVALID_TICKER",
+                "NSVZ": "NO_DATA", "HTTP500": "ISS_UNAVAILABLE", "NOTJSON": "ISS_BAD_RESPONSE", "ABSURD": "INTERNAL",
+            }.items()
+        ] + [("get_security_snapshot", {"ticker": "SBER", "board": 1}, "VALIDATION_ERROR")],
+    }  # fmt: skip
+    return scripts[room]
+
+
+async def converse(room: str, era: Era, environment: dict[str, str], asked: Script) -> Told:
+    """Ask a process everything."""
+    async with talk(f"generated.{room}", era=era, environment=environment) as wire:
+        listings = [(await wire.ask("tools/list", {}))["result"] for _ in range(2)]
+        unknown = [await call(wire, name, {}) for name in UNKNOWN]
+        misshapen = await call(wire, contracts()[room]["tools"][0]["name"], ["ETH/USD"])
+        answers = [(await call(wire, name, arguments))["result"] for name, arguments, _ in asked]
+    calls = [(*each, answer) for each, answer in zip(asked, answers, strict=True)]
+    return Told(listings=listings, calls=calls, unknown=unknown, misshapen=misshapen)
+
+
+async def call(wire: Wire, name: str, arguments: Any) -> Object:
+    return await wire.ask("tools/call", {"name": name, "arguments": arguments})
