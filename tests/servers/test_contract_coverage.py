@@ -40,7 +40,9 @@ def promised(tool: dict[str, Any], dialect: dict[str, Any]) -> set[Claim]:
 def codes(tool: dict[str, Any], dialect: dict[str, Any]) -> set[str]:
     """The codes that a tool can answer: its own, and the dialect's on occasions for which it has none."""
     bound = {error["when"]["occasion"] for error in tool["errors"] if "occasion" in error.get("when", {})}
-    occasions = set(dialect["occasions"]) - bound - (set() if any(tool["effects"].values()) else {"source"})
+    never = {"source"} if not any(tool["effects"].values()) else set()
+    never |= {"conflict"} if "idempotency" not in tool else set()
+    occasions = set(dialect["occasions"]) - bound - never
     return {error["code"] for error in tool["errors"]} | {dialect["occasions"][each] for each in occasions}
 
 
