@@ -16,10 +16,21 @@ def load(path: Path) -> Any:
 
 @cache
 def contracts() -> dict[str, Any]:
-    """Return every contract with its references written out, by the name of its server."""
+    """Return every contract with its references written out, by its room, e.g. tradestream.strategy."""
     files = sorted(CONTRACTS.glob("*/*.json"))
     documents = [(load(file), file) for file in files]
-    return {document["server"]["name"]: written_out(document, document, file) for document, file in documents}
+    return {f"{file.parent.name}.{file.stem}": written_out(document, document, file) for document, file in documents}
+
+
+def tool(room: str, name: str) -> dict[str, Any]:
+    """Return one tool of the contract of *room*."""
+    found: dict[str, Any] = next(tool for tool in contracts()[room]["tools"] if tool["name"] == name)
+    return found
+
+
+def tools() -> list[tuple[str, str]]:
+    """Return room and name of every tool."""
+    return [(room, found["name"]) for room, contract in contracts().items() for found in contract["tools"]]
 
 
 def written_out(value: Any, document: Any, file: Path) -> Any:

@@ -14,7 +14,7 @@ SPECIFICATION = Path(__file__).parent / "specification"
 BLOCKS = ("name", "description", "parameters", "returns", "errors", "cache", "pagination")
 POOL = ("url", "kind")
 """What of a source is no limit of its pool."""
-SERVERS = [("strategy", "strategy-mcp", STRATEGY), ("iss", "moex-iss-mcp", ISS)]
+SERVERS = [("strategy", "tradestream.strategy", STRATEGY), ("iss", "moex.iss", ISS)]
 ABSENT = object()
 
 
@@ -41,16 +41,16 @@ def specified_tables(tool: dict[str, Any], said: dict[str, Any]) -> dict[str, An
     return found
 
 
-def promised(server: str) -> dict[str, Any]:
+def promised(room: str) -> dict[str, Any]:
     """What a contract says, block by block: the server, and its tools by name."""
-    contract = contracts()[server]
+    contract = contracts()[room]
     of_server = {key: contract["server"][key] for key in ("name", "description")}
     pools = {
         source["kind"]: {key: value for key, value in source.items() if key not in POOL}
         for source in contract["sources"].values()
     }
     tools = {tool["name"]: blocks(tool) for tool in contract["tools"]}
-    return {server: of_server | {"pools": pools}} | tools
+    return {contract["server"]["name"]: of_server | {"pools": pools}} | tools
 
 
 def blocks(tool: dict[str, Any]) -> dict[str, Any]:
@@ -95,33 +95,33 @@ def judge(found: dict[str, Any], table: dict[str, dict[str, Any]]) -> list[str]:
     return unexplained + stale
 
 
-@pytest.mark.parametrize("name,server,table", SERVERS, ids=[name for name, _, _ in SERVERS])
+@pytest.mark.parametrize("name,room,table", SERVERS, ids=[name for name, _, _ in SERVERS])
 def test_a_contract_differs_from_the_specification_only_where_a_reason_is_given(
-    name: str, server: str, table: dict[str, dict[str, Any]]
+    name: str, room: str, table: dict[str, dict[str, Any]]
 ) -> None:
-    assert judge(dict(differences(specified(name), promised(server))), table) == []
+    assert judge(dict(differences(specified(name), promised(room))), table) == []
 
 
-@pytest.mark.parametrize("name,server,table", SERVERS, ids=[name for name, _, _ in SERVERS])
-def test_no_difference_has_two_reasons(name: str, server: str, table: dict[str, dict[str, Any]]) -> None:
+@pytest.mark.parametrize("name,room,table", SERVERS, ids=[name for name, _, _ in SERVERS])
+def test_no_difference_has_two_reasons(name: str, room: str, table: dict[str, dict[str, Any]]) -> None:
     places = [place for rows in table.values() for place in rows]
-    assert len(places) == len(set(places)), f"{name} of {server}"
+    assert len(places) == len(set(places)), f"{name} of {room}"
 
 
 def test_tools_and_error_codes_stand_in_the_specifications_order() -> None:
-    said, ours = specification("strategy")["tools"], contracts()["strategy-mcp"]["tools"]
+    said, ours = specification("strategy")["tools"], contracts()["tradestream.strategy"]["tools"]
     assert [tool["name"] for tool in ours] == [tool["name"] for tool in said]
     for theirs, mine in zip(said, ours, strict=True):
         assert [error["code"] for error in mine["errors"]] == [error["code"] for error in theirs["errors"]]
 
 
 def test_schemas_of_the_exchange_are_the_specifications_to_the_letter() -> None:
-    said, ours = specification("iss")["tools"][0], contracts()["moex-iss-mcp"]["tools"][0]
+    said, ours = specification("iss")["tools"][0], contracts()["moex.iss"]["tools"][0]
     assert json.dumps(ours["parameters"]) == json.dumps(said["parameters"])
     assert json.dumps(ours["returns"]) == json.dumps(said["returns"])
 
 
-def test_standard_codes_are_the_specifications_and_one_more() -> None:
+def test_standard_codes_are_the_specifications_and_two_more() -> None:
     said = {"tradestream": {"codes": specification("strategy")["standard_error_codes"]}}
     ours = {"tradestream": {"codes": load(CONTRACTS / "dialects.json")["tradestream"]["codes"]}}
     assert judge(dict(differences(said, ours)), STANDARD_CODES) == []
