@@ -121,7 +121,7 @@ def test_schemas_of_the_exchange_are_the_specifications_to_the_letter() -> None:
     assert json.dumps(ours["returns"]) == json.dumps(said["returns"])
 
 
-def test_standard_codes_are_the_specifications_and_one_more() -> None:
+def test_standard_codes_are_the_specifications_and_two_more() -> None:
     said = {"tradestream": {"codes": specification("strategy")["standard_error_codes"]}}
     ours = {"tradestream": {"codes": load(CONTRACTS / "dialects.json")["tradestream"]["codes"]}}
     assert judge(dict(differences(said, ours)), STANDARD_CODES) == []

@@ -1,8 +1,9 @@
-"""A database to write strategies and signals into, and the calls that handlers are given."""
+"""Databases to write into by hand, and the calls that handlers are given."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from generated.tradestream.strategy.server import StrategyCall, StrategySettings
 from runtime.clock import SystemClock
 from runtime.sources.postgresql import Postgresql, PostgresqlSource
+from tests.handlers.tradestream.stores import Store, flux_store, influxql_store, sqlite_store
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -98,3 +100,18 @@ def book(postgres: Postgresql) -> Book:
 @pytest.fixture
 def call(postgres: Postgresql) -> StrategyCall:
     return StrategyCall(postgres=postgres, settings=StrategySettings(signal_max_age_s=86_400), now=NOW)
+
+
+@pytest.fixture(params=["sqlite", "influxql", "flux double"])
+async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
+    """A candle store of each kind."""
+    match request.param:
+        case "sqlite":
+            opening = sqlite_store(tmp_path)
+        case "influxql":
+            given = [request.getfixturevalue(name) for name in ("influxdb_url", "influx_database")]
+            opening = influxql_store(*given)
+        case _:
+            opening = flux_store(request.getfixturevalue("flux_parser"))
+    async with opening as store:
+        yield store

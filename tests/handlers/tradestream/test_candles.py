@@ -1,9 +1,7 @@
 """One set of promises for every candle store: SQLite, a real InfluxDB in InfluxQL, and Flux against a protocol double."""
 
 import random
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,26 +11,12 @@ from hypothesis import strategies as st
 from handlers.tradestream.candles import WIDTH_MS, Bar, Candles, Quote, Timeframe, candles
 from runtime.sources.influxdb import Row
 from sandbox.candles.minutes import Candle
-from tests.handlers.tradestream.stores import Store, flux_store, influxql_store, sqlite_store
+from tests.handlers.tradestream.stores import Store
 
 NOW = datetime(2026, 11, 21, 12, 34, 56, tzinfo=UTC)
 DAY_START = datetime(2026, 11, 21, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
 SYMBOL = "ETH/USD"
-
-
-@pytest.fixture(params=["sqlite", "influxql", "flux double"])
-async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
-    match request.param:
-        case "sqlite":
-            opening = sqlite_store(tmp_path)
-        case "influxql":
-            given = [request.getfixturevalue(name) for name in ("influxdb_url", "influx_database")]
-            opening = influxql_store(*given)
-        case _:
-            opening = flux_store(request.getfixturevalue("flux_parser"))
-    async with opening as store:
-        yield store
 
 
 @pytest.fixture

@@ -1,0 +1,39 @@
+"""The contracts of the servers that keep state in PostgreSQL against the specification, as in test_seeds.py."""
+
+import pytest
+
+from tests.contracts.reading import contracts
+from tests.contracts.stores import DECISIONS, PORTFOLIO, STRATEGY_DB, Table
+from tests.contracts.test_seeds import differences, judge, promised, specification, specified
+
+SERVERS = [("portfolio", PORTFOLIO), ("decisions", DECISIONS), ("strategy_db", STRATEGY_DB)]
+NAMES = [name for name, _ in SERVERS]
+
+
+@pytest.mark.parametrize("name,table", SERVERS, ids=NAMES)
+def test_a_contract_differs_from_the_specification_only_where_a_reason_is_given(
+    name: str, table: dict[str, Table]
+) -> None:
+    assert judge(dict(differences(specified(name), promised(f"tradestream.{name}"))), table) == []
+
+
+@pytest.mark.parametrize("name,table", SERVERS, ids=NAMES)
+def test_no_difference_has_two_reasons(name: str, table: dict[str, Table]) -> None:
+    places = [place for rows in table.values() for place in rows]
+    assert len(places) == len(set(places)), name
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_tools_stand_in_the_specifications_order_and_their_codes_first(name: str) -> None:
+    said, ours = specification(name)["tools"], contracts()[f"tradestream.{name}"]["tools"]
+    assert [tool["name"] for tool in ours] == [tool["name"] for tool in said]
+    for theirs, mine in zip(said, ours, strict=True):
+        codes = [error["code"] for error in theirs["errors"]]
+        assert [error["code"] for error in mine["errors"]][: len(codes)] == codes
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_writes_may_be_sent_again_and_what_reads_need_not_be(name: str) -> None:
+    for tool in contracts()[f"tradestream.{name}"]["tools"]:
+        assert ("idempotency" in tool) == bool(tool["effects"].get("writes"))
+        assert ("cache" in tool) <= ("writes" not in tool["effects"])
