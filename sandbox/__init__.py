@@ -9,6 +9,7 @@ PROVIDERS: Mapping[str, str] = {
     "DATABASE_URL": "sandbox.tradestream",
     "INFLUXDB_URL": "sandbox.candles",
     "MOEX_ISS_BASE_URL": "sandbox.iss",
+    "PORTFOLIO_ACCOUNT_ID": "sandbox.tradestream.account",
 }
 """For each environment name, the module whose `serve()` is a context manager that yields its value."""
 

@@ -1,11 +1,12 @@
 """The candles of the market that never was: a pure function of symbol and minute."""
 
 import math
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Iterator
 from hashlib import shake_128
-from struct import Struct
+from itertools import repeat
 from typing import TypeAlias
+
+import numpy as np
 
 from sandbox.market import DAY_H, PAIRS, Market
 
@@ -15,50 +16,58 @@ Candle: TypeAlias = tuple[str, int, float, float, float, float, float]
 """Symbol, opening in milliseconds since 1970, open, high, low, close, volume: a row of the store."""
 
 TURNOVER = 2_000_000.0
-"""Dollars that change hands in an average minute of a pair."""
-DRAWS = Struct(f"<{4 * HOUR}H")
+"""Dollars that change hands in an average minute of a pair, about."""
 HALF = 1 << 15
-DIGITS = 6
-"""How many figures a price has, about."""
+QUIET = HALF // 4
+"""So that something is traded in every minute."""
 SPREAD = math.sqrt(1 / 12)
 """The standard deviation of an even draw between -0.5 and 0.5."""
+DIGITS = 6
+"""How many figures a price has, about."""
 
 
 def candles(market: Market, symbol: str, start: int, end: int) -> Iterator[Candle]:
-    """Yield the candles of *symbol* of the minutes from *start* up to *end*, which is not one of them."""
-    for hour in range(start // HOUR, (end - 1) // HOUR + 1):
-        first, last = max(start - hour * HOUR, 0), min(end - hour * HOUR, HOUR)
-        yield from _hour(market, symbol, hour)[first:last]
+    """Yield the candles of *symbol* of the minutes from *start* up to *end*, which is not one of them.
 
-
-@lru_cache(maxsize=2 * len(PAIRS))
-def _hour(market: Market, symbol: str, hour: int) -> list[Candle]:
-    """The candles of an hour. Its ends are the market's prices; between them the price walks at random.
-
-    Drawn an hour at a time, since a draw for each value of each minute would take longer than the sandbox may to start.
+    They are made in whole hours and all at once, since a month of twenty symbols is what the sandbox starts with.
     """
-    pair, first = PAIRS[symbol], hour * HOUR
-    draws = DRAWS.unpack(shake_128(f"candles\0{market.seed}\0{symbol}\0{hour}".encode()).digest(DRAWS.size))
+    if start >= end:
+        return
+    hour = start // HOUR
+    columns = _hours(market, symbol, hour, (end - 1) // HOUR + 1 - hour)
+    wanted = slice(start - hour * HOUR, end - hour * HOUR)
+    times = range(start * 60_000, end * 60_000, 60_000)
+    yield from zip(repeat(symbol), times, *(column.ravel()[wanted].tolist() for column in columns), strict=False)
+
+
+def _hours(market: Market, symbol: str, first: int, count: int) -> tuple[np.ndarray, ...]:
+    """Open, high, low, close and volume of *count* hours, a row an hour.
+
+    At the ends of an hour the price is the market's; between them it walks at random.
+    """
+    pair = PAIRS[symbol]
     digits = DIGITS - math.ceil(math.log10(pair.price))
-    prices = _walk(market.price(symbol, hour), market.price(symbol, hour + 1), pair.volatility, draws[:HOUR], digits)
-    reach = pair.volatility / math.sqrt(DAY_H * HOUR) / (2 * HALF)
-    busy = TURNOVER * (1.2 + math.sin((hour % DAY_H - 8) * math.pi / 12)) / (HALF * HALF) / pair.price
-    found: list[Candle] = []
-    others = (draws[part * HOUR : (part + 1) * HOUR] for part in (1, 2, 3))
-    walk = zip(range(first, first + HOUR), prices[:-1], prices[1:], *others, strict=True)
-    for minute, opened, closed, up, down, traded in walk:
-        top, bottom = (opened, closed) if opened > closed else (closed, opened)
-        high, low = round(top + top * reach * up, digits), round(bottom - bottom * reach * down, digits)
-        found.append((symbol, minute * 60_000, opened, high, low, closed, round(busy * (traded + 1) * (traded + 1), 2)))
-    return found
+    hours = range(first, first + count)
+    words = (f"candles\0{market.seed}\0{symbol}\0{hour}".encode() for hour in hours)
+    drawn = np.frombuffer(b"".join(shake_128(word).digest(8 * HOUR) for word in words), "<u2").astype(float)
+    steps, up, down, traded = drawn.reshape(count, 4, HOUR).swapaxes(0, 1)
+    knots = np.round([market.price(symbol, hour) for hour in range(first, first + count + 1)], digits)
+
+    minute = pair.volatility / math.sqrt(DAY_H * HOUR) / (2 * HALF)
+    walked = _walk(np.log(knots), (steps - HALF) * minute / SPREAD)
+    closed = np.concatenate([np.round(np.exp(walked), digits), knots[1:, np.newaxis]], axis=1)
+    opened = np.concatenate([knots[:-1, np.newaxis], closed[:, :-1]], axis=1)
+    high = np.round(np.maximum(opened, closed) * (1 + minute * up), digits)
+    low = np.round(np.minimum(opened, closed) * (1 - minute * down), digits)
+    times_of_day = [[1.2 + math.sin((hour % DAY_H - 8) * math.pi / 12)] for hour in hours]
+    volume = np.round(TURNOVER / pair.price * np.array(times_of_day) * ((traded + QUIET) / HALF) ** 2, 2)
+    return opened, high, low, closed, volume
 
 
-def _walk(start: float, end: float, volatility: float, draws: Sequence[int], digits: int) -> list[float]:
-    """Prices at the ends of the minutes of an hour: a random walk that begins at *start* and is at *end* on time."""
-    step = volatility / math.sqrt(DAY_H * HOUR) / SPREAD / (2 * HALF)
-    drift = (math.log(end / start) - step * (sum(draws) - HOUR * HALF)) / HOUR - step * HALF
-    prices, moved = [round(start, digits)], math.log(start)
-    for draw in draws[:-1]:
-        moved += drift + step * draw
-        prices.append(round(math.exp(moved), digits))
-    return [*prices, round(end, digits)]
+def _walk(knots: np.ndarray, steps: np.ndarray) -> np.ndarray:
+    """Logarithms of the price after each minute of an hour but the last: random steps that end at the next knot."""
+    walked = np.cumsum(steps, axis=1)
+    way = np.arange(1, HOUR + 1) / HOUR
+    missed = knots[1:, np.newaxis] - knots[:-1, np.newaxis] - walked[:, -1:]
+    reached: np.ndarray = knots[:-1, np.newaxis] + walked + missed * way
+    return reached[:, :-1]

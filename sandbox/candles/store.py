@@ -9,7 +9,8 @@ from pathlib import Path
 from sandbox.candles.minutes import Candle, candles
 from sandbox.market import PAIRS, Market
 
-DAYS = 30
+MINUTES = 30 * 24 * 60
+"""How many candles of each symbol there are."""
 MINUTE_MS = 60_000
 BUSY_S = 30.0
 """How long to wait for another process that writes."""
@@ -55,7 +56,7 @@ def bring(path: Path, seed: int, now: datetime) -> None:
     Any number of processes may do this at once, once the file is there.
     """
     market, last = Market(seed), int(now.timestamp()) // 60
-    first = last - DAYS * 24 * 60 + 1
+    first = last - MINUTES + 1
     if not path.exists():
         create(path, (row for symbol in sorted(PAIRS) for row in candles(market, symbol, first, last + 1)))
         return

@@ -9,12 +9,23 @@ from pathlib import Path
 import asyncpg
 
 from sandbox import chance, market
+from sandbox.tradestream.decisions import decision_rows
+from sandbox.tradestream.portfolio import position_rows
 from sandbox.tradestream.sample import COLUMNS, Table, sample
 from sandbox.tradestream.signals import HISTORY
 
 FRESH = timedelta(hours=1)
 LOCK = 7_221_190_144_003
 """What processes that load the same database at the same time both ask for."""
+
+KNOWN: Mapping[str, str] = {
+    "accounts": (
+        "(account_id) DO UPDATE SET available_balance = excluded.available_balance,"
+        " margin_used = excluded.margin_used, updated_at = excluded.updated_at"
+    ),
+    "positions": "(position_id) DO UPDATE SET current_price = excluded.current_price, priced_at = excluded.priced_at",
+}
+"""What of a row that is there already is brought up to date, by table."""
 
 CREATE_STATE = """
 CREATE SCHEMA IF NOT EXISTS sandbox;
@@ -40,6 +51,8 @@ async def load(url: str, seed: int, now: datetime) -> bool:
             if not same:
                 await connection.execute(f"TRUNCATE {', '.join(COLUMNS)} CASCADE")
             await _bring(connection, await asyncio.to_thread(sample, seed, now), now)
+            if loaded is not None and same:
+                await _give_up(connection, seed, loaded["until"], now)
             await _remember(connection, seed, now)
             return True
     finally:
@@ -61,9 +74,13 @@ def version() -> str:
 async def _bring(connection: asyncpg.Connection, tables: Mapping[str, Table], now: datetime) -> None:
     """Add what is missing, and remove the sample's rows that are no longer, or not yet, part of it."""
     for name, table in tables.items():
-        await connection.execute(f"CREATE TEMP TABLE bringing (LIKE {name}) ON COMMIT DROP")
+        columns = ", ".join(table.columns)
+        await connection.execute(f"CREATE TEMP TABLE bringing AS SELECT {columns} FROM {name} WITH NO DATA")  # noqa: S608 - our own names
         await connection.copy_records_to_table("bringing", columns=table.columns, records=table.rows)
-        await connection.execute(f"INSERT INTO {name} SELECT * FROM bringing ON CONFLICT DO NOTHING")  # noqa: S608 - our own names
+        known = KNOWN.get(name, "DO NOTHING")
+        await connection.execute(
+            f"INSERT INTO {name} ({columns}) SELECT {columns} FROM bringing ON CONFLICT {known}"  # noqa: S608 - our own names
+        )
         await connection.execute("DROP TABLE bringing")
     strategies = [row[0] for row in tables["strategies"].rows]
     outdated = "DELETE FROM signals WHERE strategy_id = ANY($1) AND (triggered_at <= $2 OR triggered_at > $3)"
@@ -72,6 +89,14 @@ async def _bring(connection: asyncpg.Connection, tables: Mapping[str, Table], no
     outdated = "DELETE FROM strategy_performance WHERE strategy_id = ANY($1) AND NOT period_end = ANY($2)"
     await connection.execute(outdated, strategies, ends)
     await connection.execute(f"ANALYZE {', '.join(tables)}")
+
+
+async def _give_up(connection: asyncpg.Connection, seed: int, before: datetime, now: datetime) -> None:
+    """Remove the positions and decisions that were part of the sample *before* and are not *now*."""
+    for name, rows in (("positions", position_rows), ("agent_decisions", decision_rows)):
+        key = COLUMNS[name].split()[0]
+        over = {row[0] for row in rows(seed, before)} - {row[0] for row in rows(seed, now)}
+        await connection.execute(f"DELETE FROM {name} WHERE {key} = ANY($1)", over)  # noqa: S608 - our own names
 
 
 async def _remember(connection: asyncpg.Connection, seed: int, now: datetime) -> None:

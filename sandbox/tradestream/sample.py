@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sandbox.market import Market
+from sandbox.tradestream.decisions import decision_rows
+from sandbox.tradestream.portfolio import account_row, position_rows
 from sandbox.tradestream.signals import signal_rows
 from sandbox.tradestream.specs import specs
 from sandbox.tradestream.strategies import (
@@ -31,6 +33,9 @@ COLUMNS: Mapping[str, str] = {
     "strategies": "strategy_id impl_id symbol name is_active created_at",
     "strategy_performance": "strategy_id period_start period_end signals_count accuracy sharpe total_return",
     "signals": "signal_id strategy_id symbol signal confidence price parameters triggered_at",
+    "accounts": "account_id total_balance available_balance margin_used updated_at",
+    "positions": "position_id account_id symbol side size entry_price current_price priced_at opened_at",
+    "agent_decisions": "decision_id symbol action confidence opportunity_score reasoning tool_calls created_at",
 }
 """In the order in which the tables refer to each other."""
 
@@ -38,8 +43,8 @@ COLUMNS: Mapping[str, str] = {
 def sample(seed: int, now: datetime) -> Mapping[str, Table]:
     """The rows of each table at *now*, in the order of COLUMNS; a pure function of both.
 
-    Only months and signals depend on *now*, and only in which of them there are: a signal that is asked for an hour
-    later is the same signal.
+    Months, signals, positions and decisions depend on *now*, and only in which of them there are: a signal that is
+    asked for an hour later is the same signal. Balances and the prices of positions are those of *now*.
     """
     everything = tuple(implementations(seed))
     strategies = tuple(implementation for implementation in everything if implementation.is_strategy)
@@ -50,5 +55,8 @@ def sample(seed: int, now: datetime) -> Mapping[str, Table]:
         "strategies": [strategy_row(each) for each in strategies],
         "strategy_performance": [row for each in strategies for row in performance_rows(each, now)],
         "signals": [row for each in strategies for row in signal_rows(each, market, now)],
+        "accounts": [account_row(seed, now)],
+        "positions": list(position_rows(seed, now)),
+        "agent_decisions": list(decision_rows(seed, now)),
     }
     return {name: Table(tuple(columns.split()), rows[name]) for name, columns in COLUMNS.items()}

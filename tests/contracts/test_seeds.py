@@ -12,8 +12,6 @@ from tests.contracts.reading import CONTRACTS, contracts, load
 
 SPECIFICATION = Path(__file__).parent / "specification"
 BLOCKS = ("name", "description", "parameters", "returns", "errors", "cache", "pagination")
-POOL = ("url", "kind")
-"""What of a source is no limit of its pool."""
 SERVERS = [("strategy", "tradestream.strategy", STRATEGY), ("iss", "moex.iss", ISS)]
 ABSENT = object()
 
@@ -26,7 +24,7 @@ def specified(name: str) -> dict[str, Any]:
     """What the specification says of a server, block by block in the shape of `promised`."""
     said = specification(name)
     server = {key: said[other] for key, other in (("name", "server"), ("description", "purpose")) if other in said}
-    pools = {"pools": {"postgresql": said["connection_pool"]} if "connection_pool" in said else {}}
+    pools = {"pools": {said.get("pool_of", "postgresql"): said["connection_pool"]} if "connection_pool" in said else {}}
     tools = {tool["name"]: blocks(tool | specified_tables(tool, said)) for tool in said["tools"]}
     return {said["server"]: server | pools} | tools
 
@@ -46,7 +44,7 @@ def promised(room: str) -> dict[str, Any]:
     contract = contracts()[room]
     of_server = {key: contract["server"][key] for key in ("name", "description")}
     pools = {
-        source["kind"]: {key: value for key, value in source.items() if key not in POOL}
+        source["kind"]: {key: value for key, value in source.items() if key != "kind" and not isinstance(value, dict)}
         for source in contract["sources"].values()
     }
     tools = {tool["name"]: blocks(tool) for tool in contract["tools"]}

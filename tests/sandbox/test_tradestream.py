@@ -26,6 +26,7 @@ from sandbox.tradestream import SEED
 from sandbox.tradestream import sample as whole
 from sandbox.tradestream.database import prepare
 from sandbox.tradestream.load import load
+from sandbox.tradestream.portfolio import position_rows
 from sandbox.tradestream.sample import COLUMNS, Table
 from sandbox.tradestream.specs import specs
 
@@ -201,6 +202,50 @@ def test_draws_are_spread_as_they_say() -> None:
     assert abs(statistics.stdev(bell) - 1) < 0.05
 
 
+@pytest.mark.parametrize("late", [timedelta(0), timedelta(days=3), timedelta(days=400)])
+def test_what_the_account_has_bound_is_what_its_positions_cost(late: timedelta) -> None:
+    tables = sample(SEED, NOW + late)
+    (account,) = rows(tables["accounts"])
+    held = rows(tables["positions"])
+    assert account["margin_used"] == sum(row["size"] * row["entry_price"] for row in held) > 0
+    assert account["total_balance"] == account["available_balance"] + account["margin_used"]
+    assert {row["account_id"] for row in held} == {account["account_id"]}
+
+
+def test_positions_are_held_for_ten_days_and_priced_by_the_market() -> None:
+    market = Market(SEED)
+    days = [NOW + day * 24 * HOUR for day in range(12)]
+    held = [{row[0]: row for row in position_rows(SEED, now)} for now in days]
+    for now, positions in zip(days, held, strict=True):
+        for _, _, symbol, _, _, _, price, priced_at, opened_at in positions.values():
+            assert now - timedelta(days=10) <= opened_at <= now
+            assert (float(price), priced_at) == (market.price(symbol, now.timestamp() / 3600), now)
+        long = {symbol for _, _, symbol, side, *_ in positions.values() if side == "LONG"}
+        assert {"BTC/USD", "ETH/USD"} <= long
+    assert not held[0].keys() & held[11].keys()
+    assert {row[3] for positions in held for row in positions.values()} == {"LONG", "SHORT"}
+
+
+def test_an_agent_decided_on_every_symbol_four_times_a_day_and_decides_the_same_whenever_asked() -> None:
+    before, after = (
+        {row["decision_id"]: row for row in rows(sample(SEED, now)["agent_decisions"])}
+        for now in (NOW, NOW + 30 * HOUR)
+    )
+    assert 27 * len(PAIRS) <= len(before) <= 29 * len(PAIRS)
+    assert {row["action"] for row in before.values()} == {"BUY", "SELL", "HOLD"}
+    assert {row["opportunity_score"] is None for row in before.values()} == {True, False}
+    assert all(before[each] == after[each] for each in before.keys() & after.keys())
+    times = [row["created_at"] for row in before.values()]
+    assert NOW - 7 * 24 * HOUR < min(times) <= max(times) <= NOW
+
+
+async def test_the_sandboxs_account_is_one_that_the_sample_has(empty_postgres_url: str) -> None:
+    await migrate(empty_postgres_url)
+    await load(empty_postgres_url, SEED, NOW)
+    with sandbox.environment({"PORTFOLIO_ACCOUNT_ID"}) as values:
+        assert [row[0] for row in (await content(empty_postgres_url))["accounts"]] == [values["PORTFOLIO_ACCOUNT_ID"]]
+
+
 async def test_what_is_loaded_is_the_sample(empty_postgres_url: str) -> None:
     await migrate(empty_postgres_url)
     assert await load(empty_postgres_url, SEED, NOW)
@@ -209,7 +254,7 @@ async def test_what_is_loaded_is_the_sample(empty_postgres_url: str) -> None:
         name: sorted(map(tuple, table.rows), key=lambda row: row[:3]) for name, table in sample(SEED, NOW).items()
     }
     assert {name: len(found) for name, found in loaded.items()} == {name: len(table) for name, table in wanted.items()}
-    for name in ("strategies", "strategy_performance"):
+    for name in ("strategies", "strategy_performance", "accounts", "positions"):
         assert loaded[name] == wanted[name]
 
 

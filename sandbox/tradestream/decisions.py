@@ -1,0 +1,52 @@
+"""What the agent of the sample data decided: on every symbol, four times a day, by how far the price came in a day."""
+
+import json
+import math
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import TypeAlias
+from uuid import UUID
+
+from sandbox.chance import fraction, identifier, normals
+from sandbox.market import DAY_H, PAIRS, Market
+from sandbox.tradestream.signals import HISTORY, hours
+
+DecisionRow: TypeAlias = tuple[UUID, str, str, float, float | None, str, str, datetime]
+"""The values of a row of agent_decisions, in the order of its columns."""
+
+CADENCE_H = 6
+THRESHOLD = 0.8
+"""Standard deviations of a day that the price must have come for anything to be done."""
+UNSCORED = 0.1
+"""The share of the decisions that were given no score."""
+
+
+def decision_rows(seed: int, now: datetime) -> Iterator[DecisionRow]:
+    """The rows of agent_decisions of the week before *now*, symbol by symbol, the oldest first."""
+    market = Market(seed)
+    first, last = math.floor(hours(now - HISTORY) / CADENCE_H), math.ceil(hours(now) / CADENCE_H)
+    for symbol in PAIRS:
+        for turn in range(first, last + 1):
+            row = _decision_row(market, symbol, turn * CADENCE_H)
+            if now - HISTORY < row[-1] <= now:
+                yield row
+
+
+def _decision_row(market: Market, symbol: str, hour: int) -> DecisionRow:
+    words = (market.seed, symbol, hour)
+    sight, mood = normals(2, "decision", *words)
+    moved = market.price(symbol, hour) / market.price(symbol, hour - DAY_H) - 1
+    strength = moved / PAIRS[symbol].volatility + 0.3 * sight
+    action = "HOLD" if abs(strength) < THRESHOLD else ("BUY" if strength > 0 else "SELL")
+    confidence = min(max(0.5 + 0.15 * abs(strength) + 0.05 * mood, 0.05), 0.95)
+    score = None if fraction("scored", *words) < UNSCORED else round(100 * math.tanh(abs(strength) / 2), 1)
+    return (
+        identifier("decision", *words),
+        symbol,
+        action,
+        round(confidence, 4),
+        score,
+        f"{symbol} {'rose' if moved > 0 else 'fell'} {abs(moved):.1%} in a day, {abs(strength):.1f} of its usual days.",
+        json.dumps([{"tool": "get_strategy_consensus", "arguments": {"symbol": symbol}}]),
+        datetime.fromtimestamp(hour * 3600 + 120 + int(600 * fraction("haste", *words)), UTC),
+    )

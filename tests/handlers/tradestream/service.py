@@ -1,0 +1,94 @@
+"""A gRPC service in the backtester's place that says what a test wants, and keeps what it was asked."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import grpc.aio
+
+from generated.tradestream.backtester_pb2 import BacktestRequest, BacktestResult
+from runtime.clock import SystemClock
+from runtime.sources.grpc import Grpc, GrpcSource
+
+Context: TypeAlias = grpc.aio.ServicerContext[BacktestRequest, BacktestResult]
+Says: TypeAlias = Callable[[Context], Awaitable[BacktestResult]]
+
+DECLARED = GrpcSource(
+    name="backtester",
+    target="target",
+    max_connections=3,
+    keepalive_interval_s=30,
+    keepalive_timeout_s=10,
+    max_in_flight=6,
+)
+OPTIONS = [("grpc.max_receive_message_length", -1), ("grpc.so_reuseport", 0)]
+
+
+@asynccontextmanager
+async def asking(target: str, clock: Any = None) -> AsyncIterator[Grpc]:
+    """The backtester at *target*, closed at the end."""
+    source = DECLARED.open({"target": target}, clock or SystemClock())
+    try:
+        yield source
+    finally:
+        await source.close()
+
+
+def result(**figures: Any) -> Says:
+    """Answer with *figures*."""
+
+    async def say(_context: Context) -> BacktestResult:
+        return BacktestResult(**figures)
+
+    return say
+
+
+def refusal(status: grpc.StatusCode) -> Says:
+    """Answer with *status*, and a text for nobody else."""
+
+    async def say(context: Context) -> BacktestResult:
+        await context.abort(status, "a secret of the backtester")
+        return BacktestResult()
+
+    return say
+
+
+async def silence(_context: Context) -> BacktestResult:
+    """Never answer."""
+    await asyncio.Event().wait()
+    return BacktestResult()
+
+
+@dataclass
+class Service:
+    """Says the same to everybody."""
+
+    says: Says
+    asked: list[BacktestRequest] = field(default_factory=list)
+    arrived: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def answer(self, request: BacktestRequest, context: Context) -> BacktestResult:
+        self.asked.append(request)
+        self.arrived.set()
+        return await self.says(context)
+
+
+@asynccontextmanager
+async def serving(service: Service, port: int = 0) -> AsyncIterator[str]:
+    """The target at which *service* is served; calls in flight are cut off at the end."""
+    server = grpc.aio.server(options=OPTIONS)
+    method = grpc.unary_unary_rpc_method_handler(
+        service.answer,
+        request_deserializer=BacktestRequest.FromString,
+        response_serializer=BacktestResult.SerializeToString,
+    )
+    methods = {"RunBacktest": method}
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("backtesting.BacktestingService", methods),))
+    port = server.add_insecure_port(f"127.0.0.1:{port}")
+    await server.start()
+    try:
+        yield f"127.0.0.1:{port}"
+    finally:
+        await server.stop(None)

@@ -1,0 +1,424 @@
+import asyncio
+import math
+import sqlite3
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import closing
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import grpc
+import pytest
+from google.protobuf.struct_pb2 import Struct
+
+from generated.tradestream.backtest.models import RunBacktestRequest, RunBacktestResult
+from generated.tradestream.backtest.server import BacktestCall, server
+from generated.tradestream.backtester_pb2 import BacktestRequest
+from generated.tradestream.errors import (
+    BacktesterUnavailable,
+    InsufficientData,
+    InvalidDateRange,
+    StrategyNotFound,
+)
+from handlers.tradestream import backtest as handlers
+from handlers.tradestream.backtest import run_backtest
+from runtime.clock import SystemClock
+from runtime.pipeline import Answer
+from runtime.sources.grpc import Grpc
+from runtime.sources.influxdb import Influxdb
+from runtime.sources.postgresql import Postgresql, PostgresqlSource
+from runtime.testing import ManualClock, captured_logs, pipeline
+from sandbox import backtester
+from sandbox.backtester.run import backtest
+from sandbox.candles.store import create
+from tests.handlers.tradestream.service import Service, asking, refusal, result, serving, silence
+from tests.handlers.tradestream.stores import opened
+from tests.sandbox.backtester.plain import candles
+
+NOW = datetime(2026, 11, 21, 12, 0, 30, tzinfo=UTC)
+THIS_MINUTE = NOW.replace(second=0)
+MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
+DAYS = 4
+"""Candles of ETH/USD reach back so far, every minute; those of OLD/USD are of the first of May alone."""
+FIRST = THIS_MINUTE - DAYS * DAY
+FIGURES = {
+    "cumulative_return": 0.25,
+    "sharpe_ratio": 1.5,
+    "max_drawdown": 0.125,
+    "win_rate": 0.5,
+    "number_of_trades": 8,
+}
+
+YEAR = """
+WITH RECURSIVE minutes (minute) AS (SELECT 0 UNION ALL SELECT minute + 1 FROM minutes WHERE minute + 1 < ?1),
+prices (minute, price) AS (SELECT minute, 3000 + 0.3 * abs(minute % 2000 - 1000) FROM minutes)
+INSERT INTO candles SELECT 'ETH/USD', ?2 + 60000 * minute, price, price + 1, price - 1, price, 10 FROM prices
+"""
+"""A price that takes 1000 minutes to go down and 1000 to come up again."""
+
+Row = tuple[str, int, float, float, float, float, float]
+
+
+def rows(symbol: str, first: datetime, count: int) -> list[Row]:
+    begins = [int((first + place * MINUTE).timestamp()) * 1000 for place in range(count)]
+    walk = zip(begins, candles(count), strict=True)
+    return [(symbol, ms, each.open, each.high, each.low, each.close, each.volume) for ms, each in walk]
+
+
+@pytest.fixture(scope="module")
+def stored() -> list[Row]:
+    """Also of the running minute, which is not over."""
+    return rows("ETH/USD", FIRST, DAYS * 1440 + 1)
+
+
+@pytest.fixture(scope="module")
+def candle_file(tmp_path_factory: pytest.TempPathFactory, stored: list[Row]) -> str:
+    path: Path = tmp_path_factory.mktemp("candles") / "candles.sqlite"
+    create(path, [*stored, *rows("OLD/USD", datetime(2026, 5, 1, tzinfo=UTC), 1440)])
+    return f"sqlite://{path}"
+
+
+@pytest.fixture
+async def influxdb(candle_file: str) -> AsyncIterator[Influxdb]:
+    source = opened(candle_file)
+    yield source
+    await source.close()
+
+
+@pytest.fixture(scope="module")
+def reference() -> Iterator[str]:
+    """The address of the reference backtester, in a process of its own."""
+    with backtester.serve() as target:
+        yield target
+
+
+@pytest.fixture
+async def strategy_id(postgres: Postgresql) -> str:
+    """A strategy on ETH/USD whose implementation chose other parameters than its spec."""
+    return await strategy(postgres, "DOUBLE_EMA_CROSSOVER", {"shortPeriod": 20, "longPeriod": 90})
+
+
+async def strategy(postgres: Postgresql, spec: str, parameters: Mapping[str, float]) -> str:
+    row = await postgres.fetch_one(
+        "WITH spec AS (INSERT INTO strategy_specs (name, indicators, entry_conditions, exit_conditions, parameters, source)"
+        " VALUES ($1, '[]', '[]', '[]', '[]', 'CANONICAL') ON CONFLICT (name) DO UPDATE SET description = '' RETURNING *),"
+        " implementation AS (INSERT INTO strategy_implementations (spec_id, symbol, parameters)"
+        " SELECT spec_id, 'ETH/USD', $2 FROM spec RETURNING *)"
+        " INSERT INTO strategies (impl_id, symbol, name) SELECT impl_id, symbol, 'NAME' FROM implementation RETURNING *",
+        spec,
+        dict(parameters),
+    )
+    assert row is not None
+    return str(row["strategy_id"])
+
+
+@pytest.fixture
+def sources(postgres: Postgresql, influxdb: Influxdb) -> dict[str, Any]:
+    return {"postgres": postgres, "influxdb": influxdb}
+
+
+async def run(sources: Mapping[str, Any], service: Grpc, strategy_id: str, **arguments: Any) -> RunBacktestResult:
+    asked = RunBacktestRequest(**{"strategy_id": strategy_id, "symbol": "ETH/USD"} | arguments)
+    return await run_backtest(asked, BacktestCall(backtester=service, now=NOW, **sources))
+
+
+async def answered(sources: Mapping[str, Any], target: str, arguments: Any, clock: Any = None) -> Answer:
+    async with asking(target, clock) as service:
+        whole = pipeline(server(handlers), sources={**sources, "backtester": service}, clock=clock or ManualClock(NOW))
+        return await whole.call("run_backtest", arguments)
+
+
+def times(request: BacktestRequest) -> list[datetime]:
+    return [datetime.fromtimestamp(candle.timestamp.seconds, UTC) for candle in request.candles]
+
+
+# --- what is asked -------------------------------------------------------------------------------------------------
+
+
+async def test_the_answer_is_what_the_backtester_computes_over_the_stored_candles(
+    sources: dict[str, Any], stored: Sequence[Row], reference: str, strategy_id: str
+) -> None:
+    async with asking(reference) as service:
+        found = await run(sources, service, strategy_id, start_date=date(2026, 11, 18), end_date=date(2026, 11, 20))
+    asked = BacktestRequest()
+    asked.strategy.strategy_name = "DOUBLE_EMA_CROSSOVER"
+    chosen = Struct()
+    chosen.update({"shortPeriod": 20, "longPeriod": 90})
+    asked.strategy.parameters.Pack(chosen)
+    first, last = (int(datetime(2026, 11, day, tzinfo=UTC).timestamp()) * 1000 for day in (18, 20))
+    for symbol, ms, *prices, volume in stored:
+        if first <= ms < last:
+            candle = asked.candles.add(currency_pair=symbol, volume=volume)
+            candle.timestamp.seconds = ms // 1000
+            candle.open, candle.high, candle.low, candle.close = prices
+    expected = backtest(asked)
+    assert len(asked.candles) == 2 * 1440
+    assert expected.number_of_trades > 5
+    assert found == RunBacktestResult(
+        total_return=expected.cumulative_return,
+        sharpe_ratio=expected.sharpe_ratio,
+        max_drawdown=expected.max_drawdown,
+        win_rate=expected.win_rate,
+        trades=expected.number_of_trades,
+    )
+
+
+async def test_the_backtester_is_sent_the_specs_name_and_the_implementations_parameters(
+    sources: dict[str, Any], strategy_id: str
+) -> None:
+    there = Service(result(**FIGURES))
+    async with serving(there) as target, asking(target) as service:
+        await run(sources, service, strategy_id, start_date=date(2026, 11, 18))
+    chosen = Struct()
+    assert there.asked[0].strategy.parameters.Unpack(chosen)
+    assert there.asked[0].strategy.strategy_name == "DOUBLE_EMA_CROSSOVER"
+    assert dict(chosen) == {"shortPeriod": 20, "longPeriod": 90}
+    assert {candle.currency_pair for candle in there.asked[0].candles} == {"ETH/USD"}
+
+
+@pytest.mark.parametrize(
+    "dates, first, last",
+    [
+        (("2026-11-18", "2026-11-20"), "2026-11-18 00:00Z", "2026-11-19 23:59Z"),
+        (("2026-11-18", None), "2026-11-18 00:00Z", "2026-11-21 11:59Z"),
+        (("2026-11-20", "2027-03-01"), "2026-11-20 00:00Z", "2026-11-21 11:59Z"),
+    ],
+)
+async def test_the_range_begins_with_its_first_day_and_ends_before_its_last_or_with_the_last_minute_that_is_over(
+    sources: dict[str, Any], strategy_id: str, dates: tuple[str, str | None], first: str, last: str
+) -> None:
+    there = Service(result(**FIGURES))
+    named = {
+        name: date.fromisoformat(each) for name, each in zip(("start_date", "end_date"), dates, strict=True) if each
+    }
+    async with serving(there) as target, asking(target) as service:
+        await run(sources, service, strategy_id, **named)
+    found = times(there.asked[0])
+    assert (found[0], found[-1]) == (datetime.fromisoformat(first), datetime.fromisoformat(last))
+    assert len(found) == (found[-1] - found[0]) // MINUTE + 1
+
+
+async def test_the_last_thirty_days_are_taken_if_nothing_else_is_said(
+    sources: dict[str, Any], strategy_id: str, tmp_path: Path
+) -> None:
+    create(tmp_path / "month.sqlite", rows("ETH/USD", THIS_MINUTE - 31 * DAY, 31 * 1440 + 1))
+    there, month = Service(result(**FIGURES)), opened(f"sqlite://{tmp_path}/month.sqlite")
+    async with serving(there) as target, asking(target) as service:
+        await run(sources | {"influxdb": month}, service, strategy_id)
+        await run(sources | {"influxdb": month}, service, strategy_id, end_date=date(2026, 11, 21))
+    await month.close()
+    lately, until_today = (times(request) for request in there.asked)
+    assert (lately[0], lately[-1]) == (THIS_MINUTE - 30 * DAY, THIS_MINUTE - MINUTE)
+    assert len(lately) == len(until_today) == 30 * 1440
+    assert until_today[0] == datetime(2026, 10, 22, tzinfo=UTC)
+
+
+async def test_a_year_of_minutes_is_loaded_sent_computed_and_answered(
+    sources: dict[str, Any], reference: str, strategy_id: str, tmp_path: Path
+) -> None:
+    create(tmp_path / "year.sqlite")
+    first = THIS_MINUTE - 366 * DAY
+    with closing(sqlite3.connect(tmp_path / "year.sqlite")) as connection, connection:
+        connection.execute(YEAR, [366 * 1440, int(first.timestamp()) * 1000])
+    year = opened(f"sqlite://{tmp_path}/year.sqlite")
+    async with asking(reference) as service:
+        dates = {"start_date": first.date() + DAY, "end_date": THIS_MINUTE.date()}
+        found = await run(sources | {"influxdb": year}, service, strategy_id, **dates)
+    await year.close()
+    assert found.trades == pytest.approx(365 * 1440 / 2000, abs=1)  # what goes up and down every 2000 minutes
+
+
+# --- what comes back -----------------------------------------------------------------------------------------------
+
+
+async def test_figures_of_trades_are_absent_where_there_were_none(sources: dict[str, Any], strategy_id: str) -> None:
+    says = result(sharpe_ratio=0.0, win_rate=0.0, number_of_trades=0)
+    async with serving(Service(says)) as target:
+        answer = await answered(sources, target, _lately(strategy_id))
+    assert answer.body["data"] == {"total_return": 0.0, "max_drawdown": 0.0, "trades": 0}
+    assert answer.body["_metadata"]["source"] == "grpc"
+
+
+async def test_a_ratio_that_is_no_number_is_absent(sources: dict[str, Any], strategy_id: str) -> None:
+    says = result(**FIGURES | {"sharpe_ratio": math.nan})
+    async with serving(Service(says)) as target:
+        answer = await answered(sources, target, _lately(strategy_id))
+    assert answer.body["data"] == {"total_return": 0.25, "max_drawdown": 0.125, "win_rate": 0.5, "trades": 8}
+
+
+@pytest.mark.parametrize("figure", ["cumulative_return", "max_drawdown"])
+async def test_a_result_that_is_no_number_is_the_backtesters_fault(
+    sources: dict[str, Any], strategy_id: str, figure: str
+) -> None:
+    async with serving(Service(result(**FIGURES | {figure: math.inf}))) as target, asking(target) as service:
+        with pytest.raises(BacktesterUnavailable):
+            await run(sources, service, strategy_id, start_date=date(2026, 11, 18))
+
+
+@pytest.mark.parametrize("strategy_id", ["no-such-strategy", str(uuid4()), f"{uuid4()}0"])
+async def test_a_strategy_that_is_not_there_is_not_found(sources: dict[str, Any], strategy_id: str) -> None:
+    async with asking("127.0.0.1:9") as service:
+        with pytest.raises(StrategyNotFound) as caught:
+            await run(sources, service, strategy_id)
+    assert caught.value.details == {"strategy_id": strategy_id}
+
+
+@pytest.mark.parametrize("spec, parameters", [("FRAMA", {}), ("HAND_MADE", {}), ("SMA_RSI", {"rsiPeriod": 1})])
+async def test_a_strategy_that_the_backtester_cannot_run_is_not_found(
+    sources: dict[str, Any], postgres: Postgresql, reference: str, spec: str, parameters: dict[str, float]
+) -> None:
+    strategy_id = await strategy(postgres, spec, parameters)
+    async with asking(reference) as service:
+        with pytest.raises(StrategyNotFound, match=spec) as caught:
+            await run(sources, service, strategy_id, start_date=date(2026, 11, 18))
+    assert caught.value.details == {"strategy_id": strategy_id}
+
+
+@pytest.mark.parametrize(
+    "arguments, available",
+    [
+        ({"symbol": "NEW/USD"}, 0),
+        ({}, DAYS * 1440),
+        ({"symbol": "OLD/USD", "start_date": date(2026, 4, 28), "end_date": date(2026, 5, 2)}, 1440),
+        ({"start_date": date(2027, 1, 1), "end_date": date(2027, 2, 1)}, 0),
+        ({"start_date": date(1969, 1, 1), "end_date": date(1969, 2, 1)}, 0),
+        ({"start_date": date(1969, 12, 1), "end_date": date(1970, 2, 1)}, 0),
+        ({"end_date": date(1, 1, 5)}, 0),
+    ],
+)
+async def test_a_range_of_which_less_than_half_is_known_is_too_little(
+    sources: dict[str, Any], reference: str, strategy_id: str, arguments: dict[str, Any], available: int
+) -> None:
+    async with asking(reference) as service:
+        with pytest.raises(InsufficientData) as caught:
+            await run(sources, service, strategy_id, **arguments)
+    assert caught.value.details == {"symbol": arguments.get("symbol", "ETH/USD"), "available": available}
+
+
+async def test_half_of_a_range_is_enough(sources: dict[str, Any], reference: str, strategy_id: str) -> None:
+    async with asking(reference) as service:
+        two_days = {"start_date": date(2026, 4, 30), "end_date": date(2026, 5, 2)}
+        found = await run(sources, service, strategy_id, symbol="OLD/USD", **two_days)
+    assert found.trades > 0
+
+
+async def test_candles_too_few_for_the_indicators_are_too_little(
+    sources: dict[str, Any], postgres: Postgresql, reference: str
+) -> None:
+    strategy_id = await strategy(postgres, "DOUBLE_EMA_CROSSOVER", {"longPeriod": 5000})
+    async with asking(reference) as service:
+        with pytest.raises(InsufficientData):
+            await run(sources, service, strategy_id, start_date=date(2026, 11, 20))
+
+
+# --- arguments -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "dates",
+    [
+        {"start_date": "2026-11-02", "end_date": "2026-11-02"},
+        {"start_date": "2026-11-03", "end_date": "2026-11-02"},
+        {"start_date": "2025-11-01", "end_date": "2026-11-03"},
+        {"start_date": "2026-02-30"},
+        {"end_date": "yesterday"},
+        {"start_date": "2026-11-22"},
+        {"start_date": "2025-11-20"},
+    ],
+)
+async def test_a_range_that_is_none_is_an_invalid_range(
+    sources: dict[str, Any], strategy_id: str, dates: dict[str, str]
+) -> None:
+    there = Service(result(**FIGURES))
+    async with serving(there) as target:
+        answer = await answered(sources, target, {"strategy_id": strategy_id, "symbol": "ETH/USD"} | dates)
+    assert (answer.code, answer.http) == ("INVALID_DATE_RANGE", 400)
+    assert not there.asked
+
+
+async def test_a_start_after_now_is_refused_in_words(sources: dict[str, Any], strategy_id: str) -> None:
+    async with asking("127.0.0.1:9") as service:
+        with pytest.raises(InvalidDateRange, match="before now"):
+            await run(sources, service, strategy_id, start_date=date(2027, 1, 1))
+
+
+async def test_a_symbol_of_another_form_is_an_invalid_symbol(sources: dict[str, Any], strategy_id: str) -> None:
+    answer = await answered(sources, "127.0.0.1:9", {"strategy_id": strategy_id, "symbol": "eth-usd"})
+    assert answer.code == "INVALID_SYMBOL"
+
+
+# --- faults --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "status, code, http",
+    [
+        (grpc.StatusCode.NOT_FOUND, "STRATEGY_NOT_FOUND", 404),
+        (grpc.StatusCode.INVALID_ARGUMENT, "STRATEGY_NOT_FOUND", 404),
+        (grpc.StatusCode.FAILED_PRECONDITION, "INSUFFICIENT_DATA", 422),
+        (grpc.StatusCode.OUT_OF_RANGE, "INSUFFICIENT_DATA", 422),
+        (grpc.StatusCode.DEADLINE_EXCEEDED, "BACKTEST_TIMEOUT", 504),
+        (grpc.StatusCode.UNAVAILABLE, "GRPC_ERROR", 502),
+        (grpc.StatusCode.CANCELLED, "GRPC_ERROR", 502),
+        (grpc.StatusCode.RESOURCE_EXHAUSTED, "GRPC_ERROR", 502),
+        (grpc.StatusCode.INTERNAL, "GRPC_ERROR", 502),
+        (grpc.StatusCode.UNIMPLEMENTED, "GRPC_ERROR", 502),
+    ],
+)
+async def test_every_refusal_of_the_backtester_has_its_code_and_its_text_stays_in_the_log(
+    sources: dict[str, Any], strategy_id: str, status: grpc.StatusCode, code: str, http: int
+) -> None:
+    async with serving(Service(refusal(status))) as target:
+        answer = await answered(sources, target, _lately(strategy_id))
+    assert (answer.code, answer.http) == (code, http)
+    assert "secret" not in answer.text
+
+
+async def test_a_backtest_that_takes_longer_than_its_deadline_is_a_timeout(
+    sources: dict[str, Any], strategy_id: str
+) -> None:
+    there, clock = Service(silence), ManualClock(NOW)
+    async with serving(there) as target:
+        asking = asyncio.create_task(answered(sources, target, _lately(strategy_id), clock))
+        await there.arrived.wait()
+        clock.advance(60)
+        answer = await asking
+    assert (answer.code, answer.http) == ("BACKTEST_TIMEOUT", 504)
+
+
+async def test_a_backtester_that_is_away_is_a_grpc_error_and_the_next_call_works_when_it_is_back(
+    sources: dict[str, Any], strategy_id: str
+) -> None:
+    async with serving(Service(result(**FIGURES))) as target:
+        pass
+    async with asking(target) as service:
+        whole = pipeline(server(handlers), sources={**sources, "backtester": service}, clock=ManualClock(NOW))
+        with captured_logs() as records:
+            away = await whole.call("run_backtest", _lately(strategy_id))
+        async with serving(Service(result(**FIGURES)), int(target.rpartition(":")[2])):
+            back = await whole.call("run_backtest", _lately(strategy_id))
+    assert (away.code, away.http) == ("GRPC_ERROR", 502)
+    assert any(record.exc_info and "UNAVAILABLE" in str(record.exc_info[1]) for record in records)
+    assert back.code is None
+    assert back.body["data"]["trades"] == 8
+
+
+async def test_a_database_that_is_away_is_a_database_error(sources: dict[str, Any]) -> None:
+    nowhere = PostgresqlSource(
+        name="postgres", url="url", min_connections=0, max_connections=1, idle_timeout_s=300, connection_timeout_s=5
+    ).open({"url": "postgresql://nobody@127.0.0.1:9/nothing"}, SystemClock())
+    answer = await answered(sources | {"postgres": nowhere}, "127.0.0.1:9", _lately(str(uuid4())))
+    assert (answer.code, answer.http) == ("DATABASE_ERROR", 500)
+
+
+async def test_candles_that_cannot_be_read_are_a_database_error(
+    sources: dict[str, Any], strategy_id: str, tmp_path: Path
+) -> None:
+    missing = opened(f"sqlite://{tmp_path}/missing.sqlite")
+    answer = await answered(sources | {"influxdb": missing}, "127.0.0.1:9", _lately(strategy_id))
+    assert (answer.code, answer.http) == ("DATABASE_ERROR", 500)
+
+
+def _lately(strategy_id: str) -> dict[str, str]:
+    return {"strategy_id": strategy_id, "symbol": "ETH/USD", "start_date": "2026-11-18"}
