@@ -19,9 +19,10 @@ class Oracle:
         """Whether *value* fits."""
         return not any(self._validator.iter_errors(value))
 
-    def places(self, value: Any) -> set[str]:
-        """Return the JSON pointers of what is wrong with *value*; a missing or unknown property counts at its own."""
-        return {place for error in self._validator.iter_errors(value) for place in _places(error)}
+    def violations(self, value: Any) -> set[tuple[str, str]]:
+        """Return where *value* is wrong and by which keyword; a missing or unknown property counts at its own pointer."""
+        errors = self._validator.iter_errors(value)
+        return {(place, str(error.validator)) for error in errors for place in _places(error)}
 
     def complaints(self, value: Any) -> list[str]:
         """What is wrong with *value*."""

@@ -1,8 +1,10 @@
 """Contract against server: every mutant of a valid request is judged alike by the live server and by another validator."""
 
+import itertools
 import json
 import math
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -26,11 +28,19 @@ LONGEST_POINTER = 199
 
 
 def requests(room: str, name: str) -> list[Mutant]:
-    """The valid requests of a tool and the different mutants of the first few."""
+    """The valid requests of a tool, the different mutants of the first few, and some with several faults."""
     schema, valid = tool(room, name)["parameters"], valid_requests(tool(room, name))
     found = [Mutant("", "valid", request) for request in valid]
     found += [mutant for request in valid[:MUTATED] for mutant in mutants(schema, request)]
+    found += [Mutant("", "several faults", valid[0] | faults) for faults in several_faults(schema)]
     return list({json.dumps(mutant.value, sort_keys=True): mutant for mutant in reversed(found)}.values())
+
+
+def several_faults(schema: dict[str, Any]) -> Iterator[dict[str, None]]:
+    """Yield every choice of properties, all null; one of them nobody knows."""
+    names = ["unknown", *schema["properties"]]
+    for count in range(2, len(names) + 1):
+        yield from (dict.fromkeys(chosen) for chosen in itertools.combinations(names, count))
 
 
 def is_sayable(value: Any) -> bool:
@@ -54,7 +64,7 @@ async def test_a_request_is_judged_as_another_validator_judges_it(room: str, nam
             reached = [] if answer.is_error else [(name, complete(schema, mutant.value))]
             assert json.dumps(recorder.seen, sort_keys=True) == json.dumps(reached, sort_keys=True)
             if answer.is_error and not any(listed.explains(mutant.value) for listed in RESULTS):
-                check_refusal(room, promised, oracle.places(mutant.value), body(answer))
+                check_refusal(room, promised, oracle.violations(mutant.value), body(answer))
     say(f"{name}, {era}: {counts.total()} requests; {', '.join(f'{n} {what}' for what, n in counts.most_common())}")
     assert counts["accepted"] >= len(valid_requests(promised))
     assert counts["refused"] >= 100
@@ -70,12 +80,12 @@ def verdict(oracle: Oracle, mutant: Mutant, *, refused: bool) -> str:
     return f"{said} for a listed reason"
 
 
-def check_refusal(room: str, promised: dict[str, Any], places: set[str], said: dict[str, Any]) -> None:
-    """Check that a refusal names every place, and has the code that the contract binds to the first of its errors."""
-    named = {violation["at"] for violation in said["error"]["details"]["violations"]}
-    assert {place[:LONGEST_POINTER] for place in named} == {place[:LONGEST_POINTER] for place in places}
+def check_refusal(room: str, promised: dict[str, Any], due: set[tuple[str, str]], said: dict[str, Any]) -> None:
+    """Check that a refusal names every violation that is *due*, and has the code that the contract binds to the first of them."""
+    named = {(violation["at"], violation["keyword"]) for violation in said["error"]["details"]["violations"]}
+    assert {(at[:LONGEST_POINTER], keyword) for at, keyword in named} == {(at[:LONGEST_POINTER], of) for at, of in due}
     arguments = load(CONTRACTS / "dialects.json")[contracts()[room]["dialect"]]["occasions"]["arguments"]
-    bound = (each["code"] for each in promised["errors"] if guards(each, places))
+    bound = (each["code"] for each in promised["errors"] if guards(each, {at for at, _ in due}))
     assert code(said) == next(bound, arguments)
 
 

@@ -74,6 +74,15 @@ async def test_callers_at_the_same_time_share_one_query(ask: Ask, strategy: Stat
     assert strategy.asked == 1
 
 
+@cached(TOP)
+async def test_a_default_that_is_said_and_a_number_spelt_otherwise_make_no_other_request(ask: Ask) -> None:
+    first = await ask(TOP)
+    for same in ({"limit": 5}, {"limit": 5.0, "metric": "sharpe"}, {"offset": 0.0, "force_refresh": False}):
+        kept = await ask(TOP, **same)
+        assert (kept.metadata["cached"], kept.body["data"]) == (True, first.body["data"])
+    assert not (await ask(TOP, limit=6)).metadata["cached"]
+
+
 @answers(TOP, "SYMBOL_NOT_FOUND")
 async def test_an_error_is_never_kept(ask: Ask, strategy: Station) -> None:
     for asked in (1, 2):
