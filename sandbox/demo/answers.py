@@ -9,6 +9,8 @@ from mcp.types import CallToolResult, TextContent
 
 LONGEST = 200
 """Characters of a summary."""
+NAMES = ("name", "symbol", "month")
+"""What a record in a list is called by, the best first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +58,7 @@ def _line(value: Any) -> str:
 
 
 def _name(record: dict[str, Any]) -> str:
-    return str(record.get("name", record.get("symbol", "?")))
+    return str(next((record[key] for key in NAMES if key in record), "?"))
 
 
 def shortened(line: str) -> str:
