@@ -18,9 +18,13 @@ from rich.console import Console
 from rich.text import Text
 
 import sandbox
+from sandbox.demo.backtests import backtests, nobody
+from sandbox.demo.decisions import decisions
 from sandbox.demo.markets import markets, silence
+from sandbox.demo.portfolio import portfolio, stranger
 from sandbox.demo.report import conclusion, table
 from sandbox.demo.scenes import Scene, Stage, exchange, outage, strategies
+from sandbox.demo.specs import specs
 from sandbox.errors import SandboxError
 from sandbox.progress import step
 
@@ -31,6 +35,10 @@ NOWHERE = {"DATABASE_URL": "postgresql://nobody@127.0.0.1:9/nothing", "INFLUXDB_
 """The discard port: nobody listens there."""
 STRATEGY = "generated.tradestream.strategy"
 MARKETS = "generated.tradestream.market_data"
+BACKTESTS = "generated.tradestream.backtest"
+PORTFOLIO = "generated.tradestream.portfolio"
+DECISIONS = "generated.tradestream.decisions"
+SPECS = "generated.tradestream.strategy_db"
 EXCHANGE = "generated.moex.iss"
 
 Story = Callable[[Stage], Awaitable[None]]
@@ -78,12 +86,20 @@ async def perform(console: Console, environment: Mapping[str, str]) -> list[Scen
 
 
 def _chapters(environment: Mapping[str, str]) -> tuple[Chapter, ...]:
+    deserted = {**environment, "BACKTESTER_TARGET": "127.0.0.1:9"}
+    unknown = {**environment, "PORTFOLIO_ACCOUNT_ID": "nobody"}
     slow = ", which waits 8 s for an exchange that does not answer"
     return (
         Chapter(title="strategy-mcp", module=STRATEGY, story=strategies, environment=environment),
         Chapter(title="strategy-mcp without its database", module=STRATEGY, story=outage, environment=NOWHERE),
         Chapter(title="market-data-mcp", module=MARKETS, story=markets, environment=environment),
         Chapter(title="market-data-mcp without InfluxDB", module=MARKETS, story=silence, environment=NOWHERE),
+        Chapter(title="backtest-mcp", module=BACKTESTS, story=backtests, environment=environment),
+        Chapter(title="backtest-mcp without its backtester", module=BACKTESTS, story=nobody, environment=deserted),
+        Chapter(title="portfolio-mcp", module=PORTFOLIO, story=portfolio, environment=environment),
+        Chapter(title="portfolio-mcp of nobody", module=PORTFOLIO, story=stranger, environment=unknown),
+        Chapter(title="decisions-mcp", module=DECISIONS, story=decisions, environment=environment),
+        Chapter(title="strategy-db-mcp", module=SPECS, story=specs, environment=environment),
         Chapter(title="moex-iss-mcp", module=EXCHANGE, story=exchange, environment=environment, why_long=slow),
     )
 
