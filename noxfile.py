@@ -60,7 +60,7 @@ def tests(session: nox.Session) -> None:
 
 @nox.session
 def demo(session: nox.Session) -> None:
-    """Start the sandbox and both servers, call every tool, and show the answers."""
+    """Start the sandbox and the servers, call every tool, and show the answers."""
     run_module(session, "sandbox.demo", *session.posargs)
 
 

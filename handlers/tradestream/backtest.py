@@ -58,17 +58,22 @@ async def run_backtest(request: RunBacktestRequest, call: BacktestCall) -> RunBa
     found = await call.postgres.fetch_one(CONFIGURATION, strategy_id) if STRATEGY_ID.fullmatch(strategy_id) else None
     if found is None:
         raise StrategyNotFound("There is no strategy with this strategy_id.", strategy_id=strategy_id)
-    bars = await _bars(call, symbol, start, end)
-    # Half of the minutes: a pair that is seldom traded has gaps, and the answer is to be about the range asked for.
-    if 2 * len(bars) < max((end - start) // MINUTE, 2):
-        raise _insufficient(symbol, len(bars))
+
+    async def load() -> list[Bar]:
+        bars = await _bars(call, symbol, start, end)
+        # Half of the minutes: a pair that is seldom traded has gaps, and the answer is to be about the range asked for.
+        if 2 * len(bars) < max((end - start) // MINUTE, 2):
+            raise backtester.TooFewCandlesError(len(bars))
+        return bars
+
     try:
-        result = await backtester.run(call.backtester, found["name"], found["parameters"], symbol, bars)
+        result = await backtester.run(call.backtester, found["name"], found["parameters"], symbol, load)
     except backtester.UnknownStrategyError as error:
         said = f"The backtester cannot run {found['name']} with the parameters of this strategy."
         raise StrategyNotFound(said, strategy_id=strategy_id) from error
     except backtester.TooFewCandlesError as error:
-        raise _insufficient(symbol, len(bars)) from error
+        said = f"There are {error.available} candles of {symbol} in this range, which is not enough."
+        raise InsufficientData(said, symbol=symbol, available=error.available) from error
     except GrpcTimeout as error:
         raise BacktestTimeout("The backtester did not finish in time.") from error
     except GrpcError as error:
@@ -124,11 +129,6 @@ async def _bars(call: BacktestCall, symbol: str, start: datetime, end: datetime)
 
 def _midnight(day: date) -> datetime:
     return datetime.combine(day, time(), UTC)
-
-
-def _insufficient(symbol: str, available: int) -> InsufficientData:
-    said = f"There are {available} candles of {symbol} in this range, which is not enough."
-    return InsufficientData(said, symbol=symbol, available=available)
 
 
 def _result(said: BacktestResult) -> RunBacktestResult:

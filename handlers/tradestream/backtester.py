@@ -1,8 +1,8 @@
 """The backtester: the request it is sent, and what its refusals mean."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 from google.protobuf.struct_pb2 import Struct
 
@@ -11,6 +11,9 @@ from handlers.tradestream.candles import Bar
 from runtime.sources.grpc import Grpc, GrpcError
 
 RUN_BACKTEST = "/backtesting.BacktestingService/RunBacktest"
+Load: TypeAlias = Callable[[], Awaitable[Sequence[Bar]]]
+"""Gives one-minute bars, the oldest first."""
+
 TIMEOUT_S = 60.0
 """No longer than the deadline of the tool; the backtester is told, and can give up too."""
 
@@ -22,23 +25,36 @@ class UnknownStrategyError(Exception):
 class TooFewCandlesError(Exception):
     """The strategy's indicators need more candles."""
 
+    def __init__(self, available: int) -> None:
+        super().__init__(f"{available} candles are too few")
+        self.available = available
+        """How many there are."""
+
 
 async def run(
-    backtester: Grpc, strategy_name: str, parameters: Mapping[str, Any], symbol: str, bars: Sequence[Bar]
+    backtester: Grpc, strategy_name: str, parameters: Mapping[str, Any], symbol: str, load: Load
 ) -> BacktestResult:
-    """Return what the backtester says of a strategy over one-minute *bars* of *symbol*, the oldest first.
+    """Return what the backtester says of a strategy over the candles of *symbol* that *load* returns.
 
-    Raises UnknownStrategyError, TooFewCandlesError, GrpcTimeout, and GrpcError for any other refusal.
+    They are loaded when it is this backtest's turn. Raises UnknownStrategyError, TooFewCandlesError, GrpcTimeout,
+    GrpcError for any other refusal, and what *load* raises.
     """
-    # A year is half a million candles: other calls go on meanwhile.
-    request = await asyncio.to_thread(request_of, strategy_name, parameters, symbol, bars)
+    available = 0
+
+    async def request() -> BacktestRequest:
+        nonlocal available
+        bars = await load()
+        available = len(bars)
+        # A year is half a million candles: other calls go on meanwhile.
+        return await asyncio.to_thread(request_of, strategy_name, parameters, symbol, bars)
+
     try:
         return await backtester.call(RUN_BACKTEST, request, BacktestResult, TIMEOUT_S)
     except GrpcError as error:
         if error.status in {"NOT_FOUND", "INVALID_ARGUMENT"}:
             raise UnknownStrategyError from error
         if error.status in {"FAILED_PRECONDITION", "OUT_OF_RANGE"}:
-            raise TooFewCandlesError from error
+            raise TooFewCandlesError(available) from error
         raise
 
 

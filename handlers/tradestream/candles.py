@@ -30,8 +30,8 @@ WIDTH_MS: dict[Timeframe, int] = {
 }
 HOUR_MS = WIDTH_MS["1h"]
 DAY_MS = WIDTH_MS["1d"]
-MOST_AT_ONCE_MS = 30 * DAY_MS
-"""How much of a long time is asked for at once: 43,200 minutes are a few megabytes, read in some tens of milliseconds."""
+MOST_AT_ONCE_MS = 6 * DAY_MS
+"""How much of a long time is asked for at once. InfluxDB 1.x calls an answer of more than 10,000 rows cut short, be it or not."""
 SYMBOL = re.compile(r"[A-Z0-9]{1,20}/[A-Z0-9]{1,20}")
 
 

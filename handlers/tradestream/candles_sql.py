@@ -1,6 +1,7 @@
 """The candle queries in the SQL of SQLite: table `candles`, a row a minute, `time` in milliseconds since 1970."""
 
-HOUR_MS = 3_600_000
+MINUTE_MS = 60_000
+HOUR_MS = 60 * MINUTE_MS
 
 
 class SqlTexts:
@@ -12,6 +13,7 @@ class SqlTexts:
     def page(self, symbol: str, width_ms: int, since: int, end: int, limit: int, offset: int) -> str:
         """A page of bars, newest first, each with their number; past the last bar, a row with the number alone."""
         pair = literal(symbol)
+        every = "*" if width_ms == MINUTE_MS else f"DISTINCT time / {width_ms:d}"
         return f"""
 WITH bars AS (
     SELECT min(time) AS first, max(time) AS last, max(high) AS high, min(low) AS low, sum(volume) AS volume
@@ -21,7 +23,7 @@ WITH bars AS (
     ORDER BY first DESC
     LIMIT {limit:d} OFFSET {offset:d}
 )
-SELECT (SELECT count(DISTINCT time / {width_ms:d}) FROM candles WHERE {_where(symbol, 0, end)}) AS total, page.*
+SELECT (SELECT count({every}) FROM candles WHERE {_where(symbol, 0, end)}) AS total, page.*
 FROM (SELECT 1) LEFT JOIN (
     SELECT first / {width_ms:d} * {width_ms:d} AS time, opening.open, bars.high, bars.low, closing.close, bars.volume
     FROM bars

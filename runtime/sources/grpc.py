@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from google.protobuf.message import Message
 
@@ -13,6 +13,9 @@ from runtime.errors import SourceError
 from runtime.sources import Source
 
 Reply = TypeVar("Reply", bound=Message)
+
+Ask: TypeAlias = Message | Callable[[], Awaitable[Message]]
+"""What is sent, or what makes it once the call has its turn: of large messages there are then no more than calls in flight."""
 
 
 class GrpcTimeout(SourceError):
@@ -31,10 +34,11 @@ class GrpcError(SourceError):
 class Grpc(Source, Protocol):
     """A gRPC service, through several connections."""
 
-    async def call(self, method: str, request: Message, reply: type[Reply], timeout_s: float) -> Reply:
+    async def call(self, method: str, request: Ask, reply: type[Reply], timeout_s: float) -> Reply:
         """Return what *method*, e.g. `/library.Catalogue/Find`, answers to *request* within *timeout_s* seconds.
 
-        The seconds cover waiting for a turn. Raises GrpcTimeout or GrpcError.
+        The seconds cover waiting for a turn, and making the request. Raises GrpcTimeout or GrpcError, and what is
+        raised by making the request.
         """
 
 

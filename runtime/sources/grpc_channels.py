@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from google.protobuf.message import Message
 
 from runtime.clock import Clock, Late, within
-from runtime.sources.grpc import GrpcError, GrpcSource, GrpcTimeout, Reply
+from runtime.sources.grpc import Ask, GrpcError, GrpcSource, GrpcTimeout, Reply
 
 if TYPE_CHECKING:
     import grpc.aio
@@ -58,23 +58,24 @@ class GrpcChannels:
             closing = (connection.channel.close(None) for connection in connections)
             await asyncio.wait_for(asyncio.gather(*closing), _CLOSING_S)
 
-    async def call(self, method: str, request: Message, reply: type[Reply], timeout_s: float) -> Reply:
-        """Return what *method* answers to *request* within *timeout_s* seconds. Raises GrpcTimeout or GrpcError."""
+    async def call(self, method: str, request: Ask, reply: type[Reply], timeout_s: float) -> Reply:
+        """Return what *method* answers within *timeout_s* seconds. Raises GrpcTimeout, GrpcError, what *request* raises."""
         due = self._clock.monotonic() + timeout_s
         try:
             return await within(self._clock, timeout_s, self._call(method, request, reply, due))
         except Late as error:
             raise GrpcTimeout(f"{method}: no answer within {timeout_s} s") from error
 
-    async def _call(self, method: str, request: Message, reply: type[Reply], due: float) -> Reply:
-        async with self._in_flight, self._lent() as connection:
-            left = due - self._clock.monotonic()
-            ask = connection.channel.unary_unary(
-                method, request_serializer=type(request).SerializeToString, response_deserializer=reply.FromString
-            )
-            with _faults(method):
-                answer: Reply = await ask(request, timeout=left)
-            return answer
+    async def _call(self, method: str, request: Ask, reply: type[Reply], due: float) -> Reply:
+        async with self._in_flight:
+            message = request if isinstance(request, Message) else await request()
+            async with self._lent() as connection:
+                ask = connection.channel.unary_unary(
+                    method, request_serializer=type(message).SerializeToString, response_deserializer=reply.FromString
+                )
+                with _faults(method):
+                    answer: Reply = await ask(message, timeout=due - self._clock.monotonic())
+                return answer
 
     @asynccontextmanager
     async def _lent(self) -> AsyncIterator[_Connection]:

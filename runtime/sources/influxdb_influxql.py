@@ -117,7 +117,7 @@ def _raise_error_in(answer: dict[str, Any], status: int | None) -> None:
         if "error" in part:
             raise InfluxdbError(str(part["error"])[:_LONGEST_SAID], status=status)
         if part.get("partial") or any(series.get("partial") for series in part.get("series") or ()):
-            raise InfluxdbError("the server cut the answer short: its max-row-limit is too low", status=status)
+            raise InfluxdbError("the server cut the answer short, or has too many rows to say so", status=status)
 
 
 def _rows(answer: dict[str, Any]) -> Iterator[Row]:

@@ -1,1 +1,1 @@
-"""The demo: both servers as an MCP host would start them, every tool called, every kind of answer shown."""
+"""The demo: the servers as an MCP host would start them, every tool called, every kind of answer shown."""

@@ -1,4 +1,4 @@
-"""`python -m sandbox.demo`: start the sandbox and both servers, call every tool, and show the answers.
+"""`python -m sandbox.demo`: start the sandbox and the servers, call every tool, and show the answers.
 
 Exits 1 where an answer is not of the kind that was promised.
 """
@@ -18,17 +18,27 @@ from rich.console import Console
 from rich.text import Text
 
 import sandbox
+from sandbox.demo.backtests import backtests, nobody
+from sandbox.demo.decisions import decisions
+from sandbox.demo.markets import markets, silence
+from sandbox.demo.portfolio import portfolio, stranger
 from sandbox.demo.report import conclusion, table
 from sandbox.demo.scenes import Scene, Stage, exchange, outage, strategies
+from sandbox.demo.specs import specs
 from sandbox.errors import SandboxError
 from sandbox.progress import step
 
 CHECKOUT = Path(__file__).parents[2]
 PLAIN_WIDTH = 230
 """Columns in a pipe or a file, where no terminal says how many there are."""
-NOWHERE = {"DATABASE_URL": "postgresql://nobody@127.0.0.1:9/nothing"}
+NOWHERE = {"DATABASE_URL": "postgresql://nobody@127.0.0.1:9/nothing", "INFLUXDB_URL": "http://127.0.0.1:9"}
 """The discard port: nobody listens there."""
 STRATEGY = "generated.tradestream.strategy"
+MARKETS = "generated.tradestream.market_data"
+BACKTESTS = "generated.tradestream.backtest"
+PORTFOLIO = "generated.tradestream.portfolio"
+DECISIONS = "generated.tradestream.decisions"
+SPECS = "generated.tradestream.strategy_db"
 EXCHANGE = "generated.moex.iss"
 
 Story = Callable[[Stage], Awaitable[None]]
@@ -55,7 +65,7 @@ def main() -> int:
     with step("loading the client's validator"):
         importlib.import_module("jsonschema")  # the client would load it within the first call, and be timed with it
     try:
-        with sandbox.environment({"DATABASE_URL", "MOEX_ISS_BASE_URL"}) as environment:
+        with sandbox.environment(sandbox.PROVIDERS.keys()) as environment:
             scenes = asyncio.run(perform(console, environment))
     except (SandboxError, BrokenConversationError) as error:
         console.print(Text(str(error), style="red"))
@@ -76,11 +86,21 @@ async def perform(console: Console, environment: Mapping[str, str]) -> list[Scen
 
 
 def _chapters(environment: Mapping[str, str]) -> tuple[Chapter, ...]:
-    silence = ", which waits 8 s for an exchange that does not answer"
+    deserted = {**environment, "BACKTESTER_TARGET": "127.0.0.1:9"}
+    unknown = {**environment, "PORTFOLIO_ACCOUNT_ID": "nobody"}
+    slow = ", which waits 8 s for an exchange that does not answer"
     return (
         Chapter(title="strategy-mcp", module=STRATEGY, story=strategies, environment=environment),
         Chapter(title="strategy-mcp without its database", module=STRATEGY, story=outage, environment=NOWHERE),
-        Chapter(title="moex-iss-mcp", module=EXCHANGE, story=exchange, environment=environment, why_long=silence),
+        Chapter(title="market-data-mcp", module=MARKETS, story=markets, environment=environment),
+        Chapter(title="market-data-mcp without InfluxDB", module=MARKETS, story=silence, environment=NOWHERE),
+        Chapter(title="backtest-mcp", module=BACKTESTS, story=backtests, environment=environment),
+        Chapter(title="backtest-mcp without its backtester", module=BACKTESTS, story=nobody, environment=deserted),
+        Chapter(title="portfolio-mcp", module=PORTFOLIO, story=portfolio, environment=environment),
+        Chapter(title="portfolio-mcp of nobody", module=PORTFOLIO, story=stranger, environment=unknown),
+        Chapter(title="decisions-mcp", module=DECISIONS, story=decisions, environment=environment),
+        Chapter(title="strategy-db-mcp", module=SPECS, story=specs, environment=environment),
+        Chapter(title="moex-iss-mcp", module=EXCHANGE, story=exchange, environment=environment, why_long=slow),
     )
 
 

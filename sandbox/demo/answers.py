@@ -9,6 +9,8 @@ from mcp.types import CallToolResult, TextContent
 
 LONGEST = 200
 """Characters of a summary."""
+NAMES = ("name", "symbol", "month")
+"""What a record in a list is called by, the best first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,15 +31,15 @@ def read(result: CallToolResult) -> Answer:
     body = json.loads("".join(part.text for part in result.content if isinstance(part, TextContent)))
     cached = body.get("_metadata", {}).get("cached")
     if not result.is_error:
-        return Answer(kind="result", cached=cached, summary=_shortened(_line(body.get("data", body))), body=body)
+        return Answer(kind="result", cached=cached, summary=shortened(_line(body.get("data", body))), body=body)
     error = body["error"]
     code = error.get("code") or error.get("error_type")
-    return Answer(kind=code, cached=cached, summary=_shortened(error["message"]), body=body)
+    return Answer(kind=code, cached=cached, summary=shortened(error["message"]), body=body)
 
 
 def refused(error: MCPError) -> Answer:
     """Read an error of the protocol."""
-    return Answer(kind=str(error.code), cached=None, summary=_shortened(error.message), body={})
+    return Answer(kind=str(error.code), cached=None, summary=shortened(error.message), body={})
 
 
 def _line(value: Any) -> str:
@@ -46,7 +48,7 @@ def _line(value: Any) -> str:
         case dict():
             return ", ".join(f"{key} {_line(part)}" for key, part in value.items())
         case list():
-            return " ".join(str(part.get("name", "?")) if isinstance(part, dict) else _line(part) for part in value)
+            return " ".join(_name(part) if isinstance(part, dict) else _line(part) for part in value)
         case float():
             return f"{value:.10g}"
         case str():
@@ -55,5 +57,10 @@ def _line(value: Any) -> str:
             return json.dumps(value)
 
 
-def _shortened(line: str) -> str:
+def _name(record: dict[str, Any]) -> str:
+    return str(next((record[key] for key in NAMES if key in record), "?"))
+
+
+def shortened(line: str) -> str:
+    """*line*, cut where it is too long for a table."""
     return line if len(line) <= LONGEST else line[: LONGEST - 3] + "..."

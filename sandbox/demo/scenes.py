@@ -7,7 +7,7 @@ from typing import Any
 
 from mcp import Client, MCPError
 
-from sandbox.demo.answers import Answer, read, refused
+from sandbox.demo.answers import Answer, read, refused, shortened
 
 UNKNOWN_TOOL = "-32602"
 Arguments = dict[str, Any]
@@ -38,16 +38,20 @@ class Stage:
     client: Client
     scenes: list[Scene] = field(default_factory=list)
 
-    async def play(self, shows: str, expected: str, tool: str, arguments: Arguments) -> Answer:
-        """Call *tool*, note the scene, and return the answer."""
+    async def play(
+        self, shows: str, expected: str, tool: str, arguments: Arguments, *, key: str | None = None
+    ) -> Answer:
+        """Call *tool*, under *key* if it has one, note the scene, and return the answer."""
+        meta: Any = None if key is None else {"idempotency_key": key}
         begun = time.perf_counter()
         try:
-            answer = read(await self.client.call_tool(tool, arguments))
+            answer = read(await self.client.call_tool(tool, arguments, meta=meta))
         except MCPError as error:
             answer = refused(error)
         took = (time.perf_counter() - begun) * 1000
         said = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
-        scene = Scene(shows=shows, call=f"{tool}({said})", latency_ms=took, answer=answer, expected=expected)
+        call = shortened(f"{tool}({said})")
+        scene = Scene(shows=shows, call=call, latency_ms=took, answer=answer, expected=expected)
         self.scenes.append(scene)
         return answer
 

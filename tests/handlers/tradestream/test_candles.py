@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.tradestream.candles import WIDTH_MS, Bar, Candles, Quote, Timeframe, candles
-from runtime.sources.influxdb import Row
+from runtime.sources.influxdb import InfluxdbError, Row
 from sandbox.candles.minutes import Candle
-from tests.handlers.tradestream.stores import Store
+from tests.handlers.tradestream.stores import Store, influxql_store
 
 NOW = datetime(2026, 11, 21, 12, 34, 56, tzinfo=UTC)
 DAY_START = datetime(2026, 11, 21, tzinfo=UTC)
@@ -132,12 +132,26 @@ async def test_minutes_between_two_times_begin_with_the_first_and_end_before_the
 
 async def test_a_year_is_read_in_parts_that_neither_overlap_nor_leave_a_gap(store: Store, stored: Candles) -> None:
     start = NOW.replace(second=0) - timedelta(days=365)
-    edges = [start + timedelta(days=30 * number) + shift for number in range(12) for shift in (-MINUTE, 0 * MINUTE)]
+    edges = [start + timedelta(days=6 * number) + shift for number in range(61) for shift in (-MINUTE, 0 * MINUTE)]
     times = [*edges, NOW.replace(second=0) - MINUTE, NOW.replace(second=0)]
     store.write(candle(at, 100.0 + number) for number, at in enumerate(times))
     found = await stored.between(SYMBOL, start, NOW.replace(second=0))
     assert [bar.time for bar in found] == times[1:-1]
     assert [bar.open for bar in found] == [100.0 + number for number in range(1, len(times) - 1)]
+
+
+async def test_more_minutes_than_an_influxdb_gives_in_one_answer_are_read_whole(
+    influxdb_url: str, influx_database: str
+) -> None:
+    """From 10,001 rows on, InfluxDB 1.6 says of a whole answer what it says of one that was cut short."""
+    rows = market(NOW - timedelta(days=8), NOW, missing=0.0)
+    async with influxql_store(influxdb_url, influx_database) as store:
+        store.write(rows)
+        with pytest.raises(InfluxdbError, match="cut the answer short"):
+            await store.source.query("SELECT close FROM candles")
+        found = await candles(store.source).between(SYMBOL, NOW - timedelta(days=9), NOW)
+    assert len(rows) > 10_000
+    assert found == aggregated(rows, MINUTE, NOW + MINUTE)
 
 
 async def test_the_newest_price_is_the_close_of_a_minute_that_need_not_be_over(store: Store, stored: Candles) -> None:

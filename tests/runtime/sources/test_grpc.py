@@ -135,6 +135,40 @@ async def test_no_more_calls_are_in_flight_than_the_contract_says_and_the_others
     assert there.most == 4
 
 
+async def test_a_request_is_made_when_its_turn_has_come() -> None:
+    there, making, made = Service(), 0, list[int]()
+
+    async def make() -> StringValue:
+        nonlocal making
+        making += 1
+        made.append(making)
+        await asyncio.sleep(0)
+        return StringValue(value="made")
+
+    async def count_and_echo(request: bytes, _context: Context) -> bytes:
+        nonlocal making
+        making -= 1
+        return request
+
+    there.behaviour = count_and_echo
+    async with serving(there) as port, opened(port, max_in_flight=2) as service:
+        answers = await asyncio.gather(*(service.call(ECHO, make, StringValue, 10) for _ in range(20)))
+    assert {answer.value for answer in answers} == {"made"}
+    assert max(made) <= 3  # two in flight, and one whose answer is still on its way back
+
+
+async def test_what_making_a_request_raises_is_raised_and_nothing_is_sent() -> None:
+    async def fail() -> StringValue:
+        raise LookupError("nothing to send")
+
+    there = Service()
+    async with serving(there) as port, opened(port, max_in_flight=1) as service:
+        with pytest.raises(LookupError, match="nothing to send"):
+            await service.call(ECHO, fail, StringValue, 10)
+        assert await say(service) == "hello"
+    assert len(there.peers) == 1
+
+
 async def test_a_late_answer_is_a_timeout_and_the_service_hears_that_nobody_waits() -> None:
     there = Service(forever)
     async with serving(there) as port, opened(port) as service:

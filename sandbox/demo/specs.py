@@ -1,0 +1,64 @@
+"""The scenes of strategy-db-mcp."""
+
+import secrets
+from typing import Any
+
+from sandbox.demo.scenes import UNKNOWN_TOOL, Arguments, Stage
+
+SOUND: Arguments = {
+    "indicators": [
+        {"id": "ema", "type": "EMA", "input": "close", "params": {"period": "${emaPeriod}"}},
+        {"id": "rsi", "type": "RSI", "input": "close", "params": {"period": 14}},
+    ],
+    "entry_conditions": [{"type": "CROSSED_UP_CONSTANT", "indicator": "rsi", "params": {"value": 30}}],
+    "exit_conditions": [{"type": "IS_FALLING", "indicator": "ema"}],
+    "parameters": [{"name": "emaPeriod", "type": "INTEGER", "min": 10, "max": 100, "defaultValue": 50}],
+}
+
+
+async def specs(stage: Stage) -> None:
+    """Every tool of strategy-db-mcp: the best specs, their implementations, and a new one."""
+    page: Arguments = {"limit": 3}
+    top = await stage.play("a miss: PostgreSQL answers", "result fresh", "get_top_specs", page)
+    await stage.play("a hit: the cache answers", "result cached", "get_top_specs", page)
+    await stage.play(
+        "page two, of one source", "result fresh", "get_top_specs", page | {"offset": 3, "source": "CANONICAL"}
+    )
+    await stage.play("a source that is none", "INVALID_SOURCE", "get_top_specs", {"source": "MIGRATED"})
+    for spec in top.body.get("data", {}).get("items", [])[:1]:
+        await _implementations(stage, spec["spec_id"])
+    await _submitting(stage)
+    await stage.play("an unknown tool", UNKNOWN_TOOL, "get_rich_quickly", {})
+
+
+async def _implementations(stage: Stage, spec_id: str) -> None:
+    asked: Arguments = {"spec_id": spec_id, "limit": 3}
+    await stage.play("its implementations", "result fresh", "get_implementations", asked)
+    await stage.play("those that run", "result fresh", "get_implementations", asked | {"status": "DEPLOYED"})
+    await stage.play("a status that is none", "INVALID_STATUS", "get_implementations", asked | {"status": "LIVE"})
+    await stage.play("an unknown spec", "SPEC_NOT_FOUND", "get_implementations", {"spec_id": "no-such-spec"})
+
+
+async def _submitting(stage: Stage) -> None:
+    new = {"name": f"DEMO_{secrets.token_hex(4).upper()}"} | SOUND
+    key = f"demo-{secrets.token_hex(8)}"
+    await stage.play("a new spec, under a key", "result fresh", "submit_new_spec", new, key=key)
+    await stage.play("sent again: the same spec", "result fresh", "submit_new_spec", new, key=key)
+    await stage.play("the name is taken", "DUPLICATE_NAME", "submit_new_spec", new)
+    await stage.play(
+        "so are those of the engine", "DUPLICATE_NAME", "submit_new_spec", new | {"name": "MACD_CROSSOVER"}
+    )
+    await stage.play("a name that is none", "INVALID_NAME", "submit_new_spec", new | {"name": "Demo"})
+    await _faulty(stage, new | {"name": f"{new['name']}_TOO"})
+
+
+async def _faulty(stage: Stage, new: Arguments) -> None:
+    async def submit(shows: str, expected: str, **changed: Any) -> None:
+        await stage.play(shows, expected, "submit_new_spec", new | changed)
+
+    nowhere = [{"type": "IS_RISING", "indicator": "moon"}]
+    backwards = [{"name": "emaPeriod", "type": "INTEGER", "min": 100, "max": 10, "defaultValue": 50}]
+    await submit("an unknown indicator", "INVALID_INDICATORS", indicators=[{"id": "moon", "type": "MOON_PHASE"}])
+    await submit("a condition on nothing", "INVALID_CONDITIONS", entry_conditions=nowhere)
+    await submit("bounds that exclude everything", "SCHEMA_VALIDATION_ERROR", parameters=backwards)
+    await submit("all of it at once", "INVALID_CONDITIONS", exit_conditions=nowhere, parameters=backwards)
