@@ -19,7 +19,7 @@ from tests.servers.seen import Seen
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 TO_ANSWER_S = 60
 """Seconds of real time, after which a test has waited for a clock that nobody moves."""
-_QUESTIONS = {"fetch", "fetch_one", "transaction", "get_json"}
+_QUESTIONS = {"call", "fetch", "fetch_one", "transaction", "get_json", "query"}
 
 
 class Watched:

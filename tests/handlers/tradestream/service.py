@@ -1,9 +1,10 @@
-"""A gRPC service in the backtester's place that says what a test wants, and keeps what it was asked."""
+"""A gRPC service in the backtester's place that says what a test wants, and keeps what it was asked; and stored candles."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 
 import grpc.aio
@@ -11,6 +12,7 @@ import grpc.aio
 from generated.tradestream.backtester_pb2 import BacktestRequest, BacktestResult
 from runtime.clock import SystemClock
 from runtime.sources.grpc import Grpc, GrpcSource
+from tests.sandbox.backtester.plain import candles
 
 Context: TypeAlias = grpc.aio.ServicerContext[BacktestRequest, BacktestResult]
 Says: TypeAlias = Callable[[Context], Awaitable[BacktestResult]]
@@ -23,7 +25,27 @@ DECLARED = GrpcSource(
     keepalive_timeout_s=10,
     max_in_flight=6,
 )
+MINUTE = timedelta(minutes=1)
+FIGURES = {
+    "cumulative_return": 0.25,
+    "sharpe_ratio": 1.5,
+    "max_drawdown": 0.125,
+    "win_rate": 0.5,
+    "number_of_trades": 8,
+}
+"""What a backtester may say."""
 OPTIONS = [("grpc.max_receive_message_length", -1), ("grpc.so_reuseport", 0)]
+
+
+Row: TypeAlias = tuple[str, int, float, float, float, float, float]
+"""A row of stored candles."""
+
+
+def rows(symbol: str, first: datetime, count: int) -> list[Row]:
+    """Rows of *count* minutes, the first of which begins at *first*."""
+    begins = [int((first + place * MINUTE).timestamp()) * 1000 for place in range(count)]
+    walk = zip(begins, candles(count), strict=True)
+    return [(symbol, ms, each.open, each.high, each.low, each.close, each.volume) for ms, each in walk]
 
 
 @asynccontextmanager

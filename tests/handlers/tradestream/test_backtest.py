@@ -32,23 +32,26 @@ from runtime.testing import ManualClock, captured_logs, pipeline
 from sandbox import backtester
 from sandbox.backtester.run import backtest
 from sandbox.candles.store import create
-from tests.handlers.tradestream.service import Service, asking, refusal, result, serving, silence
+from tests.handlers.tradestream.service import (
+    FIGURES,
+    MINUTE,
+    Row,
+    Service,
+    asking,
+    refusal,
+    result,
+    rows,
+    serving,
+    silence,
+)
 from tests.handlers.tradestream.stores import opened
-from tests.sandbox.backtester.plain import candles
 
 NOW = datetime(2026, 11, 21, 12, 0, 30, tzinfo=UTC)
 THIS_MINUTE = NOW.replace(second=0)
-MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
+DAY = timedelta(days=1)
 DAYS = 4
 """Candles of ETH/USD reach back so far, every minute; those of OLD/USD are of the first of May alone."""
 FIRST = THIS_MINUTE - DAYS * DAY
-FIGURES = {
-    "cumulative_return": 0.25,
-    "sharpe_ratio": 1.5,
-    "max_drawdown": 0.125,
-    "win_rate": 0.5,
-    "number_of_trades": 8,
-}
 
 YEAR = """
 WITH RECURSIVE minutes (minute) AS (SELECT 0 UNION ALL SELECT minute + 1 FROM minutes WHERE minute + 1 < ?1),
@@ -56,14 +59,6 @@ prices (minute, price) AS (SELECT minute, 3000 + 0.3 * abs(minute % 2000 - 1000)
 INSERT INTO candles SELECT 'ETH/USD', ?2 + 60000 * minute, price, price + 1, price - 1, price, 10 FROM prices
 """
 """A price that takes 1000 minutes to go down and 1000 to come up again."""
-
-Row = tuple[str, int, float, float, float, float, float]
-
-
-def rows(symbol: str, first: datetime, count: int) -> list[Row]:
-    begins = [int((first + place * MINUTE).timestamp()) * 1000 for place in range(count)]
-    walk = zip(begins, candles(count), strict=True)
-    return [(symbol, ms, each.open, each.high, each.low, each.close, each.volume) for ms, each in walk]
 
 
 @pytest.fixture(scope="module")
