@@ -57,7 +57,7 @@ class InfluxqlClient:
         response = await self._get("/query", {"db": self.bucket, "q": text, "epoch": "ms"})
         try:
             answer: dict[str, Any] = orjson.loads(response.content)
-            _raise_error_in(answer, None if response.is_success else response.status_code)
+            _raise_error_in(answer, self.bucket, None if response.is_success else response.status_code)
             if not response.is_success:
                 raise InfluxdbError(f"GET /query: status {response.status_code}", status=response.status_code)
             return list(_rows(answer))
@@ -111,13 +111,14 @@ def _headers(token: str) -> dict[str, str]:
     return {"Accept": "application/json"} | known
 
 
-def _raise_error_in(answer: dict[str, Any], status: int | None) -> None:
+def _raise_error_in(answer: dict[str, Any], bucket: str, status: int | None) -> None:
     """Raise what went wrong by the answer's own words: success may hold an error, and half of the rows."""
-    for part in (answer, *answer.get("results", ())):
-        if "error" in part:
-            raise InfluxdbError(str(part["error"])[:_LONGEST_SAID], status=status)
-        if part.get("partial") or any(series.get("partial") for series in part.get("series") or ()):
-            raise InfluxdbError("the server cut the answer short, or has too many rows to say so", status=status)
+    parts = (answer, *answer.get("results", ()))
+    if said := [str(part["error"]) for part in parts if "error" in part]:
+        # Of several statements 1.x says "not executed" alone, where of one it says that there is no such database.
+        raise InfluxdbError(f"database {bucket}: {'; '.join(said)}"[:_LONGEST_SAID], status=status)
+    if any(part.get("partial") for each in parts for part in (each, *(each.get("series") or ()))):
+        raise InfluxdbError("the server cut the answer short, or has too many rows to say so", status=status)
 
 
 def _rows(answer: dict[str, Any]) -> Iterator[Row]:
