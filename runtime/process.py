@@ -87,7 +87,9 @@ def _parser(server: Server[Any], sandbox: str | None) -> argparse.ArgumentParser
 
 
 def _described(setting: Setting) -> str:
-    facts = ["required"] if setting.required else [] if setting.default in {None, ""} else [f"default {setting.default}"]
+    facts = (
+        ["required"] if setting.required else [] if setting.default in {None, ""} else [f"default {setting.default}"]
+    )
     facts += ["secret"] if setting.secret else []
     note = f" ({', '.join(facts)})" if facts else ""
     return f"  {setting.env}{note}\n      {setting.description}"
