@@ -52,5 +52,6 @@ def envelope(template: Any, dialect: Dialect, tool: Tool) -> dict[str, Any]:
 def codes(dialect: Dialect, tool: Tool) -> list[str]:
     """Every code a tool may answer with: its own, then those of the occasions it does not bind."""
     bound = {error.when["occasion"] for error in tool.errors if error.when and "occasion" in error.when}
-    free = [code for occasion, code in dialect.occasions.items() if occasion not in bound]
+    never = bound if tool.window_s is not None else {*bound, "conflict"}
+    free = [code for occasion, code in dialect.occasions.items() if occasion not in never]
     return list(dict.fromkeys([*(error.code for error in tool.errors), *free]))

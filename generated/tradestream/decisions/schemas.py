@@ -205,7 +205,6 @@ GET_RECENT_DECISIONS_OUTPUT: Final[JsonObject] = {
                                 "INVALID_PARAMETER",
                                 "TIMEOUT",
                                 "INTERNAL_ERROR",
-                                "IDEMPOTENCY_CONFLICT",
                             ],
                             "description": "Which error it is",
                         },

@@ -23,7 +23,7 @@ class StrategySettings:
     """What the environment tells the handlers."""
 
     signal_max_age_s: int
-    """Age in seconds from which a signal is no longer current."""
+    """Age in seconds beyond which a signal is no longer current."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,8 +81,8 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
             Setting(
                 name="signal_max_age_s",
                 env="SIGNAL_MAX_AGE",
-                description="Age in seconds from which a signal is no longer current",
-                schema={"type": "integer", "minimum": 1},
+                description="Age in seconds beyond which a signal is no longer current",
+                schema={"type": "integer", "minimum": 1, "maximum": 315360000},
                 default=86400,
                 required=False,
                 secret=False,
