@@ -5,15 +5,18 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from runtime.testing import Era
+from sandbox import backtester
+from sandbox.candles.store import create
 from sandbox.iss import serve
 from sandbox.tradestream.load import load
 from tests.contracts.reading import CONTRACTS, ROOT, contracts
 from tests.contracts.reading import load as load_json
+from tests.handlers.tradestream.service import rows
 from tests.servers.answers import code
 from tests.servers.market import A_STRATEGY, SYMBOL, apart, connection
 from tests.servers.oracle import Oracle
@@ -25,11 +28,18 @@ ROOMS_AND_ERAS = [(room, era) for room in contracts() for era in ("handshake", "
 
 
 @pytest.fixture(scope="module")
-def environment(postgres_url: str) -> Iterator[dict[str, str]]:
-    """The settings of all servers: a sample market of now, and the stand-in of the exchange."""
-    apart(load(postgres_url, 1, datetime.now(UTC)))
-    with serve() as exchange:
-        yield {"DATABASE_URL": postgres_url, "MOEX_ISS_BASE_URL": exchange}
+def environment(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """The settings of all servers: a sample market of now with a few days of candles, and the sandbox's stand-ins."""
+    now, path = (
+        datetime.now(UTC).replace(second=0, microsecond=0),
+        tmp_path_factory.mktemp("candles") / "candles.sqlite",
+    )
+    apart(load(postgres_url, 1, now))
+    create(path, rows(SYMBOL, now - timedelta(days=5), 5 * 1440 + 10))
+    candles = f"sqlite://{path}"
+    with serve() as exchange, backtester.serve() as target:
+        databases = {"DATABASE_URL": postgres_url, "INFLUXDB_URL": candles}
+        yield databases | {"BACKTESTER_TARGET": target, "MOEX_ISS_BASE_URL": exchange}
 
 
 @pytest.fixture(scope="module", params=ROOMS_AND_ERAS, ids="-".join)

@@ -1,13 +1,18 @@
 """A conversation with a generated server as a process: everything a host may ask, and what it was told."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
 from runtime.testing import Era
+from sandbox.tradestream.strategies import implementations
 from tests.contracts.reading import contracts
 from tests.servers.market import CONSENSUS, NOBODY, SIGNAL, SYMBOL, TOP
 from tests.servers.wire import Wire, talk
 
+RUN, PAST = "run_backtest", "get_historical_performance"
+STRATEGY = next(str(each.strategy_id) for each in implementations(1) if each.is_strategy and each.spec.name == "PIVOT")
+"""A strategy of the sample market."""
 UNKNOWN = ["no_such_tool", "", "get_top_strategies ", "GET_TOP_STRATEGIES"]
 
 Object: TypeAlias = dict[str, Any]
@@ -50,6 +55,21 @@ def script(room: str, strategy_id: str) -> Script:
             (SIGNAL, {"symbol": "BTC/USD", "strategy_id": strategy_id}, "NO_SIGNAL"),
             (CONSENSUS, {"symbol": "NOTHING/USD"}, "NO_ACTIVE_STRATEGIES"),
         ],
+        "tradestream.backtest": [
+            (RUN, {"symbol": SYMBOL, "strategy_id": STRATEGY, "start_date": days_ago(2)}, None),
+            (RUN, {"symbol": "NEW/USD", "strategy_id": STRATEGY}, "INSUFFICIENT_DATA"),
+            (RUN, {"symbol": SYMBOL, "strategy_id": NOBODY}, "STRATEGY_NOT_FOUND"),
+            (RUN, {"symbol": SYMBOL, "strategy_id": STRATEGY, "start_date": days_ago(-2)}, "INVALID_DATE_RANGE"),
+            (RUN, {"symbol": SYMBOL, "strategy_id": STRATEGY, "end_date": "2026-02-30"}, "INVALID_DATE_RANGE"),
+            (RUN, {"symbol": SYMBOL}, "INVALID_PARAMETER"),
+            (RUN, {}, "INVALID_SYMBOL"),
+            (PAST, {"strategy_id": STRATEGY}, None),
+            (PAST, {"strategy_id": STRATEGY, "period": "1y", "symbol": None}, "INVALID_PARAMETER"),
+            (PAST, {"strategy_id": STRATEGY, "period": "1y", "force_refresh": True}, None),
+            (PAST, {"strategy_id": STRATEGY, "period": "2y"}, "INVALID_PERIOD"),
+            (PAST, {"strategy_id": STRATEGY, "symbol": "NEW/USD"}, "NO_PERFORMANCE_DATA"),
+            (PAST, {"strategy_id": NOBODY}, "STRATEGY_NOT_FOUND"),
+        ],
         "moex.iss": [
             ("get_security_snapshot", {"ticker": ticker}, due)
             for ticker, due in {
@@ -59,6 +79,11 @@ def script(room: str, strategy_id: str) -> Script:
         ] + [("get_security_snapshot", {"ticker": "SBER", "board": 1}, "VALIDATION_ERROR")],
     }  # fmt: skip
     return scripts[room]
+
+
+def days_ago(days: int) -> str:
+    """A day, as a date in UTC."""
+    return str((datetime.now(UTC) - timedelta(days=days)).date())
 
 
 async def converse(room: str, era: Era, environment: dict[str, str], asked: Script) -> Told:
