@@ -1,6 +1,7 @@
 """A second opinion on what a schema admits, by a validator that no server uses."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from datetime import date
 from typing import Any
 
 from jsonschema import Draft202012Validator, ValidationError
@@ -8,25 +9,41 @@ from jsonschema.validators import validator_for
 
 
 class Oracle:
-    """The `jsonschema` package, formats asserted, in the draft that the schema names."""
+    """The `jsonschema` package, formats asserted, in the draft that the schema names; and a contract's conditions on dates."""
 
-    def __init__(self, schema: dict[str, Any]) -> None:
+    def __init__(self, schema: dict[str, Any], conditions: Iterable[dict[str, Any]] = ()) -> None:
         kind = validator_for(schema, default=Draft202012Validator)
         kind.check_schema(schema)
         self._validator = kind(schema, format_checker=kind.FORMAT_CHECKER)
+        self._conditions = list(conditions)
 
     def admits(self, value: Any) -> bool:
         """Whether *value* fits."""
-        return not any(self._validator.iter_errors(value))
+        return not self.violations(value)
 
     def violations(self, value: Any) -> set[tuple[str, str]]:
         """Return where *value* is wrong and by which keyword; a missing or unknown property counts at its own pointer."""
         errors = self._validator.iter_errors(value)
-        return {(place, str(error.validator)) for error in errors for place in _places(error)}
+        found = {(place, str(error.validator)) for error in errors for place in _places(error)}
+        return found or {broken for each in self._conditions if (broken := _broken(each, value)) is not None}
 
     def complaints(self, value: Any) -> list[str]:
         """What is wrong with *value*."""
         return [error.message for error in self._validator.iter_errors(value)]
+
+
+def _broken(condition: dict[str, Any], value: dict[str, Any]) -> tuple[str, str] | None:
+    """Return where a fitting *value* breaks a condition on two dates, and the condition's name; None where it does not."""
+    first, second = places = condition["ordered" if "ordered" in condition else "span"]
+    names = [place.removeprefix("/") for place in places]
+    if not value.keys() >= set(names):
+        return None
+    earlier, later = (date.fromisoformat(value[name]) for name in names)
+    days = (later - earlier).days
+    if "span" in condition:
+        most = int(condition["at_most"].removeprefix("P").removesuffix("D"))
+        return (second, "span") if days > most else None
+    return (first, "ordered") if days < condition.get("strict", False) else None
 
 
 def pointer(path: list[str | int]) -> str:
@@ -54,7 +71,7 @@ def complete(schema: dict[str, Any], value: Any) -> Any:
         return [complete(schema.get("items", {}), item) for item in value]
     if isinstance(value, bool) or not isinstance(value, int | float):
         return value
-    return {"integer": int, "number": float}.get(schema.get("type", ""), lambda same: same)(value)
+    return {"integer": int, "number": float}.get(str(schema.get("type")), lambda same: same)(value)
 
 
 def _complete_object(schema: dict[str, Any], value: dict[str, Any]) -> dict[str, Any]:

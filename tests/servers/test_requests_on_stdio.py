@@ -19,8 +19,13 @@ from tests.servers.wire import talk
 
 EVERY = 9
 """Of so many mutants, one is sent; those that no client library writes all are."""
-SETTINGS = {"DATABASE_URL": "postgresql://nobody@127.0.0.1:9/nothing"}
-"""What a server needs to start; no handler of this test asks a database."""
+SETTINGS = {
+    "BACKTESTER_TARGET": "127.0.0.1:9",
+    "DATABASE_URL": "postgresql://nobody@127.0.0.1:9/nothing",
+    "INFLUXDB_URL": "http://127.0.0.1:9",
+    "PORTFOLIO_ACCOUNT_ID": "nobody",
+}
+"""What a server needs to start; no handler of this test asks a source."""
 
 
 def sample(room: str, name: str) -> list[Mutant]:
@@ -43,7 +48,9 @@ async def test_lines_are_judged_as_another_validator_judges_them(room: str, era:
     calls = [("tools/call", {"name": name, "arguments": each.value}) for name, each in sent]
     async with talk("tests.servers.recorder", room, str(file), era=era, environment=SETTINGS) as wire:
         answers = await wire.ask_all(calls)
-    oracles = {found["name"]: Oracle(found["parameters"]) for found in contracts()[room]["tools"]}
+    oracles = {
+        found["name"]: Oracle(found["parameters"], found.get("conditions", ())) for found in contracts()[room]["tools"]
+    }
     reached = []
     for (name, each), answer in zip(sent, answers, strict=True):
         refused = answer["result"]["isError"]
