@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
 
 from jsonschema import Draft202012Validator
 from mcp import Client
@@ -70,11 +70,11 @@ class Station:
             while self.asked < count:  # noqa: ASYNC110 - nobody could set an event: the source is the real one
                 await asyncio.sleep(0)
 
-    async def ask(self, name: str, **arguments: Any) -> Answer:
-        """Call a tool."""
-        before = self.asked
+    async def ask(self, name: str, /, _key: str | None = None, **arguments: Any) -> Answer:
+        """Call a tool, under the idempotency key *_key* if there is one."""
+        before, meta = self.asked, cast("Any", None if _key is None else {"idempotency_key": _key})
         async with asyncio.timeout(TO_ANSWER_S):
-            result = await self._client.call_tool(name, arguments)
+            result = await self._client.call_tool(name, arguments, meta=meta)
         said = body(result)
         error = said.get("error") or {}
         assert result.is_error == (code(said) is not None)

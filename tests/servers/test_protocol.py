@@ -13,6 +13,7 @@ from runtime.testing import Era
 from sandbox import backtester
 from sandbox.candles.store import create
 from sandbox.iss import serve
+from sandbox.tradestream.account import ACCOUNT
 from sandbox.tradestream.load import load
 from tests.contracts.reading import CONTRACTS, ROOT, contracts
 from tests.contracts.reading import load as load_json
@@ -39,7 +40,8 @@ def environment(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> 
     candles = f"sqlite://{path}"
     with serve() as exchange, backtester.serve() as target:
         databases = {"DATABASE_URL": postgres_url, "INFLUXDB_URL": candles}
-        yield databases | {"BACKTESTER_TARGET": target, "MOEX_ISS_BASE_URL": exchange}
+        others = {"BACKTESTER_TARGET": target, "MOEX_ISS_BASE_URL": exchange, "PORTFOLIO_ACCOUNT_ID": ACCOUNT}
+        yield databases | others
 
 
 @pytest.fixture(scope="module", params=ROOMS_AND_ERAS, ids="-".join)

@@ -36,7 +36,8 @@ def requests(room: str, name: str) -> list[Mutant]:
     found += [mutant for request in valid[:MUTATED] for mutant in mutants(schema, request)]
     found += [Mutant("", "several faults", valid[0] | faults) for faults in several_faults(schema)]
     different = list({json.dumps(mutant.value, sort_keys=True): mutant for mutant in reversed(found)}.values())
-    return different[-len(valid) :] + different[: -len(valid) : len(different) // MOST + 1]
+    others = [mutant for mutant in different if mutant.how != "valid"]
+    return [mutant for mutant in different if mutant.how == "valid"] + others[:: len(others) // MOST + 1]
 
 
 def several_faults(schema: dict[str, Any]) -> Iterator[dict[str, None]]:

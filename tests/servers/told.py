@@ -8,6 +8,7 @@ from runtime.testing import Era
 from sandbox.tradestream.strategies import implementations
 from tests.contracts.reading import contracts
 from tests.servers.market import CONSENSUS, NOBODY, SIGNAL, SYMBOL, TOP
+from tests.servers.stores import ROOMS, store_script
 from tests.servers.wire import Wire, talk
 
 RUN, PAST = "run_backtest", "get_historical_performance"
@@ -39,6 +40,8 @@ Script: TypeAlias = list[tuple[str, Object, str | None]]
 
 def script(room: str, strategy_id: str) -> Script:
     """What a process is asked."""
+    if room in ROOMS.values():
+        return store_script(room)
     scripts: dict[str, Script] = {
         "tradestream.strategy": [
             (TOP, {"symbol": SYMBOL}, None),
