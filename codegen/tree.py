@@ -57,12 +57,17 @@ def digest(text: str) -> str:
 
 def manifest_of(folder: Path) -> Manifest:
     """The manifest that a folder has; an empty one where it has none that can be read."""
+    return manifest_in(current(folder / MANIFEST) or "") or Manifest({}, {})
+
+
+def manifest_in(text: str) -> Manifest | None:
+    """The manifest that a text is; None where it is none of ours."""
     try:
-        value = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        value = json.loads(text)
         files = {path: recorded for path, recorded in dict(value["files"]).items() if is_inside(path)}
         return Manifest(dict(value["contracts"]), files)
-    except (OSError, ValueError, LookupError, TypeError):
-        return Manifest({}, {})
+    except (ValueError, LookupError, TypeError):
+        return None
 
 
 def is_inside(path: str) -> bool:
@@ -77,9 +82,9 @@ def write(folder: Path, tree: Mapping[str, str]) -> tuple[list[str], list[str]]:
     """
     was = manifest_of(folder).files
     written = [path for path, text in tree.items() if current(folder / path) != text]
-    foreign = [path for path in written if path not in was and is_foreign(folder / path)]
+    foreign = [shown_path(folder / path) for path in written if path not in was and is_foreign(folder, path)]
     if foreign:
-        raise Foreign(f"{shown_path(folder / foreign[0])} was not generated; move it away, or choose another --out")
+        raise Foreign(f"not generated: {', '.join(foreign)}; move it away, or choose another --out")
     for path in written:
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -97,10 +102,13 @@ def is_own(folder: Path, path: str, recorded: str) -> bool:
     return whole.is_file() and whole.resolve() == folder.resolve() / path and digest(current(whole) or "") == recorded
 
 
-def is_foreign(path: Path) -> bool:
-    """Whether a module was written by somebody else; every generated one says where it comes from."""
-    words = " ".join((current(path) or "").split())
-    return path.suffix == ".py" and words != "" and "; do not edit. Regenerate" not in words
+def is_foreign(folder: Path, path: str) -> bool:
+    """Whether a file that no manifest names is somebody else's: not empty, and not saying that it was generated."""
+    text = current(folder / path) or ""
+    if path == MANIFEST:
+        return text.strip() != "" and manifest_in(text) is None
+    words = " ".join(text.split())
+    return words != "" and not (path.endswith(".py") and "; do not edit. Regenerate" in words)
 
 
 def remove_empty(folder: Path, directory: Path) -> None:
@@ -131,7 +139,7 @@ def drifts(folder: Path, tree: Mapping[str, str]) -> Iterator[Drift]:
         found = current(folder / path)
         if found == text or path == MANIFEST:
             continue
-        yield Drift(path, reason(found, was.files.get(path), cause), unified(folder / path, found or "", text))
+        yield Drift(path, reason(found, was.files.get(path), text, cause), unified(folder / path, found or "", text))
     for path in extra(folder, tree):
         known = path in was.files
         why = f"no contract asks for it any more: {cause}" if known else "the generator did not make it; move it away"
@@ -140,13 +148,14 @@ def drifts(folder: Path, tree: Mapping[str, str]) -> Iterator[Drift]:
         yield Drift(MANIFEST, cause if changed else "it does not name what was generated", "")
 
 
-def reason(found: str | None, recorded: str | None, cause: str) -> str:
+def reason(found: str | None, recorded: str | None, wanted: str, cause: str) -> str:
     """Why a file is not what it should be."""
     if found is None:
         return "it is missing" if recorded else f"it was never generated: {cause}"
-    if recorded and digest(found) != recorded:
-        return "it was edited by hand; edit the contract instead"
-    return cause
+    if not recorded or digest(found) == recorded:
+        return cause
+    also = "" if digest(wanted) == recorded else f"; besides, {cause}"
+    return f"it was edited by hand; edit the contract instead{also}"
 
 
 def extra(folder: Path, tree: Mapping[str, str]) -> list[str]:

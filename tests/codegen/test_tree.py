@@ -89,6 +89,18 @@ def test_check_says_that_a_file_was_edited_by_hand(command: Command) -> None:
 
 
 @pytest.mark.usefixtures("shop")
+def test_check_says_both_when_a_file_was_edited_by_hand_and_its_contract_changed(command: Command) -> None:
+    command(*GENERATE)
+    replace(MODELS, "int | None", "float | None")
+    replace("acme/shop/stock/server.py", "Count an article", "Count the article")
+    replace("contracts/shop/stock.json", "Count an article", "Count articles")
+    said = command(*CHECK)[1].splitlines()
+    by_hand = "it was edited by hand; edit the contract instead"
+    assert f"{MODELS}: {by_hand}" in said
+    assert f"acme/shop/stock/server.py: {by_hand}; besides, contracts/shop/stock.json changed since" in said
+
+
+@pytest.mark.usefixtures("shop")
 def test_check_finds_files_that_are_missing_too_much_or_no_text(command: Command) -> None:
     command(*GENERATE)
     Path(MODELS).unlink()
@@ -188,13 +200,64 @@ def test_a_manifest_cannot_make_generate_delete_what_it_did_not_write(named: str
 
 
 @pytest.mark.usefixtures("shop")
-@pytest.mark.parametrize(
-    "text", ["", "[]", "{", '{"contracts": [], "files": 5}', '{"contracts": {}, "files": {"a": 5}}', "\0"]
-)
-def test_a_manifest_that_is_none_is_written_anew(text: str, command: Command) -> None:
+@pytest.mark.parametrize("text", ["", "\n", '{"contracts": {}, "files": {}}', '{"contracts": {}, "files": {"a": 5}}'])
+def test_a_manifest_that_says_nothing_is_written_anew(text: str, command: Command) -> None:
     command(*GENERATE)
     Path("acme/manifest.json").write_text(text, encoding="utf-8")
     assert command(*CHECK)[0] == 1
+    assert command(*GENERATE)[0] == 0
+    assert command(*CHECK)[0] == 0
+
+
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[]",
+        "{",
+        "\0",
+        '{"name": "app"}',
+        '{"contracts": {}}',
+        '{"files": {"app.js": "1"}}',
+        '{"contracts": [], "files": 5}',
+    ],
+)
+def test_a_manifest_of_something_else_is_never_written_over(text: str, command: Command) -> None:
+    Path("acme").mkdir()
+    Path("acme/manifest.json").write_text(text, encoding="utf-8")
+    code, said = command(*GENERATE)
+    assert (code, said) == (
+        2,
+        "codegen: not generated: acme/manifest.json; move it away, or choose another --out\n",
+    )
+    assert files(Path("acme")) == {"manifest.json": text.encode()}
+
+
+@pytest.mark.usefixtures("shop")
+def test_generate_never_writes_over_data_that_it_did_not_write(command: Command) -> None:
+    Path("acme/shop/stock").mkdir(parents=True)
+    Path("acme/py.typed").write_text("partial\n")
+    Path("acme/shop/stock/tools.json").write_bytes(b"\xff")
+    before = files(Path("acme"))
+    code, said = command(*GENERATE)
+    assert code == 2
+    assert "not generated: acme/py.typed, acme/shop/stock/tools.json; move it away" in said
+    assert files(Path("acme")) == before
+
+
+@pytest.mark.usefixtures("shop")
+def test_files_that_are_already_right_are_in_nobodys_way(command: Command) -> None:
+    command(*GENERATE)
+    Path("acme/manifest.json").unlink()
+    assert command(*GENERATE)[0] == 0
+    assert command(*CHECK)[0] == 0
+
+
+@pytest.mark.usefixtures("shop")
+def test_a_module_that_says_it_was_generated_is_written_anew_without_a_manifest(command: Command) -> None:
+    command(*GENERATE)
+    Path("acme/manifest.json").unlink()
+    replace(MODELS, "int | None", "float | None")
     assert command(*GENERATE)[0] == 0
     assert command(*CHECK)[0] == 0
 
@@ -205,7 +268,7 @@ def test_generate_never_writes_over_a_module_that_it_did_not_write(command: Comm
     Path(MODELS).write_text('"""My own."""\n')
     code, said = command(*GENERATE)
     assert code == 2
-    assert f"{MODELS} was not generated; move it away, or choose another --out" in said
+    assert f"not generated: {MODELS}; move it away, or choose another --out" in said
     assert files(Path("acme")) == {"shop/stock/models.py": b'"""My own."""\n'}
 
 
