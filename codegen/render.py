@@ -78,8 +78,14 @@ def system_files(system: str, servers: Sequence[Contract], layout: Layout) -> Tr
     title = f"The servers of {system}."
     return {
         f"{system}/__init__.py": page("package.py", layout, title=title, names=names),
-        f"{system}/errors.py": page("errors.py", layout, system=system, names=names, errors=error_classes(servers)),
+        f"{system}/errors.py": errors_file(system, names, error_classes(servers), layout),
     }
+
+
+def errors_file(system: str, names: str, errors: Sequence[ErrorCode], layout: Layout) -> str:
+    """The classes of a system's codes."""
+    lists = any(detail["type"] == "array" for error in errors for detail in (error.details or {}).values())
+    return page("errors.py", layout, system=system, names=names, errors=errors, lists=lists)
 
 
 def error_classes(servers: Iterable[Contract]) -> list[ErrorCode]:
@@ -199,7 +205,7 @@ def environment() -> Environment:
         autoescape=False,  # noqa: S701 - Python, not HTML: `literal` and `docstring` escape
     )
     found.filters |= {
-        "annotation": SCALARS.__getitem__,
+        "annotation": {**SCALARS, "array": "list[dict[str, Any]]"}.__getitem__,
         "docstring": docstring,
         "literal": literal,
         "nullable": nullable,

@@ -26,6 +26,9 @@ class IssBadResponse(ToolError):
     code: ClassVar[str] = "ISS_BAD_RESPONSE"
     http: ClassVar[int] = 502
 
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+
 
 class IssTimeout(ToolError):
     """The exchange's information server did not answer in time."""
@@ -33,12 +36,18 @@ class IssTimeout(ToolError):
     code: ClassVar[str] = "ISS_TIMEOUT"
     http: ClassVar[int] = 504
 
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+
 
 class IssUnavailable(ToolError):
     """The exchange's information server could not be reached or failed."""
 
     code: ClassVar[str] = "ISS_UNAVAILABLE"
     http: ClassVar[int] = 502
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
 
 
 class NoData(ToolError):

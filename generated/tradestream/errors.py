@@ -7,7 +7,7 @@ with `nox -s generate`.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from runtime.errors import ToolError
 
@@ -28,12 +28,18 @@ class BacktestTimeout(ToolError):
     code: ClassVar[str] = "BACKTEST_TIMEOUT"
     http: ClassVar[int] = 504
 
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+
 
 class BacktesterUnavailable(ToolError):
     """Backtester service connection failed."""
 
     code: ClassVar[str] = "GRPC_ERROR"
     http: ClassVar[int] = 502
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
 
 
 class DatabaseError(ToolError):
@@ -42,12 +48,18 @@ class DatabaseError(ToolError):
     code: ClassVar[str] = "DATABASE_ERROR"
     http: ClassVar[int] = 500
 
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+
 
 class DuplicateName(ToolError):
     """A spec with this name already exists."""
 
     code: ClassVar[str] = "DUPLICATE_NAME"
     http: ClassVar[int] = 409
+
+    def __init__(self, message: str, *, violations: list[dict[str, Any]]) -> None:
+        super().__init__(message, {"violations": violations})
 
 
 class InsufficientBalance(ToolError):
@@ -76,12 +88,18 @@ class InvalidAction(ToolError):
     code: ClassVar[str] = "INVALID_ACTION"
     http: ClassVar[int] = 400
 
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+
 
 class InvalidConditions(ToolError):
     """Entry or exit conditions are malformed."""
 
     code: ClassVar[str] = "INVALID_CONDITIONS"
     http: ClassVar[int] = 400
+
+    def __init__(self, message: str, *, violations: list[dict[str, Any]]) -> None:
+        super().__init__(message, {"violations": violations})
 
 
 class InvalidConfidence(ToolError):
@@ -90,12 +108,18 @@ class InvalidConfidence(ToolError):
     code: ClassVar[str] = "INVALID_CONFIDENCE"
     http: ClassVar[int] = 400
 
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+
 
 class InvalidDateRange(ToolError):
     """Start date must be before end date."""
 
     code: ClassVar[str] = "INVALID_DATE_RANGE"
     http: ClassVar[int] = 400
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
 
 
 class InvalidIndicators(ToolError):
@@ -104,12 +128,18 @@ class InvalidIndicators(ToolError):
     code: ClassVar[str] = "INVALID_INDICATORS"
     http: ClassVar[int] = 400
 
+    def __init__(self, message: str, *, violations: list[dict[str, Any]]) -> None:
+        super().__init__(message, {"violations": violations})
+
 
 class InvalidMetric(ToolError):
     """Specified metric is not supported."""
 
     code: ClassVar[str] = "INVALID_METRIC"
     http: ClassVar[int] = 400
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
 
 
 class InvalidName(ToolError):
@@ -118,12 +148,18 @@ class InvalidName(ToolError):
     code: ClassVar[str] = "INVALID_NAME"
     http: ClassVar[int] = 400
 
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+
 
 class InvalidPeriod(ToolError):
     """Specified period is not supported."""
 
     code: ClassVar[str] = "INVALID_PERIOD"
     http: ClassVar[int] = 400
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
 
 
 class InvalidSide(ToolError):
@@ -132,12 +168,18 @@ class InvalidSide(ToolError):
     code: ClassVar[str] = "INVALID_SIDE"
     http: ClassVar[int] = 400
 
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+
 
 class InvalidSize(ToolError):
     """Trade size must be positive."""
 
     code: ClassVar[str] = "INVALID_SIZE"
     http: ClassVar[int] = 400
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
 
 
 class InvalidSource(ToolError):
@@ -146,12 +188,18 @@ class InvalidSource(ToolError):
     code: ClassVar[str] = "INVALID_SOURCE"
     http: ClassVar[int] = 400
 
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+
 
 class InvalidStatus(ToolError):
     """Status filter is not valid."""
 
     code: ClassVar[str] = "INVALID_STATUS"
     http: ClassVar[int] = 400
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
 
 
 class InvalidSymbol(ToolError):
@@ -160,12 +208,18 @@ class InvalidSymbol(ToolError):
     code: ClassVar[str] = "INVALID_SYMBOL"
     http: ClassVar[int] = 400
 
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+
 
 class InvalidTimeframe(ToolError):
     """Specified timeframe is not supported."""
 
     code: ClassVar[str] = "INVALID_TIMEFRAME"
     http: ClassVar[int] = 400
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
 
 
 class NoActiveStrategies(ToolError):
@@ -214,12 +268,18 @@ class ReasoningTooLong(ToolError):
     code: ClassVar[str] = "REASONING_TOO_LONG"
     http: ClassVar[int] = 400
 
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+
 
 class SchemaValidationError(ToolError):
     """Spec does not conform to required schema."""
 
     code: ClassVar[str] = "SCHEMA_VALIDATION_ERROR"
     http: ClassVar[int] = 400
+
+    def __init__(self, message: str, *, violations: list[dict[str, Any]]) -> None:
+        super().__init__(message, {"violations": violations})
 
 
 class SpecNotFound(ToolError):
@@ -267,3 +327,6 @@ class Unauthorized(ToolError):
 
     code: ClassVar[str] = "UNAUTHORIZED"
     http: ClassVar[int] = 401
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)

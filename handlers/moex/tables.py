@@ -7,6 +7,7 @@ format: `[{"charsetinfo": ...}, {block: [{"error": sentence}]}]`.
 from typing import Any, TypeAlias
 
 from generated.moex.errors import IssBadResponse
+from runtime.errors import SourceError
 
 Row: TypeAlias = dict[str, Any]
 """A row: its values by column."""
@@ -50,7 +51,8 @@ def _table(document: Any, block: str) -> tuple[list[Any], list[Any]]:
             if isinstance(columns, list) and isinstance(rows, list):
                 return columns, rows
         case list() if (error := _error(document)) is not None:
-            raise IssBadResponse("The exchange answered with an error.", {"error": error})
+            # The exchange's own words are for the log, as its cause; a caller gets ours.
+            raise IssBadResponse("The exchange answered with an error.") from SourceError(error)
         case _:
             pass
     raise IssBadResponse(f"The exchange's answer has no block {block}.")

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from generated.tradestream.errors import DuplicateName, InvalidConditions, InvalidIndicators, SchemaValidationError
 from generated.tradestream.strategy_db.models import Condition, Indicator, Parameter, SubmitNewSpecRequest
 from handlers.tradestream.registry import INDICATOR_OPERANDS, PRICES, RULES, Operand
-from runtime.errors import ToolError
 from runtime.values import JsonObject
 from runtime.violations import Violation, pointer
 
@@ -17,7 +17,9 @@ NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 CHOICE = re.compile(r"\$\{(.*)\}", re.DOTALL)
 """A number that the implementation chooses, as the spec writes it."""
 
-ORDER: tuple[type[ToolError], ...] = (DuplicateName, InvalidIndicators, InvalidConditions, SchemaValidationError)
+Refusal: TypeAlias = DuplicateName | InvalidIndicators | InvalidConditions | SchemaValidationError
+
+ORDER: tuple[type[Refusal], ...] = (DuplicateName, InvalidIndicators, InvalidConditions, SchemaValidationError)
 """The contract's order of codes: of several findings the first one's is answered."""
 MOST_SAID = 10
 
@@ -32,18 +34,18 @@ NEEDED: Mapping[Operand, str] = {
 class Finding:
     """One thing that is wrong, and the error it amounts to."""
 
-    error: type[ToolError]
+    error: type[Refusal]
     violation: Violation
 
 
-def refusal(findings: Sequence[Finding]) -> ToolError:
+def refusal(findings: Sequence[Finding]) -> Refusal:
     """Return the error that *findings* make together; its details name them all."""
     violations = [finding.violation for finding in findings]
     said = [violation.sentence for violation in violations[:MOST_SAID]]
     if unsaid := len(violations) - len(said):
         said.append(f"and {unsaid} more")
     error = min((finding.error for finding in findings), key=ORDER.index)
-    return error("; ".join(said) + ".", {"violations": [violation.as_json() for violation in violations]})
+    return error("; ".join(said) + ".", violations=[violation.as_json() for violation in violations])
 
 
 def taken() -> Finding:
@@ -79,7 +81,7 @@ def warnings(spec: SubmitNewSpecRequest) -> Iterator[str]:
             yield f"/parameters/{index} is used by nothing."
 
 
-def _as(error: type[ToolError], violations: Iterable[Violation]) -> Iterator[Finding]:
+def _as(error: type[Refusal], violations: Iterable[Violation]) -> Iterator[Finding]:
     return (Finding(error, violation) for violation in violations)
 
 

@@ -171,6 +171,19 @@ def test_a_handler_that_returns_something_else_is_a_type_error(project: Path) ->
     assert 'expected "Handlers"' in done.stdout
 
 
+def test_details_that_the_contract_does_not_declare_are_a_type_error(project: Path) -> None:
+    (project / "raising.py").write_text(
+        "from acme.city.errors import NameTooLong, UnknownReader\n\n"
+        'NameTooLong("no")\nUnknownReader("no", name="x")\n'
+        'NameTooLong("no", {"name": "x"})\nUnknownReader("no", name="x", age=1)\n'
+    )
+    done = program(project, "mypy", "--config-file", str(ROOT / "pyproject.toml"), "raising.py")
+    assert [line.split(": ")[0] for line in done.stdout.splitlines() if ": error: " in line] == [
+        "raising.py:5",
+        "raising.py:6",
+    ]
+
+
 def said(result: CallToolResult) -> object:
     """What a tool answered, for a machine."""
     return result.structured_content

@@ -34,6 +34,7 @@ MEANINGS = "A number without a unit and a value without a meaning mislead the mo
 BOUND = "A code that arises outside the handler is bound to its place."
 STATUSES = "The specification gives HTTP equivalents to its standard codes alone; those of a tool follow their meaning."
 DETAILS = "The specification's example of an error has details that name what was not found; so do ours."
+FINDINGS = "The handler finds what no schema can say, and lists it in the form in which refused arguments are listed."
 MORE = "A server that speaks of one account, read by a user with few rights, can miss either in each of its tools."
 
 
@@ -339,4 +340,8 @@ STRATEGY_DB: Final[dict[str, Table]] = {
         SCHEMA_VALIDATION_ERROR=400,
     ),
     DETAILS: {"get_implementations/errors/SPEC_NOT_FOUND/details": {"spec_id": {"type": "string"}}},
+    FINDINGS: {
+        f"submit_new_spec/errors/{code}/details": {"violations": {"type": "array", "description": A_SENTENCE}}
+        for code in ("DUPLICATE_NAME", "INVALID_INDICATORS", "INVALID_CONDITIONS", "SCHEMA_VALIDATION_ERROR")
+    },
 }

@@ -31,11 +31,12 @@ def test_a_missing_column_is_noticed_without_any_row() -> None:
         first_row({"marketdata": {"columns": ["BID"], "data": []}}, "marketdata", COLUMNS)
 
 
-def test_an_error_inside_success_is_a_bad_response_that_quotes_it() -> None:
+def test_an_error_inside_success_is_a_bad_response_that_only_the_log_quotes() -> None:
     document = [{"charsetinfo": {"name": "utf-8"}}, {"securities": [{"error": "Error while acquiring data."}]}]
     with pytest.raises(IssBadResponse) as raised:
         first_row(document, "securities", COLUMNS)
-    assert raised.value.details == {"error": "Error while acquiring data."}
+    assert (raised.value.message, raised.value.details) == ("The exchange answered with an error.", {})
+    assert repr(raised.value.__cause__) == "SourceError('Error while acquiring data.')"
 
 
 @pytest.mark.parametrize(
