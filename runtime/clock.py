@@ -54,11 +54,14 @@ class Late(TimeoutError):
 _abandoned: set[asyncio.Task[Any]] = set()  # an event loop keeps no strong reference to a task
 
 
-async def within(clock: Clock, seconds: float, work: Coroutine[Any, Any, T]) -> T:
+async def within(
+    clock: Clock, seconds: float, work: Coroutine[Any, Any, T], *, dispose: Callable[[T], None] | None = None
+) -> T:
     """Return what *work* returns, or raise Late once *seconds* have passed on *clock*.
 
     Late work is cancelled and left to clean up by itself: the caller never waits for it. If the caller is
-    cancelled, so is the work. Work that cancels itself is a RuntimeError: nobody asked for it.
+    cancelled, so is the work. A result that comes too late for the caller goes to *dispose*, which gives back what
+    it holds. Work that cancels itself is a RuntimeError: nobody asked for it.
     """
     task = asyncio.ensure_future(work)
     late = asyncio.get_running_loop().create_future()
@@ -66,25 +69,26 @@ async def within(clock: Clock, seconds: float, work: Coroutine[Any, Any, T]) -> 
     try:
         await asyncio.wait({task, late}, return_when=asyncio.FIRST_COMPLETED)
         if not task.done():
-            raise Late(f"not finished within {seconds} s")
-        if task.cancelled():
-            raise RuntimeError("the work cancelled itself")
-        return task.result()
+            raise Late(f"not finished within {seconds} s")  # noqa: TRY301 - to leave like a caller that is cancelled
+    except BaseException:
+        _abandon(task, dispose)
+        raise
     finally:
         timer.cancel()
         late.cancel()
-        if not task.done():
-            _abandon(task)
+    if task.cancelled():
+        raise RuntimeError("the work cancelled itself")
+    return task.result()
 
 
-def _abandon(task: asyncio.Task[Any]) -> None:
-    """Cancel *task* and keep it alive until it has cleaned up; what it raises then is of no interest."""
+def _abandon(task: asyncio.Task[T], dispose: Callable[[T], None] | None) -> None:
+    """Cancel *task* and keep it alive until it has cleaned up; it may have a result by now, or have one all the same."""
     _abandoned.add(task)
-    task.add_done_callback(_forget)
+    task.add_done_callback(lambda done: _forget(done, dispose))
     task.cancel()
 
 
-def _forget(task: asyncio.Task[Any]) -> None:
+def _forget(task: asyncio.Task[T], dispose: Callable[[T], None] | None) -> None:
     _abandoned.discard(task)
-    if not task.cancelled():
-        task.exception()
+    if not task.cancelled() and task.exception() is None and dispose is not None:
+        dispose(task.result())

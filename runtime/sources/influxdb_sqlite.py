@@ -50,7 +50,7 @@ class SqliteFile:
         """Return the rows of a statement. Raises InfluxdbError."""
         seconds = self._declared.connection_timeout_s
         try:
-            await within(self._clock, seconds, self._places.acquire())
+            await within(self._clock, seconds, self._places.acquire(), dispose=lambda _: self._places.release())
         except Late as error:
             raise InfluxdbError(f"no connection within {seconds} s") from error
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -16,11 +16,15 @@ from runtime.sources.postgresql import PostgresqlError, PostgresqlSource, Row, S
 if TYPE_CHECKING:
     import asyncpg
     from asyncpg.pool import PoolConnectionProxy
+    from asyncpg.transaction import Transaction
 
     Connection = PoolConnectionProxy[asyncpg.Record]
 
 _CLOSING_S = 1.0
 """How long the connections may take to say goodbye before they are cut."""
+_CLEANING_S = 1.0
+"""How long a connection may take to be clean again before it is cut, and its place is free."""
+_LOG = logging.getLogger(__name__)
 
 
 class PostgresqlPool:
@@ -32,6 +36,9 @@ class PostgresqlPool:
         self._clock = clock
         self._pool: asyncpg.Pool[asyncpg.Record] | None = None
         self._opening = asyncio.Lock()
+        # Half of the time that the next caller waits for its place, where that is short.
+        self._cleaning_s = min(_CLEANING_S, declared.connection_timeout_s / 2)
+        self._returning: set[asyncio.Task[None]] = set()
 
     @property
     def kind(self) -> str:
@@ -73,8 +80,7 @@ class PostgresqlPool:
             try:
                 yield _Session(connection)
             except BaseException:
-                with _faults():
-                    await transaction.rollback()
+                await self._roll_back(connection, transaction)
                 raise
             with _faults():
                 await transaction.commit()
@@ -85,14 +91,38 @@ class PostgresqlPool:
         seconds = self._declared.connection_timeout_s
         try:
             with _faults():
-                pool, connection = await within(self._clock, seconds, self._acquire())
+                pool, connection = await within(self._clock, seconds, self._acquire(), dispose=self._return_later)
         except Late as error:
             raise PostgresqlError(f"no connection within {seconds} s") from error
         try:
             yield connection
         finally:
+            await self._return(pool, connection)
+
+    async def _return(self, pool: asyncpg.Pool[asyncpg.Record], connection: Connection) -> None:
+        """Give a connection back, in bounded time; one that cannot be made clean is cut, which is no fault of its user's."""
+        try:
             with _faults():
-                await pool.release(connection)
+                await pool.release(connection, timeout=self._cleaning_s)
+        except PostgresqlError as error:
+            _LOG.debug("a connection was cut", exc_info=error)
+
+    def _return_later(self, lent: tuple[asyncpg.Pool[asyncpg.Record], Connection]) -> None:
+        """Give back a connection whose borrower has left."""
+        returning = asyncio.get_running_loop().create_task(self._return(*lent))
+        self._returning.add(returning)
+        returning.add_done_callback(self._returning.discard)
+
+    async def _roll_back(self, connection: Connection, transaction: Transaction) -> None:
+        """Undo what was done, in bounded time; cutting the connection undoes it too."""
+        try:
+            with _faults():
+                async with asyncio.timeout(self._cleaning_s):
+                    await transaction.rollback()
+        except PostgresqlError as error:
+            _LOG.debug("a transaction was not rolled back, and its connection is cut", exc_info=error)
+            with suppress(PostgresqlError), _faults():
+                connection.terminate()
 
     async def _acquire(self) -> tuple[asyncpg.Pool[asyncpg.Record], Connection]:
         async with self._opening:

@@ -60,6 +60,44 @@ async def test_work_that_cancels_itself_is_a_fault_and_no_cancellation() -> None
         await within(ManualClock(), 10, work())
 
 
+@pytest.mark.parametrize("ticks", range(1, 7))
+async def test_a_result_goes_to_its_caller_or_is_disposed_of(ticks: int) -> None:
+    held: list[int] = []
+
+    async def work() -> int:
+        await asyncio.sleep(0)
+        held.append(1)
+        return 1
+
+    waiting = asyncio.create_task(within(ManualClock(), 10, work(), dispose=held.remove))
+    for _ in range(ticks):
+        await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.wait({waiting})
+    for _ in range(3):
+        await asyncio.sleep(0)
+    assert held == ([] if waiting.cancelled() else [1])
+
+
+async def test_a_result_in_spite_of_being_late_is_disposed_of() -> None:
+    clock, disposed = ManualClock(), asyncio.get_running_loop().create_future()
+
+    async def work() -> int:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            return 5
+        return 6
+
+    waiting = asyncio.create_task(within(clock, 10, work(), dispose=disposed.set_result))
+    await clock.asked()
+    await asyncio.sleep(0)
+    clock.advance(10)
+    with pytest.raises(Late):
+        await waiting
+    assert await disposed == 5
+
+
 async def test_a_manual_clock_calls_what_falls_due_in_order() -> None:
     clock, called = ManualClock(), list[str]()
     clock.call_later(2, lambda: called.append("second"))

@@ -4,10 +4,12 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.parse import quote
 
 import pytest
 
@@ -15,6 +17,7 @@ from runtime.clock import Clock, Late, SystemClock, within
 from runtime.sources.postgresql import Postgresql, PostgresqlError, PostgresqlSource
 from runtime.testing import ManualClock, captured_logs
 from sandbox.postgresql import Cluster, running
+from sandbox.postgresql.server import PORT, USER
 
 DECLARED = PostgresqlSource(
     name="postgres",
@@ -173,6 +176,96 @@ async def test_a_statement_given_up_by_its_caller_is_stopped_on_the_server_too(p
     assert sleeping.cancelled()
     while await postgres.fetch_one(running_now) != {"n": 0}:
         pass
+
+
+async def test_a_caller_that_leaves_at_any_moment_takes_no_connection_along(postgres: Postgresql) -> None:
+    for warm in (False, True):
+        if warm:
+            await postgres.start()
+        for ticks in range(16):
+            leaving = asyncio.create_task(postgres.fetch_one("SELECT 1 AS one"))
+            for _ in range(ticks):
+                await asyncio.sleep(0)
+            leaving.cancel()
+            await asyncio.wait({leaving})
+        async with postgres.transaction() as one, postgres.transaction() as other:
+            assert [await each.fetch_one("SELECT 1 AS one") for each in (one, other)] == [{"one": 1}] * 2
+
+
+class Proxy:
+    """What stands between a pool and its server: the connections that there are can be made to stall."""
+
+    def __init__(self, server: Path) -> None:
+        self._server = server
+        self._gates: list[asyncio.Event] = []
+        self._pumps: set[asyncio.Task[None]] = set()
+
+    def freeze(self) -> None:
+        """Let nothing through any more, but for new connections."""
+        for gate in self._gates:
+            gate.clear()
+
+    async def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        gate = asyncio.Event()
+        gate.set()
+        self._gates.append(gate)
+        from_server, to_server = await asyncio.open_unix_connection(self._server)
+        for source, sink in ((reader, to_server), (from_server, writer)):
+            self._pumps.add(asyncio.create_task(self._pump(gate, source, sink)))
+
+    @staticmethod
+    async def _pump(gate: asyncio.Event, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+        try:
+            while some := await source.read(65536):
+                await gate.wait()
+                sink.write(some)
+        finally:
+            sink.close()
+            with suppress(OSError):
+                await sink.wait_closed()
+
+    async def close(self) -> None:
+        for pump in self._pumps:
+            pump.cancel()
+        await asyncio.gather(*self._pumps, return_exceptions=True)
+
+
+@asynccontextmanager
+async def proxied(cluster: Cluster, declared: PostgresqlSource, home: Path) -> AsyncIterator[tuple[Postgresql, Proxy]]:
+    """Give a pool that reaches *cluster* through a proxy whose socket is in *home*."""
+    name = f".s.PGSQL.{PORT}"
+    proxy = Proxy(cluster.sockets / name)
+    async with await asyncio.start_unix_server(proxy.connected, home / name):
+        url = f"postgresql://{USER}@/postgres?host={quote(str(home), safe='')}&port={PORT}"
+        postgres = declared.open({"url": url}, SystemClock())
+        try:
+            yield postgres, proxy
+        finally:
+            await postgres.close()
+            await proxy.close()
+
+
+@pytest.mark.parametrize("in_transaction", [False, True])
+async def test_a_connection_that_stalls_gives_its_place_to_a_new_one(place: Place, *, in_transaction: bool) -> None:
+    declared = replace(DECLARED, max_connections=1)
+
+    async def ask(postgres: Postgresql, stall: Callable[[], None]) -> None:
+        if in_transaction:
+            async with postgres.transaction() as transaction:
+                stall()
+                await transaction.fetch("SELECT 1")
+        else:
+            stall()
+            await postgres.fetch("SELECT 1")
+
+    with running(place.home) as cluster, TemporaryDirectory() as home:
+        async with proxied(cluster, declared, Path(home)) as (postgres, proxy):
+            await postgres.start()
+            with pytest.raises(Late):
+                await within(SystemClock(), 0.2, ask(postgres, proxy.freeze))
+            asked = time.monotonic()
+            assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
+            assert time.monotonic() - asked < DECLARED.connection_timeout_s
 
 
 async def test_a_server_that_is_away_is_a_failure_at_once_and_the_next_call_works_when_it_is_back(
