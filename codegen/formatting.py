@@ -30,6 +30,27 @@ def formatted(files: Mapping[str, str], first_party: list[str]) -> dict[str, str
         return {name: (root / name).read_text(encoding="utf-8") for name in files}
 
 
+def in_order(text: str, path: Path) -> str:
+    """A module's text with its imports sorted as ruff is configured where the module lies; as it is if that fails."""
+    return judged(text, path, *SORT_IMPORTS)
+
+
+def in_style(text: str, path: Path) -> str:
+    """A piece of a module as the formatter, configured where the module lies, writes it; as it is if that fails."""
+    leading = len(text) - len(text.lstrip("\n"))
+    return text[:leading] + judged(text[leading:], path, "format")
+
+
+def judged(text: str, path: Path, *command: str) -> str:
+    """What a command of ruff makes of a text, or the text."""
+    told = [program(), *command, "--no-cache", "--quiet", "--stdin-filename", str(path.absolute()), "-"]
+    try:
+        done = subprocess.run(told, input=text.encode(), capture_output=True, check=False)  # noqa: S603 - our own arguments
+    except OSError:
+        return text
+    return done.stdout.decode() if done.returncode == 0 else text
+
+
 def ruff(*arguments: str) -> None:
     """Run ruff with its own defaults, whatever configuration lies around."""
     command = [program(), *arguments, "--isolated", "--no-cache", "--quiet", "--target-version", "py311"]

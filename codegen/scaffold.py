@@ -10,6 +10,7 @@ from typing import Any
 from codegen import metaschema
 from codegen.contract_rules import path_faults, tool_name_faults
 from codegen.documents import Document, parsed, read, shown_path
+from codegen.formatting import in_order, in_style
 from codegen.naming import ClassName, Identifier
 from codegen.problems import ContractProblems, Problem
 from codegen.references import Library, as_array, as_object
@@ -39,7 +40,7 @@ def new_server(contracts: Path, handlers: Path, system: str, room: str, package:
         if not package_file.exists():
             make(package_file, f'"""Handlers: {directory.name}."""\n')
             made.append(package_file)
-    make(module, with_stub(beginning(system, room), imports(system, room, package), stub(room, tool)))
+    make(module, with_stub(module, beginning(system, room), imports(system, room, package), stub(room, tool)))
     return [*made, module]
 
 
@@ -61,7 +62,7 @@ def new_tool(contracts: Path, handlers: Path, system: str, room: str, name: str,
     text = with_tool(document, path.read_bytes().decode(), tool_entry(name))
     refuse_faults(path, document.name, text)
     known = module.read_bytes().decode() if module.exists() else beginning(system, room)
-    handlers_text = with_stub(known, imports(system, room, package), stub(room, name))
+    handlers_text = with_stub(module, known, imports(system, room, package), stub(room, name))
     make(path, text)
     make(module, handlers_text)
     return [path, module]
@@ -92,18 +93,34 @@ def with_tool(document: Document, text: str, entry: dict[str, Any]) -> str:
     return f"{text[:end]}{added}{text[end:]}"
 
 
-def with_stub(text: str, needed: list[str], function: str) -> str:
+def with_stub(module: Path, text: str, needed: list[tuple[str, str]], function: str) -> str:
     """The text of a module with the imports that it lacks and one more function; every line of it stays."""
-    lines, newline = text.split("\n"), newline_of(text)
-    missing = [line for line in needed if line not in {known.rstrip("\r") for known in lines}]
-    body = ast.parse(text).body
-    last = max((node.end_lineno or 0 for node in body if isinstance(node, ast.Import | ast.ImportFrom)), default=0)
+    newline = newline_of(text)
+    whole = with_imports(module, text, needed)
+    return (whole if whole.endswith("\n") else f"{whole}{newline}") + in_style(function, module).replace("\n", newline)
+
+
+def with_imports(module: Path, text: str, needed: list[tuple[str, str]]) -> str:
+    """The text of a module with the imports that it lacks, sorted as far as no line of it has to move for that."""
+    lines, body = text.split("\n"), ast.parse(text).body
+    statements = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
+    known = {(node.module, name.name) for node in statements if isinstance(node, ast.ImportFrom) for name in node.names}
+    missing = [f"from {home} import {name}" for home, name in needed if (home, name) not in known]
+    if not missing:
+        return text
+    last = max((node.end_lineno or 0 for node in statements), default=0)
     docstring_end = (body[0].end_lineno or 0) if body and isinstance(body[0], ast.Expr) else 0
-    gap = [] if last or not missing else [""]
     at = last or docstring_end
-    added = [f"{line}{newline[:-1]}" for line in [*gap, *missing]]
-    whole = "\n".join([*lines[:at], *added, *lines[at:]])
-    return (whole if whole.endswith("\n") else f"{whole}{newline}") + function.replace("\n", newline)
+    added = [f"{line}{newline_of(text)[:-1]}" for line in ([] if last else [""]) + missing]
+    simple = "\n".join([*lines[:at], *added, *lines[at:]])
+    ordered = in_order(simple, module)
+    return ordered if keeps(ordered.split("\n"), lines) else simple
+
+
+def keeps(lines: list[str], others: list[str]) -> bool:
+    """Whether lines hold all others, in their order."""
+    rest = iter(lines)
+    return all(line in rest for line in others)
 
 
 def newline_of(text: str) -> str:
@@ -159,12 +176,10 @@ def beginning(system: str, room: str) -> str:
     return f'"""Handlers of contracts/{system}/{room}.json: one coroutine for each tool."""\n'
 
 
-def imports(system: str, room: str, package: str) -> list[str]:
-    """What a stub needs."""
-    return [
-        f"from {package}.{system}.{room} import models",
-        f"from {package}.{system}.{room}.server import {ClassName(room)}Call",
-    ]
+def imports(system: str, room: str, package: str) -> list[tuple[str, str]]:
+    """What a stub needs: modules, and names in them."""
+    home = f"{package}.{system}.{room}"
+    return [(home, "models"), (f"{home}.server", f"{ClassName(room)}Call")]
 
 
 def stub(room: str, tool: str) -> str:

@@ -4,6 +4,7 @@ import asyncio
 import difflib
 import importlib
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -82,6 +83,8 @@ MODULES = {
     "no line end": "async def count(request, call): ...",
     "windows": '"""Handlers."""\r\n\r\nimport os\r\n\r\n\r\nasync def count(request, call): ...\r\n',
     "a docstring": '"""Handlers.\n\nOf the shop.\n"""\n\n\nasync def count(request, call): ...\n',
+    "a name of the server": "from acme.shop.stock.server import (\n    StockCall,\n)\n\nasync def count(request, call): ...\n",
+    "imports in no order": "import os\nfrom acme.x import y\nimport ast\n\nasync def count(request, call): ...\n",
     "a later import": 'import os\n\nX = """\nimport no\n"""\n\nfrom pathlib import (\n    Path,\n)\n\nasync def count(request, call): ...\n',
 }
 
@@ -100,6 +103,33 @@ def test_a_stub_and_its_imports_leave_every_line_of_the_module(module: str, comm
     assert after.count("async def list_") == 2
     assert ("\r\n" in after) == ("\r\n" in MODULES[module])
     compile(after, HANDLERS, "exec")
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the rooms of this repository and of its configuration, made current."""
+    for name in ("contracts", "handlers", "generated"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_what_is_begun_here_is_linted_and_leaves_every_line(repository: Path, command: Command) -> None:
+    rooms = sorted(path.relative_to("contracts").with_suffix("") for path in Path("contracts").glob("*/*.json"))
+    before = {room: Path("handlers", room).with_suffix(".py").read_text(encoding="utf-8") for room in rooms}
+    name = "compare_the_newest_signals_of_all"
+    for room in rooms:
+        assert command("new", "tool", room.as_posix(), name)[0] == 0
+    assert command("new", "server", "tradestream/signals_of_yesterday")[0] == 0
+    for room, text in before.items():
+        assert lost_lines(text, Path("handlers", room).with_suffix(".py").read_text(encoding="utf-8")) == []
+    for judge in (["check"], ["format", "--check"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "ruff", *judge, "--no-cache", "handlers"],
+            cwd=repository, capture_output=True, encoding="utf-8", check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.usefixtures("shop")
