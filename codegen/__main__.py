@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import keyword
-import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,11 +11,11 @@ from pathlib import Path
 from codegen.compile import Contracts, compiled
 from codegen.documents import shown_path
 from codegen.handlers import handler_faults
+from codegen.invocation import CONTRACTS, HANDLERS, OWN_PACKAGE, OWN_SANDBOX, command, output, regenerate
 from codegen.problems import ContractProblems, Problem
 from codegen.scaffold import Refused, new_server, new_tool
 from codegen.tree import Foreign, drifts, with_manifest, write
 
-OWN_PACKAGE = "generated"
 EXAMPLES = """examples:
   python -m codegen generate
   python -m codegen check
@@ -71,7 +70,7 @@ def parser() -> argparse.ArgumentParser:
 
 def add_layout(command: argparse.ArgumentParser) -> None:
     """The options that make the command work on other people's folders."""
-    command.add_argument("--contracts", type=Path, default=Path("contracts"), metavar="DIR", help="default: contracts")
+    command.add_argument("--contracts", type=Path, default=Path(CONTRACTS), metavar="DIR", help="default: contracts")
     command.add_argument("--out", type=Path, metavar="DIR", help="where the package is written; default: its name")
     command.add_argument(
         "--package",
@@ -83,7 +82,7 @@ def add_layout(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--handlers",
         type=package,
-        default="handlers",
+        default=HANDLERS,
         metavar="PACKAGE",
         help="the import name of the handlers, which lie beside the output; default: handlers",
     )
@@ -149,33 +148,11 @@ def tree(contracts: Contracts, options: argparse.Namespace) -> dict[str, str]:
     layout = Layout(
         package=options.package,
         handlers=options.handlers,
-        sandbox=options.sandbox or ("sandbox" if options.package == OWN_PACKAGE else None),
+        sandbox=options.sandbox or (OWN_SANDBOX if options.package == OWN_PACKAGE else None),
         contracts=options.contracts.resolve().name,
         command=regenerate(options),
     )
     return with_manifest(rendered(contracts, layout), [*contracts.documents, *contracts.protocols], layout.contracts)
-
-
-def regenerate(options: argparse.Namespace) -> str:
-    """The command that writes the files; the same on every machine."""
-    if options.package == OWN_PACKAGE:
-        return "nox -s generate"
-    return f"python -m codegen generate --package {options.package}"
-
-
-def command(options: argparse.Namespace) -> str:
-    """The command that writes the files, with every flag as it was given here."""
-    if options.package == OWN_PACKAGE and options.out is None and options.contracts == Path("contracts"):
-        return regenerate(options)
-    flags = {"contracts": options.contracts, "out": options.out, "package": options.package}
-    flags |= {"handlers": options.handlers, "sandbox": options.sandbox}
-    given = [part for flag, value in flags.items() if value is not None for part in (f"--{flag}", str(value))]
-    return shlex.join(["python", "-m", "codegen", "generate", *given])
-
-
-def output(options: argparse.Namespace) -> Path:
-    """Where the package is written."""
-    return options.out or Path(*options.package.split("."))
 
 
 def scaffold_server(options: argparse.Namespace) -> int:

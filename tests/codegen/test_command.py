@@ -1,6 +1,8 @@
 """The command line: what it teaches, what it refuses, and what it finds in handlers."""
 
 import os
+import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -99,7 +101,49 @@ def test_handlers_lie_beside_the_package_wherever_the_command_runs(
     code, said = command("check", *flags[:-1], "acme.other")
     assert code == 1
     assert "write with: python -m codegen generate --contracts" in said
-    assert "--package acme.other --handlers handlers" in said
+    assert said.endswith(f"--contracts {shop / 'contracts'} --out {shop / 'acme' / 'api'} --package acme.other\n")
+
+
+@pytest.mark.parametrize(
+    "flags, told",
+    [
+        ((), ""),
+        (("--package", "acme"), "--package acme"),
+        (
+            ("--package", "acme", "--contracts", "./contracts", "--out", "acme", "--handlers", "handlers"),
+            "--package acme",
+        ),
+        (("--package", "acme.api", "--out", "{shop}/src/acme/api"), "--out src/acme/api --package acme.api"),
+        (("--contracts", "{shop}/rooms", "--handlers", "hands"), "--contracts rooms --handlers hands"),
+        (("--package", "acme", "--sandbox", "acme_lab"), "--package acme --sandbox acme_lab"),
+        (("--package", "acme", "--out", "an out"), "--out 'an out' --package acme"),
+    ],
+)
+def test_generated_files_tell_the_command_that_wrote_them(
+    flags: tuple[str, ...], told: str, shop: Path, command: Command
+) -> None:
+    shutil.copytree(shop / "contracts", shop / "rooms")
+    given = [flag.format(shop=shop) for flag in flags]
+    assert command("generate", *given)[0] == 0
+    text = " ".join(next(shop.rglob("stock/models.py")).read_text(encoding="utf-8").split())
+    said = text.partition("Regenerate with `")[2].partition("`")[0]
+    assert shlex.split(said) == ["python", "-m", "codegen", "generate", *shlex.split(told)]
+    code, answer = command(*shlex.split(said)[3:])
+    assert (code, "nothing had changed" in answer) == (0, True)
+
+
+def test_generated_files_name_no_folder_outside_but_by_its_own_name(
+    shop: Path, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (shop / "here").mkdir()
+    monkeypatch.chdir(shop / "here")
+    assert command("generate", "--contracts", "../contracts", "--out", str(shop / "acme"), "--package", "acme")[0] == 0
+    text = " ".join((shop / "acme" / "__init__.py").read_text(encoding="utf-8").split())
+    assert "`python -m codegen generate --contracts contracts --out acme --package acme`" in text
+
+
+def test_toolpacts_own_files_tell_the_repositorys_command() -> None:
+    assert "Regenerate with `nox -s generate`" in (ROOT / "generated" / "__init__.py").read_text(encoding="utf-8")
 
 
 def test_what_a_terminal_would_obey_is_shown_escaped(shop: Path, command: Command) -> None:

@@ -1,0 +1,65 @@
+"""How a folder is generated again: the command that a reader of a generated file, or of a finding, needs."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+
+from codegen.documents import OWN_CONTRACTS
+
+CONTRACTS = "contracts"
+HANDLERS = "handlers"
+OWN_PACKAGE = "generated"
+OWN_SANDBOX = "sandbox"
+OWN_COMMAND = "nox -s generate"
+
+
+def regenerate(options: argparse.Namespace) -> str:
+    """The command that writes the files, from the folder that was current; the same on every machine."""
+    return OWN_COMMAND if is_own(options) else generate_with(options, portable)
+
+
+def command(options: argparse.Namespace) -> str:
+    """The command that writes the files, with every path as it was given here."""
+    return OWN_COMMAND if is_own(options) else generate_with(options, str)
+
+
+def is_own(options: argparse.Namespace) -> bool:
+    """Whether these are toolpact's own rooms, for which the repository has a command."""
+    given = (options.package, options.handlers, options.sandbox or OWN_SANDBOX)
+    places = (options.contracts.resolve(), output(options).resolve())
+    return (given, places) == (
+        (OWN_PACKAGE, HANDLERS, OWN_SANDBOX),
+        (OWN_CONTRACTS, OWN_CONTRACTS.parent / OWN_PACKAGE),
+    )
+
+
+def generate_with(options: argparse.Namespace, shown: Callable[[Path], str]) -> str:
+    """The command with every flag that is not as it would be without."""
+    flags = {
+        "contracts": shown(options.contracts) if options.contracts.resolve() != Path(CONTRACTS).resolve() else None,
+        "out": shown(output(options)) if output(options).resolve() != default_output(options).resolve() else None,
+        "package": options.package if options.package != OWN_PACKAGE else None,
+        "handlers": options.handlers if options.handlers != HANDLERS else None,
+        "sandbox": options.sandbox,
+    }
+    given = [part for flag, value in flags.items() if value is not None for part in (f"--{flag}", value)]
+    return shlex.join(["python", "-m", "codegen", "generate", *given])
+
+
+def portable(path: Path) -> str:
+    """A path below the current folder as it is seen from there; of any other its own name, which is all that travels."""
+    absolute, here = path.resolve(), Path.cwd().resolve()
+    return absolute.relative_to(here).as_posix() if absolute.is_relative_to(here) else absolute.name
+
+
+def output(options: argparse.Namespace) -> Path:
+    """Where the package is written."""
+    return options.out or default_output(options)
+
+
+def default_output(options: argparse.Namespace) -> Path:
+    """Where the package is written if nobody says where."""
+    return Path(*options.package.split("."))
