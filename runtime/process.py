@@ -50,7 +50,7 @@ def run(server: Server[Any], sandbox: str | None = None, argv: Sequence[str] | N
         signal.signal(each, _leave)
     try:
         with _environment(server, options.sandbox and sandbox) as environ:
-            values = settings.read([*server.settings, *overrides(server)], environ)
+            values = settings.read([*server.settings, *overrides(server)], environ, _addresses(server))
             server = overridden(server, values)
             secrets = (values[setting.name] for setting in server.settings if setting.secret)
             observability.configure(options.log_level.upper(), observability.Redactor(secrets))
@@ -62,6 +62,11 @@ def run(server: Server[Any], sandbox: str | None = None, argv: Sequence[str] | N
     except SandboxUnavailable as problem:
         sys.stderr.write(f"{server.name}: {problem}\n")
         return 1
+
+
+def _addresses(server: Server[Any]) -> dict[str, str]:
+    """Return the settings that hold the URL of a source, by name, and the kind of the source."""
+    return {source.url: source.kind for source in server.sources if hasattr(source, "url")}
 
 
 # --- the command line ----------------------------------------------------------------------------------------------

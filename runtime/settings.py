@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from runtime import addresses
 from runtime.values import JsonObject
 
 SettingValue: TypeAlias = str | int | float | bool | None
@@ -35,8 +36,10 @@ class SettingsError(Exception):
     """Some settings are missing or wrong; the text names every one of them and what it is for."""
 
 
-def read(settings: Iterable[Setting], environ: Mapping[str, str]) -> dict[str, SettingValue]:
-    """Return the value of each setting by name.
+def read(
+    settings: Iterable[Setting], environ: Mapping[str, str], kinds: Mapping[str, str] | None = None
+) -> dict[str, SettingValue]:
+    """Return the value of each setting by name; *kinds* says of those that are addresses which kind of source is there.
 
     An empty variable counts as absent. Raises SettingsError naming all that are missing or wrong, never the
     value of a secret.
@@ -45,7 +48,7 @@ def read(settings: Iterable[Setting], environ: Mapping[str, str]) -> dict[str, S
     problems: list[str] = []
     for setting in settings:
         try:
-            values[setting.name] = _value(setting, environ.get(setting.env, ""))
+            values[setting.name] = _value(setting, environ.get(setting.env, ""), (kinds or {}).get(setting.name))
         except ValueError as problem:
             problems.append(f"  {setting.env} {problem}: {setting.description}")
     if problems:
@@ -53,7 +56,7 @@ def read(settings: Iterable[Setting], environ: Mapping[str, str]) -> dict[str, S
     return values
 
 
-def _value(setting: Setting, text: str) -> SettingValue:
+def _value(setting: Setting, text: str, kind: str | None) -> SettingValue:
     """Return the value that *text* stands for; ValueError says what is wrong with it."""
     if not text:
         if setting.required:
@@ -63,7 +66,7 @@ def _value(setting: Setting, text: str) -> SettingValue:
         value = _parse(setting.schema.get("type", "string"), text)
     except ValueError:
         raise ValueError(f"must be {_ARTICLE[setting.schema['type']]}{_shown(setting, text)}") from None
-    if fault := _fault(setting.schema, value):
+    if fault := _fault(setting.schema, value) or (addresses.fault(kind, text) if kind else None):
         raise ValueError(f"{fault}{_shown(setting, text)}")
     return value
 

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
+from runtime.addresses import connecting
 from runtime.clock import Clock, Late, within
 from runtime.sources.http import HttpBadResponse, HttpSource, HttpTimeout, HttpUnavailable
 
@@ -64,7 +65,10 @@ class HttpClient:
         import httpx  # noqa: PLC0415 - 100 ms that a server need not pay before its first answer
 
         try:
-            return await self._opened().get(path, params=params)
+            client = self._opened()
+            request = client.build_request("GET", path, params=params)
+            with connecting(HttpUnavailable):
+                return await client.send(request)
         except httpx.TimeoutException as error:
             raise HttpTimeout(f"GET {path}: {type(error).__name__}") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
@@ -75,12 +79,14 @@ class HttpClient:
             import httpx  # noqa: PLC0415 - see _get
 
             declared = self._declared
-            self._client = httpx.AsyncClient(
-                base_url=self._url,
-                limits=httpx.Limits(max_connections=declared.max_connections),
-                timeout=httpx.Timeout(
-                    declared.timeout_s, connect=declared.connection_timeout_s, pool=declared.connection_timeout_s
-                ),
-                trust_env=urlsplit(self._url).hostname not in _LOOPBACK,  # a proxy cannot reach this machine's loopback
-            )
+            with connecting(HttpUnavailable):
+                self._client = httpx.AsyncClient(
+                    base_url=self._url,
+                    limits=httpx.Limits(max_connections=declared.max_connections),
+                    timeout=httpx.Timeout(
+                        declared.timeout_s, connect=declared.connection_timeout_s, pool=declared.connection_timeout_s
+                    ),
+                    # A proxy cannot reach this machine's loopback.
+                    trust_env=urlsplit(self._url).hostname not in _LOOPBACK,
+                )
         return self._client

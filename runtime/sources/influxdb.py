@@ -81,7 +81,7 @@ class InfluxdbSource:
             org=settings[self.org] or "",
             bucket=str(settings[self.bucket]),
         )
-        if urlsplit(given.url).scheme == "sqlite":
+        if given.url.lower().startswith("sqlite:"):
             from runtime.sources.influxdb_sqlite import SqliteFile  # noqa: PLC0415 - only for a server that opens one
 
             return SqliteFile(self, given, clock)

@@ -7,6 +7,7 @@ import csv
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from runtime.addresses import connecting
 from runtime.sources.influxdb import Access, InfluxdbError, InfluxdbSource, Language, Row
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ class FluxClient:
 
     async def query(self, text: str) -> list[Row]:
         """Return the rows of all yields of *text*. Raises InfluxdbError."""
-        client = self._opened()
+        with connecting(InfluxdbError):
+            client = self._opened()
         import aiohttp  # noqa: PLC0415 - see _opened
         from influxdb_client.client.exceptions import InfluxDBError  # noqa: PLC0415
         from influxdb_client.client.flux_csv_parser import (  # noqa: PLC0415
@@ -68,7 +70,7 @@ class FluxClient:
             raise InfluxdbError(f"status {error.status}: {error.message}", status=error.status) from error
         except FluxQueryException as error:
             raise InfluxdbError(str(error.message)) from error
-        except (InfluxDBError, aiohttp.ClientError, OSError) as error:
+        except (InfluxDBError, aiohttp.ClientError, OSError, OverflowError) as error:
             raise InfluxdbError(f"{type(error).__name__}: {error}") from error
         except (FluxCsvParserException, csv.Error, ValueError, LookupError) as error:
             raise InfluxdbError("the answer is no annotated CSV") from error

@@ -9,6 +9,7 @@ from urllib.parse import unquote, urlsplit
 
 import orjson
 
+from runtime.addresses import connecting
 from runtime.sources.influxdb import Access, InfluxdbError, InfluxdbSource, Language, Row
 
 if TYPE_CHECKING:
@@ -69,7 +70,11 @@ class InfluxqlClient:
         import httpx  # noqa: PLC0415 - 100 ms that a server need not pay before its first answer
 
         try:
-            return await self._opened().get(path, params=params)
+            with connecting(InfluxdbError):
+                client = self._opened()
+            request = client.build_request("GET", path, params=params)
+            with connecting(InfluxdbError):
+                return await client.send(request)
         except httpx.PoolTimeout as error:
             raise InfluxdbError(f"no connection within {self._declared.connection_timeout_s} s") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from runtime.addresses import connecting
 from runtime.clock import Clock, Late, within
 from runtime.sources.postgresql import PostgresqlError, PostgresqlSource, Row, Statements
 
@@ -90,7 +91,7 @@ class PostgresqlPool:
         """Lend a connection, had within the connection timeout whether the wait is for the pool or the server."""
         seconds = self._declared.connection_timeout_s
         try:
-            with _faults():
+            with _faults(), connecting(PostgresqlError):
                 pool, connection = await within(self._clock, seconds, self._acquire(), dispose=self._return_later)
         except Late as error:
             raise PostgresqlError(f"no connection within {seconds} s") from error

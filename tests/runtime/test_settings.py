@@ -64,3 +64,13 @@ def test_a_wrong_secret_is_not_shown() -> None:
 def test_a_number_must_be_finite(text: str) -> None:
     with pytest.raises(SettingsError, match="must be a finite number"):
         read([RATE], {"RATE": text})
+
+
+def test_an_address_that_cannot_be_one_is_named_with_the_others_and_not_shown() -> None:
+    url = setting("URL", {"type": "string"}, required=True, secret=True)
+    with pytest.raises(SettingsError) as raised:
+        read([url, AGE], {"URL": "postgresql://joe:hunter2@host:notaport/db", "AGE": "0"}, {"url": "postgresql"})
+    assert "URL must have a port from 0 to 65535: what URL is for" in str(raised.value)
+    assert "AGE must be at least 1" in str(raised.value)
+    assert "hunter2" not in str(raised.value)
+    assert "notaport" not in str(raised.value)

@@ -361,3 +361,30 @@ async def silenceable(port: int) -> AsyncIterator[tuple[int, asyncio.Event]]:
         server.close()
         for writer in writers:
             writer.close()
+
+
+async def test_a_caller_that_leaves_at_any_moment_takes_no_turn_along() -> None:
+    async with serving(Service()) as port, opened(port, max_in_flight=1) as service:
+        for ticks in range(1, 16):
+            leaving = asyncio.create_task(say(service))
+            for _ in range(ticks):
+                await asyncio.sleep(0)
+            leaving.cancel()
+            await asyncio.wait({leaving})
+            assert await say(service) == "hello"
+
+
+@pytest.mark.parametrize("target", ["[::1", "127.0.0.1:notaport", "127.0.0.1:99999", f"{'a' * 64}.example:1", ""])
+async def test_an_address_that_cannot_be_one_is_a_failure_of_the_source(target: str) -> None:
+    source = GrpcSource(
+        name="service",
+        target="target",
+        max_connections=1,
+        keepalive_interval_s=30,
+        keepalive_timeout_s=10,
+        max_in_flight=1,
+    )
+    service = source.open({"target": target}, SystemClock())
+    with pytest.raises((GrpcError, GrpcTimeout)):
+        await say(service, timeout_s=1)
+    await service.close()

@@ -105,3 +105,31 @@ async def test_a_broken_connection_is_a_failure_and_the_next_call_works() -> Non
             await http.get_json("x")
         broken = False
         assert await http.get_json("x") == 1
+
+
+UNUSABLE = [
+    "http://[::1",
+    "http://127.0.0.1:notaport",
+    "http://127.0.0.1:99999",
+    f"http://{'a' * 64}.example",
+    "http://",
+]
+
+
+@pytest.mark.parametrize("url", UNUSABLE)
+async def test_an_address_that_cannot_be_one_is_a_failure_of_the_source(url: str) -> None:
+    http = DECLARED.open({"base": url}, SystemClock())
+    with pytest.raises(HttpUnavailable):
+        await http.get_json("x")
+    await http.close()
+
+
+async def test_a_caller_that_leaves_at_any_moment_takes_no_connection_along() -> None:
+    async with service(answer(b"[1]")) as http:
+        for ticks in range(1, 24):
+            leaving = asyncio.create_task(http.get_json("x"))
+            for _ in range(ticks):
+                await asyncio.sleep(0)
+            leaving.cancel()
+            await asyncio.wait({leaving})
+            assert await asyncio.gather(*(http.get_json("x") for _ in range(4))) == [[1]] * 4

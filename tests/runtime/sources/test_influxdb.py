@@ -454,3 +454,27 @@ async def test_many_readers_are_all_served_while_another_process_writes(tmp_path
     assert counts == [[{"n": 1}]] * 50
     assert await source.query("SELECT count(*) AS n FROM candles") == [{"n": 2}]
     await source.close()
+
+
+async def test_a_reader_that_leaves_at_any_moment_takes_no_place_along(tmp_path: Path) -> None:
+    path = tmp_path / "candles.sqlite"
+    make(path)
+    source = opened(f"sqlite://{path}", declared=replace(DECLARED, max_connections=1))
+    for ticks in range(1, 16):
+        leaving = asyncio.create_task(source.query("SELECT 1 AS one"))
+        for _ in range(ticks):
+            await asyncio.sleep(0)
+        leaving.cancel()
+        await asyncio.wait({leaving})
+        assert await source.query("SELECT 1 AS one") == [{"one": 1}]
+    await source.close()
+
+
+@pytest.mark.parametrize("language", ["influxql", "flux"])
+@pytest.mark.parametrize("place", ["[::1", "127.0.0.1:notaport", "127.0.0.1:99999", f"{'a' * 64}.example"])
+async def test_an_address_that_cannot_be_one_is_a_failure_of_the_source(place: str, language: str) -> None:
+    source = opened(f"http://{place}", language=language)
+    for _ in range(2):
+        with pytest.raises(InfluxdbError):
+            await source.query(ONE)
+    await source.close()

@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 import time
+import traceback
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
@@ -329,3 +330,17 @@ async def test_closing_takes_bounded_time_even_while_a_statement_runs(place: Pla
 
 async def test_closing_what_was_never_opened_is_no_error(cluster: Cluster) -> None:
     await opened(cluster).close()
+
+
+@pytest.mark.parametrize(
+    "place", ["host:notaport", "127.0.0.1:99999", "[::1", f"{'a' * 64}.example", "127.0.0.1:70000"]
+)
+@pytest.mark.parametrize("kept", [0, 1])
+async def test_an_address_that_cannot_be_one_is_a_failure_of_the_source(place: str, kept: int) -> None:
+    declared = replace(DECLARED, min_connections=kept)
+    postgres = declared.open({"url": f"postgresql://joe:hunter2@{place}/db"}, SystemClock())
+    for _ in range(2):
+        with pytest.raises(PostgresqlError) as raised:
+            await postgres.fetch("SELECT 1")
+        assert "hunter2" not in "".join(traceback.format_exception(raised.value))
+    await postgres.close()
