@@ -17,7 +17,8 @@ from codegen.problems import ContractProblems, Problem
 from codegen.protocols import Protocol, protocols, stubs
 from codegen.references import Library, as_object
 from codegen.schema_rules import schema_faults
-from codegen.tool_rules import tool_faults, views
+from codegen.tool_rules import tool_faults
+from codegen.tool_view import views
 
 DIALECTS = "dialects.json"
 EVERYWHERE = {"latency_ms", "source", "arguments_in", "empty_of"}

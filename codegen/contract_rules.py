@@ -12,7 +12,7 @@ from typing import Any
 
 from codegen.documents import Document, member
 from codegen.naming import ClassName, Identifier, sanitised
-from codegen.problems import Problem
+from codegen.problems import Problem, nearest
 from codegen.references import as_array, as_object
 from codegen.schema_rules import enum_fault, pattern_fault, range_fault, refusals
 
@@ -49,9 +49,8 @@ def contract_faults(document: Document, dialects: Mapping[str, Any], shared: Seq
     yield from path_faults(document)
     dialect = contract.get("dialect")
     if isinstance(dialect, str) and dialect not in dialects:
-        yield document.problem(
-            "/dialect", "DIALECT_UNKNOWN", f'"{dialect}" is not in dialects.json ({", ".join(dialects)})'
-        )
+        sentence = f'"{dialect}" is not in dialects.json; {nearest(dialect, dialects)}'
+        yield document.problem("/dialect", "DIALECT_UNKNOWN", sentence)
     yield from setting_faults(document)
     yield from source_faults(document)
     yield from tool_name_faults(document)
@@ -99,7 +98,7 @@ def source_faults(document: Document) -> Iterator[Problem]:
         for key, part in source.items():
             setting = as_object(part).get("setting")
             if isinstance(setting, str) and setting not in settings:
-                sentence = f'"{setting}" is not among the settings ({", ".join(settings) or "there are none"})'
+                sentence = f'"{setting}" is not among the settings; {nearest(setting, settings)}'
                 yield document.problem(member(at, key, "setting"), "SETTING_UNKNOWN", sentence)
         if name in CALL or keyword.iskeyword(name):
             yield document.problem(at, "RESERVED_NAME", f'"{name}" is taken; give the source another name', key=True)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
 import jsonschema_rs
 
 from codegen.documents import OWN_CONTRACTS, Document, member
-from codegen.problems import Problem
+from codegen.problems import Problem, nearest
 
 DROPPED = frozenset(
     [
@@ -101,9 +100,7 @@ def unknown_key(key: str, known: list[str], schema_path: list[str | int]) -> tup
             f'"{key}" would be dropped by the models or by hosts without a word; '
             "write the schema out, or use a condition or a declared error instead"
         )
-    close = get_close_matches(key, known, 1, cutoff=0.5)
-    cure = f'did you mean "{close[0]}"?' if close else f"known here: {', '.join(known)}"
-    return "UNKNOWN_KEY", f'the key "{key}" is unknown; {cure}'
+    return "UNKNOWN_KEY", f'the key "{key}" is unknown; {nearest(key, known)}'
 
 
 def parent(error: jsonschema_rs.ValidationError) -> dict[str, Any]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -30,6 +32,15 @@ class Problem:
 def visible(text: str) -> str:
     """Text in one line, in which whatever a terminal would obey or hide is escaped."""
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """How to mend a name that nothing has: the nearest one that something has, else all of them."""
+    names = list(known)
+    close = get_close_matches(name, names, 1, cutoff=0.5)
+    if close:
+        return f'did you mean "{close[0]}"?'
+    return f"known here: {', '.join(names)}" if names else "there are none"
 
 
 class ContractProblems(Exception):

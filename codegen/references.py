@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from math import inf
 from typing import Any
 
 from codegen.documents import Document, member, target_name
 from codegen.json_text import unescape
-from codegen.problems import Problem
+from codegen.problems import Problem, nearest
 
 ANNOTATIONS = frozenset({"$ref", "title", "description", "default", "examples"})
 """What may stand beside a `$ref`: anything else would silently replace or be replaced."""
@@ -71,9 +70,8 @@ class Library:
         schemas = as_object(as_object(found.value).get("$defs"))
         inside = dict(subschemas(schemas.get(first), member("/$defs", first)))
         if pointer not in inside:
-            close = get_close_matches(first, schemas, 1, cutoff=0.4)
-            cure = f"did you mean {close[0]}?" if close else f"it has {', '.join(schemas) or 'none'}"
-            raise DanglingReference(f'"{reference}" names a schema that {found.shown} does not have; {cure}')
+            lacks = f'"{reference}" names a schema that {found.shown} does not have'
+            raise DanglingReference(f"{lacks}; {nearest(first, schemas)}")
         return Target(found, pointer, inside[pointer])
 
     def extent(self, document: Document, schema: Any, trail: Trail = ()) -> Extent:
@@ -107,6 +105,19 @@ class Library:
         """
         size, levels = self.extent(document, schema)
         return self._inlined(document, schema, follow=size <= LARGEST and levels <= DEEPEST)
+
+    def is_whole(self, document: Document, schema: Any) -> bool:
+        """Whether every reference of a schema, and behind it, leads to a schema and to an end: `inlined` lacks nothing."""
+        size, levels = self.extent(document, schema)
+        return size <= LARGEST and levels <= DEEPEST and self._leads(document, schema)
+
+    def _leads(self, document: Document, schema: Any) -> bool:
+        references = (part["$ref"] for _, part in subschemas(schema, "") if isinstance(part.get("$ref"), str))
+        try:
+            targets = [self.target(document, reference) for reference in references]
+        except DanglingReference:
+            return False
+        return all(self._leads(target.document, target.schema) for target in targets)
 
     def _inlined(self, document: Document, schema: Any, *, follow: bool) -> dict[str, Any]:
         known = as_object(schema)

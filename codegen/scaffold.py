@@ -14,7 +14,8 @@ from codegen.formatting import in_order, in_style
 from codegen.naming import ClassName, Identifier
 from codegen.problems import ContractProblems, Problem
 from codegen.references import Library, as_array, as_object
-from codegen.tool_rules import name_fault, views
+from codegen.tool_rules import name_fault
+from codegen.tool_view import views
 
 
 class Refused(Exception):

@@ -4,72 +4,19 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from codegen.documents import Document, member
-from codegen.json_text import unescape
-from codegen.problems import Problem
-from codegen.references import Library, as_array, as_object
+from codegen.documents import member
+from codegen.problems import Problem, nearest
+from codegen.references import as_array, as_object
 from codegen.schema_rules import refusals
+from codegen.tool_view import ToolView, properties
 
 COMPARABLE = {"span": ("date", "date-time"), "ordered": ("date", "date-time", "number")}
 """What each condition compares."""
 PAGE = ("offset", "limit", "total", "has_more")
 HOST_LIMIT = 64
 """Characters a tool's name may have with the host's prefix; Claude's hosts refuse longer ones."""
-
-
-@dataclass(frozen=True, slots=True)
-class ToolView:
-    """A tool as rules see it: of any shape, with its schemas written out as far as that is possible."""
-
-    document: Document
-    pointer: str
-    tool: Mapping[str, Any]
-    contract: Mapping[str, Any]
-    standard: Mapping[str, Any]
-    """The codes of the contract's dialect."""
-    parameters: Mapping[str, Any]
-    returns: Mapping[str, Any]
-
-    def problem(self, pointer: str, rule: str, sentence: str) -> Problem:
-        """A problem at a place in the tool."""
-        return self.document.problem(self.pointer + pointer, rule, sentence)
-
-    def argument(self, pointer: str) -> Mapping[str, Any] | None:
-        """The schema of the argument that a pointer names, in whichever alternative; None where there is none."""
-        found: list[Any] = [self.parameters]
-        for token in pointer.split("/")[1:]:
-            holders = [holder for schema in found for holder in alternatives(schema)]
-            found = [as_object(holder.get("properties")).get(unescape(token)) for holder in holders]
-            found = [schema for schema in found if isinstance(schema, dict)]
-        return found[0] if found else None
-
-    @property
-    def codes(self) -> list[str]:
-        """The codes that the tool declares."""
-        codes = [as_object(error).get("code") for error in as_array(self.tool.get("errors"))]
-        return [code for code in codes if isinstance(code, str)]
-
-
-def alternatives(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """A schema and the branches of its anyOf and oneOf."""
-    yield schema
-    for key in ("anyOf", "oneOf"):
-        for branch in as_array(schema.get(key)):
-            yield from alternatives(as_object(branch))
-
-
-def views(library: Library, document: Document, dialects: Mapping[str, Any]) -> Iterator[ToolView]:
-    """The tools of a contract, ready to be judged."""
-    contract = as_object(document.value)
-    dialect = contract.get("dialect")
-    standard = as_object(as_object(dialects.get(dialect) if isinstance(dialect, str) else None).get("codes"))
-    for index, tool in enumerate(as_array(contract.get("tools"))):
-        if isinstance(tool, dict):
-            schemas = [library.inlined(document, tool.get(key)) for key in ("parameters", "returns")]
-            yield ToolView(document, member("", "tools", index), tool, contract, standard, *schemas)
 
 
 def tool_faults(view: ToolView) -> Iterator[Problem]:
@@ -90,7 +37,7 @@ def tool_faults(view: ToolView) -> Iterator[Problem]:
 def root_faults(view: ToolView) -> Iterator[Problem]:
     """MCP sends arguments and results as objects; unknown arguments must be refused or admitted on purpose."""
     for key, schema in (("parameters", view.parameters), ("returns", view.returns)):
-        if key in view.tool and schema.get("type") != "object":
+        if key in view.tool and key in view.whole and schema.get("type") != "object":
             yield view.problem(f"/{key}", "ROOT_NOT_OBJECT", f'the root of {key} must say "type": "object"')
     if view.parameters.get("type") == "object" and "additionalProperties" not in view.parameters:
         yield view.problem(
@@ -130,6 +77,8 @@ def error_faults(view: ToolView) -> Iterator[Problem]:
 
 def http_fault(view: ToolView, at: str, code: str, error: Mapping[str, Any]) -> Iterator[Problem]:
     """A code whose HTTP status nobody gives, or that the dialect answers with another."""
+    if view.standard is None:
+        return
     standard = as_object(view.standard.get(code))
     if "http" not in error and not standard:
         yield view.problem(at, "HTTP_MISSING", f'{code} is no standard code of the dialect; give it an "http" status')
@@ -147,14 +96,15 @@ def detail_faults(view: ToolView, at: str, details: Mapping[str, Any]) -> Iterat
 
 def argument_fault(view: ToolView, at: str, pointer: Any) -> Iterator[Problem]:
     """A pointer that leads to no argument."""
-    if not isinstance(pointer, str) or view.argument(pointer) is not None:
+    if not isinstance(pointer, str) or not view.has_object("parameters") or view.argument(pointer) is not None:
         return
-    holder = pointer
-    while holder and (schema := view.argument(holder)) is None:
+    holder = pointer.rpartition("/")[0]
+    while (schema := view.argument(holder)) is None:
         holder = holder.rpartition("/")[0]
-    sentence = f"the tool has no argument {pointer}"
-    if holder and schema is not None and "items" in schema:
-        sentence += f"; {holder} is an array, and stands for everything in it"
+    cure = nearest(pointer, [member(holder, name) for name in properties(schema)])
+    if "items" in schema:
+        cure = f"{holder} is an array, and stands for everything in it"
+    sentence = f"the tool has no argument {pointer}; {cure}"
     yield view.problem(at, "ARGUMENT_UNKNOWN", sentence)
 
 
@@ -168,7 +118,8 @@ def condition_faults(view: ToolView) -> Iterator[Problem]:
         kinds = set()
         for place, pointer in enumerate(as_array(condition.get(key))):
             yield from argument_fault(view, member(at, key, place), pointer)
-            if isinstance(pointer, str) and (schema := view.argument(pointer)) is not None:
+            schema = view.argument(pointer) if isinstance(pointer, str) and view.has_object("parameters") else None
+            if schema is not None:
                 kind = comparable_as(schema)
                 kinds.add(kind)
                 if kind not in COMPARABLE[key]:
@@ -193,11 +144,8 @@ def effect_faults(view: ToolView) -> Iterator[Problem]:
     for key in ("reads", "writes"):
         for index, source in enumerate(as_array(as_object(view.tool.get("effects")).get(key))):
             if isinstance(source, str) and source not in known:
-                yield view.problem(
-                    member("/effects", key, index),
-                    "SOURCE_UNKNOWN",
-                    f'"{source}" is not among the sources ({", ".join(known) or "there are none"})',
-                )
+                sentence = f'"{source}" is not among the sources; {nearest(source, known)}'
+                yield view.problem(member("/effects", key, index), "SOURCE_UNKNOWN", sentence)
 
 
 def cache_faults(view: ToolView) -> Iterator[Problem]:
@@ -208,7 +156,9 @@ def cache_faults(view: ToolView) -> Iterator[Problem]:
     if as_object(view.tool.get("effects")).get("writes"):
         yield view.problem("/cache", "CACHED_WRITE", "a tool that writes must run on every call; remove its cache")
     bypass = as_object(cache).get("bypass")
-    if isinstance(bypass, str) and (view.argument(member("", bypass)) or {}).get("type") != "boolean":
+    if not isinstance(bypass, str) or not view.has_object("parameters"):
+        return
+    if (view.argument(member("", bypass)) or {}).get("type") != "boolean":
         yield view.problem("/cache/bypass", "BYPASS_UNKNOWN", f'"{bypass}" is no boolean parameter of the tool')
 
 
@@ -216,21 +166,30 @@ def pagination_faults(view: ToolView) -> Iterator[Problem]:
     """A paginated tool whose parameters or result have not the shape of a page."""
     if "pagination" not in view.tool:
         return
+    if view.has_object("parameters"):
+        yield from page_argument_faults(view)
+    if view.has_object("returns"):
+        yield from page_result_fault(view)
+
+
+def page_argument_faults(view: ToolView) -> Iterator[Problem]:
+    """Parameters that ask for no page."""
     required = as_array(view.parameters.get("required"))
     for name in ("limit", "offset"):
         schema = view.argument(f"/{name}")
         if schema is None or schema.get("type") != "integer" or ("default" not in schema and name not in required):
-            yield view.problem(
-                "/parameters",
-                "PAGE_ARGUMENTS",
-                f'a paginated tool needs an integer "{name}", required or with a default',
-            )
-    properties = as_object(view.returns.get("properties"))
-    if as_object(properties.get("items")).get("type") != "array" or "items" not in as_object(properties.get("items")):
-        yield view.problem(
-            "/returns", "PAGE_RESULT", 'a paginated tool returns "items", an array with a schema of its items'
-        )
-    elif set(as_object(as_object(properties.get("pagination")).get("properties"))) != set(PAGE):
+            sentence = f'a paginated tool needs an integer "{name}", required or with a default'
+            yield view.problem("/parameters", "PAGE_ARGUMENTS", sentence)
+
+
+def page_result_fault(view: ToolView) -> Iterator[Problem]:
+    """A result that is no page."""
+    parts = as_object(view.returns.get("properties"))
+    items = as_object(parts.get("items"))
+    if items.get("type") != "array" or "items" not in items:
+        sentence = 'a paginated tool returns "items", an array with a schema of its items'
+        yield view.problem("/returns", "PAGE_RESULT", sentence)
+    elif set(as_object(as_object(parts.get("pagination")).get("properties"))) != set(PAGE):
         yield view.problem("/returns", "PAGE_RESULT", f'a paginated tool returns "pagination" with {", ".join(PAGE)}')
 
 
@@ -242,9 +201,9 @@ def example_faults(view: ToolView) -> Iterator[Problem]:
             yield view.problem(at, "EXAMPLE_INVALID", 'an example has either "returns" or "error"')
             continue
         if "error" in example:
-            if example["error"] not in [*view.codes, *view.standard]:
+            if view.standard is not None and example["error"] not in [*view.codes, *view.standard]:
                 yield view.problem(f"{at}/error", "EXAMPLE_INVALID", f"{example['error']} is no code of the tool")
             continue
         for key, said, schema in (("arguments", "parameters", view.parameters), ("returns", "returns", view.returns)):
-            for place, why in refusals(schema, example.get(key)):
+            for place, why in refusals(schema, example.get(key)) if view.has_object(said) else ():
                 yield view.problem(f"{at}/{key}{place}", "EXAMPLE_INVALID", f"the tool's {said} refuse this: {why}")

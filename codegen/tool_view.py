@@ -1,0 +1,84 @@
+"""A tool as rules see it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from codegen.documents import Document, member
+from codegen.json_text import unescape
+from codegen.problems import Problem
+from codegen.references import Library, as_array, as_object
+
+
+@dataclass(frozen=True, slots=True)
+class ToolView:
+    """A tool as rules see it: of any shape, with its schemas written out as far as that is possible."""
+
+    document: Document
+    pointer: str
+    tool: Mapping[str, Any]
+    contract: Mapping[str, Any]
+    standard: Mapping[str, Any] | None
+    """The codes of the contract's dialect; None where it has none, which is a fault of its own."""
+    parameters: Mapping[str, Any]
+    returns: Mapping[str, Any]
+    whole: frozenset[str]
+    """Which of parameters and returns are written out to the end; in others, something may be where nothing is seen."""
+
+    def problem(self, pointer: str, rule: str, sentence: str) -> Problem:
+        """A problem at a place in the tool."""
+        return self.document.problem(self.pointer + pointer, rule, sentence)
+
+    def argument(self, pointer: str) -> Mapping[str, Any] | None:
+        """The schema of the argument that a pointer names, in whichever alternative; None where there is none."""
+        found: list[Any] = [self.parameters]
+        for token in pointer.split("/")[1:]:
+            holders = [holder for schema in found for holder in alternatives(schema)]
+            found = [as_object(holder.get("properties")).get(unescape(token)) for holder in holders]
+            found = [schema for schema in found if isinstance(schema, dict)]
+        return found[0] if found else None
+
+    def has_object(self, key: str) -> bool:
+        """Whether parameters or returns can be judged: all of it is there, and it is an object."""
+        return key in self.whole and as_object(getattr(self, key)).get("type") == "object"
+
+    @property
+    def codes(self) -> list[str]:
+        """The codes that the tool declares."""
+        codes = [as_object(error).get("code") for error in as_array(self.tool.get("errors"))]
+        return [code for code in codes if isinstance(code, str)]
+
+
+def alternatives(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """A schema and the branches of its anyOf and oneOf."""
+    yield schema
+    for key in ("anyOf", "oneOf"):
+        for branch in as_array(schema.get(key)):
+            yield from alternatives(as_object(branch))
+
+
+def properties(schema: Mapping[str, Any]) -> list[str]:
+    """The names of a schema's properties, in whichever alternative."""
+    return [name for branch in alternatives(schema) for name in as_object(branch.get("properties"))]
+
+
+def views(library: Library, document: Document, dialects: Mapping[str, Any]) -> Iterator[ToolView]:
+    """The tools of a contract, ready to be judged."""
+    contract = as_object(document.value)
+    dialect = contract.get("dialect")
+    standard = as_object(dialects.get(dialect) if isinstance(dialect, str) else None).get("codes")
+    for index, tool in enumerate(as_array(contract.get("tools"))):
+        if isinstance(tool, dict):
+            schemas = {key: library.inlined(document, tool.get(key)) for key in ("parameters", "returns")}
+            whole = {key for key, schema in schemas.items() if library.is_whole(document, tool.get(key))}
+            yield ToolView(
+                document=document,
+                pointer=member("", "tools", index),
+                tool=tool,
+                contract=contract,
+                standard=standard if isinstance(standard, dict) else None,
+                whole=frozenset(whole),
+                **schemas,
+            )
