@@ -11,6 +11,8 @@ from codegen.contract import Contract
 from codegen.documents import member, shown_path
 from codegen.problems import Problem
 
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
 
 def handler_faults(contract: Contract, package: str, roots: list[Path]) -> Iterator[Problem]:
     """Tools of a server without a handler, and public functions of its room that no tool names."""
@@ -25,12 +27,11 @@ def handler_faults(contract: Contract, package: str, roots: list[Path]) -> Itera
         return
     where = shown_path(path) if path else f"{package}.{contract.system}.{contract.room}, which does not exist"
     for index, tool in enumerate(contract.tools):
-        if tool.function not in functions:
+        if tool.function in functions:
+            yield from function_fault(path, functions[tool.function])
+        else:
             sentence = f'"{tool.name}" needs `async def {tool.function}(request, call)` in {where}'
             yield contract.document.problem(member("/tools", index, "name"), "MISSING_HANDLER", sentence)
-        elif not isinstance(functions[tool.function], ast.AsyncFunctionDef):
-            sentence = f"a handler is a coroutine; make it `async def {tool.function}`"
-            yield placed(path, functions[tool.function], "SYNC_HANDLER", sentence)
     known = {tool.function for tool in contract.tools}
     for name, function in functions.items():
         if name not in known:
@@ -38,6 +39,23 @@ def handler_faults(contract: Contract, package: str, roots: list[Path]) -> Itera
                 f"no tool of {contract.document.shown} is called {name}; declare it, or name the function _{name}"
             )
             yield placed(path, function, "ORPHAN_HANDLER", sentence)
+
+
+def function_fault(path: Path | None, function: Function) -> Iterator[Problem]:
+    """A handler that cannot be awaited, or not be called as the runtime calls it."""
+    if not isinstance(function, ast.AsyncFunctionDef):
+        sentence = f"a handler is a coroutine; make it `async def {function.name}`"
+        yield placed(path, function, "SYNC_HANDLER", sentence)
+    elif not takes_two(function.args):
+        sentence = f"a handler is called with two values; make it `async def {function.name}(request, call)`"
+        yield placed(path, function, "HANDLER_SIGNATURE", sentence)
+
+
+def takes_two(parameters: ast.arguments) -> bool:
+    """Whether a function can be called with two positional values and nothing else."""
+    most = len(parameters.posonlyargs) + len(parameters.args)
+    least = most - len(parameters.defaults)
+    return least <= 2 and (most >= 2 or parameters.vararg is not None) and None not in parameters.kw_defaults
 
 
 def room_path(contract: Contract, package: str, roots: list[Path]) -> Path | None:
@@ -48,9 +66,6 @@ def room_path(contract: Contract, package: str, roots: list[Path]) -> Path | Non
             if path.is_file():
                 return path
     return None
-
-
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def public_functions(path: Path) -> dict[str, Function]:

@@ -70,6 +70,14 @@ def test_a_folder_without_contracts_is_a_finding(shop: Path, command: Command) -
         ("def count(request, call): ...\n", "SYNC_HANDLER"),
         ("async def count(request, call): ...\n\ndef helper(): ...\n", "ORPHAN_HANDLER"),
         ("async def count(request, call: ...\n", "HANDLER_SYNTAX"),
+        ("async def count(): ...\n", "HANDLER_SIGNATURE"),
+        ("async def count(request): ...\n", "HANDLER_SIGNATURE"),
+        ("async def count(request, call, more): ...\n", "HANDLER_SIGNATURE"),
+        ("async def count(request, call, *, more): ...\n", "HANDLER_SIGNATURE"),
+        ("async def count(request, *, call): ...\n", "HANDLER_SIGNATURE"),
+        ("async def count(request, call, /): ...\n", None),
+        ("async def count(request, call, more=1, *, most=2, **others): ...\n", None),
+        ("async def count(*given): ...\n", None),
     ],
 )
 def test_check_holds_handlers_against_the_contract(
