@@ -13,7 +13,7 @@ from codegen.documents import shown_path
 from codegen.handlers import handler_faults
 from codegen.invocation import CONTRACTS, HANDLERS, OWN_PACKAGE, OWN_SANDBOX, command, output, regenerate
 from codegen.problems import ContractProblems, Problem
-from codegen.scaffold import Refused, new_server, new_tool
+from codegen.scaffold import Refused, console_script, new_server, new_tool
 from codegen.tree import Foreign, drifts, with_manifest, write
 
 EXAMPLES = """examples:
@@ -158,7 +158,9 @@ def tree(contracts: Contracts, options: argparse.Namespace) -> dict[str, str]:
 def scaffold_server(options: argparse.Namespace) -> int:
     """Begin a server."""
     system, name = options.server
-    return made(new_server(options.contracts, handlers_folder(options), system, name, options.package))
+    done = made(new_server(options.contracts, handlers_folder(options), system, name, options.package))
+    print(f"To start it by its name, add to [project.scripts]: {console_script(options.package, system, name)}")
+    return done
 
 
 def scaffold_tool(options: argparse.Namespace) -> int:

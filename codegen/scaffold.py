@@ -142,7 +142,7 @@ def server_entry(room: str, tool: str) -> dict[str, Any]:
         "$schema": "../contract.schema.json",
         "contract": 1,
         "server": {
-            "name": f"{name}-mcp",
+            "name": server_name(room),
             "title": name.replace("-", " ").capitalize(),
             "version": "0.1.0",
             "description": f"What {name} knows.",
@@ -150,6 +150,16 @@ def server_entry(room: str, tool: str) -> dict[str, Any]:
         "dialect": "plain",
         "tools": [tool_entry(tool)],
     }
+
+
+def server_name(room: str) -> str:
+    """The name of a new server."""
+    return f"{room.replace('_', '-')}-mcp"
+
+
+def console_script(package: str, system: str, room: str) -> str:
+    """The line of a pyproject.toml that makes a server a program."""
+    return f'{server_name(room)} = "{package}.{system}.{room}.__main__:main"'
 
 
 def tool_entry(name: str) -> dict[str, Any]:

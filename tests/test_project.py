@@ -1,4 +1,5 @@
 import importlib
+import json
 import os
 import re
 import shutil
@@ -32,6 +33,14 @@ def test_every_console_script_is_named_like_the_server_that_it_runs(name: str, t
     assert package.__doc__ is not None
     assert package.__doc__.startswith(f"{name}:")
     assert callable(getattr(importlib.import_module(module), function))
+
+
+def test_every_contract_has_a_console_script_and_nothing_else_has() -> None:
+    contracts = {path: json.loads(path.read_text(encoding="utf-8")) for path in (ROOT / "contracts").glob("*/*.json")}
+    assert PROJECT["project"]["scripts"] == {
+        contract["server"]["name"]: f"generated.{path.parent.name}.{path.stem}.__main__:main"
+        for path, contract in contracts.items()
+    }
 
 
 @pytest.mark.parametrize("path", ["run", ".ci/run"])

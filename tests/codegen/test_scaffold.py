@@ -32,6 +32,9 @@ def test_a_new_server_compiles_and_checks(command: Command) -> None:
     assert "wrote   contracts/shop/price_list.json\n" in said
     assert "wrote   handlers/shop/price_list.py\n" in said
     assert "Next: edit the contract" in said
+    script = 'price-list-mcp = "acme.shop.price_list.__main__:main"'
+    assert said.endswith(f"To start it by its name, add to [project.scripts]: {script}\n")
+    assert json.loads(Path("contracts/shop/price_list.json").read_bytes())["server"]["name"] == "price-list-mcp"
     assert command("generate", "--package", "acme")[0] == 0
     assert command("check", "--package", "acme")[0] == 0
 
