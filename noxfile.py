@@ -17,8 +17,6 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 CONSTRAINTS = "constraints.txt"
 BOOTSTRAP = ".ci/bootstrap.txt"
-SEPARATE = {"bench", "bootstrap"}
-"""Dependency groups that are no part of `.venv` as the sessions find it."""
 
 nox.needs_version = ">=2026.10"
 nox.options.default_venv_backend = "none"
@@ -68,7 +66,6 @@ def demo(session: nox.Session) -> None:
 def bench(session: nox.Session) -> None:
     """Run one benchmark of benchmarks/ by name, or all of them."""
     synchronise(session)
-    install(session, "--group", "bench")
     scripts = [ROOT / "benchmarks" / f"{name}.py" for name in session.posargs]
     for script in scripts or sorted((ROOT / "benchmarks").glob("[!_]*.py")):
         session.run(str(PYTHON), str(script), env=surroundings(), external=True)
@@ -109,7 +106,7 @@ def synchronise(session: nox.Session) -> None:
     session.log("making .venv what constraints.txt says; the first time takes about half a minute")
     if not PYTHON.exists():
         run_uv(session, "venv", "--quiet", "--clear", "--python", sys.executable, str(VENV))
-    extras = [f"--group={name}" for name in dependency_groups() if name not in SEPARATE]
+    extras = [f"--group={name}" for name in dependency_groups()]
     install(session, "--requirements", "pyproject.toml", "--all-extras", *extras)
     itself = ("--no-deps", "--no-build-isolation", "--editable", ".")
     run_uv(session, "pip", "install", "--quiet", "--python", str(PYTHON), *itself)
