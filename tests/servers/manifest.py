@@ -24,12 +24,27 @@ def each_tool(tools: Iterable[str], code: str) -> pytest.MarkDecorator:
 
 
 def claims(module: Any) -> set[tuple[str, ...]]:
-    """Return the marks of all tests in *module*, those of single parameters too: name and arguments."""
-    tests = [member for name, member in vars(module).items() if name.startswith("test_")]
-    marks = [mark for test in tests for mark in getattr(test, "pytestmark", ())]
-    inner = [of for mark in marks if mark.name == "parametrize" for given in mark.args[1] for of in _marks(given)]
-    return {(mark.name, *mark.args) for mark in [*marks, *inner] if mark.name in MARKS}
+    """Return the marks of all tests in *module*, those of single parameters too: name and arguments.
+
+    A test, a parameter or a module that may be skipped or fail shows nothing, and claims nothing.
+    """
+    if _is_off(_marks(getattr(module, "pytestmark", ()))):
+        return set()
+    tests = [_marks(member.pytestmark) for name, member in vars(module).items() if _is_marked_test(name, member)]
+    shown = [marks for marks in tests if not _is_off(marks)]
+    given = [each for marks in shown for mark in marks if mark.name == "parametrize" for each in mark.args[1]]
+    inner = [marks for each in given if not _is_off(marks := _marks(getattr(each, "marks", ())))]
+    return {(mark.name, *mark.args) for marks in (*shown, *inner) for mark in marks if mark.name in MARKS}
+
+
+def _is_marked_test(name: str, member: Any) -> bool:
+    return name.startswith("test_") and hasattr(member, "pytestmark")
+
+
+def _is_off(marks: list[pytest.Mark]) -> bool:
+    return any(mark.name in {"skip", "skipif", "xfail"} for mark in marks)
 
 
 def _marks(given: Any) -> list[pytest.Mark]:
-    return [getattr(mark, "mark", mark) for mark in getattr(given, "marks", ())]
+    marks: list[pytest.Mark | pytest.MarkDecorator] = list(given) if isinstance(given, list | tuple) else [given]
+    return [mark.mark if isinstance(mark, pytest.MarkDecorator) else mark for mark in marks]

@@ -64,12 +64,29 @@ def test_marks_of_tests_and_of_their_single_parameters_are_claims() -> None:
     @each_tool(["b", "c"], "OTHER")
     @answers("a", "CODE")
     @cached("a")
-    @pytest.mark.skip
     @pytest.mark.parametrize("x", [1])
     def test(tool: str, x: int) -> None: ...
 
     expected = {("answers", "a", "CODE"), ("cached", "a"), ("answers", "b", "OTHER"), ("answers", "c", "OTHER")}
     assert claims(SimpleNamespace(test_it=test, helper=None)) == expected
+
+
+@pytest.mark.parametrize("off", [pytest.mark.skip, pytest.mark.skipif(False, reason="?"), pytest.mark.xfail])
+def test_what_may_be_skipped_or_fail_claims_nothing(off: pytest.MarkDecorator) -> None:
+    @off
+    @answers("a", "CODE")
+    def whole() -> None: ...
+
+    @pytest.mark.parametrize("x", [pytest.param(1, marks=[cached("a"), off]), pytest.param(2, marks=cached("b")), 3])
+    def one(x: int) -> None: ...
+
+    @answers("a", "CODE")
+    def plain() -> None: ...
+
+    assert claims(SimpleNamespace(test_whole=whole, test_one=one)) == {("cached", "b")}
+    assert claims(SimpleNamespace(test_plain=plain)) == {("answers", "a", "CODE")}
+    assert claims(SimpleNamespace(test_plain=plain, pytestmark=off)) == set()
+    assert claims(SimpleNamespace(test_plain=plain, pytestmark=[off])) == set()
 
 
 def test_a_claim_is_only_true_once_it_was_seen() -> None:
