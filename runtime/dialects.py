@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from runtime.values import JsonObject
@@ -69,8 +69,8 @@ class Filling:
     """The value of each plain placeholder: result, code, message, details, latency_ms, cached, ..."""
     returns: JsonObject
     """The schema of the tool's result."""
-    arguments: JsonObject = field(default_factory=dict)
-    """The arguments, as far as they could be read."""
+    arguments: Callable[[], JsonObject] = dict
+    """Gives the arguments, as far as they could be read; few templates ask for them."""
 
 
 def render(template: Any, filling: Filling) -> Any:
@@ -82,7 +82,7 @@ def render(template: Any, filling: Filling) -> Any:
     if "$" not in template:
         return {name: render(value, filling) for name, value in template.items()}
     if template["$"] == "arguments_in":
-        return _arguments_in(_schema_at(filling.returns, template["at"]), filling.arguments)
+        return _arguments_in(_schema_at(filling.returns, template["at"]), filling.arguments())
     if template["$"] == "empty_of":
         return [] if "array" in _types(_schema_at(filling.returns, template["at"])) else None
     return filling.values[template["$"]]

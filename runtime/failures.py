@@ -32,6 +32,8 @@ class Failure:
     """A sentence for the caller."""
     details: JsonObject = field(default_factory=dict)
     """Values for a machine."""
+    free: bool = False
+    """Whether message and details are a handler's own words, which may hold anything."""
 
 
 def refused(tool: Tool[Any, Any, Any], dialect: Dialect, violations: Sequence[Violation]) -> Failure:
@@ -55,7 +57,7 @@ def raised(tool: Tool[Any, Any, Any], dialect: Dialect, error: Exception) -> Fai
     if isinstance(error, ToolError) and isinstance(error, tuple(declared.error for declared in tool.errors)):
         if isinstance(error.__cause__, SourceError):
             _LOG.warning("a source failed", exc_info=error.__cause__)
-        return Failure(code=error.code, http=error.http, message=error.message, details=error.details)
+        return Failure(code=error.code, http=error.http, message=error.message, details=error.details, free=True)
     if isinstance(error, SourceError):
         _LOG.warning("a source failed", exc_info=error)
         return _on(tool, dialect, "source", "The data source did not answer.")
@@ -63,6 +65,11 @@ def raised(tool: Tool[Any, Any, Any], dialect: Dialect, error: Exception) -> Fai
         return _on(tool, dialect, "deadline", f"{tool.name} did not finish within {tool.timeout_ms} ms.")
     if isinstance(error, ConflictError):
         return _on(tool, dialect, "conflict", "The idempotency key was used before, with other arguments.")
+    return internal(dialect, error)
+
+
+def internal(dialect: Dialect, error: Exception) -> Failure:
+    """Return the failure of a server that is at fault, whatever the tool."""
     _LOG.error("the server is at fault", exc_info=error)
     code = dialect.occasions.internal
     return Failure(code=code, http=dialect.http(code), message="The server failed to answer.")

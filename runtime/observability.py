@@ -7,11 +7,11 @@ import os
 import re
 import select
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any, TextIO
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote, unquote_plus, urlsplit
 from uuid import uuid4
 
 import orjson
@@ -19,6 +19,10 @@ import orjson
 _CORR_ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
 _TRACEPARENT = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}.*")
 _HIDDEN = "***"
+_SHORTEST = 4
+"""Characters of a secret that is hidden even inside of words."""
+_CODED = {"tool", "status", "error_code"}
+"""The facts whose texts are the contract's and the runtime's own."""
 _PATIENCE_MS = 200
 """Milliseconds that a log line waits once for a reader who is slow."""
 _calling: ContextVar[str | None] = ContextVar("corr_id", default=None)
@@ -45,21 +49,24 @@ def calling(call: str) -> Iterator[None]:
 
 
 class Redactor:
-    """Hides secrets wherever they turn up; the password of a secret URL is one too."""
+    """Hides secrets in texts that people write; the password of a secret URL is one too.
+
+    A short secret is hidden only where it stands as a word: it would be found in half of all words.
+    """
 
     def __init__(self, secrets: Iterable[Any]) -> None:
         hidden = {text for secret in secrets if secret is not None for text in _spellings(str(secret)) if text}
         longest_first = sorted(hidden, key=len, reverse=True)
-        self._pattern = re.compile("|".join(map(re.escape, longest_first))) if hidden else None
+        self._pattern = re.compile("|".join(map(_found, longest_first))) if hidden else None
 
     def hide(self, value: Any) -> Any:
-        """Return *value*, a JSON value, with every secret in its texts replaced."""
+        """Return *value*, a JSON value, with every secret in its texts replaced; names are no texts."""
         if self._pattern is None:
             return value
         if isinstance(value, str):
             return self._pattern.sub(_HIDDEN, value)
         if isinstance(value, Mapping):
-            return {self.hide(name): self.hide(member) for name, member in value.items()}
+            return {name: self.hide(member) for name, member in value.items()}
         if isinstance(value, list | tuple):
             return [self.hide(item) for item in value]
         return value
@@ -69,12 +76,22 @@ def _spellings(secret: str) -> Iterator[str]:
     """Yield the forms in which *secret* may turn up in a text."""
     yield secret
     try:
-        password = urlsplit(secret).password
+        parts = urlsplit(secret)
+        passwords = [parts.password] if parts.password else []
     except ValueError:
         return
-    if password:
+    fields = (field.partition("=") for field in parts.query.split("&"))
+    passwords += [value for name, _, value in fields if name == "password"]
+    for password in passwords:
         yield password
         yield unquote(password)
+        yield unquote_plus(password)
+
+
+def _found(secret: str) -> str:
+    """Return the pattern by which *secret* is found."""
+    pattern = re.escape(secret)
+    return pattern if len(secret) >= _SHORTEST else rf"(?<!\w){pattern}(?!\w)"
 
 
 class JsonLines(logging.Formatter):
@@ -86,18 +103,20 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line, without its end."""
+        hide = self._redactor.hide
         line: dict[str, Any] = {
             "timestamp": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
-            "message": record.getMessage(),
+            "message": hide(record.getMessage()),
         }
         if (call := _calling.get()) is not None:
             line["corr_id"] = call
-        line |= getattr(record, "facts", {})
+        facts: dict[str, Any] = getattr(record, "facts", {})
+        line |= {name: fact if name in _CODED else hide(fact) for name, fact in facts.items()}
         if record.exc_info:
-            line["exception"] = self.formatException(record.exc_info)
-        return orjson.dumps(_sayable(self._redactor.hide(line)), default=str).decode()
+            line["exception"] = hide(self.formatException(record.exc_info))
+        return orjson.dumps(_sayable(line), default=str).decode()
 
 
 def _sayable(value: Any) -> Any:
@@ -131,6 +150,17 @@ class StandardError(logging.Handler):
                 self._patience_ms = 0  # until somebody reads again
         except Exception:
             self.handleError(record)
+
+
+def last_words(message: str) -> None:
+    """Write one line to standard error, past loggers and their locks, if it is taken at once."""
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    line = {"timestamp": now, "level": "WARNING", "logger": __name__, "message": message}
+    poll = select.poll()
+    poll.register(2, select.POLLOUT)
+    if poll.poll(0):
+        with suppress(OSError):
+            os.write(2, orjson.dumps(line) + b"\n")
 
 
 def configure(level: str, redactor: Redactor, stream: TextIO | None = None) -> None:

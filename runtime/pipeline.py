@@ -8,7 +8,7 @@ import logging
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import orjson
@@ -99,7 +99,10 @@ class Pipeline:
                 _log_call(bound.tool, self._elapsed_ms(started), arguments, None)
                 raise
             latency_ms = self._elapsed_ms(started)
-            answer = self._answer(bound, arguments, outcome, latency_ms)
+            try:
+                answer = self._answer(bound, arguments, outcome, latency_ms)
+            except Exception as error:
+                answer = self._fallen_back(bound.tool, error, latency_ms)
             _log_call(bound.tool, latency_ms, arguments, answer)
             return answer
 
@@ -161,16 +164,28 @@ class Pipeline:
         dialect, returns = self.server.dialect, bound.tool.returns
         values: JsonObject = {"latency_ms": round(latency_ms), "source": self._kind(bound.tool)}
         if isinstance(outcome, Failure):
-            values |= {"code": outcome.code, "message": outcome.message, "details": _plain(outcome.details)}
-            known = bound.parameters.readable(arguments)
+            said: JsonObject = {"message": outcome.message, "details": _plain(outcome.details)}
+            values |= {"code": outcome.code} | (self._redactor.hide(said) if outcome.free else said)
+            known = partial(bound.parameters.readable, arguments)
             body = render(dialect.failure, Filling(values=values, returns=returns, arguments=known))
-            body = self._redactor.hide(body)
             return Answer(body=body, text=_text(body), is_error=True, code=outcome.code, http=outcome.http)
         left = outcome.remaining_s
         values |= {"result": outcome.value, "cached": left is not None}
         values["cache_ttl_remaining"] = None if left is None else math.ceil(left)
-        body = render(dialect.success, Filling(values=values, returns=returns, arguments=arguments))
+        body = render(dialect.success, Filling(values=values, returns=returns, arguments=lambda: arguments))
         return Answer(body=body, text=_text(body), is_error=False, code=None, http=200)
+
+    def _fallen_back(self, tool: Tool[Any, Any, Any], error: Exception, latency_ms: float) -> Answer:
+        """Return the answer that needs nothing of the call, in place of one whose making raised *error*."""
+        failure = failures.internal(self.server.dialect, error)
+        values: JsonObject = {"code": failure.code, "message": failure.message, "details": {}}
+        values |= {"latency_ms": round(latency_ms), "source": None}
+        try:
+            body = render(self.server.dialect.failure, Filling(values=values, returns=tool.returns))
+        except Exception:
+            _LOG.exception("the envelope of failure cannot be filled")
+            body = {"error": {"code": failure.code, "message": failure.message}}
+        return Answer(body=body, text=_text(body), is_error=True, code=failure.code, http=failure.http)
 
     def _kind(self, tool: Tool[Any, Any, Any]) -> str | None:
         """Return the kind of the source that answers *tool*; None where it needs none."""
@@ -248,13 +263,21 @@ def _text(value: Any) -> str:
         return json.dumps(value, separators=(",", ":"))
 
 
+def _size_bytes(arguments: Any) -> int | None:
+    """Return the size of *arguments* as JSON; None where they have no JSON form."""
+    try:
+        return len(_text(arguments))
+    except (TypeError, ValueError, RecursionError):
+        return None
+
+
 def _log_call(tool: Tool[Any, Any, Any], latency_ms: float, arguments: Any, answer: Answer | None) -> None:
-    """Log a call; one without *answer* was given up by its caller."""
+    """Log a call; one without *answer* was given up by its caller. Raises nothing."""
     facts: JsonObject = {
         "tool": tool.name,
         "duration_ms": round(latency_ms, 3),
         "status": "cancelled" if answer is None else "error" if answer.is_error else "ok",
-        "input_size_bytes": len(_text(arguments)),
+        "input_size_bytes": _size_bytes(arguments),
     }
     if answer is not None:
         facts["output_size_bytes"] = len(answer.text.encode())

@@ -178,9 +178,14 @@ def _stop_signal() -> asyncio.Future[None]:
 
 def _end_by_force_later() -> None:
     """End the process in bounded time, even if a handler or a thread never lets go."""
-    timer = threading.Timer(_STOP_S, os._exit, [0])
+    timer = threading.Timer(_STOP_S, _end_by_force)
     timer.daemon = True
     timer.start()
+
+
+def _end_by_force() -> NoReturn:
+    observability.last_words(f"the process is ended by force: something still runs {_STOP_S} s after it was to stop")
+    os._exit(0)
 
 
 async def _stop(serving: asyncio.Task[None], sources: Mapping[str, Source]) -> None:

@@ -33,7 +33,7 @@ def test_the_result_alone_may_be_the_answer() -> None:
 
 
 def test_arguments_in_gives_what_is_known_without_a_result() -> None:
-    filling = Filling(values={}, returns=RETURNS, arguments={"ticker": "SBER", "board": "TQBR", "limit": 5})
+    filling = Filling(values={}, returns=RETURNS, arguments=lambda: {"ticker": "SBER", "board": "TQBR", "limit": 5})
     assert render({"$": "arguments_in", "at": "/metadata"}, filling) == {
         "source": "moex-iss",
         "engine": "stock",

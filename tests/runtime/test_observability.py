@@ -75,6 +75,36 @@ def test_a_secret_is_hidden_wherever_it_turns_up(logger: tuple[logging.Logger, i
     assert only(stream)["where"] == ["***"]
 
 
+@pytest.mark.parametrize("secret", ["error", "ERROR", "message", "tests", "ok", "tool", "abc", "get_book"])
+def test_a_secret_that_is_a_common_word_leaves_a_record_its_shape(secret: str) -> None:
+    record = logging.LogRecord("tests.ok", logging.ERROR, "", 0, "said %s", (secret,), None)
+    record.facts = {"tool": "get_book", "status": "error", "error_code": "ERROR", "said": [{secret: secret}]}
+    with calling("abc"):
+        line = json.loads(JsonLines(Redactor([secret])).format(record))
+    del line["timestamp"]
+    assert line == {
+        "level": "ERROR",
+        "logger": "tests.ok",
+        "message": "said ***",
+        "corr_id": "abc",
+        "tool": "get_book",
+        "status": "error",
+        "error_code": "ERROR",
+        "said": [{secret: "***"}],
+    }
+
+
+def test_a_short_secret_is_hidden_only_where_it_is_a_whole_word() -> None:
+    redactor = Redactor(["abc", "$1"])
+    assert redactor.hide("abc (abc) abcd dabc 'abc' $1 $12") == "*** (***) abcd dabc '***' *** $12"
+
+
+@pytest.mark.parametrize("password", ["hunter%2B2 x", "hunter%2B2+x"])
+def test_a_password_in_the_query_of_a_url_is_hidden(password: str) -> None:
+    redactor = Redactor([f"postgresql:///db?host=%2Ftmp&password={password}&port=5"])
+    assert redactor.hide(f"no {password} and no hunter+2 x at /tmp") == "no *** and no *** at /tmp"
+
+
 def test_a_record_that_is_no_json_is_logged_all_the_same(logger: tuple[logging.Logger, io.StringIO]) -> None:
     log, stream = logger
     log.info("lone surrogate \ud800", extra={"facts": {"what": object()}})

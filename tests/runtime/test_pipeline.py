@@ -12,6 +12,7 @@ from runtime.errors import UnknownTool
 from runtime.pipeline import Answer, Pipeline
 from runtime.testing import ManualClock, captured_logs, pipeline
 from runtime.tool import Server
+from runtime.validation import Contract
 from tests.runtime import library
 from tests.runtime.library import Librarian, LibraryCall, WoodenShelf
 
@@ -172,6 +173,72 @@ async def test_a_secret_in_a_declared_error_is_hidden() -> None:
             raise library.BookNotFound("not at s3cr3t", book=request.id)
 
     assert error(await Desk(Careless()).call("get_book", {"id": 1}))["message"] == "not at ***"
+
+
+@pytest.mark.parametrize("secret", ["error", "code", "BOOK_NOT_FOUND", "shelf", "book", "data"])
+async def test_a_secret_that_is_a_common_word_leaves_an_answer_its_shape(secret: str) -> None:
+    class Careless(Librarian):
+        async def get_book(self, request: library.GetBookRequest, _call: LibraryCall, /) -> library.Book:
+            error = library.BookNotFound(f"not at {secret}", book=request.id)
+            error.details[secret] = [secret]
+            raise error
+
+    desk = Desk(Careless())
+    desk.pipeline = pipeline(
+        desk.server, sources={"shelf": desk.shelf}, settings={"shelf_url": secret}, clock=desk.clock
+    )
+    found = error(await desk.call("get_book", {"id": 1}))
+    assert found == {
+        "code": "BOOK_NOT_FOUND",
+        "message": "not at ***",
+        "details": {"book": 1} | {secret: ["***"]},
+    }
+    refused = error(await desk.call("get_book", {"id": "x"}))
+    assert refused["details"]["violations"][0] == {"at": "/id", "keyword": "type", "message": "/id must be an integer"}
+
+
+async def test_an_answer_that_cannot_be_made_is_the_failure_of_a_server_at_fault() -> None:
+    class Odd(Librarian):
+        async def get_book(self, request: library.GetBookRequest, _call: LibraryCall, /) -> library.Book:
+            error = library.BookNotFound("no", book=request.id)
+            nested: Any = 1
+            for _ in range(100_000):
+                nested = {"a": nested}
+            error.message = nested
+            raise error
+
+    with captured_logs() as records:
+        answer = await Desk(Odd()).call("get_book", {"id": 1})
+    assert error(answer) == {"code": "INTERNAL_ERROR", "message": "The server failed to answer.", "details": {}}
+    assert [record.getMessage() for record in records] == ["the server is at fault", "call"]
+
+
+async def test_an_envelope_that_cannot_be_filled_raises_nothing() -> None:
+    desk = Desk()
+    server = replace(desk.server, dialect=replace(library.LIBRARY, failure={"$": "nonsense"}))
+    answer = await desk.pipeline_of(server).call("get_book", {"id": 999})
+    assert (answer.is_error, answer.code, answer.http) == (True, "INTERNAL_ERROR", 500)
+    assert answer.body == {"error": {"code": "INTERNAL_ERROR", "message": "The server failed to answer."}}
+
+
+async def test_arguments_that_have_no_json_form_are_answered_and_logged(desk: Desk) -> None:
+    nested: Any = 1
+    for _ in range(100_000):
+        nested = [nested]
+    with captured_logs() as records:
+        answer = await desk.call("get_book", {"id": nested})
+    assert answer.code == "INVALID_PARAMETER"
+    (facts,) = (vars(record)["facts"] for record in records if record.getMessage() == "call")
+    assert facts["input_size_bytes"] is None
+
+
+async def test_arguments_are_judged_once_where_the_envelope_of_failure_does_not_repeat_them(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    again: list[Any] = []
+    monkeypatch.setattr(Contract, "readable", lambda _self, value: again.append(value))
+    assert (await desk.call("get_book", {"id": "x"})).code == "INVALID_PARAMETER"
+    assert again == []
 
 
 async def test_details_that_are_no_json_become_text() -> None:

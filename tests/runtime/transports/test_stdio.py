@@ -201,6 +201,7 @@ async def test_a_signal_ends_the_process_in_bounded_time(number: int, how: str) 
         assert await server.exit_code() == 0
         assert time.monotonic() - asked < 3
         assert (b"shelf closed: ***" in server.logged) == (how == "wait")
+        assert (b"ended by force" in server.logged) == (how == "block")
 
 
 async def test_more_signals_than_one_change_nothing() -> None:
