@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from copy import deepcopy
 from typing import Any, TypeVar, cast
 
@@ -11,7 +12,7 @@ import jsonschema_rs
 from pydantic import BaseModel, ValidationError
 
 from runtime.values import JsonObject
-from runtime.violations import Violation, meant, pointer
+from runtime.violations import Path, Violation, meant, pointer
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -31,12 +32,14 @@ class Contract:
 
     def violations(self, value: Any) -> list[Violation]:
         """Return everything in *value* that breaks the schema or that JSON cannot say."""
+        return [violation for _, violation in self._found(value)]
+
+    def _found(self, value: Any) -> list[tuple[Path, Violation]]:
+        """Return every violation with its path: pointers are cut, and two places may have the same one."""
         unsayable = dict(_unsayable(value))
-        if not unsayable:
-            return [violation for error in self._validator.iter_errors(value) for violation in meant(error)]
-        readable = _without(value, set(unsayable))
-        found = [violation for error in self._validator.iter_errors(readable) for violation in meant(error)]
-        return [*unsayable.values(), *(violation for violation in found if violation.at not in unsayable)]
+        readable = _without(value, unsayable.keys()) if unsayable else value
+        found = [each for error in self._validator.iter_errors(readable) for each in meant(error)]
+        return [*unsayable.items(), *(each for each in found if each[0] not in unsayable)]
 
     def normalised(self, value: Any) -> Any:
         """Return a valid *value* with defaults filled in and integers as integers; *value* itself is not touched."""
@@ -46,10 +49,10 @@ class Contract:
         """Return the members of *value* that break nothing, defaults filled in; nothing if it is no object."""
         if not isinstance(value, dict):
             return {}
-        faulty = {violation.at.split("/")[1] for violation in self.violations(value) if violation.at}
-        sound = {name: member for name, member in value.items() if pointer([name])[1:] not in faulty}
+        faulty = {path[0] for path, _ in self._found(value) if path}
+        sound = {name: member for name, member in value.items() if name not in faulty}
         known = self.normalised(sound).items()
-        return {name: member for name, member in known if pointer([name])[1:] not in faulty}
+        return {name: member for name, member in known if name not in faulty}
 
 
 def load(model: type[Model], value: JsonObject) -> Model | list[Violation]:
@@ -98,13 +101,13 @@ def _places(value: Any, path: Iterable[str | int]) -> Iterator[str | int]:
 # --- what JSON cannot say ------------------------------------------------------------------------------------------
 
 
-def _unsayable(value: Any) -> Iterator[tuple[str, Violation]]:
+def _unsayable(value: Any) -> Iterator[tuple[Path, Violation]]:
     """Yield what no JSON text says: numbers that are not finite, text that is not Unicode, endless nesting."""
-    waiting: list[tuple[tuple[str | int, ...], Any]] = [((), value)]
+    waiting: list[tuple[Path, Any]] = [((), value)]
     while waiting:
         path, here = waiting.pop()
         if fault := _unsayable_itself(here, len(path)):
-            yield pointer(path), Violation(pointer(path), "type", fault)
+            yield path, Violation(pointer(path), "type", fault)
         elif isinstance(here, dict):
             waiting += [((*path, name), member) for name, member in reversed(here.items())]
         elif isinstance(here, list):
@@ -132,9 +135,9 @@ def _is_unicode(text: str) -> bool:
     return True
 
 
-def _without(value: Any, places: set[str], path: tuple[str | int, ...] = ()) -> Any:
+def _without(value: Any, places: AbstractSet[Path], path: Path = ()) -> Any:
     """Return *value* with null at *places*, so that the rest can be held against the schema."""
-    if pointer(path) in places or len(path) > DEEPEST:
+    if path in places or len(path) > DEEPEST:
         return None
     if isinstance(value, dict):
         return {name: _without(member, places, (*path, name)) for name, member in value.items()}

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import jsonschema_rs
 import orjson
 
 from runtime.values import JsonObject
+
+Path: TypeAlias = tuple[str | int, ...]
+"""The steps from a value to a place in it."""
 
 _LONGEST_POINTER = 200
 _LONGEST_TEXT = 120
@@ -43,17 +46,21 @@ def pointer(path: Iterable[str | int]) -> str:
     return text if len(text) <= _LONGEST_POINTER else text[: _LONGEST_POINTER - 1] + "…"
 
 
-def meant(error: jsonschema_rs.ValidationError) -> Iterator[Violation]:
-    """Yield what one error of the validator means: a violation a place."""
-    kind, facts, path = error.kind.name, error.kind.as_dict(), error.instance_path
+def meant(error: jsonschema_rs.ValidationError) -> Iterator[tuple[Path, Violation]]:
+    """Yield what one error of the validator means: a violation a place, with the place's path."""
+    kind, facts, path = error.kind.name, error.kind.as_dict(), tuple(error.instance_path)
     if kind == "required":
-        yield Violation(pointer([*path, facts["property"]]), kind, "is required")
+        yield _at((*path, facts["property"]), kind, "is required")
     elif kind in {"additionalProperties", "unevaluatedProperties"}:
         for name in facts["unexpected"]:
-            yield Violation(pointer([*path, name]), kind, "is not known")
+            yield _at((*path, name), kind, "is not known")
     else:
         say = _SENTENCES.get(kind)
-        yield Violation(pointer(path), kind, say(facts) if say else f"breaks the rule {kind!r}")
+        yield _at(path, kind, say(facts) if say else f"breaks the rule {kind!r}")
+
+
+def _at(path: Path, keyword: str, message: str) -> tuple[Path, Violation]:
+    return path, Violation(pointer(path), keyword, message)
 
 
 _KINDS = {

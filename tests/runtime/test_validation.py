@@ -81,6 +81,24 @@ def test_a_number_that_is_not_finite_is_refused_beside_the_other_faults(name: st
     assert said({name: number}) == {f"/{name}": "must be a finite number", "/symbol": "is required"}
 
 
+def test_two_places_whose_pointers_are_cut_alike_are_two_violations() -> None:
+    long = "a" * 300
+    faults = CONTRACT.violations({"symbol": "ETH", f"{long}1": math.nan, f"{long}2": "\ud800", f"{long}3": 1})
+    assert sorted(fault.message for fault in faults) == [
+        "is not known",
+        "must be a finite number",
+        "must be valid Unicode text",
+    ]
+    assert len({fault.at for fault in faults}) == 1
+    assert all(len(fault.at) <= 200 for fault in faults)
+
+
+def test_a_sound_argument_is_readable_beside_a_faulty_one_whose_pointer_is_cut_alike() -> None:
+    long = "a" * 300
+    contract = Contract({"type": "object", "properties": {f"{long}1": {"type": "integer"}}})
+    assert contract.readable({f"{long}1": "x", f"{long}2": 2}) == {f"{long}2": 2}
+
+
 def test_text_that_is_not_unicode_is_refused() -> None:
     assert said({"symbol": "\ud800"}) == {"/symbol": "must be valid Unicode text"}
     assert said({"symbol": "ETH", "filter": {"\ud800": 1}}) == {
