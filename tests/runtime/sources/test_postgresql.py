@@ -53,13 +53,17 @@ class Place:
         """Let every process of the server stand still."""
         parents = {int(path.name): _parent(path) for path in Path("/proc").iterdir() if path.name.isdigit()}
         family = [self.postmaster, *(pid for pid, parent in parents.items() if parent == self.postmaster)]
-        for pid in family:
-            os.kill(pid, signal.SIGSTOP)
         try:
+            _tell(family, signal.SIGSTOP)
             yield
         finally:
-            for pid in family:
-                os.kill(pid, signal.SIGCONT)
+            _tell(family, signal.SIGCONT)
+
+
+def _tell(family: list[int], number: signal.Signals) -> None:
+    for pid in family:
+        with suppress(ProcessLookupError):  # a worker of the server may have ended meanwhile
+            os.kill(pid, number)
 
 
 def _parent(process: Path) -> int | None:
