@@ -87,7 +87,7 @@ def _counted(count: int, noun: str) -> str:
 
 _SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
     "type": lambda facts: "must be " + " or ".join(_KINDS.get(kind, kind) for kind in facts["types"]),
-    "enum": lambda facts: "must be one of " + ", ".join(_shown(option) for option in facts["options"][:50]),
+    "enum": lambda facts: "must be one of " + ", ".join(map(_shown, facts["options"])),
     "const": lambda facts: "must be " + _shown(facts["expected_value"]),
     "minimum": lambda facts: f"must be at least {_shown(facts['limit'])}",
     "maximum": lambda facts: f"must be at most {_shown(facts['limit'])}",
