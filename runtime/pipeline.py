@@ -13,6 +13,7 @@ from typing import Any
 
 import orjson
 from pydantic import BaseModel
+from pydantic_core import to_jsonable_python
 
 from runtime import cache, conditions, failures, idempotency, observability, validation
 from runtime.cache import Cache, Found
@@ -232,7 +233,10 @@ def _as_json(tool: Tool[Any, Any, Any], said: Any, arguments: JsonObject) -> Jso
     if tool.paginated:
         if not isinstance(said, Page):
             raise TypeError(f"{tool.name} must return a Page, not {type(said).__name__}")
-        return paginated([_dumped(tool, item) for item in said.items], said.total, arguments)
+        items = [
+            _dumped(tool, item) if isinstance(item, BaseModel) else to_jsonable_python(item) for item in said.items
+        ]
+        return paginated(items, said.total, arguments)
     if not isinstance(said, BaseModel):
         raise TypeError(f"{tool.name} must return a record, not {type(said).__name__}")
     return _dumped(tool, said)

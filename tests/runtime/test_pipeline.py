@@ -4,11 +4,13 @@ import logging
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import pytest
 
 from runtime.errors import UnknownTool
+from runtime.pagination import Page
 from runtime.pipeline import Answer, Pipeline
 from runtime.testing import ManualClock, captured_logs, pipeline
 from runtime.tool import Server
@@ -76,6 +78,18 @@ async def test_a_page_may_be_asked_for_with_integral_numbers(desk: Desk) -> None
     answer = await desk.call("list_books", {"shelf": "A", "limit": 1.0})
     assert len(answer.body["data"]["items"]) == 1
     assert type(answer.body["data"]["pagination"]["limit"]) is int
+
+
+async def test_a_page_may_hold_plain_values(desk: Desk) -> None:
+    async def days(_request: library.ListBooksRequest, _call: LibraryCall) -> Page[date]:
+        return Page([date(2026, 1, 31), date(2026, 2, 1)], 2)
+
+    pagination = library.LIST_BOOKS_RETURNS["properties"]["pagination"]
+    items = {"type": "array", "items": {"type": "string", "format": "date"}}
+    returns = {"type": "object", "properties": {"items": items, "pagination": pagination}}
+    tool = replace(desk.server.tools[0], returns=returns, handler=days)
+    answer = await desk.pipeline_of(replace(desk.server, tools=(tool,))).call("list_books", {"shelf": "A"})
+    assert answer.body["data"]["items"] == ["2026-01-31", "2026-02-01"]
 
 
 # --- arguments -----------------------------------------------------------------------------------------------------
