@@ -136,6 +136,43 @@ async def test_a_statement_that_fails_is_a_failure_of_the_source(postgres: Postg
     assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
 
 
+@pytest.fixture
+async def guarded(place: Place, postgres: Postgresql) -> AsyncIterator[None]:
+    """The server asks the user `guest` for a password."""
+    rules = place.home / "data" / "pg_hba.conf"
+    before = rules.read_text()
+    await postgres.fetch("CREATE ROLE guest LOGIN PASSWORD 'right'")
+    rules.write_text(f"local all guest scram-sha-256\n{before}")
+    await postgres.fetch("SELECT pg_reload_conf()")
+    yield
+    rules.write_text(before)
+    await postgres.fetch("SELECT pg_reload_conf()")
+    await postgres.fetch("DROP ROLE guest")
+
+
+@pytest.mark.usefixtures("guarded")
+async def test_a_wrong_password_is_a_failure_of_the_source_and_the_right_one_is_none(cluster: Cluster) -> None:
+    def of_guest(password: str) -> Postgresql:
+        url = cluster.url().replace(f"//{USER}@", f"//guest:{password}@").replace(f"user={USER}", "user=guest")
+        return DECLARED.open({"url": url}, SystemClock())
+
+    async def ask(postgres: Postgresql) -> None:
+        try:
+            await postgres.fetch("SELECT 1")
+        finally:
+            await postgres.close()
+
+    with pytest.raises(PostgresqlError) as raised:
+        for _ in range(100):  # until the server has read its rules anew
+            await ask(of_guest("wr0ng"))
+            await asyncio.sleep(0.05)
+    assert raised.value.sqlstate == "28P01"
+    assert "wr0ng" not in str(raised.value)
+    right = of_guest("right")
+    assert await right.fetch_one("SELECT current_user::text AS who") == {"who": "guest"}
+    await right.close()
+
+
 async def test_a_pool_that_is_used_up_is_a_failure_when_the_time_for_a_connection_is_over(cluster: Cluster) -> None:
     clock = ManualClock()
     postgres = opened(cluster, clock)
