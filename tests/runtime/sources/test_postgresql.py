@@ -156,16 +156,17 @@ async def test_a_wrong_password_is_a_failure_of_the_source_and_the_right_one_is_
         url = cluster.url().replace(f"//{USER}@", f"//guest:{password}@").replace(f"user={USER}", "user=guest")
         return DECLARED.open({"url": url}, SystemClock())
 
-    async def ask(postgres: Postgresql) -> None:
-        try:
-            await postgres.fetch("SELECT 1")
-        finally:
-            await postgres.close()
+    async def ask_until_refused() -> None:
+        for _ in range(100):  # until the server has read its rules anew
+            wrong = of_guest("wr0ng")
+            try:
+                await wrong.fetch("SELECT 1")
+            finally:
+                await wrong.close()
+            await asyncio.sleep(0.05)
 
     with pytest.raises(PostgresqlError) as raised:
-        for _ in range(100):  # until the server has read its rules anew
-            await ask(of_guest("wr0ng"))
-            await asyncio.sleep(0.05)
+        await ask_until_refused()
     assert raised.value.sqlstate == "28P01"
     assert "wr0ng" not in str(raised.value)
     right = of_guest("right")
