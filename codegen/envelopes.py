@@ -22,6 +22,8 @@ FIXED: dict[str, Mapping[str, Any]] = {
     "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
 }
 """The schemas of the template values that are the same for every tool."""
+BEFORE_A_TOOL = frozenset({"access", "unknown_tool"})
+"""Occasions on which no tool answers: the transport refuses."""
 
 
 def output_schema(dialect: Dialect, tool: Tool) -> dict[str, Any]:
@@ -52,6 +54,6 @@ def envelope(template: Any, dialect: Dialect, tool: Tool) -> dict[str, Any]:
 def codes(dialect: Dialect, tool: Tool) -> list[str]:
     """Every code a tool may answer with: its own, then those of the occasions it does not bind."""
     bound = {error.when["occasion"] for error in tool.errors if error.when and "occasion" in error.when}
-    never = bound if tool.window_s is not None else {*bound, "conflict"}
+    never = bound | BEFORE_A_TOOL | (set() if tool.window_s is not None else {"conflict"})
     free = [code for occasion, code in dialect.occasions.items() if occasion not in never]
     return list(dict.fromkeys([*(error.code for error in tool.errors), *free]))

@@ -19,12 +19,16 @@ MOEX: Final = Dialect(
     },
     errors_in_output_schema=False,
     occasions=Occasions(
+        access="UNAUTHORIZED",
+        unknown_tool="UNKNOWN_TOOL",
         arguments="VALIDATION_ERROR",
         source="ISS_UNAVAILABLE",
         deadline="ISS_TIMEOUT",
         internal="INTERNAL",
     ),
     codes={
+        "UNAUTHORIZED": StandardCode(http=401, description="The request carries no token that the server knows"),
+        "UNKNOWN_TOOL": StandardCode(http=404, description="The server has no such tool"),
         "VALIDATION_ERROR": StandardCode(http=400, description="The arguments do not fit the tool's input schema"),
         "ISS_UNAVAILABLE": StandardCode(
             http=502, description="The exchange's information server could not be reached or failed"
@@ -52,6 +56,8 @@ TRADESTREAM: Final = Dialect(
     },
     errors_in_output_schema=True,
     occasions=Occasions(
+        access="UNAUTHORIZED",
+        unknown_tool="NOT_FOUND",
         arguments="INVALID_PARAMETER",
         source="DATABASE_ERROR",
         deadline="TIMEOUT",

@@ -23,6 +23,10 @@ class StandardCode:
 class Occasions:
     """The code for each thing that can go wrong outside a handler."""
 
+    access: str
+    """A request may not be made; the transport says so, before any tool is reached."""
+    unknown_tool: str
+    """The server has no such tool; the transport's to say as well."""
     arguments: str
     """The arguments break the contract."""
     source: str

@@ -32,6 +32,8 @@ LEDGER = Dialect(
     failure={"error": {"code": {"$": "code"}, "message": {"$": "message"}, "details": {"$": "details"}}},
     errors_in_output_schema=True,
     occasions=Occasions(
+        access="UNAUTHORIZED",
+        unknown_tool="UNKNOWN_TOOL",
         arguments="INVALID_PARAMETER",
         source="DATABASE_ERROR",
         deadline="TIMEOUT",
@@ -39,6 +41,8 @@ LEDGER = Dialect(
         conflict="KEY_CONFLICT",
     ),
     codes={
+        "UNAUTHORIZED": StandardCode(http=401, description="No token"),
+        "UNKNOWN_TOOL": StandardCode(http=404, description="No such tool"),
         "INVALID_PARAMETER": StandardCode(http=400, description="An argument breaks the contract"),
         "DATABASE_ERROR": StandardCode(http=500, description="The database did not answer"),
         "TIMEOUT": StandardCode(http=504, description="Too late"),

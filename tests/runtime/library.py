@@ -45,9 +45,16 @@ LIBRARY = Dialect(
     },
     errors_in_output_schema=True,
     occasions=Occasions(
-        arguments="INVALID_PARAMETER", source="SHELF_ERROR", deadline="TIMEOUT", internal="INTERNAL_ERROR"
+        access="UNAUTHORIZED",
+        unknown_tool="NOT_FOUND",
+        arguments="INVALID_PARAMETER",
+        source="SHELF_ERROR",
+        deadline="TIMEOUT",
+        internal="INTERNAL_ERROR",
     ),
     codes={
+        "UNAUTHORIZED": StandardCode(http=401, description="The request carries no token"),
+        "NOT_FOUND": StandardCode(http=404, description="There is no such thing"),
         "INVALID_PARAMETER": StandardCode(http=400, description="An argument breaks the contract"),
         "SHELF_ERROR": StandardCode(http=502, description="The shelf did not answer"),
         "TIMEOUT": StandardCode(http=504, description="Too late"),
