@@ -157,6 +157,11 @@ class Reader:
         return repr(mark) if mark else "the end of the file"
 
 
+def json_text(value: Any) -> str:
+    """A value as JSON for people: indented, in the order it was written."""
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
 def escape(key: str) -> str:
     """One reference token of a JSON pointer (RFC 6901)."""
     return key.replace("~", "~0").replace("/", "~1")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -14,13 +13,13 @@ from codegen.compile import Contracts
 from codegen.contract import Contract, ErrorCode, Tool
 from codegen.envelopes import output_schema
 from codegen.formatting import formatted
+from codegen.json_text import json_text
 from codegen.model_schemas import SCALARS, ModelSchemas
 from codegen.models import classes, page_item, server_schemas, shared_documents, shared_models
 from codegen.naming import ClassName, docstring, literal, sentence
 from codegen.protocols import in_package
 from codegen.references import subschemas
-
-Tree = dict[str, str]
+from codegen.tree import Tree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,11 +180,6 @@ def data_files(contract: Contract) -> Tree:
         references = {f"{side}_schema": {"$ref": f"./schemas/{tool.function}_{side}.json"} for side in sides}
         tools.append({"name": tool.name, "description": tool.description, **references})
     return files | {f"{folder}/tools.json": json_text({"tools": tools})}
-
-
-def json_text(value: Any) -> str:
-    """JSON for people: indented, in the order it was written."""
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
 def page(template: str, layout: Layout, **values: Any) -> str:

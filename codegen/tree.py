@@ -13,6 +13,8 @@ from codegen.documents import Document, shown_path
 from codegen.problems import visible
 from codegen.protocols import Protocol
 
+Tree = dict[str, str]
+"""Texts by their paths below the output folder."""
 MANIFEST = "manifest.json"
 """Names what the folder was generated from and the digest of each file, so that a drift can be explained."""
 
