@@ -56,12 +56,24 @@ class Cache(Generic[V]):
         self._kept: OrderedDict[bytes, _Kept[V]] = OrderedDict()
         self._loads: dict[bytes, _Loading[V]] = {}
 
-    async def get(self, key: bytes, ttl_s: float, load: Callable[[], Awaitable[V]], *, fresh: bool = False) -> Found[V]:
+    async def get(
+        self,
+        key: bytes,
+        ttl_s: float,
+        load: Callable[[], Awaitable[V]],
+        *,
+        fresh: bool = False,
+        looked: Callable[[bool], None] | None = None,
+    ) -> Found[V]:
         """Return the value of *key*: the kept one while it is younger than *ttl_s* seconds, else what *load* returns.
 
         A *fresh* value is always loaded, and replaces the kept one. What *load* raises, every waiting caller gets.
+        *looked* is told at once whether the value was kept: a caller who leaves has looked, too.
         """
-        if not fresh and (kept := self._live(key)):
+        kept = None if fresh else self._live(key)
+        if looked:
+            looked(kept is not None)
+        if kept:
             return Found(kept.value, kept.until - self._clock.monotonic())
         loading = self._loads.get(key)
         if loading is None or (fresh and not loading.fresh):

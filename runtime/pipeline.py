@@ -2,62 +2,33 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
 import logging
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from functools import cached_property, partial
-from typing import Any
+from dataclasses import fields
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-import orjson
 from pydantic import BaseModel
 from pydantic_core import to_jsonable_python
 
-from runtime import cache, conditions, failures, idempotency, observability, validation
+from runtime import answers, cache, conditions, failures, idempotency, observability, validation
+from runtime.answers import Answer, Answers
 from runtime.cache import Cache, Found
+from runtime.calls import Asked, BoundTool, Status
 from runtime.clock import Clock, SystemClock, within
-from runtime.dialects import Filling, render
 from runtime.errors import UnknownTool
 from runtime.failures import Failure
 from runtime.idempotency import IdempotencyKey
 from runtime.pagination import Page, paginated
 from runtime.sources import Source
 from runtime.tool import Server, Tool
-from runtime.validation import Contract
 from runtime.values import JsonObject
+
+if TYPE_CHECKING:
+    from runtime.metrics import Metrics  # who wants none does not load the library
 
 _LOG = logging.getLogger(__name__)
 _MOST_SENTENCES = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A call as it came in."""
-
-    arguments: Any
-    """The arguments, whatever they are."""
-    meta: Mapping[str, Any] | None
-    """What the caller says about the call."""
-    caller: str
-    """Who calls; empty when nobody knows."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """What a call is answered."""
-
-    body: JsonObject
-    """The dialect's envelope, filled."""
-    text: str
-    """The same as JSON text."""
-    is_error: bool
-    """Whether it is the envelope of failure."""
-    code: str | None
-    """The code of the error."""
-    http: int
-    """The HTTP status that says the same."""
 
 
 class BrokenResultError(Exception):
@@ -74,14 +45,16 @@ class Pipeline:
         settings: Mapping[str, Any],
         clock: Clock | None = None,
         *,
+        metrics: Metrics | None = None,
         cache_entries: int = 1024,
     ) -> None:
         self.server = server
-        self._sources = sources
         self._clock = clock or SystemClock()
-        self._tools = {tool.name: _Bound(tool) for tool in server.tools}
+        self._metrics = metrics
+        self._tools = {tool.name: BoundTool(tool) for tool in server.tools}
         self._cache: Cache[JsonObject] = Cache(self._clock, entries=cache_entries)
-        self._redactor = observability.Redactor(settings.get(each.name) for each in server.settings if each.secret)
+        redactor = observability.Redactor(settings.get(each.name) for each in server.settings if each.secret)
+        self._answers = Answers(server, sources, redactor)
         self._given = _given(server, sources, settings)
         self._takes_keys = any(tool.idempotency for tool in server.tools)
 
@@ -92,26 +65,37 @@ class Pipeline:
         bound = self._tools.get(name)
         if bound is None:
             raise UnknownTool(name)
-        with observability.calling(observability.corr_id(meta)):
-            started = self._clock.monotonic()
-            try:
-                outcome = await self._outcome(bound, Asked(arguments, meta, caller))
-            except asyncio.CancelledError:
-                _log_call(bound.tool, self._elapsed_ms(started), arguments, None)
-                raise
-            latency_ms = self._elapsed_ms(started)
-            try:
-                answer = self._answer(bound, arguments, outcome, latency_ms)
-            except Exception as error:
-                answer = self._fallen_back(bound.tool, error, latency_ms)
-            _log_call(bound.tool, latency_ms, arguments, answer)
+        asked = Asked(bound=bound, arguments=arguments, meta=meta, caller=caller, corr_id=observability.corr_id(meta))
+        with observability.calling(asked.corr_id):
+            return await self._call(asked)
+
+    async def _call(self, asked: Asked) -> Answer:
+        started = self._clock.monotonic()
+        answer = None
+        try:
+            outcome = await self._outcome(asked)
+            answer = self._answers.answer(asked, outcome, (self._clock.monotonic() - started) * 1000)
             return answer
+        finally:  # a call without an answer was given up by its caller
+            self._record(asked, answer, self._clock.monotonic() - started)
 
-    def _elapsed_ms(self, started: float) -> float:
-        return (self._clock.monotonic() - started) * 1000
+    def _record(self, asked: Asked, answer: Answer | None, duration_s: float) -> None:
+        """Log and count a call that is over. Raises nothing."""
+        status: Status = "cancelled" if answer is None else "error" if answer.is_error else "success"
+        code = answer.code if answer else None
+        facts: JsonObject = {
+            "tool": asked.tool.name,
+            "duration_ms": round(duration_s * 1000, 3),
+            "status": status,
+            "input_size_bytes": answers.size_bytes(asked.arguments),
+            "output_size_bytes": len(answer.text.encode()) if answer else 0,
+        }
+        _LOG.info("call", extra={"facts": facts | ({"error_code": code} if code else {})})
+        if self._metrics:
+            self._metrics.called(asked.tool.name, asked.caller, status, duration_s, code)
 
-    async def _outcome(self, bound: _Bound, asked: Asked) -> Found[JsonObject] | Failure:
-        tool, dialect, arguments = bound.tool, self.server.dialect, asked.arguments
+    async def _outcome(self, asked: Asked) -> Found[JsonObject] | Failure:
+        bound, tool, dialect, arguments = asked.bound, asked.tool, self.server.dialect, asked.arguments
         try:
             violations = bound.parameters.violations(arguments)
             if tool.idempotency:
@@ -124,12 +108,12 @@ class Pipeline:
                 return failures.refused(tool, dialect, request)
             if rules := conditions.broken(tool.conditions, arguments):
                 return failures.broken(tool, dialect, rules)
-            return await self._result(bound, request, complete, _key(tool, asked, complete))
+            return await self._result(bound, request, complete, _key(asked, complete))
         except Exception as error:
             return failures.raised(tool, dialect, error)
 
     async def _result(
-        self, bound: _Bound, request: BaseModel, arguments: JsonObject, key: IdempotencyKey | None
+        self, bound: BoundTool, request: BaseModel, arguments: JsonObject, key: IdempotencyKey | None
     ) -> Found[JsonObject]:
         """Return the result, from the cache where the contract lets it."""
         tool = bound.tool
@@ -142,10 +126,11 @@ class Pipeline:
         bypass = tool.cache.bypass
         kept_under = cache.key(tool.name, tool.version, arguments, bypass)
         fresh = bypass is not None and bool(arguments.get(bypass))
-        return await self._cache.get(kept_under, tool.cache.ttl_s, load, fresh=fresh)
+        looked = partial(self._metrics.cached, tool.name) if self._metrics else None
+        return await self._cache.get(kept_under, tool.cache.ttl_s, load, fresh=fresh, looked=looked)
 
     async def _load(
-        self, bound: _Bound, request: BaseModel, arguments: JsonObject, key: IdempotencyKey | None
+        self, bound: BoundTool, request: BaseModel, arguments: JsonObject, key: IdempotencyKey | None
     ) -> JsonObject:
         """Return what the handler says within its deadline, checked. Raises what the handler raises."""
         tool = bound.tool
@@ -161,55 +146,6 @@ class Pipeline:
             raise BrokenResultError("; ".join(violation.sentence for violation in violations[:_MOST_SENTENCES]))
         return result
 
-    def _answer(self, bound: _Bound, arguments: Any, outcome: Found[JsonObject] | Failure, latency_ms: float) -> Answer:
-        dialect, returns = self.server.dialect, bound.tool.returns
-        values: JsonObject = {"latency_ms": round(latency_ms), "source": self._kind(bound.tool)}
-        if isinstance(outcome, Failure):
-            said: JsonObject = {"message": outcome.message, "details": _plain(outcome.details)}
-            values |= {"code": outcome.code} | (self._redactor.hide(said) if outcome.free else said)
-            known = partial(bound.parameters.readable, arguments)
-            body = render(dialect.failure, Filling(values=values, returns=returns, arguments=known))
-            return Answer(body=body, text=_text(body), is_error=True, code=outcome.code, http=outcome.http)
-        left = outcome.remaining_s
-        values |= {"result": outcome.value, "cached": left is not None}
-        values["cache_ttl_remaining"] = None if left is None else math.ceil(left)
-        body = render(dialect.success, Filling(values=values, returns=returns, arguments=lambda: arguments))
-        return Answer(body=body, text=_text(body), is_error=False, code=None, http=200)
-
-    def _fallen_back(self, tool: Tool[Any, Any, Any], error: Exception, latency_ms: float) -> Answer:
-        """Return the answer that needs nothing of the call, in place of one whose making raised *error*."""
-        failure = failures.internal(self.server.dialect, error)
-        values: JsonObject = {"code": failure.code, "message": failure.message, "details": {}}
-        values |= {"latency_ms": round(latency_ms), "source": None}
-        try:
-            body = render(self.server.dialect.failure, Filling(values=values, returns=tool.returns))
-        except Exception:
-            _LOG.exception("the envelope of failure cannot be filled")
-            body = {"error": {"code": failure.code, "message": failure.message}}
-        return Answer(body=body, text=_text(body), is_error=True, code=failure.code, http=failure.http)
-
-    def _kind(self, tool: Tool[Any, Any, Any]) -> str | None:
-        """Return the kind of the source that answers *tool*; None where it needs none."""
-        names = (*tool.reads, *tool.writes)
-        return self._sources[names[0]].kind if names else None
-
-
-class _Bound:
-    """A tool with its schemas compiled, each when first needed."""
-
-    def __init__(self, tool: Tool[Any, Any, Any]) -> None:
-        self.tool = tool
-
-    @cached_property
-    def parameters(self) -> Contract:
-        """What arguments must be."""
-        return Contract(self.tool.parameters)
-
-    @cached_property
-    def returns(self) -> Contract:
-        """What results must be."""
-        return Contract(self.tool.returns)
-
 
 def _given(server: Server[Any], sources: Mapping[str, Source], settings: Mapping[str, Any]) -> JsonObject:
     """Return the fields of the server's call record that are the same in every call."""
@@ -220,8 +156,9 @@ def _given(server: Server[Any], sources: Mapping[str, Source], settings: Mapping
     return given
 
 
-def _key(tool: Tool[Any, Any, Any], asked: Asked, arguments: JsonObject) -> IdempotencyKey | None:
+def _key(asked: Asked, arguments: JsonObject) -> IdempotencyKey | None:
     """Return by what a call is known when it comes again; *arguments* are complete."""
+    tool = asked.tool
     if tool.idempotency is None:
         return None
     window_s = tool.idempotency.window_s
@@ -247,44 +184,3 @@ def _dumped(tool: Tool[Any, Any, Any], record: BaseModel) -> JsonObject:
     if tool.nullable_results:
         return record.model_dump(mode="json", by_alias=True, exclude_unset=True)
     return record.model_dump(mode="json", by_alias=True, exclude_none=True)
-
-
-def _plain(details: JsonObject) -> JsonObject:
-    """Return *details* as plain JSON; what has no JSON form becomes its text."""
-    try:
-        plain: JsonObject = orjson.loads(orjson.dumps(details, default=str, option=orjson.OPT_NON_STR_KEYS))
-    except TypeError:
-        _LOG.exception("the details of an error are not JSON")
-        return {}
-    return plain
-
-
-def _text(value: Any) -> str:
-    """Return *value* as JSON text; integers may be of any size."""
-    try:
-        return orjson.dumps(value).decode()
-    except TypeError:
-        return json.dumps(value, separators=(",", ":"))
-
-
-def _size_bytes(arguments: Any) -> int | None:
-    """Return the size of *arguments* as JSON; None where they have no JSON form."""
-    try:
-        return len(_text(arguments))
-    except (TypeError, ValueError, RecursionError):
-        return None
-
-
-def _log_call(tool: Tool[Any, Any, Any], latency_ms: float, arguments: Any, answer: Answer | None) -> None:
-    """Log a call; one without *answer* was given up by its caller. Raises nothing."""
-    facts: JsonObject = {
-        "tool": tool.name,
-        "duration_ms": round(latency_ms, 3),
-        "status": "cancelled" if answer is None else "error" if answer.is_error else "ok",
-        "input_size_bytes": _size_bytes(arguments),
-    }
-    if answer is not None:
-        facts["output_size_bytes"] = len(answer.text.encode())
-    if answer is not None and answer.code is not None:
-        facts["error_code"] = answer.code
-    _LOG.info("call", extra={"facts": facts})

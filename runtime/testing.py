@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeAlias
 from mcp import Client
 
 from runtime.clock import Clock
+from runtime.metrics import Metrics
 from runtime.pipeline import Pipeline
 from runtime.settings import SettingValue
 from runtime.sources import Source
@@ -146,6 +147,7 @@ def pipeline(
     sources: Mapping[str, Source] | None = None,
     settings: Mapping[str, SettingValue] | None = None,
     clock: Clock | None = None,
+    metrics: Metrics | None = None,
 ) -> Pipeline:
     """Return the pipeline of *server*.
 
@@ -153,7 +155,7 @@ def pipeline(
     """
     opened = {source.name: FakeSource(source.kind) for source in server.sources} | dict(sources or {})
     values = {setting.name: setting.default for setting in server.settings} | dict(settings or {})
-    return Pipeline(server, opened, values, clock or ManualClock())
+    return Pipeline(server, opened, values, clock or ManualClock(), metrics=metrics)
 
 
 @asynccontextmanager

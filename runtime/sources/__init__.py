@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
 
 from runtime.clock import Clock
 
@@ -20,6 +21,26 @@ class Source(Protocol):
 
     async def close(self) -> None:
         """Give back every connection, in bounded time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Connections:
+    """The connections of a pool at one moment."""
+
+    idle: int
+    """Those that are open and wait for work."""
+    in_use: int
+    """Those that work."""
+    limit: int
+    """How many there may be."""
+
+
+@runtime_checkable
+class Pooled(Protocol):
+    """A source with a pool."""
+
+    def connections(self) -> Connections:
+        """Return how its connections stand; at once, without asking anybody."""
 
 
 class SourceDeclaration(Protocol):

@@ -12,8 +12,9 @@ from mcp.server.lowlevel import Server as McpServer
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
+from runtime.answers import Answer
 from runtime.errors import UnknownTool
-from runtime.pipeline import Answer, Pipeline
+from runtime.pipeline import Pipeline
 from runtime.tool import Server, Tool
 from runtime.values import JsonObject
 

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from runtime.answers import Answer
 from runtime.errors import UnknownTool
 from runtime.pagination import Page
-from runtime.pipeline import Answer, Pipeline
+from runtime.pipeline import Pipeline
 from runtime.testing import ManualClock, captured_logs, pipeline
 from runtime.tool import Server
 from runtime.validation import Contract
@@ -375,7 +376,7 @@ async def test_every_call_is_logged_with_its_facts(desk: Desk) -> None:
     assert good == {
         "tool": "get_book",
         "duration_ms": 0,
-        "status": "ok",
+        "status": "success",
         "input_size_bytes": len('{"id":7}'),
         "output_size_bytes": good["output_size_bytes"],
     }
@@ -388,4 +389,13 @@ async def test_a_call_that_its_caller_gives_up_is_logged(desk: Desk) -> None:
         await desk.clock.asked()
         waiting.cancel()
         await asyncio.wait({waiting})
-    assert [vars(record)["facts"]["status"] for record in records] == ["cancelled"]
+    (facts,) = (vars(record)["facts"] for record in records)
+    assert (facts["status"], facts["output_size_bytes"]) == ("cancelled", 0)
+    assert set(facts) == {"tool", "duration_ms", "status", "input_size_bytes", "output_size_bytes"}
+
+
+async def test_sizes_are_bytes_and_not_characters(desk: Desk) -> None:
+    with captured_logs() as records:
+        await desk.call("list_books", {"shelf": "ЯЩИК"})
+    (facts,) = (vars(record)["facts"] for record in records if record.getMessage() == "call")
+    assert facts["input_size_bytes"] == len('{"shelf":"ЯЩИК"}'.encode())

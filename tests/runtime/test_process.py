@@ -77,7 +77,12 @@ async def test_every_log_line_is_json_with_the_id_of_its_call() -> None:
         await server.exit_code()
         lines = [json.loads(line) for line in server.logged.splitlines()]
         (entry,) = [line for line in lines if line["message"] == "call"]
-        assert (entry["corr_id"], entry["tool"], entry["status"], entry["level"]) == ("abc-1", "get_book", "ok", "INFO")
+        assert (entry["corr_id"], entry["tool"], entry["status"], entry["level"]) == (
+            "abc-1",
+            "get_book",
+            "success",
+            "INFO",
+        )
         assert {"timestamp", "duration_ms", "input_size_bytes", "output_size_bytes"} <= set(entry)
 
 

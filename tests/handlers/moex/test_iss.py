@@ -15,8 +15,9 @@ from generated.moex.iss import schemas
 from generated.moex.iss.models import GetSecuritySnapshotRequest
 from generated.moex.iss.server import IssCall, server
 from handlers.moex import iss
+from runtime.answers import Answer
 from runtime.clock import SystemClock
-from runtime.pipeline import Answer, Pipeline
+from runtime.pipeline import Pipeline
 from runtime.sources.http import HttpSource
 from sandbox.iss import serve
 from sandbox.iss.shares import board

@@ -23,8 +23,8 @@ from generated.tradestream.errors import (
 )
 from handlers.tradestream import backtest as handlers
 from handlers.tradestream.backtest import run_backtest
+from runtime.answers import Answer
 from runtime.clock import SystemClock
-from runtime.pipeline import Answer
 from runtime.sources.grpc import Grpc
 from runtime.sources.influxdb import Influxdb
 from runtime.sources.postgresql import Postgresql, PostgresqlSource

@@ -12,7 +12,8 @@ from aiohttp import web
 
 from generated.tradestream.market_data.server import server
 from handlers.tradestream import market_data
-from runtime.pipeline import Answer, Pipeline
+from runtime.answers import Answer
+from runtime.pipeline import Pipeline
 from runtime.sources.influxdb import Influxdb
 from runtime.testing import ManualClock, pipeline
 from sandbox.candles.minutes import candles

@@ -14,8 +14,9 @@ from generated.tradestream.backtest.server import server
 from generated.tradestream.errors import NoPerformanceData, StrategyNotFound
 from handlers.tradestream import backtest as handlers
 from handlers.tradestream.performance import Measured, Period, first_day, once
+from runtime.answers import Answer
 from runtime.clock import SystemClock
-from runtime.pipeline import Answer, Pipeline
+from runtime.pipeline import Pipeline
 from runtime.sources.postgresql import Postgresql, PostgresqlSource
 from runtime.testing import ManualClock, pipeline
 from tests.handlers.tradestream.conftest import Book

@@ -1,0 +1,133 @@
+"""What a call is answered: its outcome in the dialect's envelope."""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import orjson
+
+from runtime import failures
+from runtime.cache import Found
+from runtime.calls import Asked
+from runtime.dialects import Filling, render
+from runtime.failures import Failure
+from runtime.observability import Redactor
+from runtime.sources import Source
+from runtime.tool import Server, Tool
+from runtime.values import JsonObject
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a call is answered."""
+
+    body: JsonObject
+    """The dialect's envelope, filled."""
+    text: str
+    """The same as JSON text."""
+    is_error: bool
+    """Whether it is the envelope of failure."""
+    code: str | None
+    """The code of the error."""
+    http: int
+    """The HTTP status that says the same."""
+    corr_id: str
+    """By what the call is known in logs."""
+
+
+class Answers:
+    """Makes the answers of one server."""
+
+    def __init__(self, server: Server[Any], sources: Mapping[str, Source], redactor: Redactor) -> None:
+        self._dialect = server.dialect
+        self._sources = sources
+        self._redactor = redactor
+
+    def answer(self, asked: Asked, outcome: Found[JsonObject] | Failure, latency_ms: float) -> Answer:
+        """Return the answer to a call that came out so after *latency_ms*. Raises nothing."""
+        try:
+            if isinstance(outcome, Failure):
+                return self._failed(asked, outcome, latency_ms)
+            return self._succeeded(asked, outcome, latency_ms)
+        except Exception as error:
+            return self._fallen_back(asked, error, latency_ms)
+
+    def _succeeded(self, asked: Asked, found: Found[JsonObject], latency_ms: float) -> Answer:
+        left = found.remaining_s
+        values = self._facts(asked, latency_ms) | {
+            "result": found.value,
+            "cached": left is not None,
+            "cache_ttl_remaining": None if left is None else math.ceil(left),
+        }
+        filling = Filling(values=values, returns=asked.tool.returns, arguments=lambda: asked.arguments)
+        body = render(self._dialect.success, filling)
+        return Answer(body=body, text=text(body), is_error=False, code=None, http=200, corr_id=asked.corr_id)
+
+    def _failed(self, asked: Asked, failure: Failure, latency_ms: float) -> Answer:
+        said: JsonObject = {"message": failure.message, "details": _plain(failure.details)}
+        values = self._facts(asked, latency_ms) | {"code": failure.code}
+        values |= self._redactor.hide(said) if failure.free else said
+        known = partial(asked.bound.parameters.readable, asked.arguments)
+        body = render(self._dialect.failure, Filling(values=values, returns=asked.tool.returns, arguments=known))
+        return _error(body, failure, asked)
+
+    def _fallen_back(self, asked: Asked, error: Exception, latency_ms: float) -> Answer:
+        """Return the answer that needs nothing of the call, in place of one whose making raised *error*."""
+        failure = failures.internal(self._dialect, error)
+        values: JsonObject = {"code": failure.code, "message": failure.message, "details": {}}
+        values |= {"latency_ms": round(latency_ms), "source": None, "corr_id": asked.corr_id}
+        try:
+            body = render(self._dialect.failure, Filling(values=values, returns=asked.tool.returns))
+        except Exception:
+            _LOG.exception("the envelope of failure cannot be filled")
+            body = {"error": {"code": failure.code, "message": failure.message}}
+        return _error(body, failure, asked)
+
+    def _facts(self, asked: Asked, latency_ms: float) -> JsonObject:
+        """Return what is known of every call."""
+        return {"latency_ms": round(latency_ms), "source": self._kind(asked.tool), "corr_id": asked.corr_id}
+
+    def _kind(self, tool: Tool[Any, Any, Any]) -> str | None:
+        """Return the kind of the source that answers *tool*; None where it needs none."""
+        names = (*tool.reads, *tool.writes)
+        return self._sources[names[0]].kind if names else None
+
+
+def text(value: Any) -> str:
+    """Return *value* as JSON text; integers may be of any size. Raises TypeError, ValueError or RecursionError."""
+    try:
+        return orjson.dumps(value).decode()
+    except TypeError:
+        return json.dumps(value, separators=(",", ":"))
+
+
+def size_bytes(value: Any) -> int | None:
+    """Return the size of *value* as JSON; None where it has no JSON form. Raises nothing."""
+    try:
+        return len(text(value).encode())
+    except (TypeError, ValueError, RecursionError):
+        return None
+
+
+def _error(body: JsonObject, failure: Failure, asked: Asked) -> Answer:
+    return Answer(
+        body=body, text=text(body), is_error=True, code=failure.code, http=failure.http, corr_id=asked.corr_id
+    )
+
+
+def _plain(details: JsonObject) -> JsonObject:
+    """Return *details* as plain JSON; what has no JSON form becomes its text."""
+    try:
+        plain: JsonObject = orjson.loads(orjson.dumps(details, default=str, option=orjson.OPT_NON_STR_KEYS))
+    except TypeError:
+        _LOG.exception("the details of an error are not JSON")
+        return {}
+    return plain

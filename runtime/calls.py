@@ -1,0 +1,52 @@
+"""A call as it came in, and the tool it is for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
+
+from runtime.tool import Tool
+from runtime.validation import Contract
+
+Status: TypeAlias = Literal["success", "error", "cancelled"]
+"""How a call ended; cancelled is one that its caller gave up."""
+
+
+class BoundTool:
+    """A tool with its schemas compiled, each when first needed."""
+
+    def __init__(self, tool: Tool[Any, Any, Any]) -> None:
+        self.tool = tool
+
+    @cached_property
+    def parameters(self) -> Contract:
+        """What arguments must be."""
+        return Contract(self.tool.parameters)
+
+    @cached_property
+    def returns(self) -> Contract:
+        """What results must be."""
+        return Contract(self.tool.returns)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A call as it came in."""
+
+    bound: BoundTool
+    """The tool that is called."""
+    arguments: Any
+    """The arguments, whatever they are."""
+    meta: Mapping[str, Any] | None
+    """What the caller says about the call."""
+    caller: str
+    """Who calls; empty when nobody knows."""
+    corr_id: str
+    """By what the call is known in logs and answers."""
+
+    @property
+    def tool(self) -> Tool[Any, Any, Any]:
+        """The tool's declaration."""
+        return self.bound.tool
