@@ -21,7 +21,7 @@ from codegen.tool_rules import tool_faults
 from codegen.tool_view import views
 
 DIALECTS = "dialects.json"
-EVERYWHERE = {"latency_ms", "source", "arguments_in", "empty_of"}
+EVERYWHERE = {"latency_ms", "source", "corr_id", "arguments_in", "empty_of"}
 AVAILABLE = {
     "success": frozenset({"result", "cached", "cache_ttl_remaining", *EVERYWHERE}),
     "failure": frozenset({"code", "message", "details", *EVERYWHERE}),

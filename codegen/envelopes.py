@@ -17,6 +17,7 @@ FIXED: dict[str, Mapping[str, Any]] = {
         "minimum": 0,
         "description": "Seconds for which the answer is given again; null when it was fetched for this call",
     },
+    "corr_id": {"type": "string", "description": "By what the call is known in logs and traces"},
     "arguments_in": {"type": "object"},
     "empty_of": {"type": ["array", "null"], "maxItems": 0},
     "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},

@@ -70,7 +70,7 @@ class Filling:
     """What the placeholders of a template stand for in one call."""
 
     values: JsonObject
-    """The value of each plain placeholder: result, code, message, details, latency_ms, cached, ..."""
+    """The value of each plain placeholder: result, code, message, details, latency_ms, cached, corr_id, ..."""
     returns: JsonObject
     """The schema of the tool's result."""
     arguments: Callable[[], JsonObject] = dict

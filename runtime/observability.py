@@ -17,7 +17,8 @@ from uuid import uuid4
 import orjson
 
 _CORR_ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
-_TRACEPARENT = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}.*")
+_TRACEPARENT = re.compile(r"(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?")
+"""W3C's header; an id of noughts is none."""
 _HIDDEN = "***"
 _SHORTEST = 4
 """Characters of a secret that is hidden even inside of words."""

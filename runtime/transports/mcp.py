@@ -88,6 +88,7 @@ def _result(answer: Answer, *, structured: bool) -> JsonObject:
         "content": [{"type": "text", "text": answer.text}],
         "isError": answer.is_error,
         "resultType": "complete",
+        "_meta": {"corr_id": answer.corr_id},
     }
     if structured:  # some hosts hold it against the output schema even in an error, and drop what does not fit
         result["structuredContent"] = answer.body

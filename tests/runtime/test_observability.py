@@ -42,7 +42,18 @@ def test_a_call_is_known_by_the_id_that_its_caller_gives(meta: dict[str, Any], e
     assert corr_id(meta) == expected
 
 
-@pytest.mark.parametrize("meta", [None, {}, {"corr_id": "x" * 129}, {"corr_id": 5, "traceparent": "nonsense"}])
+@pytest.mark.parametrize(
+    "meta",
+    [
+        None,
+        {},
+        {"corr_id": "x" * 129},
+        {"corr_id": 5, "traceparent": "nonsense"},
+        {"traceparent": f"00-{'0' * 32}-{'b' * 16}-01"},
+        {"traceparent": f"00-{'a' * 32}-{'0' * 16}-01"},
+        {"traceparent": f"ff-{'a' * 32}-{'b' * 16}-01"},
+    ],
+)
 def test_a_call_without_a_usable_id_gets_a_new_one(meta: dict[str, Any] | None) -> None:
     assert corr_id(meta) != corr_id(meta)
 

@@ -59,6 +59,23 @@ async def test_a_result_comes_in_the_envelope_of_the_dialect(desk: Desk) -> None
     assert (answer.is_error, answer.code, answer.http) == (False, None, 200)
 
 
+async def test_a_dialect_may_place_the_id_of_the_call(desk: Desk) -> None:
+    placed = {"$": "corr_id"}
+    dialect = replace(desk.server.dialect, success={"id": placed, "data": {"$": "result"}}, failure={"id": placed})
+    answers = desk.pipeline_of(replace(desk.server, dialect=dialect))
+    good = await answers.call("get_book", {"id": 7}, {"corr_id": "abc"})
+    bad = await answers.call("get_book", {"id": 999}, {"traceparent": f"00-{'a' * 32}-{'b' * 16}-01"})
+    assert (good.body["id"], good.corr_id) == ("abc", "abc")
+    assert (bad.body["id"], bad.corr_id) == ("a" * 32, "a" * 32)
+
+
+async def test_a_kept_result_is_answered_under_the_id_of_the_call_that_asks(desk: Desk) -> None:
+    first = await desk.call("list_books", {"shelf": "A"}, {"corr_id": "first"})
+    second = await desk.call("list_books", {"shelf": "A"}, {"corr_id": "second"})
+    assert second.body["_metadata"]["cached"]
+    assert (first.corr_id, second.corr_id) == ("first", "second")
+
+
 async def test_an_unknown_tool_is_not_answered(desk: Desk) -> None:
     with pytest.raises(UnknownTool):
         await desk.call("nonsense", {})

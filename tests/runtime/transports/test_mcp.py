@@ -1,12 +1,13 @@
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
-from mcp_types import CallToolResult
+from mcp_types import CallToolResult, RequestParamsMeta
 
 from runtime.testing import Era, connect
 from tests.runtime import library
@@ -63,6 +64,15 @@ async def test_an_error_is_a_result_with_its_code(client: Client) -> None:
     assert result.is_error
     assert body(result) == result.structured_content
     assert body(result)["error"]["code"] == "INVALID_PARAMETER"
+
+
+async def test_a_result_says_by_what_its_call_is_known(client: Client) -> None:
+    first, second = (cast("RequestParamsMeta", {"corr_id": each}) for each in ("abc-1", "abc-2"))
+    given = await client.call_tool("get_book", {"id": 7}, meta=first)
+    failed = await client.call_tool("get_book", {"id": 999}, meta=second)
+    made = await client.call_tool("get_book", {"id": 7})
+    assert [(result.meta or {})["corr_id"] for result in (given, failed)] == ["abc-1", "abc-2"]
+    assert re.fullmatch("[0-9a-f]{32}", (made.meta or {})["corr_id"])
 
 
 async def test_an_unknown_tool_is_a_protocol_error(client: Client) -> None:
