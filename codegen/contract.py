@@ -64,6 +64,20 @@ class Condition:
     at_most_s: int | None
     """Seconds, of a span; None of an order."""
 
+    @property
+    def broken(self) -> tuple[str, str]:
+        """The argument and the keyword that a violation names."""
+        return (self.pointers[0], "ordered") if self.at_most_s is None else (self.pointers[1], "span")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """A call and its answer: a result or a code."""
+
+    arguments: Mapping[str, Any]
+    returns: Mapping[str, Any] | None
+    error: str | None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
@@ -87,6 +101,7 @@ class Tool:
     """Seconds for which an idempotency key is remembered; None where the tool takes none."""
     paginated: bool
     timeout_ms: int
+    examples: tuple[Example, ...]
 
     @property
     def function(self) -> str:
@@ -229,6 +244,7 @@ def tool_of(library: Library, document: Document, dialect: Dialect, tool: Mappin
         window_s=int(tool["idempotency"]["window_s"]) if "idempotency" in tool else None,
         paginated="pagination" in tool,
         timeout_ms=int(tool["deadline"]["timeout_ms"]),
+        examples=tuple(example_of(example) for example in tool["examples"]),
     )
 
 
@@ -253,6 +269,11 @@ def condition_of(condition: Mapping[str, Any]) -> Condition:
         strict=condition.get("strict", False),
         at_most_s=seconds(condition["at_most"]) if "span" in condition else None,
     )
+
+
+def example_of(example: Mapping[str, Any]) -> Example:
+    """The record of an example."""
+    return Example(arguments=example["arguments"], returns=example.get("returns"), error=example.get("error"))
 
 
 def seconds(duration: str) -> int:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from codegen.contract import Dialect, Tool
+from codegen.contract import Dialect, Schema, Tool
 
-FIXED: dict[str, Mapping[str, Any]] = {
+FIXED: dict[str, Schema] = {
     "message": {"type": "string", "description": "What went wrong, and what to do about it"},
     "details": {"type": "object", "description": "Values that belong to the error", "additionalProperties": True},
     "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
@@ -29,32 +29,42 @@ BEFORE_A_TOOL = frozenset({"access", "unknown_tool"})
 
 def output_schema(dialect: Dialect, tool: Tool) -> dict[str, Any]:
     """What tools/list publishes: the schema of a success and, where the dialect admits them, of a failure."""
-    success = envelope(dialect.success, dialect, tool)
+    success = success_schema(dialect, tool.returns)
     if not dialect.errors_in_output_schema:
         return success
-    failure = envelope(dialect.failure, dialect, tool)
+    failure = envelope(dialect.failure, FIXED | {"code": code_schema(codes(dialect, tool))})
     # A bare result may be so open that it admits a failure too; an envelope's members keep the two apart.
     one = "anyOf" if dialect.success == {"$": "result"} else "oneOf"
     return {"type": "object", one: [success, failure]}
 
 
-def envelope(template: Any, dialect: Dialect, tool: Tool) -> dict[str, Any]:
-    """The schema of what a template becomes."""
+def success_schema(dialect: Dialect, returns: Schema) -> dict[str, Any]:
+    """The schema of an answer that is no error."""
+    return envelope(dialect.success, FIXED | {"result": returns})
+
+
+def code_schema(allowed: Iterable[str]) -> dict[str, Any]:
+    """The schema of an error's code."""
+    return {"type": "string", "enum": list(allowed), "description": "Which error it is"}
+
+
+def envelope(template: Any, values: Mapping[str, Schema]) -> dict[str, Any]:
+    """The schema of what a template becomes; *values* are the schemas of what its placeholders stand for."""
     if not isinstance(template, dict):
         return {"const": template}
-    if "$" not in template:
-        members = {name: envelope(part, dialect, tool) for name, part in template.items()}
-        return {"type": "object", "properties": members, "required": list(members), "additionalProperties": False}
-    of_this_tool = {
-        "result": tool.returns,
-        "code": {"type": "string", "enum": codes(dialect, tool), "description": "Which error it is"},
-    }
-    return dict((FIXED | of_this_tool)[template["$"]])
+    if "$" in template:
+        return dict(values[template["$"]])
+    members = {name: envelope(part, values) for name, part in template.items()}
+    return {"type": "object", "properties": members, "required": list(members), "additionalProperties": False}
 
 
 def codes(dialect: Dialect, tool: Tool) -> list[str]:
     """Every code a tool may answer with: its own, then those of the occasions it does not bind."""
+    return list(dict.fromkeys([*(error.code for error in tool.errors), *unbound(dialect, tool).values()]))
+
+
+def unbound(dialect: Dialect, tool: Tool) -> dict[str, str]:
+    """The dialect's codes for what can happen to a tool that binds none of its own to it, by occasion."""
     bound = {error.when["occasion"] for error in tool.errors if error.when and "occasion" in error.when}
     never = bound | BEFORE_A_TOOL | (set() if tool.window_s is not None else {"conflict"})
-    free = [code for occasion, code in dialect.occasions.items() if occasion not in never]
-    return list(dict.fromkeys([*(error.code for error in tool.errors), *free]))
+    return {occasion: code for occasion, code in dialect.occasions.items() if occasion not in never}

@@ -17,6 +17,7 @@ from codegen.json_text import json_text
 from codegen.model_schemas import SCALARS, ModelSchemas
 from codegen.models import classes, page_item, server_schemas, shared_documents, shared_models
 from codegen.naming import ClassName, docstring, literal, sentence
+from codegen.openapi import openapi_files
 from codegen.protocols import in_package
 from codegen.references import subschemas
 from codegen.tree import Tree
@@ -56,6 +57,7 @@ def rendered(contracts: Contracts, layout: Layout) -> Tree:
         python |= server_files(contracts, contract, layout)
         data |= data_files(contract)
     python |= stub_files(contracts, layout)
+    data |= openapi_files(contracts.contracts)
     data["py.typed"] = ""
     return dict(sorted((formatted(python, first_party(layout)) | data).items()))
 

@@ -14,6 +14,8 @@ from codegen.tool_view import ToolView, properties
 
 COMPARABLE = {"span": ("date", "date-time"), "ordered": ("date", "date-time", "number")}
 """What each condition compares."""
+ROUTES = ("list", "call")
+"""What stands at the place of a tool's name in the paths of two other operations, /mcp/tools/list and /mcp/tools/call."""
 PAGE = ("offset", "limit", "total", "has_more")
 HOST_LIMIT = 64
 """Characters a tool's name may have with the host's prefix; Claude's hosts refuse longer ones."""
@@ -48,8 +50,11 @@ def root_faults(view: ToolView) -> Iterator[Problem]:
 
 
 def name_fault(view: ToolView) -> Iterator[Problem]:
-    """A name that hosts would cut or refuse."""
+    """A name that hosts would cut or refuse, or that has another meaning over HTTP."""
     server, name = as_object(view.contract.get("server")).get("name"), view.tool.get("name")
+    if name in ROUTES:
+        sentence = f"over HTTP, /mcp/tools/{name} is another operation; choose another name"
+        yield view.problem("/name", "RESERVED_NAME", sentence)
     shown = f"mcp__{server}__{name}"
     if isinstance(server, str) and isinstance(name, str) and len(shown) > HOST_LIMIT:
         yield view.problem(

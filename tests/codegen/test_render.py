@@ -98,7 +98,8 @@ def test_no_file_of_another_server_changes_when_a_contract_does(tmp_path: Path) 
     after = generated(tmp_path / "after", changed)
     different = {path for path in before if before[path] != after[path]}
     assert different == {
-        f"tradestream/strategy/{name}" for name in ("models.py", "schemas.py", "server.py", "tools.json")
+        f"tradestream/strategy/{name}"
+        for name in ("models.py", "openapi.json", "schemas.py", "server.py", "tools.json")
     }
 
 

@@ -1,0 +1,226 @@
+"""The operations of a server over HTTP, as OpenAPI has them: what may be sent, and everything that may be answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from codegen.contract import Contract, Example, Schema, Tool
+from codegen.naming import sentence
+from codegen.refusals import (
+    TRANSPORT,
+    Refusal,
+    any_of,
+    by_code,
+    by_status,
+    of_tool,
+    of_transport,
+    of_unknown_tool,
+)
+from codegen.samples import MEASURED, filled
+
+JSON = "application/json"
+TOOLS, OPERATIONS = "Tools", "Operations"
+OF_ANY_REQUEST = (401, 403, 421)
+"""The statuses with which the transport refuses requests of every kind."""
+KEY: Schema = {"type": "string", "pattern": "^[A-Za-z0-9_.:-]{1,128}$"}
+"""What an idempotency key looks like."""
+CORRELATION: Mapping[str, Any] = {"X-Correlation-ID": {"$ref": "#/components/headers/CorrelationId"}}
+CHALLENGE: Mapping[str, Any] = {"WWW-Authenticate": {"$ref": "#/components/headers/Challenge"}}
+
+
+def tool_operation(contract: Contract, tool: Tool) -> dict[str, Any]:
+    """The operation whose body is a tool's arguments."""
+    answered = [example for example in tool.examples if example.returns is not None]
+    requests = [example.arguments for example in answered]
+    answers = [success_example(contract, tool, example) for example in answered]
+    refused = [*of_tool(contract.dialect, tool), *of_transport(contract.dialect, TRANSPORT)]
+    return {
+        "operationId": tool.name,
+        "tags": [TOOLS],
+        "summary": tool.title or tool.name,
+        "description": tool.description,
+        "parameters": headers([tool]),
+        "requestBody": {"required": True, "content": content(schema_of(tool, "Request"), examples(requests))},
+        "responses": responses(contract, schema_of(tool, "Answer"), examples(answers), refused),
+    }
+
+
+def list_operation(contract: Contract) -> dict[str, Any]:
+    """The operation that lists the tools."""
+    return {
+        "operationId": "tools/list",
+        "tags": [TOOLS],
+        "summary": "List the tools",
+        "description": "Every tool with the schemas of its arguments and of its answer, as MCP's tools/list shows them.",
+        "parameters": headers([]),
+        "responses": responses(contract, listing_schema(contract), {}, of_transport(contract.dialect, TRANSPORT)),
+    }
+
+
+def call_operation(contract: Contract) -> dict[str, Any]:
+    """The operation that calls a tool by its name."""
+    requests = [
+        {"name": tool.name, "arguments": example.arguments}
+        for tool in contract.tools
+        for example in tool.examples
+        if example.returns is not None
+    ]
+    refused = [each for tool in contract.tools for each in of_tool(contract.dialect, tool)]
+    refused += [of_unknown_tool(contract.dialect), *of_transport(contract.dialect, TRANSPORT)]
+    answer = any_of([schema_of(tool, "Answer") for tool in contract.tools])
+    return {
+        "operationId": "tools/call",
+        "tags": [TOOLS],
+        "summary": "Call a tool by its name",
+        "description": "The same calls as those of the tools' own paths, as MCP's tools/call has them.",
+        "parameters": headers(contract.tools),
+        "requestBody": {
+            "required": True,
+            "content": content(any_of([call_schema(tool) for tool in contract.tools]), examples(requests)),
+        },
+        "responses": responses(contract, answer, {}, refused),
+    }
+
+
+def health_operation(contract: Contract) -> dict[str, Any]:
+    """The operation that says whether the process lives."""
+    schema = record({"status": {"const": "ok"}})
+    return probe(contract, "health", "Whether the process lives", schema)
+
+
+def ready_operation(contract: Contract) -> dict[str, Any]:
+    """The operation that says whether the server can work."""
+    state = {"type": "string", "enum": ["ok", "unavailable"]}
+    sources = record({source.name: state for source in contract.sources})
+    found = probe(
+        contract, "ready", "Whether the sources answer", record({"status": {"const": "ready"}, "sources": sources})
+    )
+    unready = record({"status": {"const": "not ready"}, "sources": sources})
+    found["responses"]["503"] = {
+        "description": "A source does not answer, or the server is stopping.",
+        "headers": CORRELATION,
+        "content": content(unready, {}),
+    }
+    return found
+
+
+def metrics_operation(contract: Contract) -> dict[str, Any]:
+    """The operation that shows what was measured."""
+    found = probe(contract, "metrics", "What was measured, for Prometheus", {})
+    found["responses"]["200"]["content"] = {"text/plain": {"schema": {"type": "string"}}}
+    return found
+
+
+def probe(contract: Contract, name: str, summary: str, schema: Schema) -> dict[str, Any]:
+    """An operation that takes nothing and calls no tool."""
+    return {
+        "operationId": f"server/{name}",
+        "tags": [OPERATIONS],
+        "summary": summary,
+        "parameters": headers([]),
+        "responses": responses(contract, schema, {}, of_transport(contract.dialect, OF_ANY_REQUEST)),
+    }
+
+
+def responses(
+    contract: Contract, schema: Schema, shown: Mapping[str, Any], refused: Iterable[Refusal]
+) -> dict[str, Any]:
+    """The responses of an operation, by status."""
+    found: dict[str, Any] = {
+        "200": {"description": "The answer.", "headers": CORRELATION, "content": content(schema, shown)}
+    }
+    shared = list(of_transport(contract.dialect, TRANSPORT))
+    for status, refusals in by_status(refused).items():
+        alone = all(each in shared for each in refusals)
+        found[str(status)] = (
+            {"$ref": f"#/components/responses/Refused{status}"} if alone else failure_response(contract, refusals)
+        )
+    return found
+
+
+def shared_responses(contract: Contract) -> dict[str, Any]:
+    """What the transport answers whatever the tool, by name."""
+    refusals = by_status(of_transport(contract.dialect, TRANSPORT))
+    return {f"Refused{status}": failure_response(contract, alike) for status, alike in refusals.items()}
+
+
+def all_refusals(contract: Contract) -> dict[str, Refusal]:
+    """Everything that the server can refuse a request with, by code."""
+    of_tools = [each for tool in contract.tools for each in of_tool(contract.dialect, tool)]
+    return by_code([*of_tools, of_unknown_tool(contract.dialect), *of_transport(contract.dialect, TRANSPORT)])
+
+
+def failure_response(contract: Contract, refusals: Sequence[Refusal]) -> dict[str, Any]:
+    """What is answered at one status that is an error's."""
+    shown = {each.code: {"$ref": f"#/components/examples/{each.code}"} for each in refusals}
+    challenged = any(each.code == contract.dialect.occasions["access"] for each in refusals)
+    return {
+        "description": "\n".join(f"- `{each.code}`: {sentence(each.why)}" for each in refusals),
+        "headers": {**CORRELATION, **(CHALLENGE if challenged else {})},
+        "content": content(any_of([{"$ref": f"#/components/schemas/{each.code}"} for each in refusals]), shown),
+    }
+
+
+def success_example(contract: Contract, tool: Tool, example: Example) -> Any:
+    """What a tool answers in an example that is no error."""
+    kinds = {source.name: source.kind for source in contract.sources}
+    kind = next((kinds[name] for name in (*tool.reads, *tool.writes)), None)
+    values = {**MEASURED, "source": kind, "result": example.returns}
+    return filled(contract.dialect.success, values, tool.returns, example.arguments)
+
+
+def listing_schema(contract: Contract) -> Schema:
+    """The schema of the list of tools."""
+    tool = record(
+        {
+            "name": {"type": "string", "enum": [tool.name for tool in contract.tools]},
+            "description": {"type": "string"},
+            "inputSchema": {"type": "object"},
+            "outputSchema": {"type": "object"},
+            "annotations": {"type": "object"},
+        },
+        title={"type": "string"},
+    )
+    count = len(contract.tools)
+    return record({"tools": {"type": "array", "minItems": count, "maxItems": count, "items": tool}})
+
+
+def call_schema(tool: Tool) -> Schema:
+    """The schema of a call of one tool by its name."""
+    key = {"idempotency_key": KEY} if tool.window_s is not None else {}
+    meta = {"type": "object", "description": "What the caller says about the call", "properties": key}
+    return record({"name": {"const": tool.name}, "arguments": schema_of(tool, "Request")}, _meta=meta)
+
+
+def record(required: Mapping[str, Schema], **optional: Schema) -> dict[str, Any]:
+    """The schema of an object with these members and no others."""
+    return {
+        "type": "object",
+        "properties": {**required, **optional},
+        "required": list(required),
+        "additionalProperties": False,
+    }
+
+
+def schema_of(tool: Tool, suffix: str) -> Schema:
+    """A reference to a tool's schema."""
+    return {"$ref": f"#/components/schemas/{tool.class_name}{suffix}"}
+
+
+def content(schema: Schema, shown: Mapping[str, Any]) -> dict[str, Any]:
+    """A JSON body."""
+    return {JSON: {"schema": schema, **({"examples": shown} if shown else {})}}
+
+
+def examples(values: Iterable[Any]) -> dict[str, Any]:
+    """Examples by name; a request and its answer bear the same one."""
+    return {f"example_{number}": {"value": value} for number, value in enumerate(values, 1)}
+
+
+def headers(tools: Sequence[Tool]) -> list[Schema]:
+    """The headers that a request may carry."""
+    names = ["CorrelationId", "TraceParent", "TraceState"]
+    if any(tool.window_s is not None for tool in tools):
+        names.append("IdempotencyKey")
+    return [{"$ref": f"#/components/parameters/{name}"} for name in names]
