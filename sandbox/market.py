@@ -1,7 +1,7 @@
 """A market that never was: prices of pairs at any time, the same for everybody who asks with the same seed."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sandbox.chance import cached_normal
@@ -56,19 +56,21 @@ class Market:
     def price(self, symbol: str, hour: float) -> float:
         """Dollars for one unit of *symbol*, *hour* hours after 1970 in UTC."""
         pair = PAIRS[symbol]
-        everybody, alone = self._wave("market", hour), self._wave(symbol, hour)
+        everybody, alone = wave(self.seed, "market", hour), wave(self.seed, symbol, hour)
         moved = pair.volatility * (SHARED * everybody + math.sqrt(1 - SHARED**2) * alone)
         return float(f"{pair.price * math.exp(moved):.6g}")
 
-    def _wave(self, name: str, hour: float) -> float:
-        """A smooth random walk with a standard deviation of about 1 a day."""
-        return sum(math.sqrt(octave / DAY_H) * 0.6 * self._octave(name, octave, hour) for octave in OCTAVES_H)
 
-    def _octave(self, name: str, octave: float, hour: float) -> float:
-        position = hour / octave
-        knot = math.floor(position)
-        way = position - knot
-        smooth = way * way * (3 - 2 * way)
-        before = cached_normal(self.seed, name, int(octave), knot)
-        after = cached_normal(self.seed, name, int(octave), knot + 1)
-        return before + (after - before) * smooth
+def wave(seed: int, name: str, hour: float, octaves: Sequence[float] = OCTAVES_H) -> float:
+    """A smooth random walk with a standard deviation of about 1 a day, *hour* hours after 1970."""
+    return sum(math.sqrt(octave / DAY_H) * 0.6 * _octave(seed, name, octave, hour) for octave in octaves)
+
+
+def _octave(seed: int, name: str, octave: float, hour: float) -> float:
+    position = hour / octave
+    knot = math.floor(position)
+    way = position - knot
+    smooth = way * way * (3 - 2 * way)
+    before = cached_normal(seed, name, int(octave), knot)
+    after = cached_normal(seed, name, int(octave), knot + 1)
+    return before + (after - before) * smooth

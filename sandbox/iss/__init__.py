@@ -1,17 +1,17 @@
 """A stand-in for the MOEX ISS interface: a real HTTP server on loopback that answers in the documented shapes.
 
-Its prices are the same on every day; only the exchange's clock runs. `sandbox.iss.faults` lists the tickers that misbehave.
+It serves shares of a few boards and their candles since 2010, indices and what they are made of, and what a security is. Its numbers are
+invented and never change: the same clock gives the same answers. What may go wrong, and by which name, is listed in `sandbox.iss.faults`; a
+name stands for its fault in `Exchange.fail`, in place of a ticker, and in a base URL made by `troubled`.
 """
 
 import contextlib
-import socket
-import threading
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 
-import uvicorn
+from sandbox.iss.exchange import ROOT, Asked, Exchange
 
-from sandbox.iss.service import application
+__all__ = ["Asked", "Exchange", "serve", "troubled", "utc_now"]
 
 
 def utc_now() -> datetime:
@@ -21,39 +21,14 @@ def utc_now() -> datetime:
 
 @contextlib.contextmanager
 def serve(*, now: Callable[[], datetime] = utc_now, port: int = 0) -> Iterator[str]:
-    """Serve on 127.0.0.1 from a thread of this process, on a free port unless one is given.
+    """Serve on 127.0.0.1 from a thread of this process, on a free port unless one is given; *now* tells the clock.
 
-    Gives the base URL, which ends in /iss. *now* tells the exchange's clock. Requests still open at the end are cut off.
+    Gives the base URL, which ends in /iss. Who wants to watch the stand-in, or to trouble it, runs an `Exchange`.
     """
-    with _listener(port) as listener:
-        server = uvicorn.Server(_configuration(now))
-        thread = threading.Thread(target=server.run, args=([listener],), name="iss stand-in", daemon=True)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{listener.getsockname()[1]}/iss"
-        finally:
-            server.should_exit = server.force_exit = True
-            thread.join()
+    with Exchange(now, port=port).running() as exchange:
+        yield exchange.url
 
 
-def _listener(port: int) -> socket.socket:
-    """A socket that names its protocol: asyncio sends small parts of an answer at once only on such a one."""
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listener.bind(("127.0.0.1", port))
-    listener.listen()
-    return listener
-
-
-def _configuration(now: Callable[[], datetime]) -> uvicorn.Config:
-    """A quiet server on asyncio, whatever else happens to be installed; the process keeps its own logging."""
-    return uvicorn.Config(
-        application(now),
-        loop="asyncio",
-        http="h11",
-        ws="none",
-        lifespan="off",
-        log_config=None,
-        log_level="warning",
-        access_log=False,
-    )
+def troubled(url: str, fault: str) -> str:
+    """The base URL at which the stand-in at *url* has *fault* befall every request."""
+    return f"{url.removesuffix(ROOT)}{fault}/{ROOT}"

@@ -1,79 +1,170 @@
-"""Tickers that make the stand-in misbehave, so that a test or a demo can ask for a fault through any client.
+"""What can go wrong with an answer, by name. A name that takes a number ends in it: HTTP503, RETRYAFTER2, LATE250.
 
-========== ==================================================================
-HTTP500    the status 500; likewise every HTTPnnn from HTTP400 to HTTP599
-SLOW       nothing for SLOW_S seconds, or until the caller hangs up
-BROKENJSON a JSON text that ends too early
-NOTJSON    an HTML page with status 200
-ERRORBLOCK an error inside HTTP 200, in the extended format
-NOBLOCKS   an empty JSON object
-ABSURD     prices near the greatest number there is, whose differences are beyond it
-========== ==================================================================
+A fault reaches in at up to three places: what is asked, what is found, and how it is sent. Wherever it does not, the answer is honest, so
+that a caller has nothing but the fault to notice.
 """
 
-import asyncio
-import contextlib
+import dataclasses
+import json
 import re
-from collections.abc import Awaitable, Callable
+import zlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
-from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from sandbox.iss.sockets import Delivery, Response
+from sandbox.iss.tables import Block, Blocks, Query, Row, number
 
-SLOW_S = 30.0
-"""How long SLOW keeps its caller waiting: longer than any deadline of a tool that reads the exchange."""
-
-Answer = Callable[[Request], Awaitable[Response]]
-
-
-async def _slow(request: Request) -> Response:
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(SLOW_S):
-            while (await request.receive())["type"] != "http.disconnect":
-                pass
-    return JSONResponse({})
+FIRST, LAST = 5e-324, 1.7e308
+"""The least number there is and about the greatest: what is computed from them is beyond what a number can be."""
+NEEDED = {"close", "SYSTIME", "weight"}
+"""Columns without which no block is of use."""
+PAGED = {"candles", "analytics"}
+"""Blocks that come in pages."""
+HTML = "text/html; charset=utf-8"
 
 
-async def _broken_json(_request: Request) -> Response:
-    return Response('{"securities": {"columns": ["SECID", ', media_type="application/json")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """A kind of misbehaviour."""
+
+    asks: Callable[[Query], Query] = lambda query: query
+    """What is answered in place of what was asked."""
+    finds: Callable[[Blocks, Query], Blocks] = lambda blocks, query: blocks
+    """What is shown in place of what was found."""
+    sends: Callable[[Response], Response] = lambda response: response
+    """What is sent in place of that."""
 
 
-async def _not_json(_request: Request) -> Response:
-    return HTMLResponse("<!DOCTYPE html><html><body><h1>Maintenance</h1></body></html>")
+def fault(name: str) -> Fault | None:
+    """The fault that is called *name*; None for any other name."""
+    if (known := FAULTS.get(name)) is not None:
+        return known
+    match = re.fullmatch(r"([A-Z]+)([0-9]{1,6})", name)
+    made = NUMBERED.get(match[1]) if match is not None else None
+    return made(int(match[2])) if match is not None and made is not None else None
 
 
-async def _error_block(_request: Request) -> Response:
-    error = {"error": "Error while acquiring data."}
-    return JSONResponse([{"charsetinfo": {"name": "utf-8"}}, {"securities": [error]}])
+def _status(status: int, headers: Mapping[str, str] | None = None) -> Fault:
+    """An HTML page with *status*, as a gateway before the exchange writes it."""
+    page = f"<html><body><h1>{status}</h1></body></html>".encode()
+    return Fault(sends=lambda _: Response(body=page, status=status, kind=HTML, headers=headers or {}))
 
 
-async def _no_blocks(_request: Request) -> Response:
-    return JSONResponse({})
+def _said(text: str, kind: str = "application/json; charset=utf-8") -> Fault:
+    """*text* with status 200."""
+    return Fault(sends=lambda _: Response(body=text.encode(), kind=kind))
 
 
-async def _absurd(_request: Request) -> Response:
-    greatest = 1.7e308
-    unknown = dict.fromkeys(("LCURRENTPRICE", "MARKETPRICE", "CHANGE", "LASTTOPREVPRICE", "VOLTODAY", "VALTODAY"))
-    prices = {"OPEN": 1.0, "HIGH": greatest, "LOW": -greatest, "LAST": greatest, "SYSTIME": "2026-11-20 12:00:00"}
-    rows = {
-        "securities": {"SECID": "ABSURD", "BOARDID": "TQBR", "PREVPRICE": -greatest, "DECIMALS": 2},
-        "marketdata": unknown | prices,
-    }
-    return JSONResponse({name: {"columns": list(row), "data": [list(row.values())]} for name, row in rows.items()})
+def _delivered(delivery: Delivery) -> Fault:
+    return Fault(sends=lambda response: dataclasses.replace(response, delivery=delivery))
 
 
-FAULTS: dict[str, Answer] = {
-    "SLOW": _slow,
-    "BROKENJSON": _broken_json,
-    "NOTJSON": _not_json,
-    "ERRORBLOCK": _error_block,
-    "NOBLOCKS": _no_blocks,
-    "ABSURD": _absurd,
+def _late(milliseconds: int) -> Fault:
+    return Fault(sends=lambda response: dataclasses.replace(response, after_s=milliseconds / 1000))
+
+
+def _blocks(change: Callable[[Block], Block]) -> Fault:
+    return Fault(finds=lambda blocks, _: {name: change(block) for name, block in blocks.items()})
+
+
+def _values(change: Callable[[Any], Any]) -> Fault:
+    """Every value changed."""
+
+    def changed(block: Block) -> Block:
+        return Block(block.kinds, [{name: change(value) for name, value in row.items()} for row in block.rows])
+
+    return _blocks(changed)
+
+
+def _without(block: Block, columns: Iterable[str]) -> Block:
+    return Block({name: kind for name, kind in block.kinds.items() if name not in columns}, block.rows)
+
+
+def _ragged(response: Response) -> Response:
+    """Rows that lack their last value."""
+    document = json.loads(response.body)
+    rows = (row for table in document.values() for row in table.get("data", []))
+    for row in rows:
+        del row[-1:]
+    return dataclasses.replace(response, body=json.dumps(document).encode())
+
+
+def _optional(block: Block) -> list[str]:
+    """Columns in which no row has a value."""
+    return [name for name in block.kinds if all(row.get(name) is None for row in block.rows)] if block.rows else []
+
+
+def _shuffled(block: Block) -> Block:
+    """The columns in another order, one of them new, and none of those without any value."""
+    kept = {**_without(block, _optional(block)).kinds, "NEWCOLUMN": "string"}
+    order = sorted(kept, key=lambda name: zlib.crc32(name.encode()))
+    return Block({name: kept[name] for name in order}, [{**row, "NEWCOLUMN": "new"} for row in block.rows])
+
+
+def _truncated(blocks: Blocks, query: Query) -> Blocks:
+    """Nothing from the second page on, whatever the cursor says."""
+    later = number(query.get("start")) > 0
+    return {name: Block(block.kinds, []) if later and name in PAGED else block for name, block in blocks.items()}
+
+
+def _absurd(block: Block) -> Block:
+    """Prices whose differences and quotients are beyond what a number can be."""
+    unknown = dict.fromkeys(("LCURRENTPRICE", "MARKETPRICE", "CHANGE", "LASTTOPREVPRICE"))
+    ends = {"OPEN": FIRST, "HIGH": LAST, "LOW": -LAST, "LAST": LAST, "PREVPRICE": -LAST, "close": LAST, "weight": LAST}
+    absurd: Row = {**unknown, **ends}
+    rows = [{name: absurd.get(name, value) for name, value in row.items()} for row in block.rows]
+    if rows and "close" in rows[0]:
+        rows[0]["close"] = FIRST
+    return Block(block.kinds, rows)
+
+
+ERROR = '[{"charsetinfo": {"name": "utf-8"}}, {"securities": [{"error": "Error while acquiring data."}]}]'
+FAULTS: Mapping[str, Fault] = {
+    "SLOW": _delivered(Delivery.NEVER),
+    "RESET": _delivered(Delivery.RESET),
+    "CUT": _delivered(Delivery.CUT),
+    "DRIP": _delivered(Delivery.DRIP),
+    "RETRYDATE": _status(429, {"Retry-After": "Fri, 31 Dec 2100 23:59:59 GMT"}),
+    "BROKENJSON": Fault(sends=lambda response: dataclasses.replace(response, body=response.body[:-2])),
+    "NOTJSON": _said("<!DOCTYPE html><html><body><h1>Maintenance</h1></body></html>", HTML),
+    "ERRORBLOCK": _said(ERROR),
+    "NOBLOCKS": Fault(finds=lambda blocks, _: {}),
+    "NOROWS": _blocks(lambda block: Block(block.kinds, [])),
+    "NOCOLUMN": _blocks(lambda block: _without(block, NEEDED)),
+    "RAGGED": Fault(sends=_ragged),
+    "TEXTS": _values(lambda value: str(value) if isinstance(value, int | float) else value),
+    "SHUFFLED": _blocks(_shuffled),
+    "ABSURD": _blocks(_absurd),
+    "STUCK": Fault(asks=lambda query: {name: value for name, value in query.items() if name != "start"}),
+    "TRUNCATED": Fault(finds=_truncated),
 }
-
-
-async def fault(ticker: str, request: Request) -> Response | None:
-    """The misbehaviour that *ticker* stands for; None for an honest ticker."""
-    if (status := re.fullmatch("HTTP([45][0-9]{2})", ticker)) is not None:
-        return HTMLResponse(f"<html><body>{status[1]}</body></html>", status_code=int(status[1]))
-    answer = FAULTS.get(ticker)
-    return None if answer is None else await answer(request)
+"""
+SLOW        nothing for half a minute, or until the caller hangs up
+RESET       the connection ends in place of an answer
+CUT         the connection ends after half of the answer
+DRIP        the answer comes byte by byte
+RETRYDATE   429 with a Retry-After that is a date
+BROKENJSON  a JSON text that ends too early
+NOTJSON     an HTML page with status 200
+ERRORBLOCK  an error inside HTTP 200, in the extended format
+NOBLOCKS    an empty JSON object
+NOROWS      columns without rows
+NOCOLUMN    blocks that lack a column they cannot do without
+RAGGED      rows that are shorter than their columns
+TEXTS       numbers written as texts
+SHUFFLED    an honest answer whose columns have another order, with one that is new and without those that are empty
+ABSURD      numbers at the edge of what a number can be
+STUCK       every page is the first
+TRUNCATED   every page after the first is empty
+"""
+NUMBERED: Mapping[str, Callable[[int], Fault]] = {
+    "HTTP": _status,
+    "RETRYAFTER": lambda seconds: _status(429, {"Retry-After": str(seconds)}),
+    "LATE": _late,
+}
+"""
+HTTPnnn      that status
+RETRYAFTERn  429, and a Retry-After of n seconds
+LATEn        an honest answer after n milliseconds
+"""

@@ -1,43 +1,133 @@
-"""The HTTP service of the stand-in: one security of one board, as ISS serves it."""
+"""The paths of ISS that the stand-in serves, and what stands behind each: a function from a path and a query to blocks."""
 
-from collections.abc import Callable
-from datetime import datetime, timedelta, timezone
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from sandbox.iss import indices
+from sandbox.iss.candles import candles
+from sandbox.iss.moment import Moment
+from sandbox.iss.quotes import isin, quotations
+from sandbox.iss.shares import BOARDS, Share, on_board, shares
+from sandbox.iss.tables import Block, Blocks, Query, kinds
 
-from sandbox.iss.faults import fault
-from sandbox.iss.shares import Share, board, marketdata_row, securities_row
-from sandbox.iss.tables import Row, tables
-
-MOSCOW = timezone(timedelta(hours=3), "MSK")
-SECURITY = "/iss/engines/stock/markets/shares/boards/{board}/securities/{ticker}.json"
-
-
-def application(now: Callable[[], datetime]) -> Starlette:
-    """The service, whose clock is *now* (aware)."""
-
-    async def security(request: Request) -> Response:
-        ticker = request.path_params["ticker"]
-        if (misbehaviour := await fault(ticker, request)) is not None:
-            return misbehaviour
-        share = board().shares.get(ticker) if request.path_params["board"] == board().name else None
-        blocks = _blocks(share, now().astimezone(MOSCOW))
-        return JSONResponse(tables(blocks, request.query_params, ticker))
-
-    return Starlette(routes=[Route(SECURITY, security)])
+NAME = r"[A-Za-z0-9@._-]+"
+SHARES = rf"/engines/stock/markets/shares/boards/(?P<board>{NAME})"
+INDICES = rf"/engines/stock/markets/index/boards/(?P<board>{NAME})"
+DESCRIPTION = kinds("name title value type sort_order:int64 is_hidden:int64 precision:int64")
+LISTED = kinds("""
+    secid boardid title board_group_id:int32 market_id:int32 market engine_id:int32 engine is_traded:int32 decimals:int32
+    history_from:date history_till:date listed_from:date listed_till:date is_primary:int32 currencyid
+""")
+TITLES = {
+    "SECID": "Код ценной бумаги",
+    "NAME": "Полное наименование",
+    "SHORTNAME": "Краткое наименование",
+    "ISIN": "ISIN код",
+    "TYPE": "Тип бумаги",
+    "TYPENAME": "Вид/категория ценной бумаги",
+}
 
 
-def _blocks(share: Share | None, moscow: datetime) -> dict[str, tuple[list[str], list[Row]]]:
-    """Columns and rows of each block; an unknown security has the columns and no rows, with status 200."""
-    example = share or next(iter(board().shares.values()))
-    securities, marketdata = securities_row(example, moscow), marketdata_row(example, moscow)
-    version = {"data_version": 7925, "seqnum": int(f"{moscow:%Y%m%d%H%M%S}")}
-    return {
-        "securities": (list(securities), [securities] if share else []),
-        "marketdata": (list(marketdata), [marketdata] if share else []),
-        "dataversion": (list(version), [version]),
-        "marketdata_yields": (["boardid", "secid"], []),
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request to the exchange."""
+
+    moment: Moment
+    members: int
+    """How many shares the large indices have."""
+    names: Mapping[str, str]
+    """The parts of the path that are names."""
+    query: Query
+
+    def share(self) -> Share | None:
+        """The share on the board, if it is there."""
+        share = shares().get(self.names["ticker"])
+        return share if share is not None and share.board == self.names["board"] else None
+
+
+def answer(path: str, query: Query, moment: Moment, members: int) -> Blocks | None:
+    """All blocks of the page at *path*, which begins after /iss; None where there is no such page."""
+    for pattern, found in ROUTES:
+        if (match := re.fullmatch(pattern, path)) is not None:
+            return found(Asked(moment, members, match.groupdict(), query))
+    return None
+
+
+def _board(asked: Asked) -> Blocks:
+    """Every share of a board, or those that `securities` names."""
+    names = asked.query.get("securities")
+    listed = on_board(asked.names["board"])
+    return quotations([each for each in listed if not names or each.ticker in names.split(",")], asked.moment)
+
+
+def _security(asked: Asked) -> Blocks:
+    share = asked.share()
+    return quotations([share] if share is not None else [], asked.moment)
+
+
+def _candles(asked: Asked) -> Blocks:
+    return candles(asked.share(), asked.query, asked.moment)
+
+
+def _composition(asked: Asked) -> Blocks:
+    return indices.composition(asked.names["index"], asked.query, asked.moment, asked.members)
+
+
+def _index(asked: Asked) -> Blocks:
+    index = asked.names["index"]
+    known = index in indices.NAMES and indices.board(index) == asked.names["board"]
+    return indices.quotation(index if known else None, asked.moment, asked.members)
+
+
+def _description(asked: Asked) -> Blocks:
+    """What a security is, and where it is traded; neither has rows for an unknown one."""
+    share = shares().get(asked.names["ticker"])
+    about, listed = ([], []) if share is None else (_about(share), [_listed(share, asked.moment)])
+    return {"description": Block(DESCRIPTION, about), "boards": Block(LISTED, listed)}
+
+
+def _about(share: Share) -> list[dict[str, object]]:
+    values = {
+        "SECID": share.ticker,
+        "NAME": share.name,
+        "SHORTNAME": share.short_name,
+        "ISIN": isin(share),
+        "TYPE": "common_share",
+        "TYPENAME": "Акция обыкновенная",
     }
+    return [
+        {"name": name, "title": TITLES[name], "value": value, "type": "string", "sort_order": order, "is_hidden": 0}
+        for order, (name, value) in enumerate(values.items(), 1)
+    ]
+
+
+def _listed(share: Share, moment: Moment) -> dict[str, object]:
+    return {
+        "secid": share.ticker,
+        "boardid": share.board,
+        "title": BOARDS[share.board],
+        "board_group_id": 57,
+        "market_id": 1,
+        "market": "shares",
+        "engine_id": 1,
+        "engine": "stock",
+        "is_traded": int(share.trades(moment.session)),
+        "decimals": share.decimals,
+        "history_from": share.since.isoformat(),
+        "history_till": min(moment.session, share.until).isoformat(),
+        "listed_from": share.since.isoformat(),
+        "listed_till": min(moment.session, share.until).isoformat(),
+        "is_primary": 1,
+        "currencyid": "RUB",
+    }
+
+
+ROUTES: tuple[tuple[str, Callable[[Asked], Blocks]], ...] = (
+    (rf"{SHARES}/securities\.json", _board),
+    (rf"{SHARES}/securities/(?P<ticker>{NAME})/candles\.json", _candles),
+    (rf"{SHARES}/securities/(?P<ticker>{NAME})\.json", _security),
+    (rf"{INDICES}/securities/(?P<index>{NAME})\.json", _index),
+    (rf"/statistics/engines/stock/markets/index/analytics/(?P<index>{NAME})\.json", _composition),
+    (rf"/securities/(?P<ticker>{NAME})\.json", _description),
+)

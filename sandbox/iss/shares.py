@@ -1,120 +1,116 @@
-"""The shares of the stand-in: fifteen of the board TQBR, with one trading day that never changes."""
+"""What is traded on the stand-in: real names with invented prices, and small companies that are invented altogether."""
 
+import csv
 import functools
-import json
+import itertools
+import math
+import string
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date
 from importlib.resources import files
-from typing import Any
 
-DELAY = timedelta(minutes=15)
-"""How old the last trade is for a caller who has not signed in."""
+from sandbox.chance import fraction
+from sandbox.iss.sessions import FIRST_DAY
+
+BOARDS: Mapping[str, str] = {
+    "TQBR": "Т+: Акции и ДР - безадрес.",
+    "TQPI": "Т+: Акции ПИР - безадрес.",
+    "TQTF": "Т+: ETF - безадрес.",
+}
+"""What the exchange calls each board."""
+SMALL = 70
+"""How many invented companies there are on TQBR; an index of all its shares needs a second page."""
+NEVER = date.max
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
-    """A share and its trading day; prices in roubles, None where the exchange has no value."""
+    """A share, and between which days it is traded.
+
+    KROT and TATNP have not been traded since 2024, and only the latter still has a market price; NSVZ never was.
+    UGLD is of the index IMOEX and not on the board of the others.
+    """
 
     ticker: str
     short_name: str
     name: str
     latin_name: str
-    isin: str
+    board: str
     lot: int
     decimals: int
-    prev: float | None = None
-    """The last price of the previous trading day."""
-    open: float | None = None
-    low: float | None = None
-    high: float | None = None
-    last: float | None = None
-    current: float | None = None
-    """The current price by the exchange's own formula, LCURRENTPRICE."""
-    market: float | None = None
-    """The market price of the previous trading day, MARKETPRICE."""
-    volume: int = 0
-    """Shares traded today."""
+    price: float
+    """What it moves around, in roubles."""
+    volume: int
+    """Shares a day."""
+    sector: str
+    """The index of its sector; empty where it is in none."""
+    weight: float
+    """What it is worth beside others, at the price it moves around; 0 where it is in no index."""
+    since: date = FIRST_DAY
+    until: date = NEVER
 
+    def trades(self, day: date) -> bool:
+        """Whether it is traded on *day*, if anything is."""
+        return self.since <= day <= self.until
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Board:
-    """A trading board and its shares."""
-
-    name: str
-    title: str
-    shares: Mapping[str, Share]
-    """By ticker. KROT has no trade today, TATNP only a market price, NSVZ neither a trade nor a previous price."""
+    def rounded(self, price: float) -> float:
+        """*price* to the share's step, in roubles."""
+        return round(price, self.decimals)
 
 
 @functools.cache
-def board() -> Board:
-    """The one board there is, read from shares.json."""
-    found = json.loads(files("sandbox.iss").joinpath("shares.json").read_text(encoding="utf-8"))
-    shares = {share["ticker"]: Share(**share) for share in found["shares"]}
-    return Board(name=found["board"], title=found["board_name"], shares=shares)
+def shares() -> Mapping[str, Share]:
+    """Everything that is traded, by ticker."""
+    return {share.ticker: share for share in [*_known(), *_invented()]}
 
 
-def securities_row(share: Share, moscow: datetime) -> dict[str, Any]:
-    """The row of *share* in the block `securities`, by column."""
-    day_before = (moscow - timedelta(days=1)).date().isoformat()
-    return {
-        "SECID": share.ticker,
-        "BOARDID": board().name,
-        "SHORTNAME": share.short_name,
-        "PREVPRICE": share.prev,
-        "LOTSIZE": share.lot,
-        "STATUS": "A",
-        "BOARDNAME": board().title,
-        "DECIMALS": share.decimals,
-        "SECNAME": share.name,
-        "REMARKS": None,
-        "MARKETCODE": "FNDT",
-        "INSTRID": "EQIN",
-        "SECTORID": None,
-        "MINSTEP": 10**-share.decimals,
-        "FACEUNIT": "SUR",
-        "PREVDATE": day_before,
-        "ISIN": share.isin,
-        "LATNAME": share.latin_name,
-        "CURRENCYID": "SUR",
-        "SECTYPE": "1",
-        "LISTLEVEL": 1,
-    }
+def on_board(board: str) -> list[Share]:
+    """What is traded on *board*, by ticker."""
+    return sorted((share for share in shares().values() if share.board == board), key=lambda share: share.ticker)
 
 
-def marketdata_row(share: Share, moscow: datetime) -> dict[str, Any]:
-    """The row of *share* in the block `marketdata`, by column; LASTCHANGE is against the previous trade, CHANGE against the day."""
-    traded_at = f"{moscow - DELAY:%H:%M:%S}"
-    average = _average(share)
-    change = None if share.last is None or share.prev is None else share.last - share.prev
-    return {
-        "SECID": share.ticker,
-        "BOARDID": board().name,
-        "OPEN": share.open,
-        "LOW": share.low,
-        "HIGH": share.high,
-        "LAST": share.last,
-        "LASTCHANGE": None if change is None else -(10**-share.decimals),
-        "LASTCHANGEPRCNT": None if change is None else 0,
-        "WAPRICE": average,
-        "MARKETPRICE": share.market,
-        "LCURRENTPRICE": share.current,
-        "CHANGE": None if change is None else round(change, share.decimals),
-        "LASTTOPREVPRICE": None if change is None or not share.prev else round(change / share.prev * 100, 2),
-        "NUMTRADES": share.volume // 400,
-        "VOLTODAY": share.volume,
-        "VALTODAY": round(share.volume * (average or 0)),
-        "TRADINGSTATUS": "T",
-        "TRADINGSESSION": "1",
-        "TIME": traded_at,
-        "UPDATETIME": traded_at,
-        "SEQNUM": int(f"{moscow:%Y%m%d%H%M%S}"),
-        "SYSTIME": f"{moscow:%Y-%m-%d %H:%M:%S}",
-    }
+def _known() -> list[Share]:
+    """The shares of shares.csv."""
+    text = files("sandbox.iss").joinpath("shares.csv").read_text(encoding="utf-8")
+    return [_share(line) for line in csv.DictReader(text.splitlines())]
 
 
-def _average(share: Share) -> float | None:
-    """A plausible weighted average price of the day."""
-    day = [price for price in (share.open, share.low, share.high, share.last) if price is not None]
-    return round(sum(day) / len(day), share.decimals) if day else None
+def _share(line: Mapping[str, str]) -> Share:
+    return Share(
+        ticker=line["ticker"],
+        short_name=line["short_name"],
+        name=line["name"],
+        latin_name=line["latin_name"],
+        board=line["board"],
+        lot=int(line["lot"]),
+        decimals=int(line["decimals"]),
+        price=float(line["price"]),
+        volume=int(line["volume"]),
+        sector=line["sector"],
+        weight=float(line["weight"]),
+        since=date.fromisoformat(line["since"]) if line["since"] else FIRST_DAY,
+        until=date.fromisoformat(line["until"]) if line["until"] else NEVER,
+    )
+
+
+def _invented() -> list[Share]:
+    """Small companies, ZAAA and so on."""
+    letters = itertools.product(string.ascii_uppercase, repeat=2)
+    return [_small(number, "ZA" + "".join(pair)) for number, pair in enumerate(itertools.islice(letters, SMALL), 1)]
+
+
+def _small(number: int, ticker: str) -> Share:
+    return Share(
+        ticker=ticker,
+        short_name=f"Пример{number}",
+        name=f"ПАО Пример-{number} ао",
+        latin_name=f"Example-{number}",
+        board="TQBR",
+        lot=10,
+        decimals=2,
+        price=round(math.exp(2 + 5 * fraction("price", ticker)), 2),
+        volume=20_000,
+        sector="",
+        weight=0.05,
+    )
