@@ -9,6 +9,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from codegen.clients import client_values
 from codegen.compile import Contracts
 from codegen.contract import Contract, ErrorCode, Tool
 from codegen.envelopes import output_schema
@@ -17,9 +18,9 @@ from codegen.json_text import json_text
 from codegen.model_schemas import SCALARS, ModelSchemas
 from codegen.models import classes, page_item, server_schemas, shared_documents, shared_models
 from codegen.naming import ClassName, docstring, literal, sentence
+from codegen.nulls import nullable_result
 from codegen.openapi import openapi_files
 from codegen.protocols import in_package
-from codegen.references import subschemas
 from codegen.tree import Tree
 
 
@@ -133,6 +134,7 @@ def server_files(contracts: Contracts, contract: Contract, layout: Layout) -> Tr
             "server.py", layout, results=results, **about, **server_imports(contract, results, layout)
         ),
         f"{folder}/__main__.py": page("main.py", layout, **about),
+        f"{folder}/client.py": page("client.py", layout, **about, **client_values(contract)),
     }
 
 
@@ -204,7 +206,7 @@ def environment() -> Environment:
         "annotation": {**SCALARS, "array": "list[dict[str, Any]]"}.__getitem__,
         "docstring": docstring,
         "literal": literal,
-        "nullable": nullable,
+        "nullable": nullable_result,
         "port": port,
         "when": when,
     }
@@ -224,24 +226,6 @@ def when(binding: Mapping[str, Any] | None) -> str:
         return f", when=On({literal(binding['occasion'])})"
     keyword = f", keyword={literal(binding['keyword'])}" if "keyword" in binding else ""
     return f", when=At({literal(tuple(binding['at']))}{keyword})"
-
-
-def nullable(schema: Mapping[str, Any]) -> bool:
-    """Whether some member that may not be absent may be null."""
-    return any(
-        name in part.get("required", ()) and admits_null(member)
-        for _, part in subschemas(schema, "")
-        for name, member in part.get("properties", {}).items()
-    )
-
-
-def admits_null(schema: Mapping[str, Any]) -> bool:
-    """Whether a schema takes null."""
-    types = schema.get("type")
-    if types is not None:
-        return "null" in ([types] if isinstance(types, str) else types)
-    branches = [*schema.get("anyOf", ()), *schema.get("oneOf", ())]
-    return any(map(admits_null, branches)) if branches else None in schema.get("enum", [schema.get("const")])
 
 
 def first_party(layout: Layout) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,6 +90,22 @@ def render(template: Any, filling: Filling) -> Any:
     if template["$"] == "empty_of":
         return [] if "array" in _types(_schema_at(filling.returns, template["at"])) else None
     return filling.values[template["$"]]
+
+
+def read(template: Any, said: Any) -> JsonObject:
+    """Return what the plain placeholders of *template* stand for in *said*: `render` undone.
+
+    A placeholder without a place in *said* is left out, and what *said* has beside the template is passed over: a server of
+    another version may say less, or more.
+    """
+    parts: Iterable[tuple[Any, Any]] = ()
+    if isinstance(template, list) and isinstance(said, list):
+        parts = zip(template, said, strict=False)
+    elif isinstance(template, dict) and "$" in template:
+        return {} if "at" in template else {template["$"]: said}
+    elif isinstance(template, dict) and isinstance(said, dict):
+        parts = ((part, said[name]) for name, part in template.items() if name in said)
+    return {name: value for part, there in parts for name, value in read(part, there).items()}
 
 
 def _schema_at(schema: JsonObject, pointer: str) -> JsonObject:

@@ -39,6 +39,11 @@ def corr_id(meta: Mapping[str, Any] | None) -> str:
     return trace[1] if trace else uuid4().hex
 
 
+def current() -> str | None:
+    """Return the correlation id of the call that is being answered; None outside of one."""
+    return _calling.get()
+
+
 @contextmanager
 def calling(call: str) -> Iterator[None]:
     """Give every log record made within, in tasks begun there too, the correlation id *call*."""

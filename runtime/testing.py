@@ -15,6 +15,8 @@ from typing import Any, Literal, TypeAlias
 from mcp import Client
 
 from runtime.clock import Clock
+from runtime.connections import Connection
+from runtime.connections.sdk import SdkConnection
 from runtime.metrics import Metrics
 from runtime.pipeline import Pipeline
 from runtime.settings import SettingValue
@@ -178,6 +180,19 @@ async def connect(
     finally:
         over.set()
         await hosting
+
+
+def connection(
+    server: Server[Any],
+    *,
+    sources: Mapping[str, Source] | None = None,
+    settings: Mapping[str, SettingValue] | None = None,
+    clock: Clock | None = None,
+    era: Era = "stateless",
+) -> Connection:
+    """Return the way to *server* in memory, for a typed client of it; the rest is as for `pipeline`."""
+    served = mcp_server(server, pipeline(server, sources=sources, settings=settings, clock=clock))
+    return SdkConnection(server.name, served, era=era)
 
 
 async def _host(client: Client, ready: asyncio.Future[None], over: asyncio.Event) -> None:

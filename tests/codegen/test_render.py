@@ -11,9 +11,11 @@ from typing import Any
 
 import pytest
 
+from codegen.clients import ENGINE
 from codegen.compile import compiled
 from codegen.problems import ContractProblems
 from codegen.render import Layout, rendered
+from runtime.client import ServerClient
 
 ROOT = Path(__file__).parents[2]
 LAYOUT = Layout(package="acme", handlers="acme_handlers", sandbox=None, contracts="contracts", command="again")
@@ -84,11 +86,10 @@ def test_no_class_changes_when_other_tools_come_or_move(
     strategy = CONTRACTS["tradestream/strategy.json"]
     changed = CONTRACTS | {"tradestream/strategy.json": strategy | {"tools": change(strategy["tools"])}}
     after = classes(generated(tmp_path / "after", changed))
-    # The protocol of the handlers is the one class that is about all tools.
-    handlers = ("tradestream/strategy/server.py", "Handlers")
-    assert {key: after[key] for key in before if key != handlers} == {
-        key: before[key] for key in before if key != handlers
-    }
+    # The protocol of the handlers and the client are the classes that are about all tools.
+    about_all = {("tradestream/strategy/server.py", "Handlers"), ("tradestream/strategy/client.py", "StrategyClient")}
+    kept = before.keys() - about_all
+    assert {key: after[key] for key in kept} == {key: before[key] for key in kept}
 
 
 def test_no_file_of_another_server_changes_when_a_contract_does(tmp_path: Path) -> None:
@@ -99,7 +100,7 @@ def test_no_file_of_another_server_changes_when_a_contract_does(tmp_path: Path) 
     different = {path for path in before if before[path] != after[path]}
     assert different == {
         f"tradestream/strategy/{name}"
-        for name in ("models.py", "openapi.json", "schemas.py", "server.py", "tools.json")
+        for name in ("client.py", "models.py", "openapi.json", "schemas.py", "server.py", "tools.json")
     }
 
 
@@ -154,3 +155,7 @@ def test_references_without_measure_are_refused_at_once(branches: int, tmp_path:
     with pytest.raises(ContractProblems) as refusal:
         generated(tmp_path, changed)
     assert {problem.rule for problem in refusal.value.problems} == {"SCHEMA_TOO_LARGE"}
+
+
+def test_no_tool_takes_a_name_that_every_client_has() -> None:
+    assert {name for name in vars(ServerClient) if not name.startswith("_")} == ENGINE

@@ -8,6 +8,7 @@ import pytest
 
 GENERATED = Path(__file__).parents[2] / "generated"
 SERVERS = sorted(GENERATED.rglob("server.py"))
+CLIENTS = sorted(GENERATED.rglob("client.py"))
 STUBS = [path for path in sorted(GENERATED.rglob("*_pb2*")) if path.suffix in {".py", ".pyi"}]
 BEHAVIOUR = (
     ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.TryStar, ast.With, ast.AsyncWith, ast.Await,
@@ -29,6 +30,21 @@ def test_there_are_servers() -> None:
 def test_a_server_decides_repeats_waits_and_catches_nothing(path: Path) -> None:
     module = ast.parse(path.read_text(encoding="utf-8"))
     assert [type(node).__name__ for node in ast.walk(module) if isinstance(node, BEHAVIOUR)] == []
+
+
+@pytest.mark.parametrize("path", CLIENTS, ids=shown)
+def test_a_method_of_a_client_hands_its_request_over_and_does_nothing_else(path: Path) -> None:
+    module = ast.parse(path.read_text(encoding="utf-8"))
+    methods = [node for node in ast.walk(module) if isinstance(node, ast.AsyncFunctionDef)]
+    assert methods
+    for method in methods:
+        told, handed_over = method.body
+        assert isinstance(told, ast.Expr)
+        assert re.fullmatch(
+            r"return \(await self\.call\([A-Z0-9_]+, request, \*\*options\)\)\.result", ast.unparse(handed_over)
+        )
+    elsewhere = [node for node in ast.walk(module) if isinstance(node, BEHAVIOUR) and not isinstance(node, ast.Await)]
+    assert elsewhere == []
 
 
 @pytest.mark.parametrize("path", [path for path in sorted(GENERATED.rglob("*.py")) if path not in STUBS], ids=shown)

@@ -1,0 +1,80 @@
+"""A typed client of backtest-mcp.
+
+Generated from contracts/tradestream/backtest.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final, Unpack
+
+from generated import dialects
+from generated.tradestream import errors
+from generated.tradestream.backtest import models
+from runtime.client import CallOptions, RemoteServer, RemoteTool, ServerClient
+
+RUN_BACKTEST: Final = RemoteTool(
+    name="run_backtest",
+    request=models.RunBacktestRequest,
+    result=models.RunBacktestResult,
+    errors=(
+        errors.StrategyNotFound,
+        errors.InvalidSymbol,
+        errors.InvalidDateRange,
+        errors.InsufficientData,
+        errors.BacktestTimeout,
+        errors.BacktesterUnavailable,
+        errors.DatabaseError,
+    ),
+    timeout_s=60.0,
+    nullable_arguments=False,
+)
+"""Run a backtest for a strategy configuration."""
+
+GET_HISTORICAL_PERFORMANCE: Final = RemoteTool(
+    name="get_historical_performance",
+    request=models.GetHistoricalPerformanceRequest,
+    result=models.GetHistoricalPerformanceResult,
+    errors=(errors.StrategyNotFound, errors.InvalidPeriod, errors.NoPerformanceData, errors.DatabaseError),
+    timeout_s=10.0,
+    nullable_arguments=False,
+)
+"""Get historical performance metrics for a strategy."""
+
+
+class BacktestClient(ServerClient):
+    """Calls backtest-mcp: Provide access to backtest execution and historical performance data."""
+
+    _server: ClassVar = RemoteServer(
+        name="backtest-mcp",
+        module="generated.tradestream.backtest",
+        dialect=dialects.TRADESTREAM,
+    )
+
+    async def run_backtest(
+        self, request: models.RunBacktestRequest, **options: Unpack[CallOptions]
+    ) -> models.RunBacktestResult:
+        """Run a backtest for a strategy configuration.
+
+        It may raise
+        * StrategyNotFound: Strategy with specified ID does not exist.
+        * InvalidSymbol: Symbol format is invalid or not supported.
+        * InvalidDateRange: Start date must be before end date.
+        * InsufficientData: Not enough historical data for the specified range.
+        * BacktestTimeout: Backtest execution exceeded time limit.
+        * BacktesterUnavailable: Backtester service connection failed.
+        * DatabaseError: Database connection or query failed.
+        """
+        return (await self.call(RUN_BACKTEST, request, **options)).result
+
+    async def get_historical_performance(
+        self, request: models.GetHistoricalPerformanceRequest, **options: Unpack[CallOptions]
+    ) -> models.GetHistoricalPerformanceResult:
+        """Get historical performance metrics for a strategy.
+
+        It may raise
+        * StrategyNotFound: Strategy with specified ID does not exist.
+        * InvalidPeriod: Specified period is not supported.
+        * NoPerformanceData: No performance data available for this strategy.
+        * DatabaseError: Database connection or query failed.
+        """
+        return (await self.call(GET_HISTORICAL_PERFORMANCE, request, **options)).result

@@ -1,0 +1,82 @@
+"""A typed client of decisions-mcp.
+
+Generated from contracts/tradestream/decisions.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final, Unpack
+
+from generated import dialects
+from generated.tradestream import errors
+from generated.tradestream.decisions import models
+from runtime.client import (
+    CallOptions,
+    PagedTool,
+    RemoteServer,
+    RemoteTool,
+    ServerClient,
+    WriteOptions,
+)
+
+GET_RECENT_DECISIONS: Final = PagedTool(
+    name="get_recent_decisions",
+    request=models.GetRecentDecisionsRequest,
+    result=models.GetRecentDecisionsResult,
+    errors=(errors.InvalidSymbol, errors.InvalidAction, errors.DatabaseError),
+    timeout_s=10.0,
+    nullable_arguments=False,
+)
+"""Get recent agent decisions for a symbol."""
+
+SAVE_DECISION: Final = RemoteTool(
+    name="save_decision",
+    request=models.SaveDecisionRequest,
+    result=models.SaveDecisionResult,
+    errors=(
+        errors.InvalidSymbol,
+        errors.InvalidAction,
+        errors.InvalidConfidence,
+        errors.ReasoningTooLong,
+        errors.DatabaseError,
+    ),
+    timeout_s=10.0,
+    nullable_arguments=False,
+)
+"""Save an agent decision to the database."""
+
+
+class DecisionsClient(ServerClient):
+    """Calls decisions-mcp: Agent decision history for learning and auditing, in PostgreSQL."""
+
+    _server: ClassVar = RemoteServer(
+        name="decisions-mcp",
+        module="generated.tradestream.decisions",
+        dialect=dialects.TRADESTREAM,
+    )
+
+    async def get_recent_decisions(
+        self, request: models.GetRecentDecisionsRequest, **options: Unpack[CallOptions]
+    ) -> models.GetRecentDecisionsResult:
+        """Get recent agent decisions for a symbol.
+
+        It may raise
+        * InvalidSymbol: Symbol format is invalid or not supported.
+        * InvalidAction: Action filter must be BUY, SELL, or HOLD.
+        * DatabaseError: Database connection or query failed.
+        """
+        return (await self.call(GET_RECENT_DECISIONS, request, **options)).result
+
+    async def save_decision(
+        self, request: models.SaveDecisionRequest, **options: Unpack[WriteOptions]
+    ) -> models.SaveDecisionResult:
+        """Save an agent decision to the database.
+
+        It may raise
+        * InvalidSymbol: Symbol format is invalid or not supported.
+        * InvalidAction: Action must be BUY, SELL, or HOLD.
+        * InvalidConfidence: Confidence must be between 0 and 1.
+        * ReasoningTooLong: Reasoning exceeds maximum length.
+        * DatabaseError: Database connection or query failed.
+        """
+        return (await self.call(SAVE_DECISION, request, **options)).result

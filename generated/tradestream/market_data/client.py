@@ -1,0 +1,98 @@
+"""A typed client of market-data-mcp.
+
+Generated from contracts/tradestream/market_data.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final, Unpack
+
+from generated import dialects
+from generated.tradestream import errors
+from generated.tradestream.market_data import models
+from runtime.client import (
+    CallOptions,
+    PagedTool,
+    RemoteServer,
+    RemoteTool,
+    ServerClient,
+)
+
+GET_CANDLES: Final = PagedTool(
+    name="get_candles",
+    request=models.GetCandlesRequest,
+    result=models.GetCandlesResult,
+    errors=(errors.InvalidSymbol, errors.InvalidTimeframe, errors.NoData, errors.DatabaseError),
+    timeout_s=10.0,
+    nullable_arguments=False,
+)
+"""Fetch OHLCV candle data for a symbol."""
+
+GET_CURRENT_PRICE: Final = RemoteTool(
+    name="get_current_price",
+    request=models.GetCurrentPriceRequest,
+    result=models.GetCurrentPriceResult,
+    errors=(errors.InvalidSymbol, errors.SymbolNotFound, errors.StaleData, errors.DatabaseError),
+    timeout_s=10.0,
+    nullable_arguments=False,
+)
+"""Get the current price and recent change for a symbol."""
+
+GET_VOLATILITY: Final = RemoteTool(
+    name="get_volatility",
+    request=models.GetVolatilityRequest,
+    result=models.GetVolatilityResult,
+    errors=(errors.InvalidSymbol, errors.InvalidTimeframe, errors.InsufficientData, errors.DatabaseError),
+    timeout_s=10.0,
+    nullable_arguments=False,
+)
+"""Calculate volatility metrics for a symbol."""
+
+
+class MarketDataClient(ServerClient):
+    """Calls market-data-mcp: Candle data, current prices and volatility metrics from InfluxDB."""
+
+    _server: ClassVar = RemoteServer(
+        name="market-data-mcp",
+        module="generated.tradestream.market_data",
+        dialect=dialects.TRADESTREAM,
+    )
+
+    async def get_candles(
+        self, request: models.GetCandlesRequest, **options: Unpack[CallOptions]
+    ) -> models.GetCandlesResult:
+        """Fetch OHLCV candle data for a symbol.
+
+        It may raise
+        * InvalidSymbol: Symbol format is invalid or not supported.
+        * InvalidTimeframe: Specified timeframe is not supported.
+        * NoData: No candle data available.
+        * DatabaseError: InfluxDB connection or query failed.
+        """
+        return (await self.call(GET_CANDLES, request, **options)).result
+
+    async def get_current_price(
+        self, request: models.GetCurrentPriceRequest, **options: Unpack[CallOptions]
+    ) -> models.GetCurrentPriceResult:
+        """Get the current price and recent change for a symbol.
+
+        It may raise
+        * InvalidSymbol: Symbol format is invalid or not supported.
+        * SymbolNotFound: No price data available for the symbol.
+        * StaleData: Price data is older than acceptable threshold.
+        * DatabaseError: InfluxDB connection or query failed.
+        """
+        return (await self.call(GET_CURRENT_PRICE, request, **options)).result
+
+    async def get_volatility(
+        self, request: models.GetVolatilityRequest, **options: Unpack[CallOptions]
+    ) -> models.GetVolatilityResult:
+        """Calculate volatility metrics for a symbol.
+
+        It may raise
+        * InvalidSymbol: Symbol format is invalid or not supported.
+        * InvalidTimeframe: Specified timeframe is not supported.
+        * InsufficientData: Not enough data points to calculate volatility.
+        * DatabaseError: InfluxDB connection or query failed.
+        """
+        return (await self.call(GET_VOLATILITY, request, **options)).result

@@ -1,0 +1,108 @@
+"""A typed client of portfolio-mcp.
+
+Generated from contracts/tradestream/portfolio.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final, Unpack
+
+from generated import dialects
+from generated.tradestream import errors
+from generated.tradestream.portfolio import models
+from runtime.client import (
+    CallOptions,
+    PagedTool,
+    RemoteServer,
+    RemoteTool,
+    ServerClient,
+)
+
+GET_POSITIONS: Final = PagedTool(
+    name="get_positions",
+    request=models.GetPositionsRequest,
+    result=models.GetPositionsResult,
+    errors=(errors.InvalidSymbol, errors.Unauthorized, errors.DatabaseError, errors.AccountNotFound),
+    timeout_s=10.0,
+    nullable_arguments=False,
+)
+"""Get current open positions."""
+
+GET_BALANCE: Final = RemoteTool(
+    name="get_balance",
+    request=models.GetBalanceRequest,
+    result=models.GetBalanceResult,
+    errors=(errors.Unauthorized, errors.AccountNotFound, errors.DatabaseError),
+    timeout_s=10.0,
+    nullable_arguments=False,
+)
+"""Get account balance and available margin."""
+
+VALIDATE_TRADE: Final = RemoteTool(
+    name="validate_trade",
+    request=models.ValidateTradeRequest,
+    result=models.ValidateTradeResult,
+    errors=(
+        errors.InvalidSymbol,
+        errors.InvalidSide,
+        errors.InvalidSize,
+        errors.InsufficientBalance,
+        errors.DatabaseError,
+        errors.Unauthorized,
+        errors.AccountNotFound,
+    ),
+    timeout_s=10.0,
+    nullable_arguments=False,
+)
+"""Validate a proposed trade against risk rules."""
+
+
+class PortfolioClient(ServerClient):
+    """Calls portfolio-mcp: Portfolio state for position sizing and risk validation, from PostgreSQL."""
+
+    _server: ClassVar = RemoteServer(
+        name="portfolio-mcp",
+        module="generated.tradestream.portfolio",
+        dialect=dialects.TRADESTREAM,
+    )
+
+    async def get_positions(
+        self, request: models.GetPositionsRequest, **options: Unpack[CallOptions]
+    ) -> models.GetPositionsResult:
+        """Get current open positions.
+
+        It may raise
+        * InvalidSymbol: Symbol format is invalid or not supported.
+        * Unauthorized: Not authorized to access portfolio data.
+        * DatabaseError: Database connection or query failed.
+        * AccountNotFound: Trading account not found.
+        """
+        return (await self.call(GET_POSITIONS, request, **options)).result
+
+    async def get_balance(
+        self, request: models.GetBalanceRequest, **options: Unpack[CallOptions]
+    ) -> models.GetBalanceResult:
+        """Get account balance and available margin.
+
+        It may raise
+        * Unauthorized: Not authorized to access balance data.
+        * AccountNotFound: Trading account not found.
+        * DatabaseError: Database connection or query failed.
+        """
+        return (await self.call(GET_BALANCE, request, **options)).result
+
+    async def validate_trade(
+        self, request: models.ValidateTradeRequest, **options: Unpack[CallOptions]
+    ) -> models.ValidateTradeResult:
+        """Validate a proposed trade against risk rules.
+
+        It may raise
+        * InvalidSymbol: Symbol format is invalid or not supported.
+        * InvalidSide: Trade side must be BUY or SELL.
+        * InvalidSize: Trade size must be positive.
+        * InsufficientBalance: Account balance insufficient for trade.
+        * DatabaseError: Database connection or query failed.
+        * Unauthorized: Not authorized to access portfolio data.
+        * AccountNotFound: Trading account not found.
+        """
+        return (await self.call(VALIDATE_TRADE, request, **options)).result

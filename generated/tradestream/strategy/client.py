@@ -1,0 +1,97 @@
+"""A typed client of strategy-mcp.
+
+Generated from contracts/tradestream/strategy.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final, Unpack
+
+from generated import dialects
+from generated.tradestream import errors
+from generated.tradestream.strategy import models
+from runtime.client import (
+    CallOptions,
+    PagedTool,
+    RemoteServer,
+    RemoteTool,
+    ServerClient,
+)
+
+GET_TOP_STRATEGIES: Final = PagedTool(
+    name="get_top_strategies",
+    request=models.GetTopStrategiesRequest,
+    result=models.GetTopStrategiesResult,
+    errors=(errors.InvalidSymbol, errors.SymbolNotFound, errors.DatabaseError, errors.InvalidMetric),
+    timeout_s=10.0,
+    nullable_arguments=False,
+)
+"""Fetch top N strategies for a symbol ranked by performance score."""
+
+GET_STRATEGY_SIGNAL: Final = RemoteTool(
+    name="get_strategy_signal",
+    request=models.GetStrategySignalRequest,
+    result=models.GetStrategySignalResult,
+    errors=(errors.StrategyNotFound, errors.InvalidSymbol, errors.NoSignal, errors.DatabaseError),
+    timeout_s=10.0,
+    nullable_arguments=False,
+)
+"""Get the current signal from a specific strategy for a symbol."""
+
+GET_STRATEGY_CONSENSUS: Final = RemoteTool(
+    name="get_strategy_consensus",
+    request=models.GetStrategyConsensusRequest,
+    result=models.GetStrategyConsensusResult,
+    errors=(errors.InvalidSymbol, errors.NoActiveStrategies, errors.DatabaseError),
+    timeout_s=10.0,
+    nullable_arguments=False,
+)
+"""Get aggregated consensus across all active strategies for a symbol."""
+
+
+class StrategyClient(ServerClient):
+    """Calls strategy-mcp: Strategy performance data and current signals from PostgreSQL."""
+
+    _server: ClassVar = RemoteServer(
+        name="strategy-mcp",
+        module="generated.tradestream.strategy",
+        dialect=dialects.TRADESTREAM,
+    )
+
+    async def get_top_strategies(
+        self, request: models.GetTopStrategiesRequest, **options: Unpack[CallOptions]
+    ) -> models.GetTopStrategiesResult:
+        """Fetch top N strategies for a symbol ranked by performance score.
+
+        It may raise
+        * InvalidSymbol: Symbol format is invalid or not supported.
+        * SymbolNotFound: No strategies found for the given symbol.
+        * DatabaseError: Database connection or query failed.
+        * InvalidMetric: Specified metric is not supported.
+        """
+        return (await self.call(GET_TOP_STRATEGIES, request, **options)).result
+
+    async def get_strategy_signal(
+        self, request: models.GetStrategySignalRequest, **options: Unpack[CallOptions]
+    ) -> models.GetStrategySignalResult:
+        """Get the current signal from a specific strategy for a symbol.
+
+        It may raise
+        * StrategyNotFound: Strategy with specified ID does not exist.
+        * InvalidSymbol: Symbol format is invalid or not supported.
+        * NoSignal: Strategy has no current signal for this symbol.
+        * DatabaseError: Database connection or query failed.
+        """
+        return (await self.call(GET_STRATEGY_SIGNAL, request, **options)).result
+
+    async def get_strategy_consensus(
+        self, request: models.GetStrategyConsensusRequest, **options: Unpack[CallOptions]
+    ) -> models.GetStrategyConsensusResult:
+        """Get aggregated consensus across all active strategies for a symbol.
+
+        It may raise
+        * InvalidSymbol: Symbol format is invalid or not supported.
+        * NoActiveStrategies: No active strategies found for this symbol.
+        * DatabaseError: Database connection or query failed.
+        """
+        return (await self.call(GET_STRATEGY_CONSENSUS, request, **options)).result
