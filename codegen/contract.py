@@ -96,6 +96,7 @@ class Tool:
     errors: tuple[ErrorCode, ...]
     conditions: tuple[Condition, ...]
     ttl_s: float | None
+    provisional_ttl_s: float | None
     bypass: str | None
     window_s: int | None
     """Seconds for which an idempotency key is remembered; None where the tool takes none."""
@@ -219,7 +220,11 @@ def source_of(name: str, source: Mapping[str, Any]) -> Source:
     """The record of a source; whatever is neither its kind nor a setting is a limit."""
     said = {key: part for key, part in source.items() if key != "kind" and not key.startswith("x-")}
     settings = {key: part["setting"] for key, part in said.items() if isinstance(part, dict)}
-    limits = {key: part if key.endswith("_s") else int(part) for key, part in said.items() if key not in settings}
+    limits = {
+        key: part if key.endswith(("_s", "_per_second")) else int(part)
+        for key, part in said.items()
+        if key not in settings
+    }
     return Source(name=name, kind=source["kind"], settings=settings, limits=limits)
 
 
@@ -240,6 +245,7 @@ def tool_of(library: Library, document: Document, dialect: Dialect, tool: Mappin
         errors=tuple(error_of(dialect, error) for error in tool["errors"]),
         conditions=tuple(condition_of(condition) for condition in tool.get("conditions", ())),
         ttl_s=cache.get("ttl_s"),
+        provisional_ttl_s=cache.get("provisional_ttl_s"),
         bypass=cache.get("bypass"),
         window_s=int(tool["idempotency"]["window_s"]) if "idempotency" in tool else None,
         paginated="pagination" in tool,

@@ -10,6 +10,8 @@ from codegen.documents import Document, member
 from codegen.problems import Problem
 from codegen.references import as_array, as_object
 
+TTLS = ("ttl_s", "provisional_ttl_s")
+
 
 def environment_faults(document: Document) -> Iterator[Problem]:
     """Variables that are read twice: by two settings, or by a setting and in place of one of the contract's numbers."""
@@ -34,8 +36,13 @@ def overrides(contract: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     """The variables that replace numbers of a contract as the runtime names them, what reads them, and where it is."""
     for index, tool in enumerate(map(as_object, as_array(contract.get("tools")))):
         name = tool.get("name")
-        if isinstance(name, str) and "cache" in tool:
-            yield variable(name, "cache_ttl_s"), f'the cache of "{name}"', member("/tools", index, "cache")
+        for key in TTLS:
+            if isinstance(name, str) and key in as_object(tool.get("cache")):
+                yield (
+                    variable(name, f"cache_{key}"),
+                    f'{key} of the cache of "{name}"',
+                    member("/tools", index, "cache"),
+                )
     for name, source in as_object(contract.get("sources")).items():
         for key, part in as_object(source).items():
             if isinstance(part, int | float):

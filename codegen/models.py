@@ -96,7 +96,7 @@ def classes(schemas: Mapping[str, Any]) -> str:
         field_extra_keys_without_x_prefix={"x-validate_default"},
         aliases=field_names(schemas),
     )
-    document = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": dict(schemas)}
+    document = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": with_exact_numbers(dict(schemas))}
     text = generate(json.dumps(document), config=config)
     if not isinstance(text, str):
         raise TypeError("the model generator returned several modules for one document")
@@ -106,6 +106,16 @@ def classes(schemas: Mapping[str, Any]) -> str:
     if made != wanted:
         raise RuntimeError(f"the model generator made other classes than it was asked for: {sorted(made ^ wanted)}")
     return with_validated_defaults(module)
+
+
+def with_exact_numbers(schema: Any) -> Any:
+    """The schema with every number an integer or a float: `float` alone makes 270.0 of 270, and rounds beyond 2**53."""
+    if isinstance(schema, list):
+        return [with_exact_numbers(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    parts = {key: part if key in {"default", "enum"} else with_exact_numbers(part) for key, part in schema.items()}
+    return parts | {"type": ["integer", "number"]} if parts.get("type") == "number" else parts
 
 
 def field_names(schemas: Mapping[str, Any]) -> dict[str, str]:

@@ -140,7 +140,8 @@ def server_files(contracts: Contracts, contract: Contract, layout: Layout) -> Tr
 
 def result(schemas: ModelSchemas, tool: Tool) -> str:
     """What a tool's handler returns, as an annotation."""
-    return f"Page[{page_item(schemas, tool)}]" if tool.paginated else f"models.{tool.class_name}Result"
+    whole = f"Page[{page_item(schemas, tool)}]" if tool.paginated else f"models.{tool.class_name}Result"
+    return whole if tool.provisional_ttl_s is None else f"{whole} | Provisional[{whole}]"
 
 
 def server_imports(contract: Contract, results: Mapping[str, str], layout: Layout) -> dict[str, Any]:
@@ -167,6 +168,7 @@ def server_imports(contract: Contract, results: Mapping[str, str], layout: Layou
         "uses_any": "Any" in texts,
         "uses_errors": used["DeclaredError"],
         "uses_pages": "Page[" in texts,
+        "uses_provisional": "Provisional[" in texts,
         "uses_shared": "shared." in texts,
         "uses_span": used["Span"],
     }

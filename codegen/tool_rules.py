@@ -154,12 +154,16 @@ def effect_faults(view: ToolView) -> Iterator[Problem]:
 
 
 def cache_faults(view: ToolView) -> Iterator[Problem]:
-    """A cache on a tool that writes, or a bypass that is no switch."""
+    """A cache on a tool that writes, times that contradict each other, or a bypass that is no switch."""
     cache = view.tool.get("cache")
     if cache is None:
         return
     if as_object(view.tool.get("effects")).get("writes"):
         yield view.problem("/cache", "CACHED_WRITE", "a tool that writes must run on every call; remove its cache")
+    ttl_s, provisional_ttl_s = as_object(cache).get("ttl_s"), as_object(cache).get("provisional_ttl_s")
+    if isinstance(ttl_s, int | float) and isinstance(provisional_ttl_s, int | float) and provisional_ttl_s >= ttl_s:
+        sentence = "a result that may still change must live shorter than one that may not"
+        yield view.problem("/cache/provisional_ttl_s", "PROVISIONAL_TTL", sentence)
     bypass = as_object(cache).get("bypass")
     if not isinstance(bypass, str) or not view.has_object("parameters"):
         return

@@ -26,6 +26,16 @@ class Found(Generic[V]):
     """Seconds that the cache will go on giving it; None when it was loaded for this caller."""
 
 
+@dataclass(frozen=True, slots=True)
+class Loaded(Generic[V]):
+    """A value that was loaded."""
+
+    value: V
+    """The value."""
+    ttl_s: float
+    """Seconds for which the cache may give it."""
+
+
 @dataclass(slots=True)
 class _Loading(Generic[V]):
     """A load that callers wait for."""
@@ -59,13 +69,12 @@ class Cache(Generic[V]):
     async def get(
         self,
         key: bytes,
-        ttl_s: float,
-        load: Callable[[], Awaitable[V]],
+        load: Callable[[], Awaitable[Loaded[V]]],
         *,
         fresh: bool = False,
         looked: Callable[[bool], None] | None = None,
     ) -> Found[V]:
-        """Return the value of *key*: the kept one while it is younger than *ttl_s* seconds, else what *load* returns.
+        """Return the value of *key*: the kept one until its time is over, else what *load* returns, which also says for how long.
 
         A *fresh* value is always loaded, and replaces the kept one. What *load* raises, every waiting caller gets.
         *looked* is told at once whether the value was kept: a caller who leaves has looked, too.
@@ -77,7 +86,7 @@ class Cache(Generic[V]):
             return Found(kept.value, kept.until - self._clock.monotonic())
         loading = self._loads.get(key)
         if loading is None or (fresh and not loading.fresh):
-            loading = self._begin(key, ttl_s, load, fresh=fresh)
+            loading = self._begin(key, load, fresh=fresh)
         return Found(await self._share(key, loading))
 
     def _live(self, key: bytes) -> _Kept[V] | None:
@@ -90,15 +99,15 @@ class Cache(Generic[V]):
         self._kept.move_to_end(key)
         return kept
 
-    def _begin(self, key: bytes, ttl_s: float, load: Callable[[], Awaitable[V]], *, fresh: bool) -> _Loading[V]:
+    def _begin(self, key: bytes, load: Callable[[], Awaitable[Loaded[V]]], *, fresh: bool) -> _Loading[V]:
         loading: _Loading[V] = _Loading(fresh)
         self._loads[key] = loading
 
         async def work() -> V:
-            value = await load()
+            loaded = await load()
             if self._loads.get(key) is loading:  # else a fresher load has begun, and its value counts
-                self._keep(key, _Kept(value, self._clock.monotonic() + ttl_s))
-            return value
+                self._keep(key, _Kept(loaded.value, self._clock.monotonic() + loaded.ttl_s))
+            return loaded.value
 
         loading.task = asyncio.create_task(work())
         loading.task.add_done_callback(lambda task: self._done(key, loading, task))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Coroutine
+from contextvars import ContextVar, copy_context
 from datetime import UTC, datetime
 from typing import Any, Protocol, TypeVar
 
@@ -51,6 +52,8 @@ class Late(TimeoutError):
     """Work did not finish within its time."""
 
 
+_until: ContextVar[float] = ContextVar("until")
+"""When the work that runs must be done, on the clock's monotonic time; `within` sets it."""
 _abandoned: set[asyncio.Task[Any]] = set()  # an event loop keeps no strong reference to a task
 
 
@@ -63,7 +66,9 @@ async def within(
     cancelled, so is the work. A result that comes too late for the caller goes to *dispose*, which gives back what
     it holds. Work that cancels itself is a RuntimeError: nobody asked for it.
     """
-    task = asyncio.ensure_future(work)
+    until, context = clock.monotonic() + seconds, copy_context()
+    context.run(_until.set, min(until, _until.get(until)))
+    task = asyncio.get_running_loop().create_task(work, context=context)
     late = asyncio.get_running_loop().create_future()
     timer = clock.call_later(seconds, lambda: None if late.done() else late.set_result(None))
     try:
@@ -79,6 +84,22 @@ async def within(
     if task.cancelled():
         raise RuntimeError("the work cancelled itself")
     return task.result()
+
+
+def time_left(clock: Clock) -> float | None:
+    """Return the seconds until the deadline of the work that asks, the nearest where one is `within` another; None without one."""
+    until = _until.get(None)
+    return None if until is None else until - clock.monotonic()
+
+
+async def sleep(clock: Clock, seconds: float) -> None:
+    """Wait until *seconds* have passed on *clock*."""
+    over = asyncio.get_running_loop().create_future()
+    timer = clock.call_later(seconds, lambda: None if over.done() else over.set_result(None))
+    try:
+        await over
+    finally:
+        timer.cancel()
 
 
 def _abandon(task: asyncio.Task[T], dispose: Callable[[T], None] | None) -> None:

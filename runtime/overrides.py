@@ -9,12 +9,13 @@ from typing import Any, TypeVar
 
 from runtime.settings import Setting, SettingsError, SettingValue
 from runtime.sources import SourceDeclaration
-from runtime.tool import CachePolicy, Server, Tool
+from runtime.tool import Server, Tool
 
 Call = TypeVar("Call")
 
-_TTL = "cache_ttl_s"
+_TTL, _PROVISIONAL_TTL = "cache_ttl_s", "cache_provisional_ttl_s"
 _FEWEST, _MOST_OPEN = "min_connections", "max_connections"
+_MAY_BE_NONE = {_FEWEST, "retries"}
 _MOST = 1000
 """The most connections or calls that a contract may ask for."""
 
@@ -32,13 +33,23 @@ def overridden(server: Server[Call], values: Mapping[str, SettingValue]) -> Serv
 
 def _overrides(server: Server[Any]) -> Iterator[Setting]:
     for tool in server.tools:
-        if tool.cache:
-            what = f"seconds for which a result of {tool.name} is kept; 0 keeps none"
-            yield _setting(tool.name, _TTL, tool.cache.ttl_s, what, {"type": "number", "minimum": 0})
+        yield from _ttls(tool)
     for source in server.sources:
         for field in _limits(source):
             what = f"{field.name} of the source {source.name}"
             yield _setting(source.name, field.name, getattr(source, field.name), what, _schema(field))
+
+
+def _ttls(tool: Tool[Any, Any, Any]) -> Iterator[Setting]:
+    """Yield how long a tool's results may be kept."""
+    if tool.cache is None:
+        return
+    schema: dict[str, Any] = {"type": "number", "minimum": 0}
+    what = f"seconds for which a result of {tool.name} is kept; 0 keeps none"
+    yield _setting(tool.name, _TTL, tool.cache.ttl_s, what, schema)
+    if tool.cache.provisional_ttl_s is not None:
+        what = f"seconds for which a result of {tool.name} that may still change is kept; 0 keeps none"
+        yield _setting(tool.name, _PROVISIONAL_TTL, tool.cache.provisional_ttl_s, what, schema)
 
 
 def _setting(holder: str, key: str, said: SettingValue, description: str, schema: dict[str, Any]) -> Setting:
@@ -59,23 +70,33 @@ def _name(holder: str, key: str) -> str:
 
 
 def _limits(source: SourceDeclaration) -> list[Field[Any]]:
-    """Return the fields of a declaration that hold numbers."""
+    """Return the fields of a declaration that hold numbers, those that the contract leaves out aside."""
     if not is_dataclass(source):
         return []
-    return [field for field in fields(source) if field.type in {"int", "float", int, float}]
+    return [field for field in fields(source) if _kind(field) and getattr(source, field.name) is not None]
+
+
+def _kind(field: Field[Any]) -> str | None:
+    """Return the JSON type of a field that holds a number; None for any other."""
+    return {"int": "integer", "float": "number"}.get(str(field.type).removesuffix(" | None"))
 
 
 def _schema(field: Field[Any]) -> dict[str, Any]:
-    if field.type in {"float", float}:
+    if _kind(field) == "number":
         return {"type": "number", "exclusiveMinimum": 0}
-    return {"type": "integer", "minimum": 0 if field.name == _FEWEST else 1, "maximum": _MOST}
+    return {"type": "integer", "minimum": 0 if field.name in _MAY_BE_NONE else 1, "maximum": _MOST}
 
 
 def _with_ttl(tool: Tool[Any, Call, Any], values: Mapping[str, SettingValue]) -> Tool[Any, Call, Any]:
-    ttl_s = values.get(_name(tool.name, _TTL))
-    if tool.cache is None or not isinstance(ttl_s, int | float):
+    if tool.cache is None:
         return tool
-    return replace(tool, cache=CachePolicy(ttl_s=ttl_s, bypass=tool.cache.bypass) if ttl_s else None)
+    said = {
+        "ttl_s": values.get(_name(tool.name, _TTL)),
+        "provisional_ttl_s": values.get(_name(tool.name, _PROVISIONAL_TTL)),
+    }
+    given: dict[str, Any] = {key: value for key, value in said.items() if value is not None}
+    cache = replace(tool.cache, **given)
+    return replace(tool, cache=cache if cache.ttl_s or cache.provisional_ttl_s else None)
 
 
 def _with_limits(source: SourceDeclaration, values: Mapping[str, SettingValue]) -> SourceDeclaration:

@@ -13,13 +13,14 @@ from pydantic_core import to_jsonable_python
 
 from runtime import answers, cache, conditions, failures, idempotency, observability, validation
 from runtime.answers import Answer, Answers
-from runtime.cache import Cache, Found
+from runtime.cache import Cache, Found, Loaded
 from runtime.calls import Asked, BoundTool, Status
 from runtime.clock import Clock, SystemClock, within
 from runtime.errors import UnknownTool
 from runtime.failures import Failure
 from runtime.idempotency import IdempotencyKey
 from runtime.pagination import Page, paginated
+from runtime.provisional import Provisional
 from runtime.sources import Source
 from runtime.tool import Server, Tool
 from runtime.values import JsonObject
@@ -118,21 +119,21 @@ class Pipeline:
         """Return the result, from the cache where the contract lets it."""
         tool = bound.tool
 
-        async def load() -> JsonObject:
+        async def load() -> Loaded[JsonObject]:
             return await self._load(bound, request, arguments, key)
 
         if tool.cache is None:
-            return Found(await load())
+            return Found((await load()).value)
         bypass = tool.cache.bypass
         kept_under = cache.key(tool.name, tool.version, arguments, bypass)
         fresh = bypass is not None and bool(arguments.get(bypass))
         looked = partial(self._metrics.cached, tool.name) if self._metrics else None
-        return await self._cache.get(kept_under, tool.cache.ttl_s, load, fresh=fresh, looked=looked)
+        return await self._cache.get(kept_under, load, fresh=fresh, looked=looked)
 
     async def _load(
         self, bound: BoundTool, request: BaseModel, arguments: JsonObject, key: IdempotencyKey | None
-    ) -> JsonObject:
-        """Return what the handler says within its deadline, checked. Raises what the handler raises."""
+    ) -> Loaded[JsonObject]:
+        """Return what the handler says within its deadline, checked, and how long it holds. Raises what the handler raises."""
         tool = bound.tool
         of_this_call: JsonObject = {"now": self._clock.now()} | ({"idempotency": key} if self._takes_keys else {})
         call = self.server.call(**self._given, **of_this_call)
@@ -141,10 +142,10 @@ class Pipeline:
             return await tool.handler(request, call)
 
         said = await within(self._clock, tool.timeout_ms / 1000, handle())
-        result = _as_json(tool, said, arguments)
+        result = _as_json(tool, said.result if isinstance(said, Provisional) else said, arguments)
         if violations := bound.returns.violations(result):
             raise BrokenResultError("; ".join(violation.sentence for violation in violations[:_MOST_SENTENCES]))
-        return result
+        return Loaded(result, _ttl_s(tool, said))
 
 
 def _given(server: Server[Any], sources: Mapping[str, Source], settings: Mapping[str, Any]) -> JsonObject:
@@ -177,6 +178,17 @@ def _as_json(tool: Tool[Any, Any, Any], said: Any, arguments: JsonObject) -> Jso
     if not isinstance(said, BaseModel):
         raise TypeError(f"{tool.name} must return a record, not {type(said).__name__}")
     return _dumped(tool, said)
+
+
+def _ttl_s(tool: Tool[Any, Any, Any], said: Any) -> float:
+    """Return how long what a handler said may be given again. Raises TypeError for what the contract knows no time for."""
+    if tool.cache is None:
+        return 0
+    if not isinstance(said, Provisional):
+        return tool.cache.ttl_s
+    if tool.cache.provisional_ttl_s is None:
+        raise TypeError(f"{tool.name} returned a Provisional result, and its contract has no provisional_ttl_s")
+    return tool.cache.provisional_ttl_s
 
 
 def _dumped(tool: Tool[Any, Any, Any], record: BaseModel) -> JsonObject:

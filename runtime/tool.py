@@ -84,6 +84,8 @@ class CachePolicy:
     """Seconds that a result is kept."""
     bypass: str | None
     """The boolean parameter that asks for a fresh result."""
+    provisional_ttl_s: float | None = None
+    """Seconds that a `Provisional` result is kept; None where the handler returns none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,10 +18,23 @@ class HttpTimeout(SourceError):
 class HttpUnavailable(SourceError):
     """The service could not be reached, or answered with a status that is not success."""
 
-    def __init__(self, message: str, *, status: int | None = None) -> None:
+    def __init__(self, message: str, *, status: int | None = None, broken: bool = False) -> None:
         super().__init__(message)
         self.status = status
         """The HTTP status; None when there was no answer."""
+        self.broken = broken
+        """Whether the connection broke, or could not be made."""
+
+
+class HttpRateLimited(SourceError):
+    """The service wants fewer requests, or the contract's limit leaves no slot before the deadline."""
+
+    def __init__(self, message: str, *, status: int | None = None, retry_after_s: float | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        """429 when the service said so; None when it was not asked."""
+        self.retry_after_s = retry_after_s
+        """Seconds after which it may be asked again; None when it does not say."""
 
 
 class HttpBadResponse(SourceError):
@@ -34,7 +47,7 @@ class Http(Source, Protocol):
     async def get_json(self, path: str, params: Mapping[str, str | int | float | bool] | None = None) -> Any:
         """Return the JSON at *path* below the base URL.
 
-        Raises HttpTimeout, HttpUnavailable or HttpBadResponse.
+        Raises HttpTimeout, HttpUnavailable, HttpRateLimited or HttpBadResponse.
         """
 
 
@@ -52,6 +65,12 @@ class HttpSource:
     """Seconds within which a connection must be had."""
     timeout_s: float
     """Seconds within which an answer must be complete."""
+    client: str = "toolpact"
+    """Who asks, as the header User-Agent says it."""
+    requests_per_second: float | None = None
+    """How many requests may begin in a second, of all callers together; None where there is no limit."""
+    retries: int | None = None
+    """How often a request is made again after a status of 5xx or 429 or a broken connection; None for never."""
 
     @property
     def kind(self) -> str:

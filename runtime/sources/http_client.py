@@ -3,30 +3,43 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+import random
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urlsplit
 
 import orjson
 
 from runtime.addresses import connecting
 from runtime.clock import Clock, Late, within
-from runtime.sources.http import HttpBadResponse, HttpSource, HttpTimeout, HttpUnavailable
+from runtime.sources.http import HttpBadResponse, HttpRateLimited, HttpSource, HttpTimeout, HttpUnavailable
+from runtime.sources.http_pace import Pace
+from runtime.sources.http_retries import retried, retry_after_s
 
 if TYPE_CHECKING:
     import httpx
 
+Params: TypeAlias = Mapping[str, str | int | float | bool]
+
 _CLOSING_S = 1.0
 _LOOPBACK = {"127.0.0.1", "::1", "localhost"}
+_TOO_MANY_REQUESTS = 429
 
 
 class HttpClient:
     """A service behind one base URL."""
 
-    def __init__(self, declared: HttpSource, url: str, clock: Clock) -> None:
+    def __init__(
+        self, declared: HttpSource, url: str, clock: Clock, chance: Callable[[], float] = random.random
+    ) -> None:
         self._declared = declared
         self._url = url
         self._clock = clock
+        self._chance = chance
+        limit = declared.requests_per_second
+        self._pace = None if limit is None else Pace(limit, clock)
+        self._places = asyncio.Semaphore(declared.max_connections)
         self._client: httpx.AsyncClient | None = None
 
     @property
@@ -44,24 +57,53 @@ class HttpClient:
         if client is not None:
             await asyncio.wait_for(client.aclose(), _CLOSING_S)
 
-    async def get_json(self, path: str, params: Mapping[str, str | int | float | bool] | None = None) -> Any:
+    async def get_json(self, path: str, params: Params | None = None) -> Any:
         """Return the JSON at *path* below the base URL.
 
-        Raises HttpTimeout, HttpUnavailable or HttpBadResponse.
+        Raises HttpTimeout, HttpUnavailable, HttpRateLimited or HttpBadResponse.
         """
-        seconds = self._declared.timeout_s
+        content = await retried(
+            self._declared.retries or 0, self._clock, self._chance, lambda: self._attempt(path, params)
+        )
         try:
-            response = await within(self._clock, seconds, self._get(path, params))
-        except Late as error:
-            raise HttpTimeout(f"GET {path}: no answer within {seconds} s") from error
-        if not response.is_success:
-            raise HttpUnavailable(f"GET {path}: status {response.status_code}", status=response.status_code)
-        try:
-            return orjson.loads(response.content)
+            return orjson.loads(content)
         except orjson.JSONDecodeError as error:
             raise HttpBadResponse(f"GET {path}: the answer is not JSON") from error
 
-    async def _get(self, path: str, params: Mapping[str, str | int | float | bool] | None) -> httpx.Response:
+    async def _attempt(self, path: str, params: Params | None) -> bytes:
+        """Return what one request is answered."""
+        seconds = self._declared.timeout_s
+        async with self._turn(path):
+            try:
+                response = await within(self._clock, seconds, self._get(path, params))
+            except Late as error:
+                raise HttpTimeout(f"GET {path}: no answer within {seconds} s") from error
+        status = response.status_code
+        if status == _TOO_MANY_REQUESTS:
+            after_s = retry_after_s(response.headers.get("Retry-After"), self._clock.now())
+            raise HttpRateLimited(f"GET {path}: status {status}", status=status, retry_after_s=after_s)
+        if not response.is_success:
+            raise HttpUnavailable(f"GET {path}: status {status}", status=status)
+        return response.content
+
+    @asynccontextmanager
+    async def _turn(self, path: str) -> AsyncIterator[None]:
+        """Hold one of the connections, once a request may begin."""
+        if self._pace:
+            await self._pace.slot()
+        seconds = self._declared.connection_timeout_s
+        try:
+            await within(self._clock, seconds, self._places.acquire(), dispose=lambda _: self._places.release())
+        except Late as error:
+            raise HttpTimeout(f"GET {path}: every connection was busy for {seconds} s") from error
+        try:
+            if self._pace:
+                await self._pace.begin()
+            yield
+        finally:
+            self._places.release()
+
+    async def _get(self, path: str, params: Params | None) -> httpx.Response:
         import httpx  # noqa: PLC0415 - 100 ms that a server need not pay before its first answer
 
         try:
@@ -71,8 +113,11 @@ class HttpClient:
                 return await client.send(request)
         except httpx.TimeoutException as error:
             raise HttpTimeout(f"GET {path}: {type(error).__name__}") from error
+        except httpx.DecodingError as error:
+            raise HttpBadResponse(f"GET {path}: the answer cannot be decoded") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise HttpUnavailable(f"GET {path}: {type(error).__name__}: {error}") from error
+            broken = isinstance(error, httpx.NetworkError | httpx.RemoteProtocolError)
+            raise HttpUnavailable(f"GET {path}: {type(error).__name__}: {error}", broken=broken) from error
 
     def _opened(self) -> httpx.AsyncClient:
         if self._client is None:
@@ -82,6 +127,7 @@ class HttpClient:
             with connecting(HttpUnavailable):
                 self._client = httpx.AsyncClient(
                     base_url=self._url,
+                    headers={"User-Agent": f"{declared.client} (toolpact; httpx/{httpx.__version__})"},
                     limits=httpx.Limits(max_connections=declared.max_connections),
                     timeout=httpx.Timeout(
                         declared.timeout_s, connect=declared.connection_timeout_s, pool=declared.connection_timeout_s

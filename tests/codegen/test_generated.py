@@ -38,6 +38,7 @@ def handlers_text(library: Library, contract: Contract, package: str) -> str:
         f"from {home} import models",
         f"from {home}.server import {call}",
         "from runtime.pagination import Page",
+        "from runtime.provisional import Provisional",
     ]
     for tool in contract.tools:
         returns = result(schemas, tool)

@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from runtime.clock import Late, SystemClock, within
+from runtime.clock import Late, SystemClock, sleep, time_left, within
 from runtime.testing import ManualClock
 
 
@@ -109,3 +109,29 @@ async def test_a_manual_clock_calls_what_falls_due_in_order() -> None:
     assert called == ["first", "second"]
     assert clock.monotonic() == 2
     assert (clock.now() - ManualClock().now()).total_seconds() == 2
+
+
+async def test_work_knows_how_much_time_it_has_left_and_the_nearest_deadline_counts() -> None:
+    clock = ManualClock()
+
+    async def left() -> float | None:
+        return time_left(clock)
+
+    async def work() -> list[float | None]:
+        clock.advance(1)
+        return [await left(), await within(clock, 3, left()), await within(clock, 30, left())]
+
+    assert time_left(clock) is None
+    assert await within(clock, 10, work()) == [9, 3, 9]
+    assert time_left(clock) is None
+
+
+async def test_sleep_is_over_when_the_clock_says_so() -> None:
+    clock = ManualClock()
+    sleeping = asyncio.create_task(sleep(clock, 2))
+    await clock.asked()
+    clock.advance(1.999)
+    await asyncio.sleep(0)
+    assert not sleeping.done()
+    clock.advance(0.001)
+    await sleeping

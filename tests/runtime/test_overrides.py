@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -59,6 +60,16 @@ def test_the_time_for_which_results_are_kept_can_be_replaced() -> None:
 
 def test_no_time_at_all_keeps_no_results() -> None:
     assert under({"COUNT_ENTRIES_CACHE_TTL_S": "0"}).tools[2].cache is None
+
+
+def test_the_time_for_which_results_that_may_change_are_kept_can_be_replaced_by_itself() -> None:
+    (*others, counting) = LEDGER.tools
+    cache = CachePolicy(ttl_s=60, bypass=None, provisional_ttl_s=5)
+    server = replace(LEDGER, tools=(*others, replace(counting, cache=cache)))
+    names = ["COUNT_ENTRIES_CACHE_TTL_S", "COUNT_ENTRIES_CACHE_PROVISIONAL_TTL_S"]
+    assert [setting.env for setting in overrides(server)][:2] == names
+    assert under({names[1]: "0"}, server).tools[2].cache == CachePolicy(ttl_s=60, bypass=None, provisional_ttl_s=0)
+    assert under(dict.fromkeys(names, "0"), server).tools[2].cache is None
 
 
 def test_the_parameter_that_asks_for_a_fresh_result_stays() -> None:

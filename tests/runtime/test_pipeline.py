@@ -13,8 +13,9 @@ from runtime.answers import Answer
 from runtime.errors import UnknownTool
 from runtime.pagination import Page
 from runtime.pipeline import Pipeline
+from runtime.provisional import Provisional
 from runtime.testing import ManualClock, captured_logs, pipeline
-from runtime.tool import Server
+from runtime.tool import CachePolicy, Server
 from runtime.validation import Contract
 from tests.runtime import library
 from tests.runtime.library import Librarian, LibraryCall, WoodenShelf
@@ -362,6 +363,34 @@ async def test_the_bypass_replaces_the_kept_result(desk: Desk) -> None:
     desk.clock.advance(10)
     assert metadata(await desk.call("list_books", {"shelf": "A", "fresh": True})) == (False, None)
     assert metadata(await desk.call("list_books", {"shelf": "A"})) == (True, 30)
+
+
+class Lender(Librarian):
+    """A librarian who may still move the books of the shelf B."""
+
+    async def list_books(self, request: library.ListBooksRequest, call: library.LibraryCall, /) -> Any:
+        page = await super().list_books(request, call)
+        return Provisional(page) if request.shelf == "B" else page
+
+
+def lending(provisional_ttl_s: float | None) -> Desk:
+    desk = Desk(Lender())
+    books, *others = desk.server.tools
+    cache = CachePolicy(ttl_s=30, bypass="fresh", provisional_ttl_s=provisional_ttl_s)
+    desk.pipeline = desk.pipeline_of(replace(desk.server, tools=(replace(books, cache=cache), *others)))
+    return desk
+
+
+async def test_a_result_that_may_still_change_is_kept_for_a_time_of_its_own() -> None:
+    desk = lending(provisional_ttl_s=5)
+    for shelf, seconds in (("A", 30), ("B", 5)):
+        assert metadata(await desk.call("list_books", {"shelf": shelf})) == (False, None)
+        assert metadata(await desk.call("list_books", {"shelf": shelf})) == (True, seconds)
+    assert (await desk.call("list_books", {"shelf": "A"})).body["data"]["items"]
+
+
+async def test_a_provisional_result_that_the_contract_has_no_time_for_is_the_servers_fault() -> None:
+    assert (await lending(provisional_ttl_s=None).call("list_books", {"shelf": "B"})).code == "INTERNAL_ERROR"
 
 
 async def test_no_error_is_kept(desk: Desk) -> None:

@@ -45,14 +45,14 @@ class GetSecuritySnapshotResultData(BaseModel):
         frozen=True,
         use_attribute_docstrings=True,
     )
-    last_price: float
-    price_change_abs: float
-    price_change_pct: float
-    open_price: float | None = None
-    high_price: float | None = None
-    low_price: float | None = None
-    volume: float | None = None
-    value: float | None = None
+    last_price: int | float
+    price_change_abs: int | float
+    price_change_pct: int | float
+    open_price: int | float | None = None
+    high_price: int | float | None = None
+    low_price: int | float | None = None
+    volume: int | float | None = None
+    value: int | float | None = None
 
 
 class GetSecuritySnapshotResultMetrics(BaseModel):
@@ -62,7 +62,7 @@ class GetSecuritySnapshotResultMetrics(BaseModel):
         frozen=True,
         use_attribute_docstrings=True,
     )
-    intraday_volatility_estimate: float | None = None
+    intraday_volatility_estimate: int | float | None = None
 
 
 class GetSecuritySnapshotResultError(BaseModel):

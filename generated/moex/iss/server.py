@@ -59,6 +59,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
             HttpSource(
                 name="iss",
                 url="iss_base_url",
+                client="moex-iss-mcp/1.0.0",
                 max_connections=5,
                 connection_timeout_s=3,
                 timeout_s=8,

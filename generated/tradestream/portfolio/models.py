@@ -42,13 +42,13 @@ class Position(BaseModel):
     """Trading pair"""
     side: Literal["LONG", "SHORT"]
     """LONG gains when the price rises, SHORT when it falls"""
-    size: Annotated[float, Field(gt=0.0)]
+    size: Annotated[int | float, Field(gt=0.0)]
     """How much is held, in units of the symbol's first currency"""
-    entry_price: Annotated[float, Field(gt=0.0)]
+    entry_price: Annotated[int | float, Field(gt=0.0)]
     """Price of one unit when it was opened, in the account's currency"""
-    current_price: Annotated[float, Field(gt=0.0)]
+    current_price: Annotated[int | float, Field(gt=0.0)]
     """Newest known price of one unit, in the account's currency"""
-    unrealized_pnl: float
+    unrealized_pnl: int | float
     """Profit if it were closed at the current price, in the account's currency; a loss is negative"""
     opened_at: AwareDatetime
     """When it was opened, in UTC"""
@@ -74,13 +74,13 @@ class GetBalanceResult(BaseModel):
         frozen=True,
         use_attribute_docstrings=True,
     )
-    total_balance: float
+    total_balance: int | float
     """What the account holds, in its currency, without unrealized profit or loss"""
-    available_balance: float
+    available_balance: int | float
     """What new trades may use, in the account's currency; negative when the margin is overdrawn"""
-    margin_used: Annotated[float, Field(ge=0.0)]
+    margin_used: Annotated[int | float, Field(ge=0.0)]
     """What the open positions bind, in the account's currency"""
-    unrealized_pnl: float
+    unrealized_pnl: int | float
     """Profit of all open positions at their current prices, in the account's currency; a loss is negative"""
 
 
@@ -97,9 +97,9 @@ class ValidateTradeRequest(BaseModel):
     """Trading pair e.g. ETH/USD"""
     side: Literal["BUY", "SELL"]
     """A SELL closes an open long position first; only what exceeds it is judged"""
-    size: Annotated[float, Field(gt=0.0, le=1000000000000.0)]
+    size: Annotated[int | float, Field(gt=0.0, le=1000000000000.0)]
     """How much to trade, in units of the symbol's first currency"""
-    price: Annotated[float | None, Field(gt=0.0, le=1000000000000.0)] = None
+    price: Annotated[int | float | None, Field(gt=0.0, le=1000000000000.0)] = None
     """Price of one unit, in the account's currency; without it the newest known price counts"""
 
 
@@ -116,9 +116,9 @@ class ValidateTradeResult(BaseModel):
     """Whether the risk rules allow the trade"""
     reason: str
     """Why, in a sentence"""
-    max_size: Annotated[float | None, Field(ge=0.0)] = None
+    max_size: Annotated[int | float | None, Field(ge=0.0)] = None
     """The largest size that would be valid; absent where no price is known"""
-    risk_score: Annotated[float | None, Field(ge=0.0, le=1.0)] = None
+    risk_score: Annotated[int | float | None, Field(ge=0.0, le=1.0)] = None
     """The judged value as a share of the available balance, at most 1; absent where no price is known"""
 
 

@@ -46,11 +46,11 @@ class Strategy(BaseModel):
     """Strategy identifier"""
     name: str
     """Name of the strategy's spec"""
-    score: float
+    score: int | float
     """The value of the metric asked for"""
-    sharpe: float
+    sharpe: int | float
     """Sharpe ratio of the newest measured period"""
-    accuracy: Annotated[float, Field(ge=0.0, le=1.0)]
+    accuracy: Annotated[int | float, Field(ge=0.0, le=1.0)]
     """Share of right signals in the newest measured period, from 0 to 1"""
     signals_count: Annotated[int, Field(ge=0)]
     """Number of signals in the newest measured period"""
@@ -83,7 +83,7 @@ class GetStrategySignalResult(BaseModel):
         use_attribute_docstrings=True,
     )
     signal: Literal["BUY", "SELL", "HOLD"]
-    confidence: Annotated[float, Field(ge=0.0, le=1.0)]
+    confidence: Annotated[int | float, Field(ge=0.0, le=1.0)]
     """How sure the strategy is, from 0 to 1"""
     triggered_at: AwareDatetime
     """When the strategy gave the signal, in UTC"""
@@ -123,7 +123,7 @@ class GetStrategyConsensusResult(BaseModel):
     """Strategies whose current signal is HOLD"""
     consensus: Literal["STRONG_BUY", "BUY", "NEUTRAL", "SELL", "STRONG_SELL"]
     """STRONG_BUY from a bullish share of 0.7, BUY above 0.5, mirrored for the bears, else NEUTRAL"""
-    confidence: Annotated[float, Field(ge=0.0, le=1.0)]
+    confidence: Annotated[int | float, Field(ge=0.0, le=1.0)]
     """
     Mean confidence, from 0 to 1, of the signals on the winning side; of all signals when NEUTRAL; 0 when there is
     none

@@ -1,31 +1,35 @@
 import asyncio
+import dataclasses
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 import pytest
 
 from runtime.clock import SystemClock
-from runtime.sources.http import Http, HttpBadResponse, HttpSource, HttpTimeout, HttpUnavailable
+from runtime.sources.http import Http, HttpBadResponse, HttpRateLimited, HttpSource, HttpTimeout, HttpUnavailable
 from runtime.testing import ManualClock
 
 Serve = Callable[[bytes, asyncio.StreamWriter], Awaitable[None]]
-DECLARED = HttpSource(name="iss", url="base", max_connections=2, connection_timeout_s=2.0, timeout_s=5.0)
+DECLARED = HttpSource(
+    name="iss", url="base", max_connections=2, connection_timeout_s=2.0, timeout_s=5.0, client="iss-mcp/1.0.0"
+)
 
 
 @asynccontextmanager
-async def service(serve: Serve, clock: SystemClock | ManualClock | None = None) -> AsyncIterator[Http]:
-    """Give a client of a service that answers each request as *serve* says."""
+async def service(serve: Serve, clock: SystemClock | ManualClock | None = None, **limits: float) -> AsyncIterator[Http]:
+    """Give a client, with *limits* of its own, of a service that answers each request as *serve* says."""
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while head := await reader.readuntil(b"\r\n\r\n"):
-                await serve(head.split(b"\r\n")[0], writer)
+                await serve(head, writer)
         except (asyncio.IncompleteReadError, ConnectionError):
             writer.close()
 
     server = await asyncio.start_server(connected, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
-    http = DECLARED.open({"base": f"http://127.0.0.1:{port}/iss"}, clock or SystemClock())
+    declared = dataclasses.replace(DECLARED, **limits)  # type: ignore[arg-type]
+    http = declared.open({"base": f"http://127.0.0.1:{port}/iss"}, clock or SystemClock())
     try:
         yield http
     finally:
@@ -45,7 +49,7 @@ async def test_json_is_read_below_the_base_url() -> None:
     asked: list[bytes] = []
 
     async def serve(request: bytes, writer: asyncio.StreamWriter) -> None:
-        asked.append(request)
+        asked.append(request.split(b"\r\n")[0])
         await answer(b'{"a": [1, 2.5]}')(request, writer)
 
     async with service(serve) as http:
@@ -133,3 +137,95 @@ async def test_a_caller_that_leaves_at_any_moment_takes_no_connection_along() ->
             leaving.cancel()
             await asyncio.wait({leaving})
             assert await asyncio.gather(*(http.get_json("x") for _ in range(4))) == [[1]] * 4
+
+
+async def test_a_server_says_who_asks() -> None:
+    heads: list[bytes] = []
+
+    async def serve(head: bytes, writer: asyncio.StreamWriter) -> None:
+        heads.append(head)
+        await answer(b"1")(head, writer)
+
+    async with service(serve) as http:
+        await http.get_json("x")
+    assert b"\r\nUser-Agent: iss-mcp/1.0.0 (toolpact; httpx/" in heads[0]
+
+
+async def test_429_is_a_failure_of_its_own_that_knows_when_to_ask_again() -> None:
+    async def serve(_head: bytes, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 429 Slow down\r\nRetry-After: 20\r\nContent-Length: 0\r\n\r\n")
+
+    async with service(serve) as http:
+        with pytest.raises(HttpRateLimited) as raised:
+            await http.get_json("x")
+    assert (raised.value.status, raised.value.retry_after_s) == (429, 20)
+
+
+async def test_an_answer_that_cannot_be_decoded_is_a_bad_response() -> None:
+    async def serve(_head: bytes, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nnope")
+
+    async with service(serve) as http:
+        with pytest.raises(HttpBadResponse):
+            await http.get_json("x")
+
+
+async def test_a_connection_that_breaks_and_a_status_of_5xx_are_tried_again() -> None:
+    faults = iter(["break", "503 Busy"])
+
+    async def serve(head: bytes, writer: asyncio.StreamWriter) -> None:
+        match next(faults, None):
+            case "break":
+                writer.close()
+            case None:
+                await answer(b"1")(head, writer)
+            case status:
+                await answer(b"", status)(head, writer)
+
+    async with service(serve, retries=2) as http:
+        assert await http.get_json("x") == 1
+
+
+async def test_thirty_callers_begin_three_requests_a_second_on_two_connections() -> None:
+    clock, came = ManualClock(), asyncio.Semaphore(0)
+    open_now = most_open = 0
+
+    async def serve(head: bytes, writer: asyncio.StreamWriter) -> None:
+        nonlocal open_now, most_open
+        came.release()
+        open_now += 1
+        most_open = max(most_open, open_now)
+        await asyncio.sleep(0)
+        open_now -= 1
+        await answer(b"1")(head, writer)
+
+    async with service(serve, clock, requests_per_second=3, connection_timeout_s=60) as http:
+        asking = asyncio.gather(*(http.get_json("x") for _ in range(30)))
+        for _ in range(10):
+            for _ in range(3):
+                await came.acquire()
+            clock.advance(0.999)
+            for _ in range(100):
+                await asyncio.sleep(0)
+            assert came.locked(), "a fourth request came within the second"
+            clock.advance(0.001)
+        assert await asking == [1] * 30
+    assert most_open <= 2
+
+
+async def test_a_caller_for_whom_no_connection_becomes_free_is_told_in_time() -> None:
+    clock, busy = ManualClock(), asyncio.Event()
+
+    async def serve(_head: bytes, _writer: asyncio.StreamWriter) -> None:
+        busy.set()
+
+    async with service(serve, clock, max_connections=1) as http:
+        first = asyncio.create_task(http.get_json("x"))
+        await busy.wait()
+        second = asyncio.create_task(http.get_json("x"))
+        for _ in range(5):
+            await asyncio.sleep(0)
+        clock.advance(2)
+        with pytest.raises(HttpTimeout, match="busy"):
+            await second
+        first.cancel()
