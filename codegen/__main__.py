@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import keyword
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +12,18 @@ from pathlib import Path
 from codegen.compile import Contracts, compiled
 from codegen.documents import shown_path
 from codegen.handlers import handler_faults
-from codegen.invocation import CONTRACTS, HANDLERS, OWN_PACKAGE, OWN_SANDBOX, command, output, regenerate
+from codegen.invocation import (
+    CONTRACTS,
+    HANDLERS,
+    OWN_IMAGES,
+    OWN_PACKAGE,
+    OWN_SANDBOX,
+    command,
+    is_own,
+    output,
+    regenerate,
+)
+from codegen.layout import NAMESPACE, Layout
 from codegen.problems import ContractProblems, Problem
 from codegen.scaffold import Refused, console_script, new_server, new_tool
 from codegen.tree import Foreign, drifts, with_manifest, write
@@ -54,6 +66,7 @@ def parser() -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=text, description=f"{text.capitalize()}.")
         add_layout(command)
         command.add_argument("--sandbox", metavar="MODULE", help="the module that --sandbox of a server asks for data")
+        add_publication(command)
         command.set_defaults(run=run)
     new = commands.add_parser("new", help="begin a server or a tool", description="Begin a server or a tool.")
     kinds = new.add_subparsers(required=True, metavar="KIND")
@@ -86,6 +99,27 @@ def add_layout(command: argparse.ArgumentParser) -> None:
         metavar="PACKAGE",
         help="the import name of the handlers, which lie beside the output; default: handlers",
     )
+
+
+def add_publication(command: argparse.ArgumentParser) -> None:
+    """The options that say where the servers are published."""
+    command.add_argument(
+        "--namespace",
+        type=namespace,
+        default=NAMESPACE,
+        metavar="NAME",
+        help=f"your reverse-DNS name in the MCP registry, e.g. io.github.acme; default: {NAMESPACE}, which is nobody's",
+    )
+    command.add_argument(
+        "--images", metavar="PREFIX", help="what stands before a server's name in its image's, e.g. ghcr.io/acme"
+    )
+
+
+def namespace(text: str) -> str:
+    """A reverse-DNS name."""
+    if not re.fullmatch(r"[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)+", text):
+        raise argparse.ArgumentTypeError(f'"{text}" is no reverse-DNS name, e.g. io.github.acme')
+    return text
 
 
 def package(text: str) -> str:
@@ -143,7 +177,7 @@ def check(options: argparse.Namespace) -> int:
 def tree(contracts: Contracts, options: argparse.Namespace) -> dict[str, str]:
     """Every file of the output folder."""
     # Templates and models take half a second to load, which faulty contracts need not wait for.
-    from codegen.render import Layout, rendered  # noqa: PLC0415
+    from codegen.render import rendered  # noqa: PLC0415
 
     layout = Layout(
         package=options.package,
@@ -151,6 +185,8 @@ def tree(contracts: Contracts, options: argparse.Namespace) -> dict[str, str]:
         sandbox=options.sandbox or (OWN_SANDBOX if options.package == OWN_PACKAGE else None),
         contracts=options.contracts.resolve().name,
         command=regenerate(options),
+        namespace=options.namespace,
+        images=options.images or (OWN_IMAGES if is_own(options) else None),
     )
     return with_manifest(rendered(contracts, layout), [*contracts.documents, *contracts.protocols], layout.contracts)
 

@@ -35,8 +35,8 @@ CLASSES = frozenset(
     ]
 )
 """Names that generated modules import."""
-ROOMS = frozenset({"errors", "main", "run", "server"})
-"""Names that the packages of servers, or their entry points, already have."""
+ROOMS = frozenset({"errors", "hosts", "main", "run", "server"})
+"""Names that the folders or packages of servers, or their entry points, already have."""
 SYSTEMS = frozenset({"dialects", "shared"})
 """Names that the generated package already has."""
 PACKAGE = re.compile(r"[a-z][a-z0-9_]*")
@@ -176,11 +176,13 @@ def folder_faults(shared: Sequence[Document], documents: Sequence[Document]) -> 
     servers: dict[str, Document] = {}
     for document in documents:
         name = as_object(as_object(document.value).get("server")).get("name")
-        if isinstance(name, str) and name in servers:
-            sentence = f'{servers[name].shown} already has a server "{name}"; rename one'
+        if not isinstance(name, str):
+            continue
+        shown = sanitised(name)
+        if shown in servers:
+            sentence = f'{servers[shown].shown} already has a server that hosts call "{shown}"; rename one'
             yield document.problem("/server/name", "SERVER_TAKEN", sentence)
-        elif isinstance(name, str):
-            servers[name] = document
+        servers.setdefault(shown, document)
     yield from error_faults(documents)
 
 

@@ -8,12 +8,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 from codegen.documents import OWN_CONTRACTS
+from codegen.layout import NAMESPACE
 
 CONTRACTS = "contracts"
 HANDLERS = "handlers"
 OWN_PACKAGE = "generated"
 OWN_SANDBOX = "sandbox"
 OWN_COMMAND = "nox -s generate"
+OWN_IMAGES = "localhost"
+"""Images that are built from this repository and published nowhere."""
 
 
 def regenerate(options: argparse.Namespace) -> str:
@@ -29,9 +32,11 @@ def command(options: argparse.Namespace) -> str:
 def is_own(options: argparse.Namespace) -> bool:
     """Whether these are toolpact's own rooms, for which the repository has a command."""
     given = (options.package, options.handlers, options.sandbox or OWN_SANDBOX)
+    published = (options.namespace, options.images or OWN_IMAGES)
     places = (options.contracts.resolve(), output(options).resolve())
-    return (given, places) == (
+    return (given, published, places) == (
         (OWN_PACKAGE, HANDLERS, OWN_SANDBOX),
+        (NAMESPACE, OWN_IMAGES),
         (OWN_CONTRACTS, OWN_CONTRACTS.parent / OWN_PACKAGE),
     )
 
@@ -44,6 +49,8 @@ def generate_with(options: argparse.Namespace, shown: Callable[[Path], str]) -> 
         "package": options.package if options.package != OWN_PACKAGE else None,
         "handlers": options.handlers if options.handlers != HANDLERS else None,
         "sandbox": options.sandbox,
+        "namespace": options.namespace if options.namespace != NAMESPACE else None,
+        "images": options.images,
     }
     given = [part for flag, value in flags.items() if value is not None for part in (f"--{flag}", value)]
     return shlex.join(["python", "-m", "codegen", "generate", *given])

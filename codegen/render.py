@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -14,30 +13,17 @@ from codegen.compile import Contracts
 from codegen.contract import Contract, ErrorCode, Tool
 from codegen.envelopes import output_schema
 from codegen.formatting import formatted
+from codegen.hosts import host_files
 from codegen.json_text import json_text
+from codegen.layout import Layout
 from codegen.model_schemas import SCALARS, ModelSchemas
 from codegen.models import classes, page_item, server_schemas, shared_documents, shared_models
 from codegen.naming import ClassName, docstring, literal, sentence
 from codegen.nulls import nullable_result
 from codegen.openapi import openapi_files
 from codegen.protocols import in_package
+from codegen.registry import registry_files
 from codegen.tree import Tree
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
-    """The Python names around what is generated."""
-
-    package: str
-    """The package that is generated."""
-    handlers: str
-    """The package of the hand-written rooms."""
-    sandbox: str | None
-    """The module that --sandbox asks for an environment; None where there is none."""
-    contracts: str
-    """The name of the contracts folder."""
-    command: str
-    """How a reader regenerates the files."""
 
 
 def rendered(contracts: Contracts, layout: Layout) -> Tree:
@@ -59,6 +45,7 @@ def rendered(contracts: Contracts, layout: Layout) -> Tree:
         data |= data_files(contract)
     python |= stub_files(contracts, layout)
     data |= openapi_files(contracts.contracts)
+    data |= host_files(contracts.contracts, layout) | registry_files(contracts.contracts, layout)
     data["py.typed"] = ""
     return dict(sorted((formatted(python, first_party(layout)) | data).items()))
 
@@ -69,8 +56,7 @@ def stub_files(contracts: Contracts, layout: Layout) -> Tree:
     files: Tree = {}
     for path, text in contracts.stubs.items():
         source = f"{path.partition('_pb2')[0]}.proto"
-        note = f"Generated from {layout.contracts}/{source}; do not edit. Regenerate with `{layout.command}`."
-        files[path] = f"# {note}\n{in_package(text, layout.package, names)}"
+        files[path] = f"# {layout.note(source)}\n{in_package(text, layout.package, names)}"
     return files
 
 

@@ -15,9 +15,10 @@ import pytest
 
 from codegen.compile import Contracts, compiled
 from codegen.contract import Contract
+from codegen.layout import Layout
 from codegen.models import server_schemas
 from codegen.references import Library
-from codegen.render import Layout, rendered, result
+from codegen.render import rendered, result
 from codegen.tree import write
 from runtime.testing import Era, connect, pipeline
 from runtime.tool import Server

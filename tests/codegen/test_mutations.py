@@ -12,9 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from codegen.compile import Contracts, compiled
+from codegen.layout import Layout
 from codegen.metaschema import language
 from codegen.problems import ContractProblems, Problem
-from codegen.render import Layout, rendered
+from codegen.render import rendered
 
 CONTRACTS = Path(__file__).parents[2] / "contracts"
 FILES = ["shared.json", "dialects.json", "tradestream/strategy.json", "moex/iss.json"]

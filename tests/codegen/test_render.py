@@ -13,8 +13,9 @@ import pytest
 
 from codegen.clients import ENGINE
 from codegen.compile import compiled
+from codegen.layout import Layout
 from codegen.problems import ContractProblems
-from codegen.render import Layout, rendered
+from codegen.render import rendered
 from runtime.client import ServerClient
 
 ROOT = Path(__file__).parents[2]

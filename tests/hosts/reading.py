@@ -1,0 +1,39 @@
+"""The generated configurations, read as hosts read them."""
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from tests.hosts.schemas import HOSTS
+
+ROOT = Path(__file__).parents[2]
+GENERATED = ROOT / "generated"
+FOLDERS = sorted(GENERATED.rglob("hosts"))
+FILES = [folder / name for folder in FOLDERS for name in HOSTS]
+
+
+def shown(path: Path) -> str:
+    """A path as a test is called."""
+    return path.relative_to(GENERATED).as_posix()
+
+
+def read(path: Path) -> dict[str, Any]:
+    """The content of a configuration."""
+    text = path.read_text(encoding="utf-8")
+    content: dict[str, Any] = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
+    return content
+
+
+def entries(content: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """The servers of a configuration, by name, whatever the host calls the key."""
+    (found,) = (content[key] for key in ("mcp", "mcpServers", "servers", "mcp_servers") if key in content)
+    servers: dict[str, dict[str, Any]] = found
+    return servers
+
+
+def contracts(folder: Path) -> list[dict[str, Any]]:
+    """The contracts of the servers that the configurations in *folder* are of."""
+    place = ROOT / "contracts" / folder.parent.relative_to(GENERATED)
+    paths = sorted(place.glob("*.json")) if place.is_dir() else [place.with_suffix(".json")]
+    return [json.loads(path.read_text(encoding="utf-8")) for path in paths]
