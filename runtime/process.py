@@ -1,4 +1,4 @@
-"""A server as a process: its command line, its settings, and a stop that takes bounded time."""
+"""A server as a process: its settings, what it serves on, and its exit code."""
 
 from __future__ import annotations
 
@@ -7,97 +7,72 @@ import asyncio
 import importlib
 import logging
 import os
-import signal
 import sys
-import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
-from runtime import observability, settings
+from runtime import command_line, deployment, lifecycle, observability, settings
 from runtime.clock import SystemClock
 from runtime.overrides import overridden, overrides
-from runtime.settings import Setting, SettingsError
+from runtime.settings import SettingsError
 
 if TYPE_CHECKING:
+    from runtime.lifecycle import Stop
+    from runtime.metrics import Metrics
+    from runtime.pipeline import Pipeline
     from runtime.sources import Source
     from runtime.tool import Server
     from runtime.transports.frames import Wire
 
 _LOG = logging.getLogger(__name__)
-_STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
-_STOP_S = 2.5
-"""Seconds after which a stopping process ends whatever still runs."""
-_STEP_S = 0.8
-"""Seconds for each step of stopping: calls in flight, connections, what is left."""
 
 
-class SandboxUnavailable(Exception):
-    """The sandbox could not be started; the text says why."""
+class CannotStart(Exception):
+    """Something that the server starts with could not be had; the text says why."""
 
 
-def run(server: Server[Any], sandbox: str | None = None, argv: Sequence[str] | None = None) -> int:
-    """Serve *server* on standard input and output until the input ends or a signal says so; return the exit code.
+def run(
+    server: Server[Any], sandbox: str | None = None, argv: Sequence[str] | None = None, *, package: str | None = None
+) -> int:
+    """Serve *server* until its input ends or a signal says so; return the exit code.
 
     0 after serving, 1 when the server or its sandbox broke down, 2 when the command line or the settings are wrong. *sandbox* names
-    the module that `--sandbox` takes settings from.
+    the module that `--sandbox` takes settings from, *package* the one that holds the server's generated files.
     """
-    options = _parser(server, sandbox).parse_args(argv)
-    from runtime.transports.frames import Wire  # noqa: PLC0415 - asked for help, a server need not be ready to serve
-
-    wire = Wire.claim()
-    for each in _STOP_SIGNALS:
-        signal.signal(each, _leave)
+    options = command_line.parser(server, sandbox).parse_args(argv)
+    lifecycle.leave_on_signals()
+    wire = _wire() if options.transport == "stdio" else None
     try:
         with _environment(server, options.sandbox and sandbox) as environ:
-            values = settings.read([*server.settings, *overrides(server)], environ, _addresses(server))
+            declared = [*server.settings, *overrides(server), *deployment.settings()]
+            values = settings.read(declared, environ, _addresses(server))
             server = overridden(server, values)
-            secrets = (values[setting.name] for setting in server.settings if setting.secret)
-            observability.configure(options.log_level.upper(), observability.Redactor(secrets))
-            return _serve(server, values, wire)
+            secrets = [values[setting.name] for setting in server.settings if setting.secret]
+            redactor = observability.Redactor([*secrets, *deployment.secrets(values)])
+            observability.configure(options.log_level.upper(), redactor)
+            return _served(_stdio(server, values, wire) if wire else _http(server, values, options, package))
     except SettingsError as problem:
         hint = "\nOr try the server with --sandbox, on sample data." if sandbox and not options.sandbox else ""
         sys.stderr.write(f"{server.name}: {problem}{hint}\n")
         return 2
-    except SandboxUnavailable as problem:
+    except deployment.Unprotected as problem:
+        sys.stderr.write(f"{server.name}: {problem}\n")
+        return 2
+    except CannotStart as problem:
         sys.stderr.write(f"{server.name}: {problem}\n")
         return 1
+
+
+def _wire() -> Wire:
+    from runtime.transports.frames import Wire  # noqa: PLC0415 - asked for help, a server need not be ready to serve
+
+    return Wire.claim()
 
 
 def _addresses(server: Server[Any]) -> dict[str, str]:
     """Return the settings that hold the URL of a source, by name, and the kind of the source."""
     return {source.url: source.kind for source in server.sources if hasattr(source, "url")}
-
-
-# --- the command line ----------------------------------------------------------------------------------------------
-
-
-def _parser(server: Server[Any], sandbox: str | None) -> argparse.ArgumentParser:
-    told = ["settings, read from the environment:", *map(_described, server.settings)]
-    if limits := overrides(server):
-        told += ["", "the contract's numbers, which the environment may replace:", *map(_described, limits)]
-    parser = argparse.ArgumentParser(
-        prog=server.name,
-        description=f"{server.description} Speaks MCP on standard input and output.",
-        epilog="\n".join(told),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.set_defaults(sandbox=False)
-    parser.add_argument("--version", action="version", version=f"{server.name} {server.version}")
-    levels = ["debug", "info", "warning", "error"]
-    parser.add_argument("--log-level", choices=levels, default="info", help="what to log on standard error")
-    if sandbox:
-        parser.add_argument("--sandbox", action="store_true", help="serve sample data; nothing need be installed")
-    return parser
-
-
-def _described(setting: Setting) -> str:
-    facts = (
-        ["required"] if setting.required else [] if setting.default in {None, ""} else [f"default {setting.default}"]
-    )
-    facts += ["secret"] if setting.secret else []
-    note = f" ({', '.join(facts)})" if facts else ""
-    return f"  {setting.env}{note}\n      {setting.description}"
 
 
 @contextmanager
@@ -112,107 +87,86 @@ def _environment(server: Server[Any], sandbox: str | None) -> Iterator[Mapping[s
         try:
             given = stack.enter_context(importlib.import_module(sandbox).environment(names))
         except Exception as error:
-            raise SandboxUnavailable(f"the sandbox did not start: {error}") from error
+            raise CannotStart(f"the sandbox did not start: {error}") from error
         sys.stderr.write(f"{server.name}: the sandbox gives {', '.join(sorted(given)) or 'nothing'}\n")
         yield {**os.environ, **given}
 
 
-# --- serving and stopping ------------------------------------------------------------------------------------------
+# --- serving -------------------------------------------------------------------------------------------------------
 
 
-def _leave(_signal: int, _frame: object) -> NoReturn:
-    raise SystemExit(0)
-
-
-def _serve(server: Server[Any], values: Mapping[str, Any], wire: Wire) -> int:
+def _served(serving: Coroutine[Any, Any, None]) -> int:
+    """Run *serving* to its end; return the exit code."""
     loop = asyncio.new_event_loop()
     try:
-        return loop.run_until_complete(_live(server, values, wire))
+        loop.run_until_complete(serving)
     except Exception:
         _LOG.exception("the server broke down")
         return 1
     finally:
         loop.close()
-
-
-async def _live(server: Server[Any], values: Mapping[str, Any], wire: Wire) -> int:
-    """Serve until the end of input or a signal, and leave nothing open."""
-    from runtime.pipeline import Pipeline  # noqa: PLC0415 - see run
-    from runtime.transports import stdio  # noqa: PLC0415
-    from runtime.transports.mcp import mcp_server  # noqa: PLC0415
-
-    clock = SystemClock()
-    sources = {source.name: source.open(values, clock) for source in server.sources}
-    served = mcp_server(server, Pipeline(server, sources, values, clock))
-    warming: list[asyncio.Task[None]] = []
-    drain_s = 1 + max((tool.timeout_ms / 1000 for tool in server.tools), default=0)
-    serving = asyncio.create_task(
-        stdio.serve(
-            served, wire, drain_s=drain_s, warm_up=lambda: warming.append(asyncio.create_task(_warm_up(sources)))
-        )
-    )
-    stopping = _stop_signal()
-    await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
-    _end_by_force_later()
-    ended = serving.done()
-    await _stop(serving, sources)
-    if ended:
-        serving.result()
     return 0
 
 
-def _stop_signal() -> asyncio.Future[None]:
-    """Return a future that a signal fulfils. The signal also sets the limit for a loop that is stuck."""
-    loop = asyncio.get_running_loop()
-    stopping: asyncio.Future[None] = loop.create_future()
+async def _stdio(server: Server[Any], values: Mapping[str, Any], wire: Wire) -> None:
+    """Serve on *wire* until the end of input or a signal, and leave nothing open."""
+    from runtime.transports import stdio  # noqa: PLC0415 - see _wire
+    from runtime.transports.mcp import mcp_server  # noqa: PLC0415
 
-    def stop(_signal: int, _frame: object) -> None:
-        _end_by_force_later()
-        if not loop.is_closed():  # else the process is on its way out already
-            loop.call_soon_threadsafe(lambda: None if stopping.done() else stopping.set_result(None))
+    pipeline, sources, _ = _opened(server, values, counted=False)
+    warming: list[asyncio.Task[None]] = []
 
-    for each in _STOP_SIGNALS:
-        signal.signal(each, stop)
-    return stopping
+    async def serve(stop: Stop) -> None:
+        def warm_up() -> None:
+            warming.append(asyncio.create_task(lifecycle.warm_up(sources)))
 
+        drain_s = 1 + max((tool.timeout_ms / 1000 for tool in server.tools), default=0)
+        await stdio.serve(mcp_server(server, pipeline), wire, stop, drain_s=drain_s, warm_up=warm_up)
 
-def _end_by_force_later() -> None:
-    """End the process in bounded time, even if a handler or a thread never lets go."""
-    timer = threading.Timer(_STOP_S, _end_by_force)
-    timer.daemon = True
-    timer.start()
+    await lifecycle.live(serve, sources, deployment.patience(values))
 
 
-def _end_by_force() -> NoReturn:
-    observability.last_words(f"the process is ended by force: something still runs {_STOP_S} s after it was to stop")
-    os._exit(0)
+def _http(
+    server: Server[Any], values: Mapping[str, Any], options: argparse.Namespace, package: str | None
+) -> Coroutine[Any, Any, None]:
+    """Listen, and return what serves. Raises Unprotected where anybody could call, CannotStart where the port is taken."""
+    access = deployment.access(values, options.host)
+    from runtime.transports import http_serving  # noqa: PLC0415 - what stdio does not need
+    from runtime.transports.http_app import HttpApp, Pages  # noqa: PLC0415
 
-
-async def _stop(serving: asyncio.Task[None], sources: Mapping[str, Source]) -> None:
-    """Give up the calls in flight, close the sources, and cancel what is left; each step has its limit."""
-    serving.cancel()
-    await asyncio.wait({serving}, timeout=_STEP_S)
-    if serving.done() and not serving.cancelled() and (fault := serving.exception()):
-        _LOG.debug("the protocol was cut short", exc_info=fault)  # as asked: it is no news
-    if closing := {asyncio.create_task(_close(name, source)) for name, source in sources.items()}:
-        await asyncio.wait(closing, timeout=_STEP_S)
-    if left := asyncio.all_tasks() - {asyncio.current_task()}:
-        for task in left:
-            task.cancel()
-        await asyncio.wait(left, timeout=_STEP_S)
-
-
-async def _close(name: str, source: Source) -> None:
     try:
-        await source.close()
-    except Exception:
-        _LOG.exception("source %s did not close", name)
+        listening = http_serving.listen(options.host, options.port)
+    except OSError as error:
+        raise CannotStart(f"cannot listen on {options.host} port {options.port}: {error.strerror}") from error
+    where = http_serving.address(listening)
+    _LOG.info("listening on %s", where)
+    sys.stderr.write(f"{server.name}: listening on {where}\n")
+
+    async def serving() -> None:
+        pipeline, sources, metrics = _opened(server, values, counted=True)
+        app = HttpApp(pipeline, sources, access, Pages(package, metrics))
+
+        async def serve(stop: Stop) -> None:
+            warming = asyncio.create_task(lifecycle.warm_up(sources))
+            await http_serving.serve(app, listening, stop)
+            warming.cancel()
+
+        await lifecycle.live(serve, sources, deployment.patience(values))
+
+    return serving()
 
 
-async def _warm_up(sources: Mapping[str, Source]) -> None:
-    """Connect ahead of the first call; a source that is away now may be there later."""
-    for name, source in sources.items():
-        try:
-            await source.start()
-        except Exception as error:
-            _LOG.warning("source %s is not there yet: %s", name, error)
+def _opened(
+    server: Server[Any], values: Mapping[str, Any], *, counted: bool
+) -> tuple[Pipeline, Mapping[str, Source], Metrics | None]:
+    """Return what answers calls, its sources, which are not yet connected, and what counts the calls if they are *counted*."""
+    from runtime.pipeline import Pipeline  # noqa: PLC0415 - see _wire
+
+    clock = SystemClock()
+    sources = {source.name: source.open(values, clock) for source in server.sources}
+    metrics = None
+    if counted:
+        from runtime.metrics import Metrics  # noqa: PLC0415 - who counts nothing does not load the library
+
+        metrics = Metrics(server, sources)
+    return Pipeline(server, sources, values, clock, metrics=metrics), sources, metrics

@@ -96,6 +96,9 @@ class FakeSource:
         """Count a start."""
         self.started += 1
 
+    async def check(self) -> None:
+        """Answer."""
+
     async def close(self) -> None:
         """Count a close."""
         self.closed += 1

@@ -19,6 +19,9 @@ class Source(Protocol):
     async def start(self) -> None:
         """Connect ahead of the first call, where that helps. Raises SourceError; a later call tries again."""
 
+    async def check(self) -> None:
+        """Ask whether it answers, at little cost. Raises SourceError if it does not; takes as long as it takes."""
+
     async def close(self) -> None:
         """Give back every connection, in bounded time."""
 

@@ -50,6 +50,15 @@ class GrpcChannels:
         for _ in self._connections:
             self._next().channel.get_state(try_to_connect=True)
 
+    async def check(self) -> None:
+        """Wait until a connection stands; who bounds the wait knows that none does."""
+        async with self._lent() as connection:
+            channel = connection.channel
+            while (state := channel.get_state(try_to_connect=True)).name != "READY":
+                if state.name in {"TRANSIENT_FAILURE", "SHUTDOWN"}:
+                    raise GrpcError(f"the connection is {state.name}", status="UNAVAILABLE")
+                await channel.wait_for_state_change(state)
+
     async def close(self) -> None:
         """Close every connection; calls in flight are given up."""
         connections, self._open = self._open, set()

@@ -51,6 +51,12 @@ class HttpClient:
         """Load the client; it connects at the first request."""
         self._opened()
 
+    async def check(self) -> None:
+        """Ask for the base URL: any answer but that of a broken server will do. Raises HttpTimeout or HttpUnavailable."""
+        response = await self._get("", None)
+        if response.is_server_error:
+            raise HttpUnavailable(f"GET: status {response.status_code}", status=response.status_code)
+
     async def close(self) -> None:
         """Close every connection."""
         client, self._client = self._client, None

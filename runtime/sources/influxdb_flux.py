@@ -44,6 +44,12 @@ class FluxClient:
         """Load the client; it connects at the first query."""
         self._opened()
 
+    async def check(self) -> None:
+        """Ask the server for nothing. Raises InfluxdbError."""
+        with connecting(InfluxdbError):
+            if not await self._opened().ping():
+                raise InfluxdbError("no answer to a ping")
+
     async def close(self) -> None:
         """Close every connection."""
         client, self._client = self._client, None

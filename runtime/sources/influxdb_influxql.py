@@ -44,6 +44,10 @@ class InfluxqlClient:
 
     async def start(self) -> None:
         """Connect. Raises InfluxdbError."""
+        await self.check()
+
+    async def check(self) -> None:
+        """Ask the server for nothing. Raises InfluxdbError."""
         await self._get("/ping", {})
 
     async def close(self) -> None:

@@ -39,6 +39,10 @@ class SqliteFile:
 
     async def start(self) -> None:
         """Open the file. Raises InfluxdbError."""
+        await self.check()
+
+    async def check(self) -> None:
+        """Read nothing of the file. Raises InfluxdbError."""
         await self.query("SELECT 1 AS one")
 
     async def close(self) -> None:

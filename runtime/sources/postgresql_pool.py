@@ -51,6 +51,10 @@ class PostgresqlPool:
         async with self._connection():
             pass
 
+    async def check(self) -> None:
+        """Ask the database for nothing. Raises PostgresqlError."""
+        await self.fetch_one("SELECT 1")
+
     async def close(self) -> None:
         """Close every connection; those in use after a second are cut."""
         pool, self._pool = self._pool, None

@@ -16,6 +16,7 @@ from runtime.answers import Answer
 from runtime.errors import UnknownTool
 from runtime.pipeline import Pipeline
 from runtime.tool import Server, Tool
+from runtime.transports import callers
 from runtime.values import JsonObject
 
 _LOG = logging.getLogger(__name__)
@@ -28,13 +29,13 @@ Context = ServerRequestContext[Any, Any]
 
 def mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]:
     """Return the SDK's server whose tools are those of *server*, answered by *pipeline*."""
-    listing = types.ListToolsResult(tools=[_listed(tool, server) for tool in server.tools])
+    tools = listing(server)
     schemas = {tool.name: tool.parameters for tool in server.tools}
 
     async def list_tools(_context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         if params is not None and params.cursor is not None:
             raise MCPError(types.INVALID_PARAMS, "There is one page of tools and no cursor")
-        return listing
+        return tools
 
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> JsonObject:
         try:
@@ -59,6 +60,11 @@ def mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]:
     return served
 
 
+def listing(server: Server[Any]) -> types.ListToolsResult:
+    """Return the tools of *server* as MCP shows them, on one page."""
+    return types.ListToolsResult(tools=[_listed(tool, server) for tool in server.tools])
+
+
 async def _discreet(ctx: Context, call_next: CallNext) -> HandlerResult:
     """Let no exception's text out: the SDK sends it to clients of the handshake era."""
     try:
@@ -71,15 +77,18 @@ async def _discreet(ctx: Context, call_next: CallNext) -> HandlerResult:
 
 
 def _meta(context: Context) -> dict[str, Any] | None:
-    """Return what the caller says about the call, as it stands in the request."""
+    """Return what the caller says about the call, as it stands in the request or in the headers around it."""
     meta = (context.params or {}).get("_meta")
-    return meta if isinstance(meta, dict) else None
+    said = meta if isinstance(meta, dict) else None
+    return said if context.request is None else callers.meta(context.request.headers, said)
 
 
 def _caller(context: Context) -> str:
     """Return the name that the client gave itself; empty where it gave none."""
     client = context.session.client_params
-    return client.client_info.name if client else ""
+    if client:
+        return client.client_info.name
+    return "" if context.request is None else callers.product(context.request.headers)
 
 
 def _result(answer: Answer, *, structured: bool) -> JsonObject:

@@ -12,9 +12,11 @@ from typing import Any, Self
 
 import anyio
 import mcp_types as types
+from anyio.abc import ObjectSendStream
 from mcp.server.lowlevel import Server as McpServer
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
 
+from runtime.lifecycle import Stop
 from runtime.transports import messages
 from runtime.transports.frames import LineWriter, Wire, lines
 
@@ -25,28 +27,51 @@ _READ_AHEAD = 64
 _MOST_UNREAD = 1000
 
 
-async def serve(served: McpServer[Any], wire: Wire, *, drain_s: float, warm_up: Callable[[], None]) -> None:
-    """Serve until the input ends and the calls in flight are answered, or *drain_s* seconds after it ended.
+async def serve(served: McpServer[Any], wire: Wire, stop: Stop, *, drain_s: float, warm_up: Callable[[], None]) -> None:
+    """Serve until the input ends or *stop* asks for it, and the calls in flight are answered.
 
-    *warm_up* is called once, when the first list of tools or the first result is on its way. When cancelled, calls in
-    flight are given up.
+    They have *drain_s* seconds after the end of input, and the grace of *stop* after it asked; what still runs then is given up, as it is
+    when serving is cancelled. *warm_up* is called once, when the first list of tools or the first result is on its way.
     """
     writer = LineWriter(wire.writing)
     inbox_end, inbox = anyio.create_memory_object_stream[SessionMessage | Exception](_READ_AHEAD)
     outbox = _Outbox(writer, warm_up)
-    reading = asyncio.create_task(_read(wire.reading, inbox_end, outbox, drain_s))
+    feeding = asyncio.create_task(_feed(wire.reading, inbox_end, outbox, stop, drain_s))
     try:
         await served.run(inbox, outbox, served.create_initialization_options())
     finally:
-        reading.cancel()
-        await asyncio.wait({reading, asyncio.ensure_future(writer.written())}, timeout=_FLUSH_S)
+        feeding.cancel()
+        await asyncio.wait({feeding, asyncio.ensure_future(writer.written())}, timeout=_FLUSH_S)
 
 
-async def _read(
-    reading: int, inbox: anyio.abc.ObjectSendStream[SessionMessage | Exception], outbox: _Outbox, drain_s: float
+async def _feed(
+    reading: int, inbox: ObjectSendStream[SessionMessage | Exception], outbox: _Outbox, stop: Stop, drain_s: float
 ) -> None:
-    """Pass on each message of *reading*; at its end wait for the answers, and then say that it ended."""
-    async with inbox, aclosing(lines(reading)) as incoming:
+    """Pass on what is read until the end of input or *stop*, wait for the answers, and then say that it ended."""
+    async with inbox:
+        passing = asyncio.create_task(_pass_on(reading, inbox, outbox, stop))
+        asked = asyncio.create_task(stop.asked.wait())
+        try:
+            await asyncio.wait({passing, asked}, return_when=asyncio.FIRST_COMPLETED)
+            if passing.done():
+                passing.result()
+            async with asyncio.timeout(drain_s if passing.done() else stop.patience.grace_s):
+                await outbox.all_answered()
+        except TimeoutError:
+            _LOG.warning(
+                "%s and calls in flight were given up", "a signal came" if asked.done() else "the input has ended"
+            )
+        finally:
+            passing.cancel()
+            asked.cancel()
+            await asyncio.wait({passing, asked})
+
+
+async def _pass_on(
+    reading: int, inbox: ObjectSendStream[SessionMessage | Exception], outbox: _Outbox, stop: Stop
+) -> None:
+    """Pass on each message of *reading*; once *stop* asks for it, refuse each request."""
+    async with aclosing(lines(reading)) as incoming:
         async for line in incoming:
             if not line.strip():
                 continue
@@ -54,14 +79,11 @@ async def _read(
             if isinstance(message, list):
                 for answer in message:
                     outbox.refuse(answer)
+            elif stop.asked.is_set() and isinstance(message, types.JSONRPCRequest):
+                outbox.refuse(messages.refusal(message.id, types.INTERNAL_ERROR, "The server is stopping"))
             else:
                 await inbox.send(outbox.expecting(message))
             await outbox.room()
-        try:
-            async with asyncio.timeout(drain_s):
-                await outbox.all_answered()
-        except TimeoutError:
-            _LOG.warning("the input has ended and calls in flight were given up")
 
 
 class _Outbox:

@@ -166,7 +166,9 @@ class ListLoansResult(Record):
     ratio: float | None = None
 
 
-Mischief = Literal["crash", "undeclared", "source", "wait", "block", "print", "break", "stranger", "nan", "cancel"]
+Mischief = Literal[
+    "crash", "undeclared", "source", "wait", "block", "print", "break", "stranger", "nan", "cancel", "gate"
+]
 
 
 class MisbehaveRequest(Record):
@@ -215,6 +217,10 @@ class WoodenShelf:
 
     async def start(self) -> None:
         _LOG.info("shelf started")
+
+    async def check(self) -> None:
+        if "broken" in self.url:
+            raise SourceError(f"the shelf {self.url} is broken")
 
     async def close(self) -> None:
         _LOG.info("shelf closed: %s", self.url)
@@ -273,6 +279,8 @@ class Librarian:
             return mischief[request.how](call)
         if request.how == "wait":
             await asyncio.Event().wait()
+        elif request.how == "gate":
+            await _gate()
         elif request.how == "block":
             time.sleep(3600)  # noqa: ASYNC251 - that is the mischief
         elif request.how == "print":
@@ -282,6 +290,20 @@ class Librarian:
             raise asyncio.CancelledError
         ratio = float("nan") if request.how == "nan" else None
         return MisbehaveResult(done="broken" if request.how == "break" else 1, ratio=ratio)
+
+
+async def _gate() -> None:
+    """Wait until something is written to the pipe that LIBRARY_GATE names."""
+    loop = asyncio.get_running_loop()
+    pipe = os.open(os.environ["LIBRARY_GATE"], os.O_RDWR | os.O_NONBLOCK)
+    opened = asyncio.Event()
+    loop.add_reader(pipe, opened.set)
+    _LOG.info("at the gate")
+    try:
+        await opened.wait()
+    finally:
+        loop.remove_reader(pipe)
+        os.close(pipe)
 
 
 def _crash(call: LibraryCall) -> MisbehaveResult:

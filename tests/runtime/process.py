@@ -135,6 +135,28 @@ async def started(
         await running.end()
 
 
+class Gate:
+    """Holds each `misbehave` of the library that is at the gate, until it is opened."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "gate"
+        os.mkfifo(self._path)
+        self._held = os.open(self._path, os.O_RDWR)  # what is written stays, whether or not somebody reads yet
+
+    @property
+    def environ(self) -> dict[str, str]:
+        """What tells a server of it."""
+        return {"LIBRARY_GATE": str(self._path)}
+
+    def open(self) -> None:
+        """Let everybody pass."""
+        os.write(self._held, b"x")
+
+    def close(self) -> None:
+        """Leave nothing open."""
+        os.close(self._held)
+
+
 def request(given: Any, method: str, **params: Any) -> dict[str, Any]:
     """Return a request."""
     return {"jsonrpc": "2.0", "id": given, "method": method, "params": params}

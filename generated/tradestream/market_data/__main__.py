@@ -12,7 +12,7 @@ from runtime.process import run
 
 def main() -> int:
     """Serve market-data-mcp until its input ends; return the exit code."""
-    return run(server(market_data), sandbox="sandbox")
+    return run(server(market_data), sandbox="sandbox", package=__package__)
 
 
 if __name__ == "__main__":

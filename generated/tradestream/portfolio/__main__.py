@@ -12,7 +12,7 @@ from runtime.process import run
 
 def main() -> int:
     """Serve portfolio-mcp until its input ends; return the exit code."""
-    return run(server(portfolio), sandbox="sandbox")
+    return run(server(portfolio), sandbox="sandbox", package=__package__)
 
 
 if __name__ == "__main__":

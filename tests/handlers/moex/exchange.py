@@ -65,5 +65,8 @@ class Recorded:
     async def start(self) -> None:
         """Nothing to connect."""
 
+    async def check(self) -> None:
+        """Nothing to ask."""
+
     async def close(self) -> None:
         """Nothing to give back."""

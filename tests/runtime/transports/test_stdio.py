@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.runtime.process import call, code, data, request, started, stateless_call
+from tests.runtime.process import Gate, call, code, data, request, started, stateless_call
 
 
 async def test_both_eras_are_served() -> None:
@@ -185,7 +185,7 @@ async def test_input_that_ends_before_it_began_is_no_error() -> None:
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("how", ["wait", "block"])
 async def test_a_signal_ends_the_process_in_bounded_time(number: int, how: str) -> None:
-    async with started() as server:
+    async with started(environ={"MCP_GRACE_S": "0.2"}) as server:
         await server.shake_hands()
         await server.send(request("list", "tools/list"))
         await server.receive()
@@ -202,6 +202,35 @@ async def test_a_signal_ends_the_process_in_bounded_time(number: int, how: str) 
         assert time.monotonic() - asked < 3
         assert (b"shelf closed: ***" in server.logged) == (how == "wait")
         assert (b"ended by force" in server.logged) == (how == "block")
+
+
+async def test_a_call_in_flight_is_finished_after_a_signal_and_a_new_one_is_refused(gate: Gate) -> None:
+    async with started(environ=gate.environ) as server:
+        await server.shake_hands()
+        await server.send(call(1, "misbehave", how="gate"))
+        await server.log_has("at the gate")
+        server.signal(signal.SIGTERM)
+        await server.log_has("asked to stop")
+        await server.send(call(2, "get_book", id=7))
+        refused = await server.receive()
+        assert refused["id"] == 2
+        assert refused["error"] == {"code": -32603, "message": "The server is stopping"}
+        gate.open()
+        assert data(await server.receive()) == {"done": 1, "ratio": None}
+        assert await server.exit_code() == 0
+        assert b"shelf closed: ***" in server.logged
+
+
+async def test_a_second_signal_ends_the_process_at_once(gate: Gate) -> None:
+    async with started(environ=gate.environ | {"MCP_GRACE_S": "3600", "LIBRARY_TIMEOUT_MS": "3600000"}) as server:
+        await server.shake_hands()
+        await server.send(call(1, "misbehave", how="gate"))
+        await server.log_has("at the gate")
+        server.signal(signal.SIGTERM)
+        await server.log_has("asked to stop")
+        server.signal(signal.SIGTERM)
+        assert await server.exit_code() == 0
+        assert b"shelf closed: ***" in server.logged
 
 
 async def test_more_signals_than_one_change_nothing() -> None:
@@ -233,7 +262,7 @@ async def test_a_signal_before_the_first_request_ends_the_process_too() -> None:
 
 
 async def test_a_host_that_reads_nothing_does_not_keep_the_process_alive() -> None:
-    async with started() as server:
+    async with started(environ={"MCP_GRACE_S": "0.2"}) as server:
         await server.shake_hands()
         await server.send(*(call(number, "list_books", shelf="A", limit=100, offset=number) for number in range(50)))
         await server.log_has('"tool":"list_books"')

@@ -1,0 +1,156 @@
+"""What a request must pass before anything reads it: who sends it, to whom, from where, and how much."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from runtime import observability
+from runtime.deployment import Access
+from runtime.transports import callers
+from runtime.transports.http_refusals import Refusals, Refused
+
+_LOG = logging.getLogger(__name__)
+_LONGEST_PATH = 200
+
+
+class Traffic:
+    """The requests in flight, and whether there may be more."""
+
+    def __init__(self) -> None:
+        self.leaving = False
+        """Whether the process is on its way out: it is not ready, and asks for no connection to be kept."""
+        self.closed = False
+        """Whether no more requests are taken."""
+        self._in_flight = 0
+        self._none = asyncio.Event()
+        self._none.set()
+
+    @contextmanager
+    def request(self) -> Iterator[None]:
+        """Count a request while it is served."""
+        self._in_flight += 1
+        self._none.clear()
+        try:
+            yield
+        finally:
+            self._in_flight -= 1
+            if not self._in_flight:
+                self._none.set()
+
+    async def none(self) -> None:
+        """Wait until no request is in flight."""
+        await self._none.wait()
+
+
+class Guard:
+    """Refuses what may not pass to *app*, and sees that whatever is answered says no more than it should."""
+
+    def __init__(self, app: ASGIApp, access: Access, refusals: Refusals, traffic: Traffic) -> None:
+        self._app = app
+        self._access = access
+        self._tokens = [token.encode() for token in access.tokens]
+        self._refusals = refusals
+        self._traffic = traffic
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        answer = _Answer(send, self._traffic)
+        with self._traffic.request():
+            try:
+                self._check(scope)
+                await self._app(scope, receive, answer.send)
+            except Refused as refused:
+                await self._refuse(scope, receive, answer, refused)
+            except asyncio.CancelledError:
+                if answer.begun or not self._traffic.closed:
+                    raise
+                await self._refuse(scope, receive, answer, _stopping())
+            except Exception:
+                _LOG.exception("a request failed")
+                if not answer.begun:
+                    await self._refuse(scope, receive, answer, _failed())
+
+    def _check(self, scope: Scope) -> None:
+        """Raise Refused for a request that may not pass."""
+        headers = Headers(scope=scope)
+        self._check_host(headers, scope.get("server"))
+        self._check_origin(headers)
+        if scope["path"] not in self._access.open_paths:
+            self._check_token(headers)
+        if self._traffic.closed:
+            raise _stopping()
+
+    def _check_host(self, headers: Headers, server: tuple[str, int | None] | None) -> None:
+        """Let pass who names this server, so that no page can reach it by a name of its own (DNS rebinding)."""
+        host = headers.get("host", "").lower()
+        name = _without_port(host)
+        reached = server[0] if server else ""  # an address, as of a probe, is no name that a page could own
+        if not {host, name} & self._access.hosts and name.strip("[]") != reached:
+            raise Refused(421, "This server does not answer to that Host.", on="access")
+
+    def _check_origin(self, headers: Headers) -> None:
+        origin = headers.get("origin")
+        if origin is None or origin.lower() in self._access.origins:
+            return
+        if urlsplit(origin).netloc.lower() != headers["host"].lower():
+            raise Refused(403, "Pages of that Origin may not call this server.", on="access")
+
+    def _check_token(self, headers: Headers) -> None:
+        if not self._tokens:
+            return
+        given = headers.getlist("authorization")
+        scheme, _, token = given[0].partition(" ") if len(given) == 1 else ("", "", "")
+        # All are compared, each in constant time: how long it takes says nothing.
+        right = [hmac.compare_digest(token.strip().encode(), known) for known in self._tokens]
+        if scheme.lower() != "bearer" or not any(right):
+            challenge = 'Bearer error="invalid_token"' if given else "Bearer"
+            raise Refused(401, "A valid bearer token is needed.", on="access", headers={"WWW-Authenticate": challenge})
+
+    async def _refuse(self, scope: Scope, receive: Receive, answer: _Answer, refused: Refused) -> None:
+        corr_id = observability.corr_id(callers.meta(Headers(scope=scope)))
+        facts = {"http": refused.status, "path": scope["path"][:_LONGEST_PATH]}
+        with observability.calling(corr_id):
+            _LOG.info("request refused: %s", refused.message, extra={"facts": facts})
+        response = self._refusals.response(scope["path"], refused, corr_id)
+        response.headers["X-Correlation-ID"] = corr_id
+        await response(scope, receive, answer.send)
+
+
+class _Answer:
+    """What is sent, with the headers that every answer has."""
+
+    def __init__(self, send: Send, traffic: Traffic) -> None:
+        self._send = send
+        self._traffic = traffic
+        self.begun = False
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.begun = True
+            headers = MutableHeaders(scope=message)
+            headers["X-Content-Type-Options"] = "nosniff"
+            headers.setdefault("Cache-Control", "no-store")
+            if self._traffic.leaving:
+                headers["Connection"] = "close"
+        await self._send(message)
+
+
+def _stopping() -> Refused:
+    return Refused(503, "The server is stopping.", on="internal", headers={"Connection": "close"})
+
+
+def _failed() -> Refused:
+    return Refused(500, "The server failed to answer.", on="internal")
+
+
+def _without_port(host: str) -> str:
+    name, colon, port = host.rpartition(":")
+    return name if colon and port.isdecimal() else host

@@ -1,0 +1,101 @@
+"""Tools as plain HTTP: arguments in, the dialect's envelope out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from runtime import observability
+from runtime.answers import Answer
+from runtime.errors import UnknownTool
+from runtime.pipeline import Pipeline
+from runtime.transports import callers, messages
+from runtime.transports.http_body import ClientGone
+from runtime.transports.http_refusals import Refused
+from runtime.transports.mcp import listing
+
+_JSON = "application/json"
+_CALL_KEYS = {"name", "arguments", "_meta"}
+
+
+class RestTools:
+    """Answers the REST routes of a server's tools; each body comes whole, in one message."""
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        self._pipeline = pipeline
+        listed = listing(pipeline.server).model_dump(by_alias=True, exclude_none=True, mode="json")
+        self._listing = orjson.dumps({"tools": listed["tools"]})
+
+    async def list(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer `tools/list`; whatever the body says, there is one page of tools."""
+        corr_id = observability.corr_id(callers.meta(Headers(scope=scope)))
+        response = Response(self._listing, media_type=_JSON, headers={"X-Correlation-ID": corr_id})
+        await response(scope, receive, send)
+
+    async def call(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer `tools/call`: a body that names the tool beside its arguments."""
+        body = await _json(receive)
+        if not isinstance(body, dict) or not isinstance(body.get("name"), str):
+            raise Refused(400, 'The body must be an object with "name" and "arguments".')
+        if unknown := sorted(body.keys() - _CALL_KEYS):
+            raise Refused(400, f"The body has a key that it may not have: {unknown[0][:100]}.")
+        meta = body.get("_meta", {})
+        if not isinstance(meta, dict):
+            raise Refused(400, "_meta must be an object.")
+        await self._answer(body["name"], body.get("arguments", {}), meta, (scope, receive, send))
+
+    async def tool(self, name: str, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a call of the tool *name*: the body is its arguments."""
+        await self._answer(name, await _json(receive), {}, (scope, receive, send))
+
+    async def _answer(
+        self, name: str, arguments: Any, said: Mapping[str, Any], exchange: tuple[Scope, Receive, Send]
+    ) -> None:
+        scope, receive, send = exchange
+        headers = Headers(scope=scope)
+        call = self._pipeline.call(name, arguments, callers.meta(headers, said), caller=callers.product(headers))
+        try:
+            answer = await _unless_gone(asyncio.ensure_future(call), receive)
+        except UnknownTool:
+            raise unknown_tool() from None
+        response = Response(answer.text.encode(), answer.http, {"X-Correlation-ID": answer.corr_id}, _JSON)
+        await response(scope, receive, send)
+
+
+def unknown_tool() -> Refused:
+    """Return what is raised for a tool that the server does not have."""
+    return Refused(404, "This server has no such tool.", on="unknown_tool")
+
+
+async def _json(receive: Receive) -> Any:
+    """Return the JSON of the body. Raises Refused."""
+    message = await receive()
+    try:
+        return messages.parse(message["body"])
+    except ValueError:
+        raise Refused(400, "The body is not JSON.") from None
+
+
+async def _unless_gone(call: asyncio.Future[Answer], receive: Receive) -> Answer:
+    """Return the answer to *call*, which is given up when the client leaves. Raises ClientGone."""
+    gone = asyncio.ensure_future(_departure(receive))
+    try:
+        await asyncio.wait((call, gone), return_when=asyncio.FIRST_COMPLETED)
+        if not call.done():
+            raise ClientGone
+        return call.result()
+    finally:
+        call.cancel()
+        gone.cancel()
+
+
+async def _departure(receive: Receive) -> None:
+    """Wait until the client is gone."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
