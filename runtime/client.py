@@ -163,11 +163,14 @@ class ServerClient:
         timeout_s = options.get("timeout_s", tool.timeout_s + _ON_THE_WAY_S)
         said = await self._connection.call(tool.name, arguments, _meta(options), timeout_s)
         values = self._values(tool, said)
+        corr_id = said.corr_id or values.get("corr_id")
         if said.is_error:
-            raise _error(tool, values)
+            error = _error(tool, values)
+            error.add_note(f"{self._server.name} logged the call as {corr_id}.")
+            raise error
         return Answered(
             result=self._result(tool, values["result"]),
-            corr_id=said.corr_id,
+            corr_id=corr_id,
             **{name: values[name] for name in _ABOUT if name in values},
         )
 

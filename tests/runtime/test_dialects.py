@@ -1,6 +1,10 @@
-import pytest
+from typing import Any
 
-from runtime.dialects import Filling, render
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runtime.dialects import Filling, read, render
 from runtime.values import JsonObject
 
 RETURNS: JsonObject = {
@@ -51,3 +55,35 @@ def test_empty_of_is_an_empty_list_where_a_list_would_be() -> None:
 def test_an_unknown_placeholder_is_an_error() -> None:
     with pytest.raises(KeyError):
         render({"$": "nonsense"}, Filling(values={}, returns={}))
+
+
+NAMES = st.sampled_from(["data", "error", "meta", "rows"])
+PLAIN = st.none() | st.booleans() | st.integers() | st.text(max_size=3)
+PLACEHOLDERS = st.sampled_from(["result", "code", "cached", "latency_ms"]).map(lambda name: {"$": name})
+TEMPLATES = st.recursive(
+    PLAIN | PLACEHOLDERS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3)
+)
+VALUES = st.fixed_dictionaries(dict.fromkeys(("result", "code", "cached", "latency_ms"), PLAIN | st.just({"$": "a"})))
+
+
+def asked_for(template: Any) -> set[str]:
+    """The names of a template's placeholders."""
+    if isinstance(template, list):
+        return set().union(*map(asked_for, template))
+    if not isinstance(template, dict):
+        return set()
+    return {template["$"]} if "$" in template else asked_for(list(template.values()))
+
+
+@given(TEMPLATES, VALUES)
+def test_reading_gives_back_what_was_filled_in(template: Any, values: JsonObject) -> None:
+    filled = render(template, Filling(values=values, returns={}))
+    assert read(template, filled) == {name: values[name] for name in asked_for(template)}
+
+
+def test_reading_passes_over_what_is_missing_what_is_more_and_what_was_worked_out() -> None:
+    template = {"data": {"$": "result"}, "about": {"cached": {"$": "cached"}}, "as": {"$": "empty_of", "at": "/rows"}}
+    assert read(template, {"data": 1, "more": 2, "as": []}) == {"result": 1}
+    assert read(template, {"data": 1, "about": "a text"}) == {"result": 1}
+    assert read(template, ["data"]) == {}
+    assert read([{"$": "code"}, {"$": "message"}], ["X"]) == {"code": "X"}
