@@ -13,9 +13,11 @@ import orjson
 
 from runtime.addresses import connecting
 from runtime.clock import Clock, Late, within
+from runtime.sources import Connections
 from runtime.sources.http import HttpBadResponse, HttpRateLimited, HttpSource, HttpTimeout, HttpUnavailable
 from runtime.sources.http_pace import Pace
 from runtime.sources.http_retries import retried, retry_after_s
+from runtime.sources.httpx_pool import connections
 
 if TYPE_CHECKING:
     import httpx
@@ -62,6 +64,10 @@ class HttpClient:
         client, self._client = self._client, None
         if client is not None:
             await asyncio.wait_for(client.aclose(), _CLOSING_S)
+
+    def connections(self) -> Connections:
+        """Return how the client's connections stand."""
+        return connections(self._client, self._declared.max_connections)
 
     async def get_json(self, path: str, params: Params | None = None) -> Any:
         """Return the JSON at *path* below the base URL.

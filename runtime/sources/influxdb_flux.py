@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import csv
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from runtime.addresses import connecting
+from runtime.sources import Connections
 from runtime.sources.influxdb import Access, InfluxdbError, InfluxdbSource, Language, Row
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ class FluxClient:
         self._declared = declared
         self._given = given
         self._client: InfluxDBClientAsync | None = None
+        self._connector: aiohttp.TCPConnector | None = None
 
     @property
     def kind(self) -> str:
@@ -55,6 +56,13 @@ class FluxClient:
         client, self._client = self._client, None
         if client is not None:
             await asyncio.wait_for(client.close(), _CLOSING_S)  # type: ignore[no-untyped-call]
+
+    def connections(self) -> Connections:
+        """Return how the client's connections stand; aiohttp's pool has no word for it of its own."""
+        pool = self._connector
+        idle = sum(map(len, tuple(pool._conns.values()))) if pool else 0  # noqa: SLF001
+        in_use = len(pool._acquired) if pool else 0  # noqa: SLF001
+        return Connections(idle=idle, in_use=in_use, limit=self._declared.max_connections)
 
     async def query(self, text: str) -> list[Row]:
         """Return the rows of all yields of *text*. Raises InfluxdbError."""
@@ -98,17 +106,16 @@ class FluxClient:
                 token=given.token,
                 org=given.org,
                 timeout=limit,
-                client_session_type=partial(_session, declared),
+                client_session_type=self._session,
                 client_session_kwargs={"trust_env": not given.loopback},
             )
         return self._client
 
+    def _session(self, **options: Any) -> aiohttp.ClientSession:
+        """Return a session with the declared pool: the client has no option for the time a connection may be idle."""
+        import aiohttp  # noqa: PLC0415 - see _opened
 
-def _session(declared: InfluxdbSource, **options: Any) -> aiohttp.ClientSession:
-    """Return a session with the declared pool: the client has no option for the time a connection may be idle."""
-    import aiohttp  # noqa: PLC0415 - see _opened
-
-    options["connector"] = aiohttp.TCPConnector(
-        limit=declared.max_connections, keepalive_timeout=declared.idle_timeout_s
-    )
-    return aiohttp.ClientSession(**options)
+        options["connector"] = self._connector = aiohttp.TCPConnector(
+            limit=self._declared.max_connections, keepalive_timeout=self._declared.idle_timeout_s
+        )
+        return aiohttp.ClientSession(**options)

@@ -8,6 +8,7 @@ from contextlib import closing
 from urllib.parse import quote, unquote, urlsplit
 
 from runtime.clock import Clock, Late, within
+from runtime.sources import Connections
 from runtime.sources.influxdb import Access, InfluxdbError, InfluxdbSource, Language, Row
 
 
@@ -20,6 +21,7 @@ class SqliteFile:
         self._bucket = given.bucket
         self._clock = clock
         self._idle: list[sqlite3.Connection] = []
+        self._in_use = 0
         self._places = asyncio.Semaphore(declared.max_connections)
 
     @property
@@ -50,6 +52,10 @@ class SqliteFile:
         while self._idle:
             self._idle.pop().close()
 
+    def connections(self) -> Connections:
+        """Return how the connections stand."""
+        return Connections(idle=len(self._idle), in_use=self._in_use, limit=self._declared.max_connections)
+
     async def query(self, text: str) -> list[Row]:
         """Return the rows of a statement. Raises InfluxdbError."""
         seconds = self._declared.connection_timeout_s
@@ -57,11 +63,13 @@ class SqliteFile:
             await within(self._clock, seconds, self._places.acquire(), dispose=lambda _: self._places.release())
         except Late as error:
             raise InfluxdbError(f"no connection within {seconds} s") from error
+        self._in_use += 1
         try:
             return await self._read(text)
         except sqlite3.Error as error:
             raise InfluxdbError(f"{type(error).__name__}: {error}") from error
         finally:
+            self._in_use -= 1
             self._places.release()
 
     async def _read(self, text: str) -> list[Row]:

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from runtime.clock import SystemClock
+from runtime.sources import Connections, Pooled
 from runtime.sources.http import Http, HttpBadResponse, HttpRateLimited, HttpSource, HttpTimeout, HttpUnavailable
 from runtime.testing import ManualClock
 
@@ -78,6 +79,35 @@ async def test_a_service_that_is_away_is_a_failure_without_a_status() -> None:
         await http.get_json("x")
     assert raised.value.status is None
     await http.close()
+
+
+async def test_connections_are_counted_by_what_they_do() -> None:
+    asked, answered = asyncio.Event(), asyncio.Event()
+
+    async def serve(request: bytes, writer: asyncio.StreamWriter) -> None:
+        asked.set()
+        await answered.wait()
+        await answer(b"1")(request, writer)
+
+    async with service(serve) as http:
+        assert isinstance(http, Pooled)
+        assert http.connections() == Connections(idle=0, in_use=0, limit=2)
+        asking = asyncio.create_task(http.get_json("x"))
+        await asked.wait()
+        assert http.connections() == Connections(idle=0, in_use=1, limit=2)
+        answered.set()
+        await asking
+        assert http.connections() == Connections(idle=1, in_use=0, limit=2)
+
+
+async def test_connections_through_a_proxy_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with service(answer(b"1")) as proxy:
+        monkeypatch.setenv("http_proxy", str(proxy._url))  # type: ignore[attr-defined]
+        http = DECLARED.open({"base": "http://iss.test"}, SystemClock())
+        assert isinstance(http, Pooled)
+        assert await http.get_json("x") == 1
+        assert http.connections() == Connections(idle=1, in_use=0, limit=2)
+        await http.close()
 
 
 async def test_a_service_that_drips_is_given_up_when_its_time_is_over() -> None:

@@ -13,6 +13,7 @@ import pytest
 from aiohttp import web
 
 from runtime.clock import Late, SystemClock, within
+from runtime.sources import Connections, Pooled
 from runtime.sources.influxdb import Influxdb, InfluxdbError, InfluxdbSource
 from runtime.testing import ManualClock
 from tests.services import influxd
@@ -205,6 +206,28 @@ async def test_there_are_never_more_connections_than_declared(language: str) -> 
         await source.close()
     assert answers == [[]] * 40
     assert (most, len(peers)) == (5, 5)
+
+
+@LANGUAGES
+async def test_connections_are_counted_by_what_they_do(language: str) -> None:
+    asked, over = asyncio.Event(), asyncio.Event()
+
+    async def handler(_: web.Request) -> web.Response:
+        asked.set()
+        await over.wait()
+        return web.Response(text=EMPTY[language])
+
+    async with answering(handler) as url:
+        source = opened(url, language=language)
+        assert isinstance(source, Pooled)
+        assert source.connections() == Connections(idle=0, in_use=0, limit=5)
+        first = asyncio.create_task(source.query("x"))
+        await asked.wait()
+        assert source.connections() == Connections(idle=0, in_use=1, limit=5)
+        over.set()
+        await first
+        assert source.connections() == Connections(idle=1, in_use=0, limit=5)
+        await source.close()
 
 
 @LANGUAGES
@@ -418,6 +441,23 @@ async def test_a_reader_that_is_given_up_stops_and_the_next_one_works(tmp_path: 
         with pytest.raises(Late):
             await within(SystemClock(), 0.05, source.query(ENDLESS))
         assert len(await source.query("SELECT * FROM candles")) == 1
+    await source.close()
+
+
+async def test_the_connections_of_a_file_are_counted_by_what_they_do(tmp_path: Path) -> None:
+    path = tmp_path / "candles.sqlite"
+    make(path)
+    source = opened(f"sqlite://{path}")
+    assert isinstance(source, Pooled)
+    await source.start()
+    assert source.connections() == Connections(idle=1, in_use=0, limit=5)
+    reading = asyncio.create_task(source.query(ENDLESS))
+    async with asyncio.timeout(10):
+        while source.connections() != Connections(idle=0, in_use=1, limit=5):  # noqa: ASYNC110 - nobody tells when it has begun
+            await asyncio.sleep(0)
+    reading.cancel()
+    await asyncio.wait({reading})
+    assert source.connections() == Connections(idle=0, in_use=0, limit=5)
     await source.close()
 
 
