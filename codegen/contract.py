@@ -102,6 +102,8 @@ class Tool:
     """Seconds for which an idempotency key is remembered; None where the tool takes none."""
     paginated: bool
     timeout_ms: int
+    p95_ms: int | None
+    """Milliseconds within which 95 of 100 calls should be answered; None where the contract says nothing."""
     examples: tuple[Example, ...]
 
     @property
@@ -230,7 +232,7 @@ def source_of(name: str, source: Mapping[str, Any]) -> Source:
 
 def tool_of(library: Library, document: Document, dialect: Dialect, tool: Mapping[str, Any]) -> Tool:
     """The record of a tool."""
-    cache, effects = tool.get("cache", {}), tool["effects"]
+    cache, effects, deadline = tool.get("cache", {}), tool["effects"], tool["deadline"]
     return Tool(
         name=tool["name"],
         title=tool.get("title"),
@@ -249,7 +251,8 @@ def tool_of(library: Library, document: Document, dialect: Dialect, tool: Mappin
         bypass=cache.get("bypass"),
         window_s=int(tool["idempotency"]["window_s"]) if "idempotency" in tool else None,
         paginated="pagination" in tool,
-        timeout_ms=int(tool["deadline"]["timeout_ms"]),
+        timeout_ms=int(deadline["timeout_ms"]),
+        p95_ms=int(deadline["p95_ms"]) if "p95_ms" in deadline else None,
         examples=tuple(example_of(example) for example in tool["examples"]),
     )
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from codegen.alerts import alert_files
 from codegen.clients import client_values
 from codegen.compile import Contracts
 from codegen.contract import Contract, ErrorCode, Tool
@@ -45,6 +46,7 @@ def rendered(contracts: Contracts, layout: Layout) -> Tree:
         data |= data_files(contract)
     python |= stub_files(contracts, layout)
     data |= openapi_files(contracts.contracts)
+    data |= alert_files(contracts.contracts, layout)
     data |= host_files(contracts.contracts, layout) | registry_files(contracts.contracts, layout)
     data["py.typed"] = ""
     return dict(sorted((formatted(python, first_party(layout)) | data).items()))

@@ -17,6 +17,8 @@ COMPARABLE = {"span": ("date", "date-time"), "ordered": ("date", "date-time", "n
 ROUTES = ("list", "call")
 """What stands at the place of a tool's name in the paths of two other operations, /mcp/tools/list and /mcp/tools/call."""
 PAGE = ("offset", "limit", "total", "has_more")
+UNPROCESSABLE = 422
+"""The status of rules that arguments break although they fit the schema."""
 HOST_LIMIT = 64
 """Characters a tool's name may have with the host's prefix; Claude's hosts refuse longer ones."""
 
@@ -28,6 +30,7 @@ def tool_faults(view: ToolView) -> Iterator[Problem]:
         name_fault,
         error_faults,
         condition_faults,
+        deadline_fault,
         effect_faults,
         cache_faults,
         pagination_faults,
@@ -117,8 +120,7 @@ def condition_faults(view: ToolView) -> Iterator[Problem]:
     """Conditions on arguments that do not exist or cannot be compared, or with a code that is not declared."""
     for index, condition in enumerate(map(as_object, as_array(view.tool.get("conditions")))):
         at = member("/conditions", index)
-        if condition.get("code") not in view.codes:
-            yield view.problem(f"{at}/code", "CODE_UNDECLARED", "the condition's code is not among the tool's errors")
+        yield from condition_code_fault(view, f"{at}/code", condition.get("code"))
         key = "span" if "span" in condition else "ordered"
         kinds = set()
         for place, pointer in enumerate(as_array(condition.get(key))):
@@ -132,6 +134,27 @@ def condition_faults(view: ToolView) -> Iterator[Problem]:
                     yield view.problem(member(at, key, place), "NOT_COMPARABLE", sentence)
         if len(kinds) > 1 and "number" in kinds:
             yield view.problem(f"{at}/{key}", "NOT_COMPARABLE", f"{' and '.join(sorted(kinds))} cannot be compared")
+
+
+def condition_code_fault(view: ToolView, at: str, code: Any) -> Iterator[Problem]:
+    """A condition's code that is not declared, or whose status says that the arguments break the schema."""
+    if code not in view.codes:
+        yield view.problem(at, "CODE_UNDECLARED", "the condition's code is not among the tool's errors")
+        return
+    error = next(error for error in map(as_object, as_array(view.tool.get("errors"))) if error.get("code") == code)
+    status = error.get("http", as_object(as_object(view.standard).get(code)).get("http", UNPROCESSABLE))
+    if status != UNPROCESSABLE:
+        sentence = f"the schema admits what breaks this rule, so {code} needs the status 422, not {status}"
+        yield view.problem(at, "CONDITION_STATUS", sentence)
+
+
+def deadline_fault(view: ToolView) -> Iterator[Problem]:
+    """A target for the 95th percentile that calls cut off at the deadline would still miss."""
+    deadline = as_object(view.tool.get("deadline"))
+    target, limit = deadline.get("p95_ms"), deadline.get("timeout_ms")
+    if isinstance(target, int | float) and isinstance(limit, int | float) and target >= limit:
+        sentence = f"the target {target} is not below timeout_ms, {limit}; nothing could miss it"
+        yield view.problem("/deadline/p95_ms", "TARGET_TOO_LATE", sentence)
 
 
 def comparable_as(schema: Mapping[str, Any]) -> str:

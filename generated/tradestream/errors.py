@@ -96,7 +96,7 @@ class InvalidConditions(ToolError):
     """Entry or exit conditions are malformed."""
 
     code: ClassVar[str] = "INVALID_CONDITIONS"
-    http: ClassVar[int] = 400
+    http: ClassVar[int] = 422
 
     def __init__(self, message: str, *, violations: list[dict[str, Any]]) -> None:
         super().__init__(message, {"violations": violations})
@@ -116,7 +116,7 @@ class InvalidDateRange(ToolError):
     """Start date must be before end date."""
 
     code: ClassVar[str] = "INVALID_DATE_RANGE"
-    http: ClassVar[int] = 400
+    http: ClassVar[int] = 422
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -126,7 +126,7 @@ class InvalidIndicators(ToolError):
     """One or more indicators are not recognized."""
 
     code: ClassVar[str] = "INVALID_INDICATORS"
-    http: ClassVar[int] = 400
+    http: ClassVar[int] = 422
 
     def __init__(self, message: str, *, violations: list[dict[str, Any]]) -> None:
         super().__init__(message, {"violations": violations})
@@ -276,7 +276,7 @@ class SchemaValidationError(ToolError):
     """Spec does not conform to required schema."""
 
     code: ClassVar[str] = "SCHEMA_VALIDATION_ERROR"
-    http: ClassVar[int] = 400
+    http: ClassVar[int] = 422
 
     def __init__(self, message: str, *, violations: list[dict[str, Any]]) -> None:
         super().__init__(message, {"violations": violations})

@@ -335,9 +335,9 @@ STRATEGY_DB: Final[dict[str, Table]] = {
         "submit_new_spec",
         INVALID_NAME=400,
         DUPLICATE_NAME=409,
-        INVALID_INDICATORS=400,
-        INVALID_CONDITIONS=400,
-        SCHEMA_VALIDATION_ERROR=400,
+        INVALID_INDICATORS=422,
+        INVALID_CONDITIONS=422,
+        SCHEMA_VALIDATION_ERROR=422,
     ),
     DETAILS: {"get_implementations/errors/SPEC_NOT_FOUND/details": {"spec_id": {"type": "string"}}},
     FINDINGS: {

@@ -85,7 +85,7 @@ BACKTEST: Final[dict[str, Table]] = {
         _RUN,
         STRATEGY_NOT_FOUND=404,
         INVALID_SYMBOL=400,
-        INVALID_DATE_RANGE=400,
+        INVALID_DATE_RANGE=422,
         INSUFFICIENT_DATA=422,
         BACKTEST_TIMEOUT=504,
     )

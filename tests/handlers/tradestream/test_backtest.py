@@ -328,7 +328,7 @@ async def test_a_range_that_is_none_is_an_invalid_range(
     there = Service(result(**FIGURES))
     async with serving(there) as target:
         answer = await answered(sources, target, {"strategy_id": strategy_id, "symbol": "ETH/USD"} | dates)
-    assert (answer.code, answer.http) == ("INVALID_DATE_RANGE", 400)
+    assert (answer.code, answer.http) == ("INVALID_DATE_RANGE", 422)
     assert not there.asked
 
 
