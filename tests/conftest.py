@@ -20,6 +20,26 @@ from tests.services.flux_parser import FluxParser
 NewDatabase = Callable[[], AbstractContextManager[str]]
 """Makes an empty database, which is gone at the end; gives its URL."""
 
+Say = Callable[[str], None]
+"""Takes a sentence for the end of the run."""
+
+SAID = pytest.StashKey[list[str]]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[SAID] = []
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    for sentence in config.stash[SAID]:
+        terminalreporter.write_line(sentence)
+
+
+@pytest.fixture(scope="session")
+def say(pytestconfig: pytest.Config) -> Say:
+    """What keeps what was measured for the end of the run."""
+    return pytestconfig.stash[SAID].append
+
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[str]:

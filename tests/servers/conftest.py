@@ -1,7 +1,7 @@
-"""What the tests of whole servers share: marks that must be true, what was measured, and silence about faults made on purpose."""
+"""What the tests of whole servers share: marks that must be true, and silence about faults made on purpose."""
 
 import logging
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
@@ -11,14 +11,8 @@ from tests.servers.market import A_STRATEGY, ROOM, SYMBOL, Ask, apart, asking, c
 from tests.servers.seen import MARKS, Seen
 from tests.servers.station import NOW, Station, station
 
-SAID = pytest.StashKey[list[str]]()
-
-Say = Callable[[str], None]
-"""Takes a sentence for the end of the run."""
-
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.stash[SAID] = []
     for name, meaning in MARKS.items():
         config.addinivalue_line("markers", f"{name}: {meaning}")
 
@@ -36,23 +30,12 @@ def marks_are_true(request: pytest.FixtureRequest, seen: Seen) -> Iterator[None]
     assert seen.missing(request.node.iter_markers()) == []
 
 
-@pytest.fixture(scope="session")
-def say(pytestconfig: pytest.Config) -> Say:
-    """What keeps sentences for the end of the run."""
-    return pytestconfig.stash[SAID].append
-
-
 @pytest.fixture
 def quiet() -> Iterator[None]:
     """Let nothing be logged."""
     logging.disable()
     yield
     logging.disable(logging.NOTSET)
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    for sentence in config.stash[SAID]:
-        terminalreporter.write_line(sentence)
 
 
 @pytest.fixture(scope="module")

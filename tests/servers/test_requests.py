@@ -11,9 +11,9 @@ import pytest
 
 from runtime.testing import Era, ManualClock, connect
 from runtime.validation import Contract
+from tests.conftest import Say
 from tests.contracts.reading import CONTRACTS, contracts, load, tool, tools
 from tests.servers.answers import body, code
-from tests.servers.conftest import Say
 from tests.servers.disagreements import REQUESTS, RESULTS, Disagreement, parts, reason
 from tests.servers.mutants import Mutant, mutants
 from tests.servers.oracle import Oracle, complete

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from runtime.testing import Era
+from tests.conftest import Say
 from tests.contracts.reading import contracts, tool
-from tests.servers.conftest import Say
 from tests.servers.disagreements import REQUESTS, parts
 from tests.servers.mutants import Mutant
 from tests.servers.oracle import Oracle, complete

@@ -2,20 +2,22 @@
 
 import json
 from collections import Counter
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from mcp.types import RequestParamsMeta
 
 from runtime.testing import ManualClock, connect
+from tests.conftest import Say
 from tests.contracts.reading import tool, tools
 from tests.servers.answers import body
-from tests.servers.conftest import Say
 from tests.servers.disagreements import RESULTS, reason
 from tests.servers.mutants import Mutant, mutants
 from tests.servers.oracle import Oracle, complete
 from tests.servers.recorder import Recorder
 
 LONGEST_TTL_S = 3600
+CALL = cast(RequestParamsMeta, {"corr_id": "the-same"})
 
 
 def examples(room: str, name: str) -> list[dict[str, Any]]:
@@ -58,11 +60,11 @@ async def test_a_result_that_breaks_its_contract_is_answered_like_a_crash(room: 
     async with connect(recorder.server(), clock=clock) as client:
         for example in examples(room, name):
             recorder.results[name] = RuntimeError("a crash")
-            crash = await client.call_tool(name, example["arguments"])
+            crash = await client.call_tool(name, example["arguments"], meta=CALL)
             for mutant in results(promised, example):
                 clock.advance(LONGEST_TTL_S)
                 recorder.results[name] = mutant.value
-                answer = await client.call_tool(name, example["arguments"])
+                answer = await client.call_tool(name, example["arguments"], meta=CALL)
                 counts[verdict(oracle, mutant, refused=answer.is_error)] += 1
                 if answer.is_error:
                     assert answer == crash
