@@ -57,6 +57,18 @@ def tests(session: nox.Session) -> None:
 
 
 @nox.session
+def conformance(session: nox.Session) -> None:
+    """Have the official conformance suite of MCP, from npm, judge every server over HTTP."""
+    run_module(session, "pytest", "-m", "conformance", *session.posargs)
+
+
+@nox.session
+def load(session: nox.Session) -> None:
+    """Call three replicas behind a proxy from 200 clients while one of them stops; takes a minute."""
+    run_module(session, "pytest", "-m", "load", *session.posargs)
+
+
+@nox.session
 def demo(session: nox.Session) -> None:
     """Start the sandbox and the servers, call every tool, and show the answers."""
     run_module(session, "sandbox.demo", *session.posargs)

@@ -1,0 +1,81 @@
+"""The official conformance suite of MCP: run against a URL, and what it found."""
+
+import asyncio
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+MOST_S = 300
+"""Seconds after which a run of the suite is given up; one takes about five."""
+_FOUND_WANTING = {"FAILURE", "WARNING"}
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A revision of the protocol as one version of the suite judges it."""
+
+    version: str
+    """The folder of the suite: `stable` or `next`."""
+    chosen: tuple[str, ...]
+    """The arguments that choose its scenarios."""
+
+
+REVISIONS: Mapping[str, Revision] = {
+    "2025-11-25, stable suite": Revision("stable", ("--suite", "all")),
+    "2025-11-25": Revision("next", ("--requirements", "2025-11-25")),
+    "2026-07-28": Revision("next", ("--requirements", "2026-07-28")),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a run of the suite says."""
+
+    passed: int
+    """How many checks passed."""
+    wanting: frozenset[str]
+    """The checks that failed or drew a warning, each as `scenario:check`."""
+
+
+async def judged(url: str, revision: Revision, suite: Path, results: Path) -> Findings:
+    """Run the scenarios of *revision* against the server at *url*; *suite* is where they are installed."""
+    script = suite / revision.version / "dist/index.js"
+    run = await asyncio.create_subprocess_exec(
+        *[str(suite / "node/bin/node"), str(script), "server", "--url", url],
+        *["--output-dir", str(results), *revision.chosen],
+        env=os.environ | {"NO_COLOR": "1"},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    said, _ = await asyncio.wait_for(run.communicate(), MOST_S)
+    found = list(_checks(results))
+    assert found, f"the suite found nothing to check: {said.decode()[-2000:]}"
+    return Findings(
+        passed=sum(check["status"] == "SUCCESS" for _, check in found),
+        wanting=frozenset(
+            f"{scenario}:{check['id']}" for scenario, check in found if check["status"] in _FOUND_WANTING
+        ),
+    )
+
+
+def unexplained(findings: Findings, inapplicable: Iterable[str]) -> list[str]:
+    """The checks that are wanting though nothing says that they do not apply; a scenario stands for all its checks."""
+    named = set(inapplicable)
+    return sorted(check for check in findings.wanting if not {check, check.partition(":")[0]} & named)
+
+
+def stale(findings: Iterable[Findings], inapplicable: Iterable[str]) -> list[str]:
+    """The entries of *inapplicable* that no run of the suite bears out."""
+    wanting = {name for each in findings for check in each.wanting for name in (check, check.partition(":")[0])}
+    return sorted(set(inapplicable) - wanting)
+
+
+def _checks(results: Path) -> Iterable[tuple[str, dict[str, Any]]]:
+    """Yield each check of each scenario; a folder is called server-SCENARIO-YYYY-MM-DDThh-mm-ss-fffZ."""
+    for file in sorted(results.glob("server-*/checks.json")):
+        scenario = file.parent.name.removeprefix("server-").rsplit("-", 6)[0]
+        for check in json.loads(file.read_text(encoding="utf-8")):
+            yield scenario, check
