@@ -14,6 +14,7 @@ defaults
     timeout connect 2s
     timeout client 60s
     timeout server 60s
+    timeout check 2s
     retries 0
 frontend proxy
     bind 127.0.0.1:{port}
