@@ -9,15 +9,17 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from codegen.breaking.command import add_judges
+from codegen.breaking.snapshots import NoBase
 from codegen.compile import Contracts, compiled
 from codegen.documents import shown_path
 from codegen.handlers import handler_faults
 from codegen.invocation import (
-    CONTRACTS,
     HANDLERS,
     OWN_IMAGES,
     OWN_PACKAGE,
     OWN_SANDBOX,
+    add_contracts,
     command,
     is_own,
     output,
@@ -25,6 +27,7 @@ from codegen.invocation import (
 )
 from codegen.layout import NAMESPACE, Layout
 from codegen.problems import ContractProblems, Problem
+from codegen.rule_list import add_rules
 from codegen.scaffold import Refused, console_script, new_server, new_tool
 from codegen.tree import Foreign, drifts, with_manifest, write
 
@@ -45,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ContractProblems as error:
         report(error.problems)
         return 1
-    except (Foreign, Refused, OSError, SyntaxError) as error:
+    except (Foreign, NoBase, Refused, OSError, SyntaxError) as error:
         print(f"codegen: {error}", file=sys.stderr)
         return 2
 
@@ -68,6 +71,8 @@ def parser() -> argparse.ArgumentParser:
         command.add_argument("--sandbox", metavar="MODULE", help="the module that --sandbox of a server asks for data")
         add_publication(command)
         command.set_defaults(run=run)
+    add_judges(commands)
+    add_rules(commands)
     new = commands.add_parser("new", help="begin a server or a tool", description="Begin a server or a tool.")
     kinds = new.add_subparsers(required=True, metavar="KIND")
     server = kinds.add_parser("server", help="a contract with one tool, and its handlers' module")
@@ -83,7 +88,7 @@ def parser() -> argparse.ArgumentParser:
 
 def add_layout(command: argparse.ArgumentParser) -> None:
     """The options that make the command work on other people's folders."""
-    command.add_argument("--contracts", type=Path, default=Path(CONTRACTS), metavar="DIR", help="default: contracts")
+    add_contracts(command)
     command.add_argument("--out", type=Path, metavar="DIR", help="where the package is written; default: its name")
     command.add_argument(
         "--package",

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from codegen import metaschema
+from codegen.acceptance import file_faults
 from codegen.contract import Contract, Dialect, contract_of, dialect_of
 from codegen.contract_rules import contract_faults, folder_faults
-from codegen.documents import OWN_CONTRACTS, Document, json_files, member, read, shown_path
+from codegen.documents import OWN_CONTRACTS, Document, accepted_files, json_files, member, read, shown_path
 from codegen.environment_rules import environment_faults
 from codegen.idempotency_rules import idempotency_faults
 from codegen.problems import ContractProblems, Problem
@@ -64,6 +65,7 @@ def compiled(folder: Path) -> Contracts:
     library = Library({document.name: document for document in (*shared_documents, *room_documents)})
     dialects = {name: value for file in dialect_files for name, value in named_dialects(file).items()}
     problems += faults(library, shared_documents, room_documents, dialects)
+    problems += acceptance_faults(folder, [document.name for document in room_documents], problems)
     proto_files = protocols(folder, problems)
     made = stubs(proto_files, problems)
     if problems:
@@ -82,6 +84,12 @@ def documents(folder: Path, names: list[str], problems: list[Problem]) -> list[D
     """The files of a folder that can be read; why others cannot is added to the problems."""
     found = [read(folder / name, name, problems) for name in names]
     return [document for document in found if document]
+
+
+def acceptance_faults(folder: Path, rooms: list[str], problems: list[Problem]) -> list[Problem]:
+    """What is wrong with the files that accept findings, whatever is found."""
+    found = documents(folder, list(accepted_files(folder)), problems)
+    return [fault for document in found for fault in file_faults(document, rooms)]
 
 
 def is_shared(name: str) -> bool:

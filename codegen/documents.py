@@ -14,6 +14,8 @@ from codegen.problems import Problem
 
 OWN_CONTRACTS = Path(__file__).parents[1] / "contracts"
 """Where toolpact's own contract.schema.json and dialects.json lie."""
+ACCEPTED = ".accepted.json"
+"""What the name of a file ends with that lies beside a contract and says which findings about it are accepted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +33,14 @@ class Document:
 
     def problem(self, pointer: str, rule: str, sentence: str, *, key: bool = False) -> Problem:
         """A problem at the value, or at the key, that a pointer names; at its nearest parent if it has none."""
+        return Problem(self.shown, *self.position(pointer, key=key), rule, sentence)
+
+    def position(self, pointer: str, *, key: bool = False) -> tuple[int, int]:
+        """The line and column of the value, or of the key, that a pointer names; of its nearest parent if it has none."""
         offsets = self.keys if key and pointer in self.keys else self.values
         while pointer not in offsets:
             pointer = pointer.rpartition("/")[0]
-        line, column = self.lines.position(offsets[pointer])
-        return Problem(self.shown, line, column, rule, sentence)
+        return self.lines.position(offsets[pointer])
 
     def digest(self) -> str:
         """A hash of what the file says; formatting does not change it."""
@@ -61,6 +66,11 @@ def read(path: Path, name: str, problems: list[Problem]) -> Document | None:
     except OSError as error:
         problems.append(Problem(shown, 1, 1, "FILE_UNREADABLE", f"the file cannot be read: {error.strerror}"))
         return None
+    return decoded(content, name, shown, problems)
+
+
+def decoded(content: bytes, name: str, shown: str, problems: list[Problem]) -> Document | None:
+    """The document that the bytes of a file are; None where they are no JSON, with the reason among the problems."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -99,9 +109,20 @@ def shown_path(path: Path) -> str:
 def json_files(folder: Path) -> Iterator[str]:
     """The JSON files of a folder, sorted, without hidden ones: shared files at its top, `<system>/<room>.json` below."""
     for path in sorted(folder.rglob("*.json")):
-        name = path.relative_to(folder)
-        if not any(part.startswith(".") for part in name.parts):
-            yield name.as_posix()
+        name = path.relative_to(folder).as_posix()
+        if is_contract_file(name):
+            yield name
+
+
+def accepted_files(folder: Path) -> Iterator[str]:
+    """The files of a folder that say which findings are accepted, sorted."""
+    yield from (path.relative_to(folder).as_posix() for path in sorted(folder.rglob(f"*{ACCEPTED}")))
+
+
+def is_contract_file(name: str) -> bool:
+    """Whether a file of the contracts folder, by its path in it, says what is promised; others say what is accepted."""
+    hidden = any(part.startswith(".") for part in name.split("/"))
+    return name.endswith(".json") and not name.endswith(ACCEPTED) and not hidden
 
 
 def target_name(document: Document, reference: str) -> tuple[str, str]:

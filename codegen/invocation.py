@@ -19,6 +19,11 @@ OWN_IMAGES = "localhost"
 """Images that are built from this repository and published nowhere."""
 
 
+def add_contracts(command: argparse.ArgumentParser) -> None:
+    """Where the contracts lie."""
+    command.add_argument("--contracts", type=Path, default=Path(CONTRACTS), metavar="DIR", help="default: contracts")
+
+
 def regenerate(options: argparse.Namespace) -> str:
     """The command that writes the files, from the folder that was current; the same on every machine."""
     return OWN_COMMAND if is_own(options) else generate_with(options, portable)

@@ -176,9 +176,16 @@ class Lines:
     """Offsets as lines and columns, both from 1."""
 
     def __init__(self, text: str) -> None:
+        self._text = text
         self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
 
     def position(self, offset: int) -> tuple[int, int]:
         """Return the line and the column of an offset."""
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1] + 1
+
+    def line(self, number: int) -> str:
+        """Return the text of a line, without its end."""
+        start = self._starts[number - 1]
+        end = self._text.find("\n", start)
+        return self._text[start : end if end >= 0 else None].rstrip("\r")

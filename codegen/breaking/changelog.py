@@ -1,0 +1,49 @@
+"""A changelog's entry from what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from codegen.breaking.findings import Finding
+from codegen.breaking.judgement import Judgement
+from codegen.breaking.rules import Level
+from codegen.breaking.versions import Growth, shown
+
+TITLES = {Level.BREAKING: "Breaking", Level.WARNING: "Changed", Level.INFO: "Compatible"}
+NOT_FOR_READERS = "VERSION_"
+"""Findings that are for the author alone."""
+
+
+def changelog(judgement: Judgement) -> str:
+    """What changed, a heading a server; empty where nothing did."""
+    found = [finding for finding in judgement.findings if not finding.rule.id.startswith(NOT_FOR_READERS)]
+    contracts = sorted({finding.contract for finding in found})
+    return "\n".join(line for name in contracts for line in entry(name, found, judgement))
+
+
+def entry(contract: str, found: list[Finding], judgement: Judgement) -> Iterator[str]:
+    """The part about one server."""
+    grown = {growth.tool: growth for growth in judgement.growths if growth.contract == contract}
+    yield f"### {PurePosixPath(contract).with_suffix('')}{versions(grown.get(None))}"
+    yield ""
+    for level in Level:
+        own = [finding for finding in found if finding.contract == contract and finding.level is level]
+        if own:
+            yield from (f"{TITLES[level]}:", "")
+            yield from dict.fromkeys(line(finding, grown) for finding in own)
+            yield ""
+
+
+def versions(growth: Growth | None) -> str:
+    """From which version to which."""
+    if growth is None:
+        return ""
+    after = max(growth.after, growth.least)
+    return "" if after == growth.before else f" {shown(growth.before)} → {shown(after)}"
+
+
+def line(finding: Finding, grown: dict[str | None, Growth]) -> str:
+    """One change."""
+    tool = f"`{finding.tool}`{versions(grown.get(finding.tool))}: " if finding.tool else ""
+    return f"- {tool}{finding.message}"

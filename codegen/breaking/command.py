@@ -1,0 +1,83 @@
+"""The commands `breaking` and `changelog`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TypeAlias
+
+from codegen.breaking.changelog import changelog
+from codegen.breaking.formats.data import data
+from codegen.breaking.formats.github import github
+from codegen.breaking.formats.markdown import markdown
+from codegen.breaking.formats.sarif import sarif
+from codegen.breaking.formats.text import text
+from codegen.breaking.judgement import Judgement, judged
+from codegen.breaking.rules import Profile
+from codegen.breaking.snapshots import base, sound
+from codegen.invocation import add_contracts
+
+FORMATS = {"json": data, "github": github, "sarif": sarif, "markdown": markdown}
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - argparse names it nowhere else
+UNRELEASED = "## [Unreleased]"
+
+
+def add_judges(commands: Commands) -> None:
+    """The commands that compare the contracts with what they were."""
+    for name, run, does in (
+        ("breaking", run_breaking, "say whom the changes of the contracts break, and which versions they need"),
+        ("changelog", run_changelog, "write what changed in the contracts for those who use them"),
+    ):
+        command = commands.add_parser(name, help=does, description=f"{does.capitalize()}.")
+        add_contracts(command)
+        command.add_argument(
+            "--against",
+            required=True,
+            metavar="REF_OR_DIR",
+            help="what the contracts were: a git ref of their repository, or a folder",
+        )
+        profiles = [profile.value for profile in Profile]
+        command.add_argument(
+            "--profile", choices=profiles, default="default", help="how strict to be; default: default"
+        )
+        command.set_defaults(run=run)
+        if name == "breaking":
+            command.add_argument("--format", choices=["text", *FORMATS], default="text", help="default: text")
+        else:
+            command.add_argument("--into", type=Path, metavar="FILE", help="a CHANGELOG.md to write to; default: print")
+
+
+def run_breaking(options: argparse.Namespace) -> int:
+    """Judge, and print; 1 where something has to be mended or accepted."""
+    judgement = judged_as(options)
+    print(shown(judgement, options.format))
+    return 1 if judgement.fails else 0
+
+
+def judged_as(options: argparse.Namespace) -> Judgement:
+    """The judgement that the options ask for.
+
+    Raises NoBase and ContractProblems.
+    """
+    new = sound(options.contracts)
+    return judged(base(options.contracts, options.against), new, Profile(options.profile))
+
+
+def shown(judgement: Judgement, form: str) -> str:
+    """A judgement in a format; colours only where a terminal reads."""
+    return FORMATS[form](judgement) if form in FORMATS else text(judgement, colour=sys.stdout.isatty())
+
+
+def run_changelog(options: argparse.Namespace) -> int:
+    """Print the entry, or write it below the heading of what is not released."""
+    written = changelog(judged_as(options))
+    if not options.into:
+        print(written or f"nothing changed against {options.against}")
+        return 0
+    page = options.into.read_text(encoding="utf-8")
+    if UNRELEASED not in page:
+        raise OSError(f'{options.into} has no line "{UNRELEASED}" below which the entry could stand')
+    options.into.write_text(page.replace(UNRELEASED, f"{UNRELEASED}\n\n{written.rstrip()}", 1), encoding="utf-8")
+    print(f"wrote   {options.into}")
+    return 0

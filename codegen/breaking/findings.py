@@ -1,0 +1,119 @@
+"""Findings: changes judged, with what their authors need to see, to mend and to accept them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+from codegen.acceptance import Acceptance
+from codegen.breaking.changes import Change
+from codegen.breaking.places import Place, Position
+from codegen.breaking.rules import Bump, Direction, Level, Profile, Rule
+from codegen.breaking.servers import folder_changes
+from codegen.breaking.snapshots import Snapshot
+from codegen.breaking.table import RULES
+from codegen.breaking.witnesses import Witness, witness
+
+ONLY_WITH_WITNESS = frozenset({"SCHEMA_NARROWED", "SCHEMA_WIDENED"})
+"""Rules whose changes are not known to be any before a value shows them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """A change, how grave it is, and a value that shows it."""
+
+    rule: Rule
+    level: Level
+    bump: Bump
+    contract: str
+    """The path of the contract in its folder."""
+    tool: str | None
+    direction: Direction | None
+    old: Place | None
+    new: Place | None
+    message: str
+    witness: Witness | None
+    fingerprint: str
+    accepted: Acceptance | None = None
+
+    @property
+    def fails(self) -> bool:
+        """Whether it keeps the judge from being content."""
+        return self.level is Level.BREAKING and self.accepted is None
+
+    @property
+    def place(self) -> Position:
+        """Where its author looks first: the new side, else the old one."""
+        place = self.new or self.old
+        return place.position if place else Position(self.contract, 1, 1)
+
+    @property
+    def whose(self) -> str:
+        """The tool, else the server, in a word."""
+        return self.tool or PurePosixPath(self.contract).stem
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as other programs read it."""
+        return {
+            "rule": self.rule.id,
+            "level": self.level.value,
+            "bump": str(self.bump),
+            "contract": self.contract,
+            "tool": self.tool,
+            "direction": self.direction.value if self.direction else None,
+            "old": self.old.position._asdict() if self.old else None,
+            "new": self.new.position._asdict() if self.new else None,
+            "message": self.message,
+            "cure": self.rule.cure,
+            "witness": self.witness.as_json() if self.witness else None,
+            "fingerprint": self.fingerprint,
+            "accepted": self.accepted.reason if self.accepted else None,
+        }
+
+
+def findings(old: Snapshot, new: Snapshot, profile: Profile) -> Iterator[Finding]:
+    """Every change between two states of a contracts folder, judged; versions are not."""
+    for contract, change in folder_changes(old, new):
+        rule = RULES[change.rule]
+        level, bump = rule.verdict(profile, change.direction, change.circumstance)
+        needs_one = rule.id in ONLY_WITH_WITNESS
+        shows = change.difference is not None and (needs_one or level is not Level.INFO)
+        value = witness(change.difference) if shows and change.difference else None
+        if change.call:
+            value = Witness(change.call, lost=True)
+        if value or not needs_one:
+            yield Finding(
+                rule=rule,
+                level=level,
+                bump=bump,
+                contract=contract,
+                tool=change.tool,
+                direction=change.direction,
+                old=change.old,
+                new=change.new,
+                message=change.message,
+                witness=value,
+                fingerprint=fingerprint(contract, change),
+            )
+
+
+def fingerprint(contract: str, change: Change) -> str:
+    """Twelve digits that stay the same until the change becomes another one; wording and positions do not matter."""
+    way = change.direction.value if change.direction else None
+    values = [plain_value(change.old), plain_value(change.new)]
+    return digest(change.rule, contract, change.tool, way, change.subject, *values)
+
+
+def digest(*facts: Any) -> str:
+    """Twelve digits of a hash."""
+    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:12]
+
+
+def plain_value(place: Place | None) -> Any:
+    """What stands at a place, unless it is an array or object, in which other things may change."""
+    value = place.value if place and not place.key else None
+    return None if isinstance(value, dict | list) else value

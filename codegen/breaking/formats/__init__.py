@@ -1,0 +1,1 @@
+"""A judgement as text: for people, for other programs, for a page."""

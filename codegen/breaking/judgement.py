@@ -1,0 +1,67 @@
+"""The whole judgement of two states of a contracts folder: findings, versions, and what is accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from codegen.acceptance import Acceptance, Key, accepting, idle
+from codegen.breaking.findings import Finding, findings
+from codegen.breaking.rules import Level, Profile
+from codegen.breaking.snapshots import Snapshot
+from codegen.breaking.table import RULES
+from codegen.breaking.versions import Growth, growths, version_findings
+from codegen.problems import Problem
+
+GRAVITY = {Level.BREAKING: 0, Level.WARNING: 1, Level.INFO: 2}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """What came out."""
+
+    against: str
+    profile: Profile
+    findings: tuple[Finding, ...]
+    """By gravity, then by place."""
+    growths: tuple[Growth, ...]
+    problems: tuple[Problem, ...]
+    """Entries that accept nothing."""
+
+    @property
+    def fails(self) -> bool:
+        """Whether something has to be mended or accepted."""
+        return bool(self.problems) or any(finding.fails for finding in self.findings)
+
+
+def judged(old: Snapshot, new: Snapshot, profile: Profile) -> Judgement:
+    """Compare two states of a contracts folder."""
+    found = list(findings(old, new, profile))
+    grown = tuple(growths(old, new, found))
+    found += version_findings(grown, profile)
+    accepted = dict(acceptances(old, new))
+    keys = {(finding.contract, finding.rule.id, finding.fingerprint) for finding in found}
+    problems = [
+        problem
+        for contract, document in new.accepted.items()
+        for problem in idle(
+            document,
+            accepting(document, old.accepted.get(contract), RULES),
+            {(rule, fingerprint) for room, rule, fingerprint in keys if room == contract},
+        )
+    ]
+    marked = [replace(each, accepted=accepted.get((each.contract, (each.rule.id, each.fingerprint)))) for each in found]
+    return Judgement(
+        against=old.name,
+        profile=profile,
+        findings=tuple(sorted(marked, key=lambda each: (GRAVITY[each.level], each.place, each.rule.id, each.whose))),
+        growths=grown,
+        problems=tuple(sorted(problems)),
+    )
+
+
+def acceptances(old: Snapshot, new: Snapshot) -> Iterator[tuple[tuple[str, Key], Acceptance]]:
+    """What is accepted now, by contract, rule and fingerprint."""
+    for contract, document in new.accepted.items():
+        for _, entry in accepting(document, old.accepted.get(contract), RULES):
+            yield (contract, entry.key), entry

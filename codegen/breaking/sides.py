@@ -1,0 +1,85 @@
+"""A part of a contract, old and new, of any shape."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from codegen.breaking.changes import Change
+from codegen.breaking.places import Node, Place
+from codegen.breaking.rules import Direction
+from codegen.references import Library, as_object
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A value of a contract, and where it stands."""
+
+    library: Library
+    place: Place
+    value: Any
+
+    def at(self, *keys: str) -> Side:
+        """What stands below keys; None as value where there is nothing."""
+        value = self.value
+        for key in keys:
+            value = as_object(value).get(key)
+        return Side(self.library, self.place.at(*keys), value)
+
+    def items(self, key: str) -> dict[str, Side]:
+        """The members of an object below a key, by name, as they stand in it."""
+        return {name: self.at(key, name) for name in as_object(as_object(self.value).get(key))}
+
+    def listed(self, key: str) -> list[Side]:
+        """The elements of an array below a key."""
+        found = as_object(self.value).get(key)
+        below = self.place.at(key)
+        return [
+            Side(self.library, below.at(n), part) for n, part in enumerate(found if isinstance(found, list) else [])
+        ]
+
+    def node(self, key: str) -> Node:
+        """The schema below a key."""
+        return Node.of(self.library, self.place.at(key), as_object(self.value).get(key))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Both:
+    """The same part of two states of a contract."""
+
+    old: Side
+    new: Side
+    tool: str | None = None
+    direction: Direction | None = None
+    about: str = ""
+    """What a sentence begins with, and what a fingerprint tells parts apart by."""
+
+    def at(self, *keys: str, about: str | None = None) -> Both:
+        """What stands below keys on both sides."""
+        words = self.about if about is None else about
+        return Both(old=self.old.at(*keys), new=self.new.at(*keys), tool=self.tool, about=words)
+
+    def values(self, *keys: str) -> tuple[Any, Any]:
+        """What both sides say below keys; None where one says nothing."""
+        return self.old.at(*keys).value, self.new.at(*keys).value
+
+    def change(self, rule: str, message: str, *keys: str, circumstance: str = "", detail: str = "") -> Change:
+        """A change of what stands below keys."""
+        return Change(
+            rule=rule,
+            old=self.old.place.at(*keys),
+            new=self.new.place.at(*keys),
+            message=f"{self.about}: {message}" if self.about else message,
+            tool=self.tool,
+            direction=self.direction,
+            circumstance=circumstance,
+            subject=f"{self.about}{detail}",
+        )
+
+    def moved(self, lower: str, higher: str, unit: str, *keys: str) -> Iterator[Change]:
+        """A number that has become lower or higher; nothing where one side has none."""
+        before, after = self.values(*keys)
+        if isinstance(before, int | float) and isinstance(after, int | float) and before != after:
+            said = f"{keys[-1]} was {before} {unit} and is {after}"
+            yield self.change(lower if after < before else higher, said, *keys, detail=keys[-1])

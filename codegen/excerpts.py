@@ -1,0 +1,23 @@
+"""A line of a file with a mark below the place that is spoken of, as compilers print it."""
+
+from __future__ import annotations
+
+import re
+
+from codegen.documents import Document
+
+TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[-+.\w]+|[\[{]')
+WIDEST = 160
+"""Characters of a line that are shown."""
+
+
+def excerpt(document: Document, line: int, column: int, before: str = "", after: str = "") -> list[str]:
+    """The line and the mark; the texts before and after surround the mark, to colour it."""
+    text = document.lines.line(line).replace("\t", " ")
+    token = TOKEN.match(text, column - 1)
+    length = len(token.group()) if token else 1
+    start = max(0, min(column - 1 - WIDEST // 2, len(text) - WIDEST))
+    shown = text[start : start + WIDEST]
+    margin = " " * len(str(line))
+    mark = " " * (column - 1 - start) + before + "^" * max(1, min(length, len(shown) - (column - 1 - start))) + after
+    return [f" {line} | {shown}", f" {margin} | {mark}"]

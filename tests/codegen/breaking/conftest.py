@@ -1,0 +1,55 @@
+"""What the tests of the breaking-change judge stand on."""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+
+Edit: TypeAlias = Callable[[dict[str, Any]], None]
+CASE = Path(__file__).parent / "cases" / "bound_tightened"
+
+
+@pytest.fixture
+def states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder, made current, in which `before/` and `after/` are contracts whose argument x went from 100 to 50."""
+    for state in ("before", "after"):
+        shutil.copytree(CASE / state, tmp_path / state)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def repository(states: Path) -> Path:
+    """A git repository, made current: `contracts/` as in `before/` at the tag v1, and as in `after/` on the disk."""
+    (states / "before").rename(states / "contracts")
+    git(states, "init", "--quiet", "--initial-branch=main")
+    git(states, "add", "contracts")
+    git(states, "-c", "user.name=a", "-c", "user.email=a@localhost", "commit", "--quiet", "--message=first")
+    git(states, "tag", "v1")
+    shutil.rmtree(states / "contracts")
+    (states / "after").rename(states / "contracts")
+    return states
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """Run git in a folder, without the configuration of whoever runs the tests."""
+    environment = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null", "PATH": "/usr/bin:/bin"}
+    command = ["git", "-C", str(folder), *arguments]
+    return subprocess.run(command, check=True, capture_output=True, encoding="utf-8", env=environment).stdout
+
+
+def accept(state: Path, *entries: dict[str, str]) -> None:
+    """Write the file that accepts findings about the contract of a state."""
+    (state / "shop" / "stock.accepted.json").write_text(json.dumps({"accepted": list(entries)}, indent=2))
+
+
+def edit(state: Path, change: Edit) -> None:
+    """Change the contract of a state."""
+    path = state / "shop" / "stock.json"
+    value = json.loads(path.read_text())
+    change(value)
+    path.write_text(json.dumps(value, indent=2))

@@ -1,0 +1,116 @@
+"""Golden cases of the breaking-change judge: a folder each, `before/` and `after/`, and what must be found between them.
+
+`spared/` is another `after/`, close to it, that the case's rule has nothing against. A case is called after its rule,
+in small letters, and perhaps what it shows of it.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from codegen.breaking.findings import Finding
+from codegen.breaking.judgement import judged
+from codegen.breaking.places import Place
+from codegen.breaking.rules import Profile
+from codegen.breaking.sets import admits
+from codegen.breaking.snapshots import Snapshot, of_folder
+from codegen.breaking.table import RULES
+
+CASES = Path(__file__).parent / "cases"
+NAMES = sorted(folder.name for folder in CASES.iterdir())
+ACCEPT = "if that is right, accept it with: pytest tests/codegen/breaking/test_cases.py --accept"
+VERSIONS = "VERSION_"
+
+
+def rule_of(name: str) -> str:
+    """The rule that a case is about: the longest that its name begins with."""
+    return max((rule for rule in RULES if name.upper().startswith(rule)), key=len)
+
+
+def found(case: str, after: str, profile: Profile = Profile.DEFAULT) -> list[Finding]:
+    """What is found between two states; versions only in the cases that are about them."""
+    judgement = judged(of_folder(Path("before")), of_folder(Path(after)), profile)
+    about_versions = rule_of(case).startswith(VERSIONS)
+    return [each for each in judgement.findings if each.rule.id.startswith(VERSIONS) is about_versions]
+
+
+def recorded(case: str) -> list[dict[str, Any]]:
+    """What is found, with the level of each profile, in the form in which a case says it."""
+    levels = {
+        (each.rule.id, each.fingerprint, profile.value): each.level.value
+        for profile in Profile
+        for each in found(case, "after", profile)
+    }
+    return [
+        {
+            "rule": each.rule.id,
+            "level": {profile.value: levels[each.rule.id, each.fingerprint, profile.value] for profile in Profile},
+            "bump": str(each.bump),
+            "tool": each.tool,
+            "direction": each.direction.value if each.direction else None,
+            "old": shown(each.old),
+            "new": shown(each.new),
+            "message": each.message,
+            "witness": each.witness.as_json() if each.witness else None,
+            "fingerprint": each.fingerprint,
+        }
+        for each in found(case, "after")
+    ]
+
+
+def shown(place: Place | None) -> str | None:
+    """A place as a case says it."""
+    return str(place.position) if place else None
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_case_comes_out_as_it_says(
+    name: str, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    monkeypatch.chdir(CASES / name)
+    now = recorded(name)
+    expected = Path("findings.json")
+    if request.config.getoption("--accept", default=False):
+        expected.write_text(json.dumps(now, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    assert now == json.loads(expected.read_text(encoding="utf-8")), ACCEPT
+    assert rule_of(name) in {each["rule"] for each in now}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_rule_of_a_case_has_nothing_against_what_is_spared(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(CASES / name)
+    assert rule_of(name) not in {each.rule.id for each in found(name, "spared")}
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("state", ["before", "after", "spared"])
+def test_nothing_is_found_between_a_state_and_itself(name: str, state: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(CASES / name)
+    same = of_folder(Path(state))
+    assert judged(same, of_folder(Path(state)), Profile.STRICT).findings == ()
+
+
+def test_every_rule_has_a_case() -> None:
+    assert {rule_of(name) for name in NAMES} == set(RULES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_witness_is_admitted_by_one_state_and_refused_by_the_other(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(CASES / name)
+    old, new = of_folder(Path("before")), of_folder(Path("after"))
+    for finding in found(name, "after"):
+        if finding.witness and finding.tool and finding.direction:
+            key = {"input": "parameters", "output": "returns"}[finding.direction.value]
+            verdicts = [admits(schema(state, finding, key), finding.witness.value) for state in (old, new)]
+            assert verdicts == [finding.witness.lost, not finding.witness.lost]
+
+
+def schema(state: Snapshot, finding: Finding, key: str) -> dict[str, Any]:
+    """The whole schema that a finding is about, as one state has it."""
+    document = state.rooms[finding.contract]
+    tool = next(tool for tool in document.value["tools"] if tool["name"] == finding.tool)
+    return state.library.inlined(document, tool[key])

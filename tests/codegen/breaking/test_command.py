@@ -1,0 +1,91 @@
+"""`python -m codegen breaking` and `changelog`."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from codegen.breaking.judgement import judged
+from codegen.breaking.rules import Profile
+from codegen.breaking.snapshots import of_folder
+from codegen.breaking.table import RULES
+from codegen.fault_table import FAULTS
+from codegen.rule_list import levels
+from tests.codegen.breaking.conftest import edit
+from tests.codegen.conftest import Command
+
+CONTRACTS = Path(__file__).parents[3] / "contracts"
+
+
+def test_no_contract_breaks_itself() -> None:
+    same = of_folder(CONTRACTS)
+    judgement = judged(same, of_folder(CONTRACTS), Profile.STRICT)
+    assert len(same.rooms) >= 7
+    assert (judgement.findings, judgement.problems) == ((), ())
+
+
+@pytest.mark.usefixtures("repository")
+def test_a_break_ends_with_1_and_none_with_0(command: Command) -> None:
+    code, said = command("breaking", "--against", "v1")
+    assert (code, "BOUND_TIGHTENED" in said) == (1, True)
+    assert command("breaking", "--against", "contracts") == (0, "nothing changed against contracts\n")
+
+
+@pytest.mark.usefixtures("repository")
+@pytest.mark.parametrize(
+    "arguments",
+    [[], ["--against", "v1", "--format", "xml"], ["--against", "v1", "--profile", "none"], ["--against", "v9"]],
+)
+def test_a_wrong_call_ends_with_2(arguments: list[str], command: Command) -> None:
+    try:
+        code, _ = command("breaking", *arguments)
+    except SystemExit as end:
+        code = int(end.code or 0)
+    assert code == 2
+
+
+def test_contracts_of_the_wrong_shape_are_refused_before_they_are_compared(repository: Path, command: Command) -> None:
+    def break_it(contract: dict[str, Any]) -> None:
+        contract["tools"][0]["deadline"] = 5
+
+    edit(repository / "contracts", break_it)
+    code, said = command("breaking", "--against", "v1")
+    assert (code, "WRONG_SHAPE" in said) == (1, True)
+
+
+@pytest.mark.usefixtures("repository")
+def test_the_changelog_says_what_changed_and_in_which_version(command: Command) -> None:
+    assert command("changelog", "--against", "v1") == (
+        0,
+        "### shop/stock 1.2.3 → 2.0.0\n\nBreaking:\n\n- `count` 1.2.3 → 2.0.0: argument /x: a number at most 100 was allowed, now one at most 50 is\n\n",
+    )
+
+
+def test_the_changelog_is_written_below_what_is_not_released(repository: Path, command: Command) -> None:
+    page = repository / "CHANGELOG.md"
+    page.write_text("# Changelog\n\n## [Unreleased]\n\n- Older\n")
+    code, _ = command("changelog", "--against", "v1", "--into", str(page))
+    written = page.read_text()
+    assert code == 0
+    assert written.startswith("# Changelog\n\n## [Unreleased]\n\n### shop/stock 1.2.3 → 2.0.0\n")
+    assert written.endswith("50 is\n\n- Older\n")
+
+
+def test_a_page_without_the_heading_is_left_alone(repository: Path, command: Command) -> None:
+    page = repository / "CHANGELOG.md"
+    page.write_text("# Changelog\n")
+    code, said = command("changelog", "--against", "v1", "--into", str(page))
+    assert (code, page.read_text()) == (2, "# Changelog\n")
+    assert '"## [Unreleased]"' in said
+
+
+def test_the_page_lists_every_rule_with_the_level_that_it_has() -> None:
+    page = (CONTRACTS.parent / "docs" / "evolution.md").read_text(encoding="utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("| `") and line.count("|") == 4]
+    assert rows == [f"| `{rule.id}` | {rule.says} | {levels(rule)} |" for rule in RULES.values()]
+
+
+def test_rules_lists_every_rule_of_every_judge(command: Command) -> None:
+    code, said = command("rules")
+    assert code == 0
+    assert [name for name in (*FAULTS, *RULES) if f"  {name} " not in said] == []

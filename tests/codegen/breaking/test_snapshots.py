@@ -1,0 +1,80 @@
+"""The state to compare with: a folder, or a git ref that is read without a checkout."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from codegen.breaking.snapshots import NoBase, base, merge_base
+from tests.codegen.breaking.conftest import git
+from tests.codegen.conftest import Command
+
+CONTRACTS = Path("contracts")
+
+
+def test_a_ref_is_read_as_the_commit_has_it_and_nothing_is_checked_out(repository: Path) -> None:
+    before = git(repository, "status", "--porcelain")
+    found = base(CONTRACTS, "v1")
+    document = found.rooms["shop/stock.json"]
+    assert document.shown == "v1:contracts/shop/stock.json"
+    assert document.value["tools"][0]["parameters"]["properties"]["x"]["maximum"] == 100
+    assert git(repository, "status", "--porcelain") == before
+
+
+def test_a_ref_is_read_from_any_folder_of_the_repository(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(repository / "contracts" / "shop")
+    assert list(base(Path(".."), "v1").rooms) == ["shop/stock.json"]
+
+
+def test_a_folder_wins_over_a_ref_of_its_name(repository: Path) -> None:
+    git(repository, "branch", "contracts")
+    document = base(CONTRACTS, "contracts").rooms["shop/stock.json"]
+    assert document.shown == "contracts/shop/stock.json"
+
+
+def test_files_with_odd_names_are_read(repository: Path) -> None:
+    odd = repository / "contracts" / "shop" / 'stück "a"\t.json'
+    odd.write_bytes((repository / "contracts" / "shop" / "stock.json").read_bytes())
+    git(repository, "add", "contracts")
+    git(repository, "-c", "user.name=a", "-c", "user.email=a@localhost", "commit", "--quiet", "--message=odd")
+    assert 'shop/stück "a"\t.json' in base(CONTRACTS, "HEAD").rooms
+
+
+@pytest.mark.usefixtures("repository")
+@pytest.mark.parametrize("ref", ["nothing", "--upload-pack=touch", "v1:contracts", "", "HEAD^5"])
+def test_a_ref_that_git_does_not_know_is_refused(ref: str) -> None:
+    with pytest.raises(NoBase, match="git has no such state of"):
+        base(CONTRACTS, ref)
+
+
+def test_a_ref_before_the_folder_existed_is_refused(repository: Path) -> None:
+    (repository / "api").mkdir()
+    with pytest.raises(NoBase, match="git has no such state of api"):
+        base(Path("api"), "v1")
+
+
+def test_a_folder_outside_any_repository_has_no_refs(
+    states: Path, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(states.parent))
+    code, said = command("breaking", "--contracts", "after", "--against", "main")
+    assert code == 2
+    assert "codegen: git has no such state of after: not a git repository" in said
+
+
+def test_the_merge_base_is_where_the_branch_left_the_default_branch_of_its_upstream(repository: Path) -> None:
+    assert merge_base(CONTRACTS) is None
+    clone = repository / "clone"
+    subprocess.run(["git", "clone", "--quiet", str(repository), str(clone)], check=True)
+    git(clone, "-c", "user.name=a", "-c", "user.email=a@localhost", "commit", "--quiet", "--allow-empty", "--message=b")
+    assert merge_base(clone / "contracts") == git(repository, "rev-parse", "v1").strip()
+
+
+def test_a_file_of_the_base_that_is_no_json_is_named_with_its_ref(repository: Path, command: Command) -> None:
+    (repository / "contracts" / "shop" / "till.json").write_text("{")
+    git(repository, "add", "contracts")
+    git(repository, "-c", "user.name=a", "-c", "user.email=a@localhost", "commit", "--quiet", "--message=bad")
+    (repository / "contracts" / "shop" / "till.json").unlink()
+    code, said = command("breaking", "--against", "HEAD")
+    assert code == 1
+    assert said.startswith("HEAD:contracts/shop/till.json:1:2: JSON_SYNTAX: ")
