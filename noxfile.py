@@ -69,6 +69,12 @@ def load(session: nox.Session) -> None:
 
 
 @nox.session
+def hosts(session: nox.Session) -> None:
+    """Have OpenCode, Claude Code, Gemini CLI and Codex, fetched from npm, take the generated configurations."""
+    run_module(session, "pytest", "-m", "hosts", *session.posargs)
+
+
+@nox.session
 def demo(session: nox.Session) -> None:
     """Start the sandbox and the servers, call every tool, and show the answers."""
     run_module(session, "sandbox.demo", *session.posargs)

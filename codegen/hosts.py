@@ -21,6 +21,8 @@ Json = dict[str, Any]
 OPENCODE_SCHEMA = "https://opencode.ai/config.json"
 MARGIN_MS = 5000
 """What a host waits longer than the slowest tool may take, so that the server's own error comes first."""
+START_MS = 30_000
+"""How long a server may take to start, many at once on a busy machine."""
 
 
 def host_files(contracts: Sequence[Contract], layout: Layout) -> Tree:
@@ -116,6 +118,7 @@ def codex(servers: Sequence[Contract], layout: Layout) -> str:
             f"[mcp_servers.{sanitised(server.name)}]",
             f"command = {json.dumps(server.name)}",
             f"env_vars = {json.dumps([setting.env for setting in server.settings])}",
+            f"startup_timeout_sec = {START_MS // 1000}",
             f"tool_timeout_sec = {patience_ms(server) // 1000}",
         ]
         tables.append("\n".join(lines) + "\n")
@@ -144,6 +147,6 @@ def started(server: Contract, reference: str, settings: Iterable[Setting], **abo
 
 
 def patience_ms(server: Contract) -> int:
-    """How long a host should wait for a tool's answer, in milliseconds; whole seconds."""
+    """How long a host should wait for an answer, the first one included, in milliseconds; whole seconds."""
     slowest = max(tool.timeout_ms for tool in server.tools)
-    return -(-slowest // 1000) * 1000 + MARGIN_MS
+    return max(-(-slowest // 1000) * 1000 + MARGIN_MS, START_MS)

@@ -21,7 +21,7 @@ def fetched(name: str) -> Path:
 def _fetch(name: str) -> tuple[Path | None, str]:
     try:
         done = subprocess.run(
-            [ROOT / ".ci/services", name], capture_output=True, encoding="utf-8", timeout=120, check=False
+            [ROOT / ".ci/services", name], capture_output=True, encoding="utf-8", timeout=600, check=False
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return None, str(error)

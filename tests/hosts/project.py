@@ -1,0 +1,62 @@
+"""A folder of somebody who uses a host: the configuration is copied there as it was generated, and nothing else is."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.hosts.reading import GENERATED
+
+QUIET = {
+    "DISABLE_AUTOUPDATER": "1",
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    "OPENCODE_DISABLE_AUTOUPDATE": "1",
+    "OPENCODE_DISABLE_MODELS_FETCH": "1",
+}
+"""Tells hosts to call nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A folder with a home beside it, and the settings that its owner has exported."""
+
+    place: Path
+    settings: Mapping[str, str]
+
+    @property
+    def home(self) -> Path:
+        """The owner's home folder."""
+        return self.place / "home"
+
+    @property
+    def folder(self) -> Path:
+        """Where the host is started."""
+        return self.place / "project"
+
+    def copy(self, generated: str, *places: str) -> None:
+        """Copy a generated configuration to each of *places* below the project's and the home's parent."""
+        for place in places:
+            target = self.place / place
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(GENERATED / generated, target)
+
+    def write(self, place: str, text: str) -> None:
+        """Write what the owner decides for themselves, e.g. which folders are trusted."""
+        target = self.place / place
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+
+    def run(self, *command: str | Path, **variables: str) -> str:
+        """Run a command as the owner would, with the servers' commands on the path; return all that it printed."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.home.mkdir(parents=True, exist_ok=True)
+        path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+        done = subprocess.run(
+            command, cwd=self.folder, env={"HOME": str(self.home), "PATH": path, **QUIET, **self.settings, **variables},
+            stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", timeout=120, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, f"{command} ended with {done.returncode}: {done.stdout}{done.stderr}"
+        return done.stdout + done.stderr

@@ -1,0 +1,58 @@
+"""OpenCode takes the generated file as it is, shows the tools to a model, and calls them for it."""
+
+import json
+
+import pytest
+
+from tests.hosts.project import Project
+from tests.hosts.reading import entries, read
+from tests.hosts.scripted_model import ScriptedModel, serving
+from tests.services.fetched import fetched
+
+pytestmark = pytest.mark.hosts
+
+
+def answered(project: Project, model: ScriptedModel) -> str:
+    """Have the model call its tool through OpenCode; return what it was told."""
+    project.copy("tradestream/strategy/hosts/opencode.json", "project/opencode.json")
+    with serving(model):
+        provider = {
+            "npm": "@ai-sdk/openai-compatible",
+            "options": {"baseURL": model.url, "apiKey": "none"},
+            "models": {"scripted": {"tool_call": True, "limit": {"context": 100_000, "output": 10_000}}},
+        }
+        offline = {"small_model": "local/scripted", "provider": {"local": provider}, "share": "disabled"}
+        ask = (fetched("opencode"), "run", "-m", "local/scripted", "Which strategies are best?")
+        project.run(*ask, OPENCODE_CONFIG_CONTENT=json.dumps(offline))
+    (result,) = model.results
+    return result
+
+
+def test_the_model_is_shown_the_tools_calls_one_and_sees_data(project: Project) -> None:
+    model = ScriptedModel("strategy-mcp_get_top_strategies", {"symbol": "ETH/USD", "limit": 3})
+    answer = json.loads(answered(project, model))
+    assert {name for name in model.tools if name.startswith("strategy-mcp_")} == {
+        "strategy-mcp_get_top_strategies",
+        "strategy-mcp_get_strategy_signal",
+        "strategy-mcp_get_strategy_consensus",
+    }
+    assert {"symbol", "limit", "metric"} <= set(model.tools[model.tool]["properties"])
+    assert len(answer["data"]["items"]) == 3
+    assert all(strategy["sharpe"] is not None and strategy["score"] for strategy in answer["data"]["items"])
+    assert answer["_metadata"]["source"] == "postgresql"
+
+
+@pytest.mark.parametrize(
+    "arguments, code",
+    [({"symbol": "DOGE/XXX"}, "SYMBOL_NOT_FOUND"), ({"symbol": "not a symbol"}, "INVALID_SYMBOL")],
+)
+def test_the_model_sees_the_code_of_an_error(project: Project, arguments: dict[str, str], code: str) -> None:
+    model = ScriptedModel("strategy-mcp_get_top_strategies", arguments)
+    assert json.loads(answered(project, model))["error"]["code"] == code
+
+
+def test_every_server_of_a_system_connects(project: Project) -> None:
+    project.copy("tradestream/hosts/opencode.json", "project/opencode.json")
+    said = project.run(fetched("opencode"), "mcp", "list")
+    for name in entries(read(project.folder / "opencode.json")):
+        assert f"✓ {name} " in said

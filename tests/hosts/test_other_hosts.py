@@ -1,0 +1,54 @@
+"""Hosts that can say without a model of theirs whether they reached a server say that they did."""
+
+import json
+
+import pytest
+
+from tests.hosts.project import Project
+from tests.hosts.reading import GENERATED, entries, read
+from tests.services.fetched import fetched
+
+pytestmark = pytest.mark.hosts
+
+SYSTEM = "tradestream/hosts"
+SERVERS = list(entries(read(GENERATED / SYSTEM / "claude-code.mcp.json")))
+
+
+def lines_about(name: str, said: str) -> list[str]:
+    """The lines in which a host speaks of a server."""
+    return [line for line in said.splitlines() if f"{name}:" in line]
+
+
+def test_claude_code_connects_to_every_server_of_a_system(project: Project) -> None:
+    project.copy(f"{SYSTEM}/claude-code.mcp.json", "project/.mcp.json")
+    project.write("home/.claude/settings.json", json.dumps({"enableAllProjectMcpServers": True}))
+    said = project.run(fetched("claude"), "mcp", "list")
+    assert ["Connected" in line for name in SERVERS for line in lines_about(name, said)] == [True] * len(SERVERS), said
+    assert "warning" not in said.lower()
+
+
+def test_claude_code_is_told_by_a_server_what_it_lacks_and_connects_to_the_others(project: Project) -> None:
+    project.copy(f"{SYSTEM}/claude-code.mcp.json", "project/.mcp.json")
+    project.write("home/.claude/settings.json", json.dumps({"enableAllProjectMcpServers": True}))
+    said = project.run(fetched("claude"), "mcp", "list", PORTFOLIO_ACCOUNT_ID="")
+    connected = {name: "Connected" in line for name in SERVERS for line in lines_about(name, said)}
+    assert connected == {name: name != "portfolio-mcp" for name in SERVERS}, said
+
+
+def test_gemini_cli_connects_to_every_server_of_a_system(project: Project) -> None:
+    project.copy(f"{SYSTEM}/gemini.settings.json", "project/.gemini/settings.json")
+    project.write("home/.gemini/trustedFolders.json", json.dumps({str(project.folder): "TRUST_FOLDER"}))
+    said = project.run("node", fetched("gemini"), "mcp", "list")
+    assert ["Connected" in line for name in SERVERS for line in lines_about(name, said)] == [True] * len(SERVERS), said
+
+
+@pytest.mark.parametrize("name", SERVERS)
+def test_codex_reads_each_server_and_the_variables_it_hands_on(project: Project, name: str) -> None:
+    project.copy(f"{SYSTEM}/codex.config.toml", "home/.codex/config.toml")
+    said = project.run(fetched("codex"), "mcp", "get", name, "--json")
+    server = json.loads(said[said.index("{") : said.rindex("}") + 1])
+    (written,) = (entry for each, entry in entries(read(project.home / ".codex/config.toml")).items() if each == name)
+    assert server["enabled"]
+    assert server["transport"]["command"] == written["command"] == name
+    assert server["transport"]["env_vars"] == written["env_vars"]
+    assert server["tool_timeout_sec"] == written["tool_timeout_sec"]
