@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import Any
 
 from runtime import deployment
@@ -11,8 +12,16 @@ from runtime.settings import Setting
 from runtime.tool import Server
 
 
-def parser(server: Server[Any], sandbox: str | None) -> argparse.ArgumentParser:
-    """Return what reads the command line of *server*; *sandbox* says whether there is one to choose."""
+def read(server: Server[Any], sandbox: str | None, argv: Sequence[str] | None) -> argparse.Namespace:
+    """Return what the command line of *server* says; *sandbox* says whether there is one to choose. Exits where it is wrong."""
+    parser = _parser(server, sandbox)
+    options = parser.parse_args(argv)
+    if options.transport != "stdio" and options.metrics_port is not None:
+        parser.error("--metrics-port is for stdio; over HTTP the numbers are at /metrics")
+    return options
+
+
+def _parser(server: Server[Any], sandbox: str | None) -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog=server.name,
         description=f"{server.description} Speaks MCP on standard input and output, or over HTTP.",
@@ -24,6 +33,12 @@ def parser(server: Server[Any], sandbox: str | None) -> argparse.ArgumentParser:
     made.add_argument("--transport", choices=["stdio", "http"], default="stdio", help="how calls arrive")
     made.add_argument("--host", default="127.0.0.1", help="the address to listen on over HTTP (default 127.0.0.1)")
     made.add_argument("--port", type=_port, default=8000, help="the port, 0 for any that is free (default 8000)")
+    made.add_argument(
+        "--metrics-port",
+        type=_port,
+        metavar="PORT",
+        help="serve /metrics on this port of loopback, 0 for any; over stdio",
+    )
     levels = ["debug", "info", "warning", "error"]
     made.add_argument("--log-level", choices=levels, default="info", help="what to log on standard error")
     if sandbox:

@@ -30,7 +30,8 @@ class Metrics:
 
     def __init__(self, server: Server[Any], sources: Mapping[str, Source]) -> None:
         self._clients: set[str] = set()
-        self._registry = registry = CollectorRegistry()
+        self.registry = registry = CollectorRegistry()
+        """What the library reads them from."""
         self._durations = Histogram(
             "mcp_tool_duration_seconds", "How long calls took", ["tool", "status"], buckets=BUCKETS_S, registry=registry
         )
@@ -62,7 +63,7 @@ class Metrics:
 
     def exposition(self) -> tuple[bytes, str]:
         """Return all numbers in Prometheus's text format, and its content type."""
-        return generate_latest(self._registry), CONTENT_TYPE_PLAIN_0_0_4
+        return generate_latest(self.registry), CONTENT_TYPE_PLAIN_0_0_4
 
     def _begin(self, server: Server[Any]) -> None:
         """Let what may be counted stand at nought: a first error is then a rise, which a rule can see."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import fields
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -26,7 +27,9 @@ from runtime.tool import Server, Tool
 from runtime.values import JsonObject
 
 if TYPE_CHECKING:
-    from runtime.metrics import Metrics  # who wants none does not load the library
+    # Who wants neither loads no library for them.
+    from runtime.metrics import Metrics
+    from runtime.tracing import CallSpan, Spans
 
 _LOG = logging.getLogger(__name__)
 _MOST_SENTENCES = 20
@@ -47,13 +50,14 @@ class Pipeline:
         clock: Clock | None = None,
         *,
         metrics: Metrics | None = None,
-        cache_entries: int = 1024,
+        spans: Spans | None = None,
     ) -> None:
         self.server = server
         self._clock = clock or SystemClock()
         self._metrics = metrics
+        self._spans = spans
         self._tools = {tool.name: BoundTool(tool) for tool in server.tools}
-        self._cache: Cache[JsonObject] = Cache(self._clock, entries=cache_entries)
+        self._cache: Cache[JsonObject] = Cache(self._clock)
         redactor = observability.Redactor(settings.get(each.name) for each in server.settings if each.secret)
         self._answers = Answers(server, sources, redactor)
         self._given = _given(server, sources, settings)
@@ -66,11 +70,13 @@ class Pipeline:
         bound = self._tools.get(name)
         if bound is None:
             raise UnknownTool(name)
-        asked = Asked(bound=bound, arguments=arguments, meta=meta, caller=caller, corr_id=observability.corr_id(meta))
-        with observability.calling(asked.corr_id):
-            return await self._call(asked)
+        with self._spans.call(name, meta) if self._spans else nullcontext() as span:
+            corr_id = observability.corr_id(meta, span.trace_id if span else None)
+            asked = Asked(bound=bound, arguments=arguments, meta=meta, caller=caller, corr_id=corr_id)
+            with observability.calling(corr_id):
+                return await self._call(asked, span)
 
-    async def _call(self, asked: Asked) -> Answer:
+    async def _call(self, asked: Asked, span: CallSpan | None) -> Answer:
         started = self._clock.monotonic()
         answer = None
         try:
@@ -78,22 +84,14 @@ class Pipeline:
             answer = self._answers.answer(asked, outcome, (self._clock.monotonic() - started) * 1000)
             return answer
         finally:  # a call without an answer was given up by its caller
-            self._record(asked, answer, self._clock.monotonic() - started)
-
-    def _record(self, asked: Asked, answer: Answer | None, duration_s: float) -> None:
-        """Log and count a call that is over. Raises nothing."""
-        status: Status = "cancelled" if answer is None else "error" if answer.is_error else "success"
-        code = answer.code if answer else None
-        facts: JsonObject = {
-            "tool": asked.tool.name,
-            "duration_ms": round(duration_s * 1000, 3),
-            "status": status,
-            "input_size_bytes": answers.size_bytes(asked.arguments),
-            "output_size_bytes": len(answer.text.encode()) if answer else 0,
-        }
-        _LOG.info("call", extra={"facts": facts | ({"error_code": code} if code else {})})
-        if self._metrics:
-            self._metrics.called(asked.tool.name, asked.caller, status, duration_s, code)
+            duration_s = self._clock.monotonic() - started
+            status: Status = "cancelled" if answer is None else "error" if answer.is_error else "success"
+            _log(asked, answer, status, duration_s)
+            code = answer.code if answer else None
+            if self._metrics:
+                self._metrics.called(asked.tool.name, asked.caller, status, duration_s, code)
+            if span:
+                span.ended(status, code)
 
     async def _outcome(self, asked: Asked) -> Found[JsonObject] | Failure:
         bound, tool, dialect, arguments = asked.bound, asked.tool, self.server.dialect, asked.arguments
@@ -155,6 +153,20 @@ def _given(server: Server[Any], sources: Mapping[str, Source], settings: Mapping
         names = [each.name for each in fields(server.handler_settings)]
         given["settings"] = server.handler_settings(**{name: settings[name] for name in names})
     return given
+
+
+def _log(asked: Asked, answer: Answer | None, status: Status, duration_s: float) -> None:
+    """Write the line of a call that is over. Raises nothing."""
+    facts: JsonObject = {
+        "tool": asked.tool.name,
+        "duration_ms": round(duration_s * 1000, 3),
+        "status": status,
+        "input_size_bytes": answers.size_bytes(asked.arguments),
+        "output_size_bytes": len(answer.text.encode()) if answer else 0,
+    }
+    if answer and answer.code:
+        facts["error_code"] = answer.code
+    _LOG.info("call", extra={"facts": facts})
 
 
 def _key(asked: Asked, arguments: JsonObject) -> IdempotencyKey | None:

@@ -9,7 +9,7 @@ import logging
 import os
 import sys
 from collections.abc import Coroutine, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from runtime import command_line, deployment, lifecycle, observability, settings
@@ -23,9 +23,12 @@ if TYPE_CHECKING:
     from runtime.pipeline import Pipeline
     from runtime.sources import Source
     from runtime.tool import Server
+    from runtime.tracing import Spans
     from runtime.transports.frames import Wire
 
 _LOG = logging.getLogger(__name__)
+_RECEIVERS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+"""OpenTelemetry's variables, which say where spans are sent."""
 
 
 class CannotStart(Exception):
@@ -40,7 +43,7 @@ def run(
     0 after serving, 1 when the server or its sandbox broke down, 2 when the command line or the settings are wrong. *sandbox* names
     the module that `--sandbox` takes settings from, *package* the one that holds the server's generated files.
     """
-    options = command_line.parser(server, sandbox).parse_args(argv)
+    options = command_line.read(server, sandbox, argv)
     lifecycle.leave_on_signals()
     wire = _wire() if options.transport == "stdio" else None
     try:
@@ -51,7 +54,10 @@ def run(
             secrets = [values[setting.name] for setting in server.settings if setting.secret]
             redactor = observability.Redactor([*secrets, *deployment.secrets(values)])
             observability.configure(options.log_level.upper(), redactor)
-            return _served(_stdio(server, values, wire) if wire else _http(server, values, options, package))
+            with _spans(server) as spans:
+                if wire:
+                    return _served(_stdio(server, values, wire, options.metrics_port, spans))
+                return _served(_http(server, values, options, package, spans))
     except SettingsError as problem:
         hint = "\nOr try the server with --sandbox, on sample data." if sandbox and not options.sandbox else ""
         sys.stderr.write(f"{server.name}: {problem}{hint}\n")
@@ -92,14 +98,25 @@ def _environment(server: Server[Any], sandbox: str | None) -> Iterator[Mapping[s
         yield {**os.environ, **given}
 
 
+def _spans(server: Server[Any]) -> AbstractContextManager[Spans | None]:
+    """Give what makes the spans of *server*, where the environment says who takes them."""
+    if not any(map(os.environ.get, _RECEIVERS)):
+        return nullcontext()
+    from runtime import tracing  # noqa: PLC0415 - who sends no spans does not load the library
+
+    return tracing.exported(server)
+
+
 # --- serving -------------------------------------------------------------------------------------------------------
 
 
 def _served(serving: Coroutine[Any, Any, None]) -> int:
-    """Run *serving* to its end; return the exit code."""
+    """Run *serving* to its end; return the exit code. Raises CannotStart."""
     loop = asyncio.new_event_loop()
     try:
         loop.run_until_complete(serving)
+    except CannotStart:
+        raise
     except Exception:
         _LOG.exception("the server broke down")
         return 1
@@ -108,12 +125,16 @@ def _served(serving: Coroutine[Any, Any, None]) -> int:
     return 0
 
 
-async def _stdio(server: Server[Any], values: Mapping[str, Any], wire: Wire) -> None:
-    """Serve on *wire* until the end of input or a signal, and leave nothing open."""
+async def _stdio(
+    server: Server[Any], values: Mapping[str, Any], wire: Wire, metrics_port: int | None, spans: Spans | None
+) -> None:
+    """Serve on *wire* until the end of input or a signal, and leave nothing open. Raises CannotStart where a port is taken."""
     from runtime.transports import stdio  # noqa: PLC0415 - see _wire
     from runtime.transports.mcp import mcp_server  # noqa: PLC0415
 
-    pipeline, sources, _ = _opened(server, values, counted=False)
+    pipeline, sources, metrics = _opened(server, values, spans, counted=metrics_port is not None)
+    if metrics and metrics_port is not None:
+        _listen_for_metrics(metrics, metrics_port)
     warming: list[asyncio.Task[None]] = []
 
     async def serve(stop: Stop) -> None:
@@ -126,8 +147,23 @@ async def _stdio(server: Server[Any], values: Mapping[str, Any], wire: Wire) -> 
     await lifecycle.live(serve, sources, deployment.patience(values))
 
 
+def _listen_for_metrics(metrics: Metrics, port: int) -> None:
+    """Let Prometheus read *metrics*. Raises CannotStart where the port is taken."""
+    from runtime.transports import metrics_port  # noqa: PLC0415 - only for a server that is asked to
+
+    try:
+        where = metrics_port.listen(metrics, port)
+    except OSError as error:
+        raise CannotStart(f"cannot listen on 127.0.0.1 port {port}: {error.strerror}") from error
+    _LOG.info("metrics are at %s", where)
+
+
 def _http(
-    server: Server[Any], values: Mapping[str, Any], options: argparse.Namespace, package: str | None
+    server: Server[Any],
+    values: Mapping[str, Any],
+    options: argparse.Namespace,
+    package: str | None,
+    spans: Spans | None,
 ) -> Coroutine[Any, Any, None]:
     """Listen, and return what serves. Raises Unprotected where anybody could call, CannotStart where the port is taken."""
     access = deployment.access(values, options.host)
@@ -143,7 +179,7 @@ def _http(
     sys.stderr.write(f"{server.name}: listening on {where}\n")
 
     async def serving() -> None:
-        pipeline, sources, metrics = _opened(server, values, counted=True)
+        pipeline, sources, metrics = _opened(server, values, spans, counted=True)
         app = HttpApp(pipeline, sources, access, Pages(package, metrics))
 
         async def serve(stop: Stop) -> None:
@@ -157,7 +193,7 @@ def _http(
 
 
 def _opened(
-    server: Server[Any], values: Mapping[str, Any], *, counted: bool
+    server: Server[Any], values: Mapping[str, Any], spans: Spans | None, *, counted: bool
 ) -> tuple[Pipeline, Mapping[str, Source], Metrics | None]:
     """Return what answers calls, its sources, which are not yet connected, and what counts the calls if they are *counted*."""
     from runtime.pipeline import Pipeline  # noqa: PLC0415 - see _wire
@@ -169,4 +205,4 @@ def _opened(
         from runtime.metrics import Metrics  # noqa: PLC0415 - who counts nothing does not load the library
 
         metrics = Metrics(server, sources)
-    return Pipeline(server, sources, values, clock, metrics=metrics), sources, metrics
+    return Pipeline(server, sources, values, clock, metrics=metrics, spans=spans), sources, metrics

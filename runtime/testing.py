@@ -24,6 +24,7 @@ from runtime.sources import Source
 from runtime.sources.http import HttpUnavailable
 from runtime.sources.postgresql import Row, Statements
 from runtime.tool import Server
+from runtime.tracing import Spans
 from runtime.transports.mcp import mcp_server
 
 Era: TypeAlias = Literal["handshake", "stateless"]
@@ -153,6 +154,7 @@ def pipeline(
     settings: Mapping[str, SettingValue] | None = None,
     clock: Clock | None = None,
     metrics: Metrics | None = None,
+    spans: Spans | None = None,
 ) -> Pipeline:
     """Return the pipeline of *server*.
 
@@ -160,7 +162,7 @@ def pipeline(
     """
     opened = {source.name: FakeSource(source.kind) for source in server.sources} | dict(sources or {})
     values = {setting.name: setting.default for setting in server.settings} | dict(settings or {})
-    return Pipeline(server, opened, values, clock or ManualClock(), metrics=metrics)
+    return Pipeline(server, opened, values, clock or ManualClock(), metrics=metrics, spans=spans)
 
 
 @asynccontextmanager

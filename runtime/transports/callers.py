@@ -15,11 +15,10 @@ def meta(headers: Mapping[str, str], said: Mapping[str, Any] | None = None) -> d
     A trace context goes before a correlation id. Nothing is checked here: whoever reads an id takes only one that is well-formed.
     """
     known = dict(said or {})
-    if not known.keys() & {"corr_id", "traceparent"}:
-        if "traceparent" in headers:
-            known |= {name: headers[name] for name in ("traceparent", "tracestate") if name in headers}
-        elif "x-correlation-id" in headers:
-            known["corr_id"] = headers["x-correlation-id"]
+    if "traceparent" not in known and "traceparent" in headers:
+        known |= {name: headers[name] for name in ("traceparent", "tracestate") if name in headers}
+    if not known.keys() & {"corr_id", "traceparent"} and "x-correlation-id" in headers:
+        known["corr_id"] = headers["x-correlation-id"]
     if "idempotency-key" in headers:
         known.setdefault("idempotency_key", headers["idempotency-key"])
     return known

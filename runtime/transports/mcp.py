@@ -56,7 +56,7 @@ def mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]:
         on_list_tools=list_tools,
     )
     served.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)
-    served.middleware.append(_discreet)
+    served.middleware[:] = [_discreet]  # without the SDK's spans: the pipeline makes one, whatever the transport
     return served
 
 
