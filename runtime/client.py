@@ -46,7 +46,7 @@ class WriteOptions(CallOptions, total=False):
     """What may be said about one call of a tool that takes an idempotency key."""
 
     idempotency_key: str
-    """By what the call is known when it comes again: it is then answered, and not done a second time."""
+    """By what the call is known when it comes again, of letters, digits and `_.:-`: it is then not done a second time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -111,6 +111,36 @@ async def list_books(request: ListBooksRequest, _call: LibraryCall) -> Page[Book
     """All books."""
     return Page(BOOKS[request.offset : request.offset + request.limit], total=len(BOOKS))
 '''
+CALLING = '''"""Calls the library."""
+
+import asyncio
+from datetime import date
+
+from acme.city.errors import NameTooLong, UnknownReader
+from acme.city.library.client import LIST_BOOKS, LibraryClient
+from acme.city.library.models import GreetRequest, ListBooksRequest
+
+SINCE = date(2025, 3, 1)
+
+
+async def main() -> None:
+    """Greet, list, and be refused."""
+    async with LibraryClient.stdio(env={"PYTHONPATH": "%s"}) as client:
+        print((await client.greet(GreetRequest(name="Ann", since=SINCE))).text)
+        async for page in client.pages(LIST_BOOKS, ListBooksRequest(limit=2)):
+            print(*(book.class_ + " " + book.title for book in page.items or []))
+        try:
+            await client.greet(GreetRequest(name="Nobody", since=SINCE))
+        except UnknownReader as error:
+            print(error.details)
+        try:
+            await client.greet(GreetRequest.model_construct(name="A" * 11))
+        except NameTooLong as error:
+            print(error.details["violations"][0]["at"])
+
+
+asyncio.run(main())
+'''
 WRONG = HANDLERS.replace("-> Page[Book]", "-> Page[str]").replace(
     "Page(BOOKS[request.offset", "Page([str(x) for x in BOOKS][request.offset"
 )
@@ -212,6 +242,21 @@ async def test_a_real_client_calls_the_server_on_stdio(era: str, project: Path) 
             "items": [{"title": "Dune", "class": "novel"}],
             "pagination": {"offset": 2, "limit": 2, "total": 3, "has_more": False},
         }
+
+
+def test_the_typed_client_calls_the_server_of_its_own_package(project: Path) -> None:
+    (project / "calling.py").write_text(CALLING % f"{ROOT}{os.pathsep}{project}")
+    typed = program(project, "mypy", "--config-file", str(ROOT / "pyproject.toml"), "calling.py")
+    assert typed.returncode == 0, typed.stdout
+    done = program(project, "calling")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "Hello Ann of 2025",
+        "novel Emma novel Ulysses",
+        "novel Dune",
+        "{'name': 'Nobody'}",
+        "/name",
+    ]
 
 
 def test_help_names_the_setting_and_no_sandbox(project: Path) -> None:

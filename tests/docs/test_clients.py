@@ -1,0 +1,44 @@
+"""What the README and docs/clients.md show of typed clients is so."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from codegen.clients import ENGINE
+from runtime import errors
+from runtime.errors import CallFailed
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/clients.md").read_text(encoding="utf-8")
+
+
+def python(text: str) -> list[str]:
+    """The Python in a page."""
+    return re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+
+
+def test_the_example_of_the_readme_runs() -> None:
+    (example,) = python(README)
+    done = subprocess.run([sys.executable, "-c", example], cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr
+    *strategies, error = done.stdout.splitlines()
+    assert [bool(re.fullmatch(r"[A-Z_0-9]+ \d\.\d+", line)) for line in strategies] == [True] * 3
+    assert "ABC/XYZ" in error
+
+
+def test_the_examples_of_the_page_are_python() -> None:
+    for example in python(PAGE):
+        ast.parse(example)
+
+
+def test_the_page_names_every_error_that_a_client_raises() -> None:
+    kinds = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, CallFailed)]
+    assert [kind.__name__ for kind in kinds if kind.__name__ not in PAGE] == []
+
+
+def test_the_page_names_every_name_that_tools_cannot_have() -> None:
+    (names,) = re.findall(r"A tool called (.*), as every", PAGE)
+    assert set(re.findall(r"`(\w+)`", names)) == ENGINE

@@ -1,0 +1,73 @@
+"""Typed clients of real servers on a real database: started as processes, and listening for HTTP."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Literal, TypeAlias, TypeVar, get_args
+
+import pytest
+
+from generated.tradestream.decisions.client import DecisionsClient
+from generated.tradestream.decisions.models import SaveDecisionRequest
+from generated.tradestream.errors import NoSignal
+from generated.tradestream.strategy.client import GET_TOP_STRATEGIES, StrategyClient
+from generated.tradestream.strategy.models import GetStrategySignalRequest, GetTopStrategiesRequest
+from runtime.client import ServerClient
+from runtime.errors import UndeclaredError
+from tests.contracts.reading import ROOT
+from tests.runtime.listener import listening
+from tests.servers.market import SYMBOL
+
+Transport: TypeAlias = Literal["stdio", "http"]
+Kind = TypeVar("Kind", bound=ServerClient)
+
+TRANSPORTS = pytest.mark.parametrize("transport", get_args(Transport))
+
+
+@asynccontextmanager
+async def opened(kind: type[Kind], transport: Transport, url: str) -> AsyncIterator[Kind]:
+    """A client of a server on the database at *url*."""
+    environ = {"DATABASE_URL": url}
+    if transport == "stdio":
+        async with kind.stdio(env=environ, cwd=ROOT, name="tests") as client:
+            yield client
+        return
+    async with (
+        listening(module=kind._server.module, environ=environ) as server,
+        kind.http(f"http://127.0.0.1:{server.port}/mcp", name="tests") as client,
+    ):
+        yield client
+
+
+@TRANSPORTS
+async def test_what_one_tool_answers_is_asked_of_the_next(transport: Transport, market: str) -> None:
+    request = GetTopStrategiesRequest(symbol=SYMBOL, limit=5)
+    async with opened(StrategyClient, transport, market) as client:
+        top = await client.get_top_strategies(request)
+        again = await client.call(GET_TOP_STRATEGIES, request)
+        assert (again.result, again.cached, again.source) == (top, True, "postgresql")
+        signal = await client.get_strategy_signal(
+            GetStrategySignalRequest(strategy_id=top.items[0].strategy_id, symbol=SYMBOL)
+        )
+        assert 0 <= signal.confidence <= 1
+        with pytest.raises(NoSignal, match="has no current signal for ABC/XYZ"):
+            await client.get_strategy_signal(
+                GetStrategySignalRequest(strategy_id=top.items[0].strategy_id, symbol="ABC/XYZ")
+            )
+        pages = [page async for page in client.pages(GET_TOP_STRATEGIES, request)]
+        assert len({each.strategy_id for page in pages for each in page.items}) == top.pagination.total
+
+
+@TRANSPORTS
+async def test_a_write_that_comes_again_under_its_key_is_answered_and_not_done(
+    transport: Transport, postgres_url: str
+) -> None:
+    decision = SaveDecisionRequest(symbol=SYMBOL, action="HOLD", confidence=0.5, reasoning="quiet")
+    other = decision.model_copy(update={"action": "BUY"})
+    key = f"monday.{transport}"
+    async with opened(DecisionsClient, transport, postgres_url) as client:
+        first = await client.save_decision(decision, idempotency_key=key)
+        assert await client.save_decision(decision, idempotency_key=key) == first
+        assert (await client.save_decision(decision)).decision_id != first.decision_id
+        with pytest.raises(UndeclaredError) as caught:
+            await client.save_decision(other, idempotency_key=key)
+        assert caught.value.code == "IDEMPOTENCY_CONFLICT"
