@@ -15,7 +15,7 @@ from runtime.testing import FakeSource, ManualClock, pipeline
 from tests.runtime import library
 from tests.runtime.library import Librarian, WoodenShelf
 
-CONTRACTS = sorted(Path("contracts").glob("*/*.json"))
+CONTRACTS = sorted((Path(__file__).parents[2] / "contracts").glob("*/*.json"))
 
 
 class Desk:
