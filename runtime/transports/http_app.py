@@ -18,7 +18,7 @@ from runtime.deployment import Access
 from runtime.metrics import Metrics
 from runtime.pipeline import Pipeline
 from runtime.sources import Source
-from runtime.transports import http_body
+from runtime.transports import http_body, http_docs
 from runtime.transports.http_body import BodyLimits, ClientGone
 from runtime.transports.http_guard import Guard, Traffic
 from runtime.transports.http_mcp import McpEndpoint
@@ -61,12 +61,14 @@ class HttpApp:
         sources: Mapping[str, Source],
         access: Access,
         pages: Pages,
-        slowest_body_s: float = 30.0,
+        slowest_s: float = 30.0,
     ) -> None:
         self.traffic = Traffic()
         """What is in flight."""
         self._pages = pages
-        self._limits = BodyLimits(access.max_body_bytes, slowest_body_s)
+        self.slowest_s = slowest_s
+        """Seconds within which the body of a request must have come."""
+        self._limits = BodyLimits(access.max_body_bytes, slowest_s)
         self._readiness = Readiness(sources, self.traffic, SystemClock())
         self._mcp = McpEndpoint(pipeline, access.max_body_bytes)
         self._routes = self._made(RestTools(pipeline), pipeline)
@@ -106,7 +108,12 @@ class HttpApp:
         routes = {
             f"{_TOOLS}{tool.name}": Route(partial(tools.tool, tool.name), _POST) for tool in pipeline.server.tools
         }
+        routes |= {
+            f"{http_docs.PATH}/{name}": Route(_page(partial(http_docs.asset, name))) for name in http_docs.ASSETS
+        }
+        title = pipeline.server.title or pipeline.server.name
         return routes | {
+            http_docs.PATH: Route(_page(partial(http_docs.page, title))),
             MCP_PATH: Route(self._mcp, _POST),
             f"{_TOOLS}list": Route(tools.list, _POST),
             f"{_TOOLS}call": Route(tools.call, _POST),

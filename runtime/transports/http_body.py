@@ -17,7 +17,7 @@ class BodyLimits:
 
     largest_bytes: int
     """How large."""
-    slowest_s: float = 30.0
+    slowest_s: float
     """Seconds within which all of it must have come."""
 
 

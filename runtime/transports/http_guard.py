@@ -7,7 +7,6 @@ import hmac
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -15,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from runtime import observability
 from runtime.deployment import Access
 from runtime.transports import callers
+from runtime.transports.http_origins import Origins
 from runtime.transports.http_refusals import Refusals, Refused
 
 _LOG = logging.getLogger(__name__)
@@ -56,55 +56,46 @@ class Guard:
     def __init__(self, app: ASGIApp, access: Access, refusals: Refusals, traffic: Traffic) -> None:
         self._app = app
         self._access = access
+        self._origins = Origins(access.origins)
         self._tokens = [token.encode() for token in access.tokens]
         self._refusals = refusals
         self._traffic = traffic
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
-        answer = _Answer(send, self._traffic)
+        headers = Headers(scope=scope)
+        answer = _Answer(send, headers, self._origins, self._traffic)
         with self._traffic.request():
             try:
-                self._check(scope)
-                await self._app(scope, receive, answer.send)
+                self._check_host(headers, scope.get("server"))
+                self._origins.check(headers)
+                leave = self._origins.leave(scope["method"], headers)
+                if leave is None:
+                    self._check_token(scope["path"], headers)
+                    self._check_time()
+                await (leave or self._app)(scope, receive, answer.send)
             except Refused as refused:
                 await self._refuse(scope, receive, answer, refused)
             except asyncio.CancelledError:
-                if answer.begun or not self._traffic.closed:
+                if not self._traffic.closed:
                     raise
-                await self._refuse(scope, receive, answer, _stopping())
+                if not answer.begun:  # given up at the end, when somebody still listens
+                    await self._refuse(scope, receive, answer, _stopping())
             except Exception:
                 _LOG.exception("a request failed")
                 if not answer.begun:
                     await self._refuse(scope, receive, answer, _failed())
 
-    def _check(self, scope: Scope) -> None:
-        """Raise Refused for a request that may not pass."""
-        headers = Headers(scope=scope)
-        self._check_host(headers, scope.get("server"))
-        self._check_origin(headers)
-        if scope["path"] not in self._access.open_paths:
-            self._check_token(headers)
-        if self._traffic.closed:
-            raise _stopping()
-
     def _check_host(self, headers: Headers, server: tuple[str, int | None] | None) -> None:
         """Let pass who names this server, so that no page can reach it by a name of its own (DNS rebinding)."""
         host = headers.get("host", "").lower()
         name = _without_port(host)
-        reached = server[0] if server else ""  # an address, as of a probe, is no name that a page could own
+        reached = server[0] if server else None  # an address, as of a probe, is no name that a page could own
         if not {host, name} & self._access.hosts and name.strip("[]") != reached:
             raise Refused(421, "This server does not answer to that Host.", on="access")
 
-    def _check_origin(self, headers: Headers) -> None:
-        origin = headers.get("origin")
-        if origin is None or origin.lower() in self._access.origins:
-            return
-        if urlsplit(origin).netloc.lower() != headers["host"].lower():
-            raise Refused(403, "Pages of that Origin may not call this server.", on="access")
-
-    def _check_token(self, headers: Headers) -> None:
-        if not self._tokens:
+    def _check_token(self, path: str, headers: Headers) -> None:
+        if not self._tokens or any(path == each or path.startswith(f"{each}/") for each in self._access.open_paths):
             return
         given = headers.getlist("authorization")
         scheme, _, token = given[0].partition(" ") if len(given) == 1 else ("", "", "")
@@ -113,6 +104,10 @@ class Guard:
         if scheme.lower() != "bearer" or not any(right):
             challenge = 'Bearer error="invalid_token"' if given else "Bearer"
             raise Refused(401, "A valid bearer token is needed.", on="access", headers={"WWW-Authenticate": challenge})
+
+    def _check_time(self) -> None:
+        if self._traffic.closed:
+            raise _stopping()
 
     async def _refuse(self, scope: Scope, receive: Receive, answer: _Answer, refused: Refused) -> None:
         corr_id = observability.corr_id(callers.meta(Headers(scope=scope)))
@@ -127,8 +122,10 @@ class Guard:
 class _Answer:
     """What is sent, with the headers that every answer has."""
 
-    def __init__(self, send: Send, traffic: Traffic) -> None:
+    def __init__(self, send: Send, asked: Headers, origins: Origins, traffic: Traffic) -> None:
         self._send = send
+        self._asked = asked
+        self._origins = origins
         self._traffic = traffic
         self.begun = False
 
@@ -138,6 +135,7 @@ class _Answer:
             headers = MutableHeaders(scope=message)
             headers["X-Content-Type-Options"] = "nosniff"
             headers.setdefault("Cache-Control", "no-store")
+            self._origins.mark(self._asked, headers)
             if self._traffic.leaving:
                 headers["Connection"] = "close"
         await self._send(message)

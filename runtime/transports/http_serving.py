@@ -7,11 +7,13 @@ import logging
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import uvicorn
 
 from runtime.lifecycle import Stop
 from runtime.transports.http_app import HttpApp
+from runtime.transports.http_connection import Connection
 
 _LOG = logging.getLogger(__name__)
 _BACKLOG = 2048
@@ -51,11 +53,7 @@ async def serve(app: HttpApp, listening: socket.socket, stop: Stop) -> None:
     """
     for name in _TALKATIVE:
         logging.getLogger(name).setLevel(logging.WARNING)
-    server = _Server(
-        uvicorn.Config(
-            app, lifespan="off", ws="none", log_config=None, access_log=False, proxy_headers=False, server_header=False
-        )
-    )
+    server = _Server(_config(app))
     async with app.open():
         serving = asyncio.create_task(server.serve([listening]))
         asked = asyncio.create_task(stop.asked.wait())
@@ -66,17 +64,33 @@ async def serve(app: HttpApp, listening: socket.socket, stop: Stop) -> None:
                 server.should_exit = True
             await serving
         finally:
+            app.traffic.closed = True
             asked.cancel()
             serving.cancel()
+
+
+def _config(app: HttpApp) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        http=partial(Connection, 2 * app.slowest_s),  # type: ignore[arg-type] # what makes a protocol will do
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+    )
 
 
 async def _finish(app: HttpApp, server: _Server, stop: Stop) -> None:
     """Go from serving everything to serving nothing."""
     traffic, patience = app.traffic, stop.patience
     traffic.leaving = True
+    _LOG.info("not ready any more; requests are taken for another %s s", patience.drain_s)
     await asyncio.sleep(patience.drain_s)
     traffic.closed = True
     server.stop_listening()
+    _LOG.info("no more requests are taken")
     clock = asyncio.get_running_loop()
     due = clock.time() + patience.grace_s
     try:
