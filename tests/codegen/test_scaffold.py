@@ -186,7 +186,7 @@ def test_a_module_that_is_no_python_gets_no_stub_and_its_contract_no_tool(comman
 def test_a_stub_is_typed_and_answers_as_an_internal_error(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     flags = ("--package", "fresh", "--handlers", "fresh_handlers")
     command("new", "server", "depot/crates", *flags)
-    command("new", "tool", "depot/crates", "list", *flags)
+    command("new", "tool", "depot/crates", "filter", *flags)
     Path(STOCK).unlink()
     assert command("generate", *flags)[0] == 0
     checked = subprocess.run(
@@ -202,7 +202,7 @@ def test_a_stub_is_typed_and_answers_as_an_internal_error(command: Command, monk
         importlib.import_module("fresh_handlers.depot.crates")
     )
     with captured_logs() as logs:
-        for tool in ("get_crates", "list"):
+        for tool in ("get_crates", "filter"):
             answer = asyncio.run(pipeline(server).call(tool, {}))
             assert (answer.is_error, answer.code) == (True, "INTERNAL")
             assert "not written yet" not in answer.text
