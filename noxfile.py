@@ -37,11 +37,13 @@ def check(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Judge formatting, style, and which room imports which."""
+    """Judge formatting, style, which room imports which, and the Dockerfile."""
     paths = session.posargs or ["."]
     run_module(session, "ruff", "format", "--check", *paths)
     run_module(session, "ruff", "check", *paths)
     run_program(session, "lint-imports")
+    if sys.platform == "linux":
+        run_program(session, "hadolint", "Dockerfile")
 
 
 @nox.session

@@ -1,0 +1,35 @@
+# One server: `docker build --build-arg SERVER=portfolio-mcp --tag localhost/portfolio-mcp:1.0.0 .`; docs/container.md says more.
+FROM python:3.13-slim AS build
+WORKDIR /build
+COPY .ci/bootstrap.txt constraints.txt pyproject.toml ./
+# Nothing but what is locked, by its hash: first uv, then what the servers need, then what builds the wheel.
+RUN python -m venv tools \
+    && tools/bin/pip install --no-cache-dir --require-hashes --requirement bootstrap.txt \
+    && tools/bin/uv venv --no-cache --python /usr/local/bin/python3 /opt/toolpact \
+    && tools/bin/uv pip install --no-cache --python /opt/toolpact --compile-bytecode \
+        --require-hashes --constraints constraints.txt --requirements pyproject.toml --extra telemetry \
+    && tools/bin/uv pip install --no-cache --python tools \
+        --require-hashes --constraints constraints.txt --group build
+COPY README.md LICENSE ./
+COPY codegen codegen
+COPY contracts contracts
+COPY generated generated
+COPY handlers handlers
+COPY runtime runtime
+COPY sandbox sandbox
+RUN tools/bin/uv build --no-cache --wheel --no-build-isolation --python tools --out-dir dist \
+    && tools/bin/uv pip install --no-cache --python /opt/toolpact --compile-bytecode --no-deps dist/*.whl
+
+FROM python:3.13-slim
+ARG SERVER=strategy-mcp
+ARG NAMESPACE=com.example
+# By this the MCP registry knows that image and server.json are of one hand.
+LABEL io.modelcontextprotocol.server.name="${NAMESPACE}/${SERVER}"
+COPY --from=build /opt/toolpact /opt/toolpact
+RUN test -x "/opt/toolpact/bin/${SERVER}" && ln -s "/opt/toolpact/bin/${SERVER}" /usr/local/bin/server
+ENV PATH=/opt/toolpact/bin:$PATH
+USER 10001:10001
+EXPOSE 8000
+HEALTHCHECK --interval=30s --timeout=5s --start-period=15s CMD ["python", "-m", "runtime.healthcheck"]
+ENTRYPOINT ["server"]
+CMD ["--transport", "http", "--host", "0.0.0.0", "--port", "8000"]

@@ -1,0 +1,98 @@
+"""What can be said of the container files without an engine; docs/container.md says what cannot."""
+
+import json
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from jsonschema import Draft7Validator
+
+from tests.services.fetched import fetched
+
+ROOT = Path(__file__).parents[2]
+DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
+SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
+OURS = {name: service for name, service in SERVICES.items() if "build" in service}
+SERVING = {name: service for name, service in OURS.items() if "entrypoint" not in service}
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+TOLD: list[dict[str, Any]] = [
+    json.loads(path.read_text(encoding="utf-8")) for path in ROOT.glob("generated/*/*/server.json")
+]
+
+
+def told(service: dict[str, Any]) -> dict[str, Any]:
+    """What the registry is told of the server that a service is."""
+    name = service["build"]["args"]["SERVER"]
+    (found,) = (each for each in TOLD if each["name"].endswith(f"/{name}"))
+    return found
+
+
+def test_the_image_has_every_package_of_the_wheel_and_the_context_has_nothing_else() -> None:
+    copied = set(re.findall(r"^COPY (\w+) \1$", DOCKERFILE, re.MULTILINE))
+    assert copied == set(PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"])
+    named = set(re.findall(r"^COPY (?!--)(.+) \S+$", DOCKERFILE, re.MULTILINE))
+    lines = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    assert {line.removeprefix("!") for line in lines if line.startswith("!")} == {
+        source for sources in named for source in sources.split()
+    }
+
+
+def test_the_image_runs_as_nobody_in_particular_and_says_whether_it_is_well() -> None:
+    last = DOCKERFILE.rpartition("\nFROM ")[2]
+    assert re.search(r"^USER [1-9]\d+:[1-9]\d+$", last, re.MULTILINE)
+    assert '["python", "-m", "runtime.healthcheck"]' in last
+    assert re.search(r'^CMD \["--transport", "http", "--host", "0.0.0.0", "--port", "8000"\]$', last, re.MULTILINE)
+
+
+def test_every_installation_is_held_to_its_hashes_except_that_of_the_wheel() -> None:
+    commands = re.split(r"&&|\n", DOCKERFILE.replace("\\\n", ""))
+    *locked, wheel = [" ".join(command.split()) for command in commands if "pip install" in command]
+    assert len(locked) == 3
+    assert all("--require-hashes" in command for command in locked)
+    assert wheel.endswith("--no-deps dist/*.whl")
+
+
+def test_a_server_may_be_any_console_script_and_is_the_image_that_the_registry_is_told() -> None:
+    for service in OURS.values():
+        assert service["build"]["args"]["SERVER"] in PROJECT["project"]["scripts"]
+        assert {package["identifier"] for package in told(service)["packages"]} == {service["image"]}
+
+
+@pytest.mark.parametrize("name", SERVING)
+def test_a_server_has_what_it_requires_and_answers_to_its_name_with_a_token(name: str) -> None:
+    _, http = told(SERVING[name])["packages"]
+    required = {variable["name"] for variable in http["environmentVariables"] if variable["isRequired"]}
+    given = SERVING[name]["environment"]
+    assert required <= set(given)
+    assert set(given) - {"MCP_ALLOWED_HOSTS"} <= {variable["name"] for variable in http["environmentVariables"]}
+    assert given["MCP_ALLOWED_HOSTS"] == name
+
+
+def test_secrets_come_from_the_environment_and_have_no_default() -> None:
+    for service in SERVICES.values():
+        for name, value in service.get("environment", {}).items():
+            if re.search("PASSWORD|TOKEN|DATABASE_URL", name):
+                assert re.search(r"\$\{\w+:\?[^}]+\}", value), name
+
+
+def test_every_service_is_reached_from_this_machine_alone_and_waits_for_what_is_well() -> None:
+    ports = [port for service in SERVICES.values() for port in service.get("ports", ())]
+    assert ports
+    assert all(port.startswith("127.0.0.1:") for port in ports)
+    assert len(set(ports)) == len(ports)
+    for service in SERVICES.values():
+        for needed, how in service.get("depends_on", {}).items():
+            assert how["condition"] == ("service_completed_successfully" if needed == "migrate" else "service_healthy")
+            assert needed == "migrate" or "healthcheck" in SERVICES[needed]
+
+
+@pytest.mark.hosts
+def test_compose_has_the_form_that_its_specification_publishes() -> None:
+    schema = json.loads((fetched("schemas") / "compose.json").read_text(encoding="utf-8"))
+    found = Draft7Validator(schema).iter_errors(COMPOSE)
+    faults = [f"{fault.json_path}: {fault.message}" for fault in found]
+    assert faults == []

@@ -1,0 +1,36 @@
+"""`python -m sandbox` gives any command the sandbox, as somebody needs it who tries a host."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from sandbox import PROVIDERS
+
+
+def sandboxed(folder: Path, *command: str, said: str = "") -> subprocess.CompletedProcess[str]:
+    """What comes of a command that is run in the sandbox from some folder."""
+    return subprocess.run(
+        [sys.executable, "-m", "sandbox", *command],
+        cwd=folder, input=said, capture_output=True, encoding="utf-8", timeout=120, check=False,
+    )  # fmt: skip
+
+
+def test_a_command_has_every_setting_and_its_exit_code_is_told(tmp_path: Path) -> None:
+    script = "import json, os; print(json.dumps(dict(os.environ))); raise SystemExit(7)"
+    done = sandboxed(tmp_path, sys.executable, "-c", script)
+    assert done.returncode == 7, done.stderr
+    assert set(PROVIDERS) <= set(json.loads(done.stdout))
+
+
+def test_the_servers_are_on_its_path(tmp_path: Path) -> None:
+    done = sandboxed(tmp_path, "sh", "-c", "command -v strategy-mcp")
+    assert (done.returncode, done.stdout.strip()) == (0, str(Path(sys.executable).with_name("strategy-mcp")))
+
+
+def test_without_a_command_or_with_one_that_does_not_exist_it_says_so(tmp_path: Path) -> None:
+    done = sandboxed(tmp_path)
+    assert (done.returncode, done.stderr) == (2, "usage: python -m sandbox COMMAND [ARGUMENT ...]\n")
+    done = sandboxed(tmp_path, "no-such-host")
+    assert done.returncode == 1
+    assert "no-such-host" in done.stderr
