@@ -90,6 +90,38 @@ HOSTS: dict[str, Json] = {
     "codex.config.toml": closed({"mcp_servers": named(CODEX_SERVER)}, "mcp_servers"),
 }
 
+HEADERS = {"url": {"type": "string"}, "headers": VARIABLES}
+INPUTS = {"inputs": {"type": "array", "items": VSCODE_INPUT}}
+
+REMOTE: dict[str, Json] = {
+    "opencode.json": closed(
+        {
+            "mcp": named(
+                closed(
+                    {"type": {"const": "remote"}, "oauth": {"const": False}, "enabled": {"type": "boolean"}, **HEADERS},
+                    "type",
+                    "url",
+                )
+            )
+        },
+        "mcp",
+    ),
+    "claude-code.mcp.json": closed(
+        {"mcpServers": named(closed({"type": {"const": "http"}, **HEADERS}, "type", "url"))}
+    ),
+    "vscode.mcp.json": closed(
+        {**INPUTS, "servers": named(closed({"type": {"const": "http"}, **HEADERS}, "type", "url"))}
+    ),
+    "cursor.mcp.json": closed({"mcpServers": named(closed(HEADERS, "url"))}),
+    "gemini.settings.json": closed(
+        {"mcpServers": named(closed({"httpUrl": {"type": "string"}, "headers": VARIABLES}, "httpUrl"))}
+    ),
+    "codex.config.toml": closed(
+        {"mcp_servers": named(closed({"url": {"type": "string"}, "bearer_token_env_var": {"type": "string"}}, "url"))}
+    ),
+}
+"""The same pages on servers that run elsewhere."""
+
 ARGUMENT = closed({"type": {"const": "named"}, "name": {"type": "string"}, "value": {"type": "string"}}, "type", "name")
 VARIABLE = closed(
     {

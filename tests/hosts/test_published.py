@@ -14,6 +14,7 @@ from jsonschema.validators import validator_for
 
 from tests.hosts.project import QUIET
 from tests.hosts.reading import GENERATED, read, shown
+from tests.hosts.test_pages import ENTRIES
 from tests.services.fetched import fetched
 
 pytestmark = pytest.mark.hosts
@@ -49,6 +50,10 @@ def served(home: Path) -> Iterator[str]:
 @pytest.mark.parametrize("path", sorted(GENERATED.rglob("opencode.json")), ids=shown)
 def test_opencode_finds_no_fault(opencode_schema: dict[str, Any], path: Path) -> None:
     assert faults(opencode_schema, read(path)) == []
+
+
+def test_opencode_finds_no_fault_in_an_entry_for_an_address(opencode_schema: dict[str, Any]) -> None:
+    assert faults(opencode_schema, json.loads(ENTRIES["opencode.json"])) == []
 
 
 def test_opencode_would_find_a_fault(opencode_schema: dict[str, Any]) -> None:
