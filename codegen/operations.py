@@ -21,8 +21,10 @@ from codegen.samples import MEASURED, filled
 
 JSON = "application/json"
 TOOLS, OPERATIONS = "Tools", "Operations"
-OF_ANY_REQUEST = (401, 403, 421)
+OF_ANY_REQUEST = (401, 403, 421, 500, 503)
 """The statuses with which the transport refuses requests of every kind."""
+UNAUTHORIZED = 401
+"""The status whose answer says how to say who asks."""
 KEY: Schema = {"type": "string", "pattern": "^[A-Za-z0-9_.:-]{1,128}$"}
 """What an idempotency key looks like."""
 CORRELATION: Mapping[str, Any] = {"X-Correlation-ID": {"$ref": "#/components/headers/CorrelationId"}}
@@ -31,9 +33,9 @@ CHALLENGE: Mapping[str, Any] = {"WWW-Authenticate": {"$ref": "#/components/heade
 
 def tool_operation(contract: Contract, tool: Tool) -> dict[str, Any]:
     """The operation whose body is a tool's arguments."""
-    answered = [example for example in tool.examples if example.returns is not None]
-    requests = [example.arguments for example in answered]
-    answers = [success_example(contract, tool, example) for example in answered]
+    shown = [example for example in tool.examples if example.returns is not None]
+    requests = [example.arguments for example in shown]
+    answers = [success_example(contract, tool, example) for example in shown]
     refused = [*of_tool(contract.dialect, tool), *of_transport(contract.dialect, TRANSPORT)]
     return {
         "operationId": tool.name,
@@ -42,7 +44,7 @@ def tool_operation(contract: Contract, tool: Tool) -> dict[str, Any]:
         "description": tool.description,
         "parameters": headers([tool]),
         "requestBody": {"required": True, "content": content(schema_of(tool, "Request"), examples(requests))},
-        "responses": responses(contract, schema_of(tool, "Answer"), examples(answers), refused),
+        "responses": responses(contract, answered(schema_of(tool, "Answer"), examples(answers)), refused),
     }
 
 
@@ -54,7 +56,9 @@ def list_operation(contract: Contract) -> dict[str, Any]:
         "summary": "List the tools",
         "description": "Every tool with the schemas of its arguments and of its answer, as MCP's tools/list shows them.",
         "parameters": headers([]),
-        "responses": responses(contract, listing_schema(contract), {}, of_transport(contract.dialect, TRANSPORT)),
+        "responses": responses(
+            contract, answered(listing_schema(contract), {}), of_transport(contract.dialect, TRANSPORT)
+        ),
     }
 
 
@@ -79,62 +83,58 @@ def call_operation(contract: Contract) -> dict[str, Any]:
             "required": True,
             "content": content(any_of([call_schema(tool) for tool in contract.tools]), examples(requests)),
         },
-        "responses": responses(contract, answer, {}, refused),
+        "responses": responses(contract, answered(answer, {}), refused),
     }
 
 
 def health_operation(contract: Contract) -> dict[str, Any]:
     """The operation that says whether the process lives."""
     schema = record({"status": {"const": "ok"}})
-    return probe(contract, "health", "Whether the process lives", schema)
+    return probe(contract, "health", "Whether the process lives", content(schema, {}))
 
 
 def ready_operation(contract: Contract) -> dict[str, Any]:
     """The operation that says whether the server can work."""
     state = {"type": "string", "enum": ["ok", "unavailable"]}
     sources = record({source.name: state for source in contract.sources})
-    found = probe(
-        contract, "ready", "Whether the sources answer", record({"status": {"const": "ready"}, "sources": sources})
-    )
-    unready = record({"status": {"const": "not ready"}, "sources": sources})
-    found["responses"]["503"] = {
-        "description": "A source does not answer, or the server is stopping.",
-        "headers": CORRELATION,
-        "content": content(unready, {}),
-    }
+    ready, unready = (record({"status": {"const": status}, "sources": sources}) for status in ("ready", "not ready"))
+    found = probe(contract, "ready", "Whether the sources answer", content(ready, {}))
+    stopping = {"$ref": f"#/components/schemas/{contract.dialect.occasions['internal']}"}
+    description = "A source does not answer, or the server is stopping."
+    found["responses"]["503"] = {"description": description, "content": content(any_of([unready, stopping]), {})}
     return found
 
 
 def metrics_operation(contract: Contract) -> dict[str, Any]:
     """The operation that shows what was measured."""
-    found = probe(contract, "metrics", "What was measured, for Prometheus", {})
-    found["responses"]["200"]["content"] = {"text/plain": {"schema": {"type": "string"}}}
-    return found
+    text = {"text/plain": {"schema": {"type": "string"}}}
+    return probe(contract, "metrics", "What was measured, for Prometheus", text)
 
 
-def probe(contract: Contract, name: str, summary: str, schema: Schema) -> dict[str, Any]:
+def probe(contract: Contract, name: str, summary: str, body: Mapping[str, Any]) -> dict[str, Any]:
     """An operation that takes nothing and calls no tool."""
+    answer = {"description": "The answer.", "content": body}
     return {
         "operationId": f"server/{name}",
         "tags": [OPERATIONS],
         "summary": summary,
-        "parameters": headers([]),
-        "responses": responses(contract, schema, {}, of_transport(contract.dialect, OF_ANY_REQUEST)),
+        "responses": responses(contract, answer, of_transport(contract.dialect, OF_ANY_REQUEST)),
     }
 
 
-def responses(
-    contract: Contract, schema: Schema, shown: Mapping[str, Any], refused: Iterable[Refusal]
-) -> dict[str, Any]:
-    """The responses of an operation, by status."""
-    found: dict[str, Any] = {
-        "200": {"description": "The answer.", "headers": CORRELATION, "content": content(schema, shown)}
-    }
+def answered(schema: Schema, shown: Mapping[str, Any]) -> dict[str, Any]:
+    """What a tool answers when all is well."""
+    return {"description": "The answer.", "headers": CORRELATION, "content": content(schema, shown)}
+
+
+def responses(contract: Contract, answer: Mapping[str, Any], refused: Iterable[Refusal]) -> dict[str, Any]:
+    """The responses of an operation, by status: *answer* when all is well."""
+    found: dict[str, Any] = {"200": answer}
     shared = list(of_transport(contract.dialect, TRANSPORT))
     for status, refusals in by_status(refused).items():
         alone = all(each in shared for each in refusals)
         found[str(status)] = (
-            {"$ref": f"#/components/responses/Refused{status}"} if alone else failure_response(contract, refusals)
+            {"$ref": f"#/components/responses/Refused{status}"} if alone else failure_response(refusals)
         )
     return found
 
@@ -142,7 +142,7 @@ def responses(
 def shared_responses(contract: Contract) -> dict[str, Any]:
     """What the transport answers whatever the tool, by name."""
     refusals = by_status(of_transport(contract.dialect, TRANSPORT))
-    return {f"Refused{status}": failure_response(contract, alike) for status, alike in refusals.items()}
+    return {f"Refused{status}": failure_response(alike) for status, alike in refusals.items()}
 
 
 def all_refusals(contract: Contract) -> dict[str, Refusal]:
@@ -151,10 +151,10 @@ def all_refusals(contract: Contract) -> dict[str, Refusal]:
     return by_code([*of_tools, of_unknown_tool(contract.dialect), *of_transport(contract.dialect, TRANSPORT)])
 
 
-def failure_response(contract: Contract, refusals: Sequence[Refusal]) -> dict[str, Any]:
+def failure_response(refusals: Sequence[Refusal]) -> dict[str, Any]:
     """What is answered at one status that is an error's."""
     shown = {each.code: {"$ref": f"#/components/examples/{each.code}"} for each in refusals}
-    challenged = any(each.code == contract.dialect.occasions["access"] for each in refusals)
+    challenged = any(each.status == UNAUTHORIZED for each in refusals)
     return {
         "description": "\n".join(f"- `{each.code}`: {sentence(each.why)}" for each in refusals),
         "headers": {**CORRELATION, **(CHALLENGE if challenged else {})},
@@ -190,7 +190,11 @@ def call_schema(tool: Tool) -> Schema:
     """The schema of a call of one tool by its name."""
     key = {"idempotency_key": KEY} if tool.window_s is not None else {}
     meta = {"type": "object", "description": "What the caller says about the call", "properties": key}
-    return record({"name": {"const": tool.name}, "arguments": schema_of(tool, "Request")}, _meta=meta)
+    name: Schema = {"const": tool.name}
+    arguments = schema_of(tool, "Request")
+    if tool.parameters.get("required"):
+        return record({"name": name, "arguments": arguments}, _meta=meta)
+    return record({"name": name}, arguments=arguments, _meta=meta)
 
 
 def record(required: Mapping[str, Schema], **optional: Schema) -> dict[str, Any]:

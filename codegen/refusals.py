@@ -18,11 +18,12 @@ ITEMS: Mapping[str, Schema] = {"array": {"items": {"type": "object"}}}
 TRANSPORT = {
     400: ("arguments", "The body is not a JSON object"),
     401: ("access", "The request carries no token that the server knows"),
-    403: ("arguments", "The request comes from a web page of a foreign origin"),
+    403: ("access", "The request comes from a web page of a foreign origin"),
     408: ("arguments", "The body did not arrive in time"),
     413: ("arguments", "The body is too large"),
     415: ("arguments", "The body is not application/json"),
-    421: ("arguments", "The request names a host that is not this server"),
+    421: ("access", "The request names a host that is not this server"),
+    500: ("internal", "The server failed; its log says why"),
     503: ("internal", "The server is stopping"),
 }
 """What the transport refuses before a tool is reached, by status: the occasion whose code is answered, and why."""

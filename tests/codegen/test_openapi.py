@@ -156,12 +156,13 @@ def test_nothing_of_the_settings_is_in_the_document(contract: Contract) -> None:
 
 
 @NAMED
-def test_every_operation_needs_a_token_and_every_answer_has_a_correlation_id(contract: Contract) -> None:
+def test_every_operation_needs_a_token_and_every_answer_of_a_tool_has_a_correlation_id(contract: Contract) -> None:
     whole = document(contract)
     assert whole["security"] == [{"bearer": []}]
     assert whole["components"]["securitySchemes"]["bearer"]["scheme"] == "bearer"
     operations = [operation for path in whole["paths"].values() for operation in path.values()]
-    for operation in operations:
-        assert "security" not in operation
+    assert not [operation for operation in operations if "security" in operation]
+    of_tools = [path["post"] for path in whole["paths"].values() if "post" in path]
+    for operation in of_tools:
         for response in operation["responses"].values():
             assert "X-Correlation-ID" in resolved(whole, response)["headers"]
