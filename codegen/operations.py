@@ -77,8 +77,9 @@ def call_operation(contract: Contract) -> dict[str, Any]:
         "operationId": "tools/call",
         "tags": [TOOLS],
         "summary": "Call a tool by its name",
-        "description": "The same calls as those of the tools' own paths, as MCP's tools/call has them.",
-        "parameters": headers(contract.tools),
+        "description": "The same calls as those of the tools' own paths, as MCP's tools/call has them. "
+        "An idempotency key may stand in the header Idempotency-Key too, where the tool that is called takes one.",
+        "parameters": headers([]),
         "requestBody": {
             "required": True,
             "content": content(any_of([call_schema(tool) for tool in contract.tools]), examples(requests)),

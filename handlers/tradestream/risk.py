@@ -7,6 +7,8 @@ from decimal import ROUND_DOWN, Context, Decimal, localcontext
 
 LARGEST_SHARE = Decimal("0.1")
 """The share of the available balance that one trade may cost."""
+LARGEST_SIZE = Decimal(10**12)
+"""What the contract takes as a size at most."""
 EXACT = Context(prec=100)
 """More digits than sizes, prices and balances have together."""
 SAYABLE = Context(prec=15, rounding=ROUND_DOWN)
@@ -36,7 +38,7 @@ class Assessment:
     is_small_enough: bool
     """Whether it is no more than the largest share of what is available."""
     max_size: float
-    """The largest size for which both would hold."""
+    """The largest size that can be asked for and for which both would hold."""
     risk_score: float
     """The judged part as a share of the available balance, from 0 to 1."""
 
@@ -50,7 +52,7 @@ def assess(trade: Trade) -> Assessment:
             notional=notional,
             is_affordable=not notional or notional <= trade.available,
             is_small_enough=notional <= allowed,
-            max_size=float(SAYABLE.plus(trade.closes + allowed / trade.price)),
+            max_size=float(SAYABLE.plus(min(trade.closes + allowed / trade.price, LARGEST_SIZE))),
             risk_score=_share(notional, trade.available),
         )
 

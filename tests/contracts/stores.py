@@ -140,6 +140,7 @@ PORTFOLIO: Final[dict[str, Table]] = {
         f"{_TRADE}/properties/price/exclusiveMinimum": 0,
         f"{_TRADE}/properties/price/maximum": _LARGEST,
         f"{_VERDICT}/properties/max_size/minimum": 0,
+        f"{_VERDICT}/properties/max_size/maximum": 10**12,
     }
     | fraction(f"{_VERDICT}/properties/risk_score"),
     MEANINGS: page_meanings("get_positions")

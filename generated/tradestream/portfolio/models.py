@@ -116,7 +116,7 @@ class ValidateTradeResult(BaseModel):
     """Whether the risk rules allow the trade"""
     reason: str
     """Why, in a sentence"""
-    max_size: Annotated[int | float | None, Field(ge=0.0)] = None
+    max_size: Annotated[int | float | None, Field(ge=0.0, le=1000000000000.0)] = None
     """The largest size that would be valid; absent where no price is known"""
     risk_score: Annotated[int | float | None, Field(ge=0.0, le=1.0)] = None
     """The judged value as a share of the available balance, at most 1; absent where no price is known"""

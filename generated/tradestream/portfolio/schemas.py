@@ -409,6 +409,7 @@ VALIDATE_TRADE_RETURNS: Final[JsonObject] = {
         "max_size": {
             "type": "number",
             "minimum": 0,
+            "maximum": 1000000000000,
             "description": "The largest size that would be valid; absent where no price is known",
         },
         "risk_score": {
@@ -437,6 +438,7 @@ VALIDATE_TRADE_OUTPUT: Final[JsonObject] = {
                         "max_size": {
                             "type": "number",
                             "minimum": 0,
+                            "maximum": 1000000000000,
                             "description": "The largest size that would be valid; absent where no price is known",
                         },
                         "risk_score": {

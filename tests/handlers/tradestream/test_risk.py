@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.tradestream.risk import Trade, assess
+from handlers.tradestream.risk import LARGEST_SIZE, Trade, assess
 
 TENTH = Fraction(1, 10)
 
@@ -53,7 +53,8 @@ def test_the_largest_size_is_allowed_and_nothing_much_larger_is(proposed: Trade)
     largest = Fraction(repr(assess(proposed).max_size))
     allowed = max(Fraction(proposed.available) * TENTH, Fraction(0))
     assert cost(largest, proposed) <= allowed
-    assert cost(largest * (1 + Fraction(2, 10**14)), proposed) >= allowed or largest == 0 == allowed
+    larger = largest * (1 + Fraction(2, 10**14))
+    assert cost(larger, proposed) >= allowed or largest == 0 == allowed or largest == LARGEST_SIZE
 
 
 @pytest.mark.parametrize(
@@ -68,6 +69,7 @@ def test_the_largest_size_is_allowed_and_nothing_much_larger_is(proposed: Trade)
         (trade(size="5", closes="4", available="0"), {"is_affordable": False, "max_size": 4.0}),
         (trade(size="5", closes="4"), {"is_small_enough": True, "risk_score": 0.1, "max_size": 5.0}),
         (trade(size="1", available="-5"), {"is_affordable": False, "max_size": 0.0, "risk_score": 1.0}),
+        (trade(price="5e-324"), {"is_small_enough": True, "max_size": 1e12}),
         (trade(size="4", closes="5", available="-5"), {"is_affordable": True, "is_small_enough": True}),
     ],
 )
