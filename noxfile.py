@@ -31,8 +31,14 @@ def generate(session: nox.Session) -> None:
 
 @nox.session
 def check(session: nox.Session) -> None:
-    """Judge the contracts, and whether generated/ and handlers/ are what they ask for."""
-    run_module(session, "codegen", "check", *session.posargs)
+    """Judge the contracts, whether generated/ and handlers/ are what they ask for, and what changed since a git ref.
+
+    Without a ref, since the commit at which this branch left the default branch of its upstream.
+    """
+    first, *rest = session.posargs or [""]
+    if first.startswith("-"):
+        rest, first = [first, *rest], ""
+    run_module(session, "codegen", "check", "--against", first or "upstream", *rest)
 
 
 @nox.session

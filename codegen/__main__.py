@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from codegen.breaking.command import add_judges
+from codegen.breaking.command import add_comparison, add_judges, compared
 from codegen.breaking.snapshots import NoBase
 from codegen.compile import Contracts, compiled
 from codegen.documents import shown_path
@@ -71,6 +71,8 @@ def parser() -> argparse.ArgumentParser:
         command.add_argument("--sandbox", metavar="MODULE", help="the module that --sandbox of a server asks for data")
         add_publication(command)
         command.set_defaults(run=run)
+        if name == "check":
+            add_comparison(command, required=False)
     add_judges(commands)
     add_rules(commands)
     new = commands.add_parser("new", help="begin a server or a tool", description="Begin a server or a tool.")
@@ -158,7 +160,7 @@ def generate(options: argparse.Namespace) -> int:
 
 
 def check(options: argparse.Namespace) -> int:
-    """Compare the tree with the folder, and the handlers with the contracts; say what differs and why."""
+    """Compare the tree with the folder, the handlers with the contracts, and these with what they were, if asked to."""
     contracts = compiled(options.contracts)
     out = output(options)
     found = list(drifts(out, tree(contracts, options)))
@@ -176,7 +178,8 @@ def check(options: argparse.Namespace) -> int:
         print(f"{counted(len(found), 'file')} not as the contracts ask; write with: {command(options)}")
     if not found and not faults:
         print(f"{shown_path(out)} and its handlers are what {shown_path(options.contracts)} asks for")
-    return 1 if found or faults else 0
+    broken = compared(options) if options.against else 0
+    return 1 if found or faults else broken
 
 
 def tree(contracts: Contracts, options: argparse.Namespace) -> dict[str, str]:

@@ -15,7 +15,7 @@ from codegen.breaking.formats.sarif import sarif
 from codegen.breaking.formats.text import text
 from codegen.breaking.judgement import Judgement, judged
 from codegen.breaking.rules import Profile
-from codegen.breaking.snapshots import base, sound
+from codegen.breaking.snapshots import NoUpstream, base, sound
 from codegen.invocation import add_contracts
 
 FORMATS = {"json": data, "github": github, "sarif": sarif, "markdown": markdown}
@@ -31,16 +31,7 @@ def add_judges(commands: Commands) -> None:
     ):
         command = commands.add_parser(name, help=does, description=f"{does.capitalize()}.")
         add_contracts(command)
-        command.add_argument(
-            "--against",
-            required=True,
-            metavar="REF_OR_DIR",
-            help="what the contracts were: a git ref of their repository, or a folder",
-        )
-        profiles = [profile.value for profile in Profile]
-        command.add_argument(
-            "--profile", choices=profiles, default="default", help="how strict to be; default: default"
-        )
+        add_comparison(command, required=True)
         command.set_defaults(run=run)
         if name == "breaking":
             command.add_argument("--format", choices=["text", *FORMATS], default="text", help="default: text")
@@ -48,11 +39,29 @@ def add_judges(commands: Commands) -> None:
             command.add_argument("--into", type=Path, metavar="FILE", help="a CHANGELOG.md to write to; default: print")
 
 
+def add_comparison(command: argparse.ArgumentParser, *, required: bool) -> None:
+    """What to compare with, and how strictly."""
+    says = "what the contracts were: a git ref of their repository, a folder, or upstream: where this branch began"
+    command.add_argument("--against", required=required, metavar="REF_OR_DIR", help=says)
+    profiles = [profile.value for profile in Profile]
+    command.add_argument("--profile", choices=profiles, default="default", help="how strict to be; default: default")
+
+
 def run_breaking(options: argparse.Namespace) -> int:
     """Judge, and print; 1 where something has to be mended or accepted."""
     judgement = judged_as(options)
-    print(shown(judgement, options.format))
+    print(shown(judgement, getattr(options, "format", "text")))
     return 1 if judgement.fails else 0
+
+
+def compared(options: argparse.Namespace) -> int:
+    """Print what changed, as a part of a report; 1 where something has to be mended or accepted."""
+    print("\nWhat changed:")
+    try:
+        return run_breaking(options)
+    except NoUpstream as error:
+        print(error)
+        return 0
 
 
 def judged_as(options: argparse.Namespace) -> Judgement:

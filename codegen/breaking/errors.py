@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from codegen.breaking.changes import Change
-from codegen.breaking.keywords import shown
 from codegen.breaking.places import Place
 from codegen.breaking.rules import Direction
 from codegen.breaking.sides import Both, Side
+from codegen.breaking.steps import shown
 from codegen.contract import seconds
 from codegen.references import as_array, as_object
 

@@ -27,7 +27,9 @@ def matching(pattern: str) -> Iterator[str]:
     plain = [Writer(pattern, None, length) for length in (0.0, 1.0)]
     for writer in (*plain, *(Writer(pattern, random, random.random()) for _ in range(TRIES))):
         try:
-            yield writer.alternatives()
+            text = writer.alternatives()
+            yield text
+            yield ("" if pattern.startswith("^") else "x") + text + ("" if pattern.endswith("$") else "x")
         except NotUnderstood:
             return
 

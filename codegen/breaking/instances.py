@@ -44,7 +44,7 @@ def telling(admitting: Schema, refusing: Schema) -> Iterator[Any]:
 
 def near(schema: Schema, rivals: Sequence[Schema]) -> Iterator[Any]:
     """Values that a schema may admit, beginning with those that are near its own limits and those of its rivals."""
-    sides = [schema, *chain.from_iterable(map(branches, rivals))]
+    sides = [*branches(schema), *chain.from_iterable(map(branches, rivals))]
     if not any(sides):
         yield from ANYTHING
         return

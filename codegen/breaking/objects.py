@@ -64,7 +64,7 @@ def removed(pair: Pair, name: str) -> Change:
 def added(pair: Pair, name: str) -> Change:
     """A member that is new."""
     child = pair.new.child("properties", name)
-    required, closed = name in pair.new.required, pair.old.is_closed
+    required, closed = name in pair.new.required and name not in pair.old.required, pair.old.is_closed
     if required:
         difference = pair.lost(pair.old.whole, {"required": [name]})
     elif not closed:

@@ -6,12 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from codegen.breaking.changes import Change, Way
-from codegen.breaking.keywords import Step, shown, steps, type_names
+from codegen.breaking.keywords import steps, type_names
 from codegen.breaking.members import Members
 from codegen.breaking.objects import object_changes
 from codegen.breaking.pairs import Pair, Topic
-from codegen.breaking.places import UNIONS, Node
+from codegen.breaking.places import UNIONS, Node, stripped
 from codegen.breaking.rules import Direction
+from codegen.breaking.sets import admits, covers
+from codegen.breaking.steps import Step, shown
 from codegen.documents import member
 from codegen.references import DEEPEST
 
@@ -25,7 +27,7 @@ def schema_changes(topic: Topic, old: Node, new: Node) -> Iterator[Change]:
     A difference that no keyword explains comes out as SCHEMA_NARROWED or SCHEMA_WIDENED, if there is a value to show it.
     """
     pair = Pair(topic=topic, roots=(old, new), old=old, new=new).judged()
-    found = list(walked(pair))
+    found = [change for change in walked(pair) if not is_idle(change)]
     yield from found
     shown_by = [change.difference.lost for change in found if change.difference]
     harm_is_loss = topic.direction is Direction.INPUT
@@ -33,6 +35,14 @@ def schema_changes(topic: Topic, old: Node, new: Node) -> Iterator[Change]:
         explained = lost in shown_by if lost is harm_is_loss else shown_by
         if not proved and not explained:
             yield unexplained(pair, lost=lost)
+
+
+def is_idle(change: Change) -> bool:
+    """Whether it is proved that no value can tell a change: what admits here is covered by what should refuse."""
+    difference = change.difference
+    if difference is None or change.rule.startswith("FIELD_"):
+        return False
+    return covers(stripped(difference.refuses), stripped(difference.admits))
 
 
 def unexplained(pair: Pair, *, lost: bool) -> Change:
@@ -55,8 +65,9 @@ def walked(pair: Pair) -> Iterator[Change]:
         yield from alternatives(pair)
     if bool(branches[0][0][0]) == bool(branches[1][0][0]):
         yield from (keyword_change(pair, found) for found in steps(pair.old, pair.new) if tells(pair, found))
-        yield from members(pair)
-        yield from elements(pair)
+        shared = type_names(pair.old) & type_names(pair.new)
+        yield from members(pair) if "object" in shared else ()
+        yield from elements(pair) if "array" in shared else ()
 
 
 def remarks(pair: Pair) -> Iterator[Change]:
@@ -79,6 +90,8 @@ def paged(pair: Pair, rule: str) -> str:
 
 def tells(pair: Pair, step: Step) -> bool:
     """Whether a keyword's change can be told by some value, as far as nothing else is proved."""
+    if step.rule.startswith("ENUM_VALUE") and not admits((pair.old if step.narrows else pair.new).bare, step.value):
+        return False
     return (step.narrows and not pair.kept) or (step.widens and not pair.held)
 
 

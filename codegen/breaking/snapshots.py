@@ -28,8 +28,16 @@ from codegen.references import Library
 DEFAULT_BRANCHES = ("refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master")
 
 
+UPSTREAM = "upstream"
+"""Stands for the commit at which this branch left the default branch of its upstream."""
+
+
 class NoBase(Exception):
     """There is nothing to compare with; the text says why."""
+
+
+class NoUpstream(NoBase):
+    """There is no upstream, or it has no default branch."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,10 +54,12 @@ class Snapshot:
 
 
 def base(folder: Path, against: str) -> Snapshot:
-    """The state of a contracts folder to compare with: another folder, or a git ref.
+    """The state of a contracts folder to compare with: another folder, a git ref, or where this branch began.
 
-    Raises NoBase and ContractProblems.
+    Raises NoBase, NoUpstream and ContractProblems.
     """
+    if against == UPSTREAM:
+        return of_ref(folder, merge_base(folder))
     return of_folder(Path(against)) if against and Path(against).is_dir() else of_ref(folder, against)
 
 
@@ -119,14 +129,19 @@ def git(folder: Path, *arguments: str, said: str = "") -> bytes:
     return done.stdout
 
 
-def merge_base(folder: Path) -> str | None:
-    """The commit at which this branch left the upstream's default branch; None where there is no upstream."""
+def merge_base(folder: Path) -> str:
+    """The commit at which this branch left the upstream's default branch, in twelve digits.
+
+    Raises NoUpstream.
+    """
     for branch in DEFAULT_BRANCHES:
         try:
-            return git(folder, "merge-base", "HEAD", branch).decode().strip()
+            return git(folder, "merge-base", "HEAD", branch).decode().strip()[:12]
         except NoBase:
             continue
-    return None
+    raise NoUpstream(
+        "there is no upstream whose default branch says what the contracts were; name a ref: --against REF"
+    )
 
 
 def snapshot(name: str, files: Mapping[str, bytes], shown: Callable[[str], str]) -> Snapshot:

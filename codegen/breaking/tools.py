@@ -7,11 +7,11 @@ from typing import Any
 
 from codegen.breaking.changes import Change
 from codegen.breaking.errors import condition_changes, error_changes
-from codegen.breaking.keywords import shown
 from codegen.breaking.pairs import Topic
 from codegen.breaking.rules import Direction
 from codegen.breaking.schemas import schema_changes
 from codegen.breaking.sides import Both
+from codegen.breaking.steps import shown
 from codegen.references import as_array, as_object
 
 

@@ -89,3 +89,31 @@ def test_rules_lists_every_rule_of_every_judge(command: Command) -> None:
     code, said = command("rules")
     assert code == 0
     assert [name for name in (*FAULTS, *RULES) if f"  {name} " not in said] == []
+
+
+@pytest.fixture
+def checked(repository: Path, command: Command) -> Command:
+    """`check` on the repository, with what the contracts ask for written, and a handler."""
+    (repository / "handlers" / "shop").mkdir(parents=True)
+    (repository / "handlers" / "shop" / "stock.py").write_text("async def count(request, call): ...\n")
+    assert command("generate", "--package", "acme")[0] == 0
+
+    def run(*arguments: str) -> tuple[int, str]:
+        return command("check", "--package", "acme", *arguments)
+
+    return run
+
+
+def test_check_says_in_one_report_what_changed(checked: Command) -> None:
+    assert checked()[0] == 0
+    code, said = checked("--against", "v1")
+    assert code == 1
+    assert said.startswith("acme and its handlers are what contracts asks for\n\nWhat changed:\n")
+    assert said.endswith("   count needs major: 1.2.3 -> 2.0.0\n")
+    assert "\x1b" not in said
+
+
+def test_check_says_so_where_no_upstream_says_what_the_contracts_were(checked: Command) -> None:
+    code, said = checked("--against", "upstream")
+    assert code == 0
+    assert "there is no upstream whose default branch says what the contracts were" in said

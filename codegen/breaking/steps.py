@@ -1,0 +1,74 @@
+"""A keyword of a schema that changed, and how its values are told."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from codegen.breaking.places import Node, Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """A keyword that changed."""
+
+    rule: str
+    keys: tuple[str, ...]
+    """The keywords concerned."""
+    message: str
+    narrows: bool
+    """Whether values of before are refused now."""
+    widens: bool
+    """Whether values are admitted that were not."""
+    old: Place
+    new: Place
+    value: Any = None
+    """Of an enum: the value that came or went."""
+    circumstance: str = ""
+
+
+def shown(value: Any) -> str:
+    """A value in a sentence."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def step(rule: str, keys: tuple[str, ...], old: Node, new: Node, message: str, *, narrows: bool) -> Step:
+    """A change that only narrows, or only widens."""
+    return Step(
+        rule=rule,
+        keys=keys,
+        message=message,
+        narrows=narrows,
+        widens=not narrows,
+        old=old.spot(*keys),
+        new=new.spot(*keys),
+    )
+
+
+def both(rule: str, keys: tuple[str, ...], old: Node, new: Node, message: str) -> Step:
+    """A change that does both."""
+    return Step(
+        rule=rule,
+        keys=keys,
+        message=message,
+        narrows=True,
+        widens=True,
+        old=old.spot(*keys),
+        new=new.spot(*keys),
+    )
+
+
+def same(value: Any) -> str:
+    """A text that is the same for values that JSON Schema calls equal."""
+    return json.dumps(plain(value), sort_keys=True)
+
+
+def plain(value: Any) -> Any:
+    """A value in which whole numbers are integers."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, dict):
+        return {key: plain(part) for key, part in value.items()}
+    return [plain(part) for part in value] if isinstance(value, list) else value
