@@ -10,11 +10,31 @@ from typing import ClassVar
 from runtime.errors import ToolError
 
 
+class DateRangeTooLarge(ToolError):
+    """The dates are more than 730 days apart."""
+
+    code: ClassVar[str] = "DATE_RANGE_TOO_LARGE"
+    http: ClassVar[int] = 422
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+
+
+class InvalidDateRange(ToolError):
+    """The last date is before the first."""
+
+    code: ClassVar[str] = "INVALID_DATE_RANGE"
+    http: ClassVar[int] = 422
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+
+
 class InvalidTicker(ToolError):
     """The exchange knows no such security on this board, or the ticker is malformed."""
 
     code: ClassVar[str] = "INVALID_TICKER"
-    http: ClassVar[int] = 400
+    http: ClassVar[int] = 422
 
     def __init__(self, message: str, *, ticker: str, board: str) -> None:
         super().__init__(message, {"ticker": ticker, "board": board})
@@ -51,10 +71,30 @@ class IssUnavailable(ToolError):
 
 
 class NoData(ToolError):
-    """The security has neither a trade today nor a previous price."""
+    """The security has neither a trade today nor a previous price. The security has no bars in this range. The exchange has no composition of the index for this date."""
 
     code: ClassVar[str] = "NO_DATA"
     http: ClassVar[int] = 404
 
-    def __init__(self, message: str, *, ticker: str, board: str) -> None:
-        super().__init__(message, {"ticker": ticker, "board": board})
+    def __init__(self, message: str, *, ticker: str) -> None:
+        super().__init__(message, {"ticker": ticker})
+
+
+class RateLimited(ToolError):
+    """The exchange wants fewer requests, or the server's own limit leaves no slot before the deadline."""
+
+    code: ClassVar[str] = "RATE_LIMITED"
+    http: ClassVar[int] = 429
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+
+
+class UnknownIndex(ToolError):
+    """The index is none of those that are served."""
+
+    code: ClassVar[str] = "UNKNOWN_INDEX"
+    http: ClassVar[int] = 404
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)

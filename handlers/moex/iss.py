@@ -4,6 +4,16 @@ from typing import Any
 
 from generated.moex.errors import NoData
 from generated.moex.iss.models import (
+    GetIndexConstituentsMetricsRequest,
+    GetIndexConstituentsMetricsResult,
+    GetIndexConstituentsMetricsResultDataItem,
+    GetIndexConstituentsMetricsResultMetadata,
+    GetIndexConstituentsMetricsResultMetrics,
+    GetOhlcvTimeseriesRequest,
+    GetOhlcvTimeseriesResult,
+    GetOhlcvTimeseriesResultDataItem,
+    GetOhlcvTimeseriesResultMetadata,
+    GetOhlcvTimeseriesResultMetrics,
     GetSecuritySnapshotRequest,
     GetSecuritySnapshotResult,
     GetSecuritySnapshotResultData,
@@ -11,45 +21,143 @@ from generated.moex.iss.models import (
     GetSecuritySnapshotResultMetrics,
 )
 from generated.moex.iss.server import IssCall
-from handlers.moex.securities import Price, moscow_time, price, quotation, volatility_pct
-from handlers.moex.tables import Row, number, text
+from handlers.moex import formulas
+from handlers.moex.candles import Candle, candles
+from handlers.moex.indices import composition, sectors
+from handlers.moex.moscow import is_over, moscow_time
+from handlers.moex.securities import Price, price, quotation, quotations
+from handlers.moex.tables import Number, Row, number, text
+from runtime.provisional import Provisional
+
+MAIN_BOARD = "TQBR"
+"""Where the members of an index have their prices."""
+TOP = 5
 
 
 async def get_security_snapshot(request: GetSecuritySnapshotRequest, call: IssCall, /) -> GetSecuritySnapshotResult:
     """Return the price of a security, its change since the previous trading day, and the figures of the day.
 
-    Raises InvalidTicker, NoData, IssTimeout and IssBadResponse.
+    Raises InvalidTicker, NoData, RateLimited, IssTimeout and IssBadResponse.
     """
     ticker, board = request.ticker, request.board
     row = await quotation(call.iss, ticker, board)
     found = price(row)
-    if found is None:
+    if found is None or found.change is None:
         message = f"{ticker} has no price on {board}, or none of the previous day to compare it with."
-        raise NoData(message, ticker=ticker, board=board)
-    return GetSecuritySnapshotResult(
-        metadata=_metadata(row),
-        data=_data(row, found),
-        metrics=GetSecuritySnapshotResultMetrics(intraday_volatility_estimate=volatility_pct(row)),
-    )
-
-
-def _metadata(row: Row) -> GetSecuritySnapshotResultMetadata:
-    return GetSecuritySnapshotResultMetadata(
-        source="moex-iss", ticker=text(row, "SECID"), board=text(row, "BOARDID"), as_of=moscow_time(row)
-    )
-
-
-def _data(row: Row, found: Price) -> GetSecuritySnapshotResultData:
-    """The figures; volume in shares, value in roubles, `price_field` the exchange's column that served as the price."""
+        raise NoData(message, ticker=ticker)
     beyond_the_contract: dict[str, Any] = {"price_field": found.field}
-    return GetSecuritySnapshotResultData(
-        last_price=found.last,
-        price_change_abs=found.change,
-        price_change_pct=found.change_pct,
-        open_price=number(row, "OPEN"),
-        high_price=number(row, "HIGH"),
-        low_price=number(row, "LOW"),
-        volume=number(row, "VOLTODAY"),
-        value=number(row, "VALTODAY"),
+    opened, high, low = number(row, "OPEN"), number(row, "HIGH"), number(row, "LOW")
+    return GetSecuritySnapshotResult(
+        metadata=GetSecuritySnapshotResultMetadata(
+            source="moex-iss",
+            ticker=text(row, "SECID"),
+            board=text(row, "BOARDID"),
+            as_of=moscow_time(row, "SYSTIME"),
+        ),
+        data=GetSecuritySnapshotResultData(
+            last_price=found.last,
+            price_change_abs=found.change.absolute,
+            price_change_pct=found.change.pct,
+            open_price=opened,
+            high_price=high,
+            low_price=low,
+            volume=number(row, "VOLTODAY"),
+            value=number(row, "VALTODAY"),
+            **beyond_the_contract,
+        ),
+        metrics=GetSecuritySnapshotResultMetrics(
+            intraday_volatility_estimate=formulas.intraday_volatility_estimate(opened, high, low)
+        ),
+    )
+
+
+async def get_ohlcv_timeseries(
+    request: GetOhlcvTimeseriesRequest, call: IssCall, /
+) -> GetOhlcvTimeseriesResult | Provisional[GetOhlcvTimeseriesResult]:
+    """Return the bars of a security, the oldest first, and what they amount to; provisional while its last day is not over.
+
+    Raises InvalidTicker, NoData, RateLimited, IssTimeout and IssBadResponse.
+    """
+    days = request.from_date, request.to_date
+    found = await candles(call.iss, request.ticker, request.board, request.interval, days)
+    result = GetOhlcvTimeseriesResult(
+        metadata=GetOhlcvTimeseriesResultMetadata(
+            source="moex-iss",
+            ticker=request.ticker,
+            board=request.board,
+            interval=request.interval,
+            from_date=request.from_date,
+            to_date=request.to_date,
+        ),
+        data=[_bar(candle) for candle in found],
+        metrics=_bar_metrics(found, request.interval),
+    )
+    return result if is_over(request.to_date, call.now) else Provisional(result)
+
+
+async def get_index_constituents_metrics(
+    request: GetIndexConstituentsMetricsRequest, call: IssCall, /
+) -> GetIndexConstituentsMetricsResult:
+    """Return the members of an index, the heaviest first, with today's prices, and with sectors where the server is set to.
+
+    Raises NoData, RateLimited, IssTimeout and IssBadResponse.
+    """
+    made = await composition(call.iss, request.index_ticker, request.as_of_date)
+    board = await quotations(call.iss, MAIN_BOARD)
+    known = await sectors(call.iss, made.day) if call.settings.sectors else {}
+    beyond_the_contract: dict[str, Any] = {"requested_as_of_date": request.as_of_date, "prices_as_of": _as_of(board)}
+    return GetIndexConstituentsMetricsResult(
+        metadata=GetIndexConstituentsMetricsResultMetadata(
+            source="moex-iss", index_ticker=request.index_ticker, as_of_date=made.day
+        ),
+        data=[
+            _member(ticker, weight, price(board.get(ticker, {})), known.get(ticker))
+            for ticker, weight in made.weights.items()
+        ],
+        metrics=GetIndexConstituentsMetricsResultMetrics(
+            top5_weight_pct=formulas.top_weight_pct(made.weights.values(), TOP),
+            num_constituents=len(made.weights),
+            **beyond_the_contract,
+        ),
+    )
+
+
+def _bar(candle: Candle) -> GetOhlcvTimeseriesResultDataItem:
+    return GetOhlcvTimeseriesResultDataItem(
+        ts=candle.begin,
+        open=candle.open,
+        high=candle.high,
+        low=candle.low,
+        close=candle.close,
+        volume=candle.volume,
+        value=candle.value,
+    )
+
+
+def _bar_metrics(found: list[Candle], interval: str) -> GetOhlcvTimeseriesResultMetrics:
+    closes = [candle.close for candle in found]
+    return GetOhlcvTimeseriesResultMetrics(
+        total_return_pct=formulas.total_return_pct(closes),
+        annualized_volatility=formulas.annualized_volatility(closes, interval),
+        avg_daily_volume=formulas.avg_daily_volume((candle.begin.date(), candle.volume) for candle in found),
+    )
+
+
+def _member(
+    ticker: str, weight: Number, found: Price | None, sector: str | None
+) -> GetIndexConstituentsMetricsResultDataItem:
+    beyond_the_contract: dict[str, Any] = {} if found is None else {"price_field": found.field}
+    return GetIndexConstituentsMetricsResultDataItem(
+        ticker=ticker,
+        weight_pct=weight,
+        last_price=found.last if found else None,
+        price_change_pct=found.change.pct if found and found.change else None,
+        sector=sector,
         **beyond_the_contract,
     )
+
+
+def _as_of(board: dict[str, Row]) -> str | None:
+    """Return the newest time that the exchange gave for its prices."""
+    times = [moscow_time(row, "SYSTIME") for row in board.values() if "SYSTIME" in row]
+    return max(times).isoformat() if times else None

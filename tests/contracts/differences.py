@@ -124,31 +124,64 @@ STRATEGY: Final[dict[str, dict[str, Any]]] = {
     },
 }
 
+_TICKER: Final[dict[str, Any]] = {
+    "description": A_SENTENCE,
+    "http": 422,
+    "details": {"ticker": {"type": "string"}, "board": {"type": "string"}},
+    "when": {"at": ["/ticker"]},
+}
+_NOTHING: Final[dict[str, Any]] = {
+    "description": A_SENTENCE,
+    "http": 404,
+    "details": {"ticker": {"type": "string", "description": A_SENTENCE}},
+}
+
 ISS: Final[dict[str, dict[str, Any]]] = {
     "The specification leaves error_type open; these are the codes it can have.": {
-        "get_security_snapshot/errors/INVALID_TICKER": {
-            "description": A_SENTENCE,
-            "http": 400,
-            "details": {"ticker": {"type": "string"}, "board": {"type": "string"}},
-            "when": {"at": ["/ticker"]},
-        },
-        "get_security_snapshot/errors/NO_DATA": {
+        "get_security_snapshot/errors/INVALID_TICKER": _TICKER,
+        "get_security_snapshot/errors/NO_DATA": _NOTHING,
+        "get_ohlcv_timeseries/errors/INVALID_TICKER": _TICKER,
+        "get_ohlcv_timeseries/errors/NO_DATA": _NOTHING,
+        "get_ohlcv_timeseries/errors/INVALID_DATE_RANGE": {"description": A_SENTENCE, "http": 422},
+        "get_ohlcv_timeseries/errors/DATE_RANGE_TOO_LARGE": {"description": A_SENTENCE, "http": 422},
+        "get_index_constituents_metrics/errors/UNKNOWN_INDEX": {
             "description": A_SENTENCE,
             "http": 404,
-            "details": {"ticker": {"type": "string"}, "board": {"type": "string"}},
+            "when": {"at": ["/index_ticker"], "keyword": "enum"},
         },
-        "get_security_snapshot/errors/ISS_TIMEOUT": {"description": A_SENTENCE, "when": {"occasion": "deadline"}},
-        "get_security_snapshot/errors/ISS_UNAVAILABLE": {"description": A_SENTENCE, "when": {"occasion": "source"}},
-        "get_security_snapshot/errors/ISS_BAD_RESPONSE": {"description": A_SENTENCE, "http": 502},
+        "get_index_constituents_metrics/errors/NO_DATA": _NOTHING,
+    }
+    | {
+        f"{tool}/errors/{code}": {"description": A_SENTENCE} | more
+        for tool in ("get_security_snapshot", "get_ohlcv_timeseries", "get_index_constituents_metrics")
+        for code, more in (
+            ("RATE_LIMITED", {"http": 429}),
+            ("ISS_TIMEOUT", {"when": {"occasion": "deadline"}}),
+            ("ISS_UNAVAILABLE", {"when": {"occasion": "source"}}),
+            ("ISS_BAD_RESPONSE", {"http": 502}),
+        )
+    },
+    "The schemas are the specification's to the letter, so the description says what each metric means, its formula and its unit.": {
+        "get_security_snapshot/description": A_SENTENCE,
+        "get_ohlcv_timeseries/description": A_SENTENCE,
+        "get_index_constituents_metrics/description": A_SENTENCE,
     },
     "The specification says nothing about caching; the exchange limits how often it may be asked.": {
         "get_security_snapshot/cache": {"ttl_s": 30},
+        "get_ohlcv_timeseries/cache": {"ttl_s": 3600, "provisional_ttl_s": 30},
+        "get_index_constituents_metrics/cache": {"ttl_s": 60},
     },
     "The specification names the server and does not describe it.": {
         "moex-iss-mcp/description": A_SENTENCE,
     },
-    "The specification says nothing about connections.": {
-        "moex-iss-mcp/pools/http": {"max_connections": 5, "connection_timeout_s": 3, "timeout_s": 8},
+    "The specification says nothing about connections, nor how often the exchange may be asked.": {
+        "moex-iss-mcp/pools/http": {
+            "max_connections": 5,
+            "connection_timeout_s": 3,
+            "timeout_s": 8,
+            "requests_per_second": 3,
+            "retries": 2,
+        },
     },
 }
 

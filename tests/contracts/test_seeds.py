@@ -114,9 +114,30 @@ def test_tools_and_error_codes_stand_in_the_specifications_order() -> None:
 
 
 def test_schemas_of_the_exchange_are_the_specifications_to_the_letter() -> None:
-    said, ours = specification("iss")["tools"][0], contracts()["moex.iss"]["tools"][0]
-    assert json.dumps(ours["parameters"]) == json.dumps(said["parameters"])
-    assert json.dumps(ours["returns"]) == json.dumps(said["returns"])
+    said, ours = specification("iss")["tools"], contracts()["moex.iss"]["tools"]
+    assert [tool["name"] for tool in ours] == [tool["name"] for tool in said]
+    for theirs, mine in zip(said, ours, strict=True):
+        assert json.dumps(mine["parameters"]) == json.dumps(theirs["parameters"])
+        assert json.dumps(mine["returns"]) == json.dumps(theirs["returns"])
+
+
+def test_descriptions_of_the_exchange_begin_as_the_specifications_and_explain_every_metric() -> None:
+    said, ours = specification("iss")["tools"], contracts()["moex.iss"]["tools"]
+    for theirs, mine in zip(said, ours, strict=True):
+        assert mine["description"].startswith(f"{theirs['description']} ")
+        for metric in theirs["returns"]["properties"]["metrics"]["properties"]:
+            assert f"{metric} = " in mine["description"]
+
+
+def test_the_list_of_tools_of_the_exchange_refers_to_schemas_that_lie_beside_it() -> None:
+    room = CONTRACTS.parent / "generated" / "moex" / "iss"
+    said = {tool["name"]: tool for tool in specification("iss")["tools"]}
+    listed = load(room / "tools.json")["tools"]
+    assert [tool["name"] for tool in listed] == list(said)
+    for tool in listed:
+        assert list(tool) == ["name", "description", "input_schema", "output_schema"]
+        assert load(room / tool["input_schema"]["$ref"]) == said[tool["name"]]["parameters"]
+        assert load(room / tool["output_schema"]["$ref"]) == said[tool["name"]]["returns"]
 
 
 def test_standard_codes_are_the_specifications_and_two_more() -> None:

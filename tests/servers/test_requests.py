@@ -89,8 +89,14 @@ def check_refusal(room: str, promised: dict[str, Any], due: set[tuple[str, str]]
     named = {(violation["at"], violation["keyword"]) for violation in said["error"]["details"]["violations"]}
     assert {(at[:LONGEST_POINTER], keyword) for at, keyword in named} == {(at[:LONGEST_POINTER], of) for at, of in due}
     arguments = load(CONTRACTS / "dialects.json")[contracts()[room]["dialect"]]["occasions"]["arguments"]
-    bound = (each["code"] for each in promised["errors"] if guards(each, due))
-    assert code(said) == next(bound, arguments)
+    bound = [each["code"] for each in promised["errors"] if guards(each, due)]
+    broken = [each["code"] for each in promised.get("conditions", ()) if is_broken(each, due)]
+    assert code(said) == next(iter(broken or bound), arguments)
+
+
+def is_broken(condition: dict[str, Any], due: set[tuple[str, str]]) -> bool:
+    """Whether *condition* is one of the rules whose violations are *due*; they are looked at once the schema has no complaints."""
+    return any((place, key) in due for key in condition.keys() & {"ordered", "span"} for place in condition[key])
 
 
 def guards(error: dict[str, Any], due: set[tuple[str, str]]) -> bool:

@@ -16,11 +16,54 @@ GET_SECURITY_SNAPSHOT: Final = RemoteTool(
     name="get_security_snapshot",
     request=models.GetSecuritySnapshotRequest,
     result=models.GetSecuritySnapshotResult,
-    errors=(errors.InvalidTicker, errors.NoData, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
+    errors=(
+        errors.InvalidTicker,
+        errors.NoData,
+        errors.RateLimited,
+        errors.IssTimeout,
+        errors.IssUnavailable,
+        errors.IssBadResponse,
+    ),
     timeout_s=10.0,
     nullable_arguments=False,
 )
-"""Get a short snapshot for a MOEX security (last price, change, liquidity)."""
+"""Get a short snapshot for a MOEX security (last price, change, liquidity). last_price is the last trade's, else the current price, the market price, the previous trading day's; data.price_field names the exchange's field that served. price_change_abs and price_change_pct (percent) are against the previous trading day. volume is in shares, value in roubles. intraday_volatility_estimate = (high_price - low_price) / open_price * 100, in percent. as_of is the exchange's time."""
+
+GET_OHLCV_TIMESERIES: Final = RemoteTool(
+    name="get_ohlcv_timeseries",
+    request=models.GetOhlcvTimeseriesRequest,
+    result=models.GetOhlcvTimeseriesResult,
+    errors=(
+        errors.InvalidTicker,
+        errors.InvalidDateRange,
+        errors.DateRangeTooLarge,
+        errors.NoData,
+        errors.RateLimited,
+        errors.IssTimeout,
+        errors.IssUnavailable,
+        errors.IssBadResponse,
+    ),
+    timeout_s=30.0,
+    nullable_arguments=False,
+)
+"""Get historical OHLCV data and basic metrics for a MOEX security. Bars are oldest first, weekend sessions included, and not adjusted for dividends or splits; ts is the begin of a bar, in Moscow time. volume is in shares, value in roubles. The last bar of today is not finished. total_return_pct = (last close / first close - 1) * 100, in percent. annualized_volatility = sample standard deviation of the logarithmic close-to-close returns * sqrt(bars a year) * 100, in percent a year, with 252 bars a year for 1d and 4284 (252 days of 17 hours) for 1h; it needs three bars. avg_daily_volume = mean over the days that have bars of the day's volume, in shares, for 1h too."""
+
+GET_INDEX_CONSTITUENTS_METRICS: Final = RemoteTool(
+    name="get_index_constituents_metrics",
+    request=models.GetIndexConstituentsMetricsRequest,
+    result=models.GetIndexConstituentsMetricsResult,
+    errors=(
+        errors.UnknownIndex,
+        errors.NoData,
+        errors.RateLimited,
+        errors.IssTimeout,
+        errors.IssUnavailable,
+        errors.IssBadResponse,
+    ),
+    timeout_s=30.0,
+    nullable_arguments=False,
+)
+"""Get index composition and per-constituent metrics. Members are the heaviest first. as_of_date in metadata is the trading day whose composition was served, metrics.requested_as_of_date the one asked for. last_price and price_change_pct (percent, against the previous trading day) are today's, of the main board (TQBR), as of metrics.prices_as_of; a member without a price there has neither. sector is there when the server is set to look it up. top5_weight_pct = sum of the five largest weight_pct, in percent. num_constituents = number of members."""
 
 
 class IssClient(ServerClient):
@@ -35,13 +78,49 @@ class IssClient(ServerClient):
     async def get_security_snapshot(
         self, request: models.GetSecuritySnapshotRequest, **options: Unpack[CallOptions]
     ) -> models.GetSecuritySnapshotResult:
-        """Get a short snapshot for a MOEX security (last price, change, liquidity).
+        """Get a short snapshot for a MOEX security (last price, change, liquidity). last_price is the last trade's, else the current price, the market price, the previous trading day's; data.price_field names the exchange's field that served. price_change_abs and price_change_pct (percent) are against the previous trading day. volume is in shares, value in roubles. intraday_volatility_estimate = (high_price - low_price) / open_price * 100, in percent. as_of is the exchange's time.
 
         It may raise
         * InvalidTicker: The exchange knows no such security on this board, or the ticker is malformed.
         * NoData: The security has neither a trade today nor a previous price.
+        * RateLimited: The exchange wants fewer requests, or the server's own limit leaves no slot before the
+        deadline.
         * IssTimeout: The exchange's information server did not answer in time.
         * IssUnavailable: The exchange's information server could not be reached or failed.
         * IssBadResponse: The exchange's information server answered with something that is not market data.
         """
         return (await self.call(GET_SECURITY_SNAPSHOT, request, **options)).result
+
+    async def get_ohlcv_timeseries(
+        self, request: models.GetOhlcvTimeseriesRequest, **options: Unpack[CallOptions]
+    ) -> models.GetOhlcvTimeseriesResult:
+        """Get historical OHLCV data and basic metrics for a MOEX security. Bars are oldest first, weekend sessions included, and not adjusted for dividends or splits; ts is the begin of a bar, in Moscow time. volume is in shares, value in roubles. The last bar of today is not finished. total_return_pct = (last close / first close - 1) * 100, in percent. annualized_volatility = sample standard deviation of the logarithmic close-to-close returns * sqrt(bars a year) * 100, in percent a year, with 252 bars a year for 1d and 4284 (252 days of 17 hours) for 1h; it needs three bars. avg_daily_volume = mean over the days that have bars of the day's volume, in shares, for 1h too.
+
+        It may raise
+        * InvalidTicker: The exchange knows no such security on this board, or the ticker is malformed.
+        * InvalidDateRange: The last date is before the first.
+        * DateRangeTooLarge: The dates are more than 730 days apart.
+        * NoData: The security has no bars in this range.
+        * RateLimited: The exchange wants fewer requests, or the server's own limit leaves no slot before the
+        deadline.
+        * IssTimeout: The exchange's information server did not answer in time.
+        * IssUnavailable: The exchange's information server could not be reached or failed.
+        * IssBadResponse: The exchange's information server answered with something that is not market data.
+        """
+        return (await self.call(GET_OHLCV_TIMESERIES, request, **options)).result
+
+    async def get_index_constituents_metrics(
+        self, request: models.GetIndexConstituentsMetricsRequest, **options: Unpack[CallOptions]
+    ) -> models.GetIndexConstituentsMetricsResult:
+        """Get index composition and per-constituent metrics. Members are the heaviest first. as_of_date in metadata is the trading day whose composition was served, metrics.requested_as_of_date the one asked for. last_price and price_change_pct (percent, against the previous trading day) are today's, of the main board (TQBR), as of metrics.prices_as_of; a member without a price there has neither. sector is there when the server is set to look it up. top5_weight_pct = sum of the five largest weight_pct, in percent. num_constituents = number of members.
+
+        It may raise
+        * UnknownIndex: The index is none of those that are served.
+        * NoData: The exchange has no composition of the index for this date.
+        * RateLimited: The exchange wants fewer requests, or the server's own limit leaves no slot before the
+        deadline.
+        * IssTimeout: The exchange's information server did not answer in time.
+        * IssUnavailable: The exchange's information server could not be reached or failed.
+        * IssBadResponse: The exchange's information server answered with something that is not market data.
+        """
+        return (await self.call(GET_INDEX_CONSTITUENTS_METRICS, request, **options)).result

@@ -5,6 +5,7 @@ Generated from contracts/moex/iss.json; do not edit. Regenerate with `nox -s gen
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
@@ -77,6 +78,146 @@ class GetSecuritySnapshotResultError(BaseModel):
     details: Any | None = None
 
 
+class GetOhlcvTimeseriesRequest(BaseModel):
+    """What get_ohlcv_timeseries takes."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    ticker: Annotated[str, Field(max_length=16, min_length=1)]
+    """Security ticker, e.g. 'SBER'."""
+    board: Annotated[str, Field(max_length=16, min_length=1)] = "TQBR"
+    """MOEX board, e.g. 'TQBR'."""
+    from_date: date
+    """Start date, inclusive, in ISO format (YYYY-MM-DD)."""
+    to_date: date
+    """End date, inclusive, in ISO format (YYYY-MM-DD)."""
+    interval: Literal["1d", "1h"] = "1d"
+    """Aggregation interval: 1d (daily) or 1h (hourly)."""
+
+
+class GetOhlcvTimeseriesResultMetadata(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    source: Literal["moex-iss"]
+    ticker: str
+    board: str | None = None
+    interval: Literal["1d", "1h"]
+    from_date: date
+    to_date: date
+
+
+class GetOhlcvTimeseriesResultDataItem(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    ts: AwareDatetime
+    open: int | float
+    high: int | float
+    low: int | float
+    close: int | float
+    volume: int | float | None = None
+    value: int | float | None = None
+
+
+class GetOhlcvTimeseriesResultMetrics(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    total_return_pct: int | float | None = None
+    annualized_volatility: int | float | None = None
+    avg_daily_volume: int | float | None = None
+
+
+class GetOhlcvTimeseriesResultError(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    error_type: str
+    message: str
+    details: Any | None = None
+
+
+class GetIndexConstituentsMetricsRequest(BaseModel):
+    """What get_index_constituents_metrics takes."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    index_ticker: Literal["IMOEX", "RTSI"]
+    """Index ticker."""
+    as_of_date: date
+    """Date for which index composition is requested."""
+
+
+class GetIndexConstituentsMetricsResultMetadata(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    source: Literal["moex-iss"]
+    index_ticker: str
+    as_of_date: date
+
+
+class GetIndexConstituentsMetricsResultDataItem(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    ticker: str
+    weight_pct: int | float
+    last_price: int | float | None = None
+    price_change_pct: int | float | None = None
+    sector: str | None = None
+
+
+class GetIndexConstituentsMetricsResultMetrics(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    top5_weight_pct: int | float | None = None
+    num_constituents: int | None = None
+
+
+class GetIndexConstituentsMetricsResultError(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    error_type: str
+    message: str
+    details: Any | None = None
+
+
 class GetSecuritySnapshotResult(BaseModel):
     """What get_security_snapshot gives."""
 
@@ -90,3 +231,33 @@ class GetSecuritySnapshotResult(BaseModel):
     data: GetSecuritySnapshotResultData
     metrics: GetSecuritySnapshotResultMetrics | None = None
     error: GetSecuritySnapshotResultError | None = None
+
+
+class GetOhlcvTimeseriesResult(BaseModel):
+    """What get_ohlcv_timeseries gives."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    metadata: GetOhlcvTimeseriesResultMetadata
+    data: list[GetOhlcvTimeseriesResultDataItem]
+    metrics: GetOhlcvTimeseriesResultMetrics | None = None
+    error: GetOhlcvTimeseriesResultError | None = None
+
+
+class GetIndexConstituentsMetricsResult(BaseModel):
+    """What get_index_constituents_metrics gives."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+    metadata: GetIndexConstituentsMetricsResultMetadata
+    data: list[GetIndexConstituentsMetricsResultDataItem]
+    metrics: GetIndexConstituentsMetricsResultMetrics | None = None
+    error: GetIndexConstituentsMetricsResultError | None = None

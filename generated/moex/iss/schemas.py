@@ -125,3 +125,265 @@ GET_SECURITY_SNAPSHOT_OUTPUT: Final[JsonObject] = {
     "additionalProperties": False,
 }
 """What it answers, as tools/list publishes it."""
+
+GET_OHLCV_TIMESERIES_PARAMETERS: Final[JsonObject] = {
+    "$schema": "http://json-schema.org/draft-07/schema#",
+    "title": "GetOhlcvTimeseriesInput",
+    "type": "object",
+    "properties": {
+        "ticker": {"type": "string", "minLength": 1, "maxLength": 16, "description": "Security ticker, e.g. 'SBER'."},
+        "board": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 16,
+            "description": "MOEX board, e.g. 'TQBR'.",
+            "default": "TQBR",
+        },
+        "from_date": {
+            "type": "string",
+            "format": "date",
+            "description": "Start date, inclusive, in ISO format (YYYY-MM-DD).",
+        },
+        "to_date": {
+            "type": "string",
+            "format": "date",
+            "description": "End date, inclusive, in ISO format (YYYY-MM-DD).",
+        },
+        "interval": {
+            "type": "string",
+            "enum": ["1d", "1h"],
+            "description": "Aggregation interval: 1d (daily) or 1h (hourly).",
+            "default": "1d",
+        },
+    },
+    "required": ["ticker", "from_date", "to_date"],
+    "additionalProperties": False,
+}
+"""What get_ohlcv_timeseries takes."""
+
+GET_OHLCV_TIMESERIES_RETURNS: Final[JsonObject] = {
+    "$schema": "http://json-schema.org/draft-07/schema#",
+    "title": "GetOhlcvTimeseriesOutput",
+    "type": "object",
+    "properties": {
+        "metadata": {
+            "type": "object",
+            "properties": {
+                "source": {"type": "string", "enum": ["moex-iss"]},
+                "ticker": {"type": "string"},
+                "board": {"type": "string"},
+                "interval": {"type": "string", "enum": ["1d", "1h"]},
+                "from_date": {"type": "string", "format": "date"},
+                "to_date": {"type": "string", "format": "date"},
+            },
+            "required": ["source", "ticker", "interval", "from_date", "to_date"],
+            "additionalProperties": False,
+        },
+        "data": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "ts": {"type": "string", "format": "date-time"},
+                    "open": {"type": "number"},
+                    "high": {"type": "number"},
+                    "low": {"type": "number"},
+                    "close": {"type": "number"},
+                    "volume": {"type": "number"},
+                    "value": {"type": "number"},
+                },
+                "required": ["ts", "open", "high", "low", "close"],
+                "additionalProperties": True,
+            },
+        },
+        "metrics": {
+            "type": "object",
+            "properties": {
+                "total_return_pct": {"type": "number"},
+                "annualized_volatility": {"type": "number"},
+                "avg_daily_volume": {"type": "number"},
+            },
+            "required": [],
+            "additionalProperties": True,
+        },
+        "error": {
+            "type": ["null", "object"],
+            "properties": {"error_type": {"type": "string"}, "message": {"type": "string"}, "details": {}},
+            "required": ["error_type", "message"],
+            "additionalProperties": True,
+        },
+    },
+    "required": ["metadata", "data"],
+    "additionalProperties": False,
+}
+"""What its handler gives."""
+
+GET_OHLCV_TIMESERIES_OUTPUT: Final[JsonObject] = {
+    "$schema": "http://json-schema.org/draft-07/schema#",
+    "title": "GetOhlcvTimeseriesOutput",
+    "type": "object",
+    "properties": {
+        "metadata": {
+            "type": "object",
+            "properties": {
+                "source": {"type": "string", "enum": ["moex-iss"]},
+                "ticker": {"type": "string"},
+                "board": {"type": "string"},
+                "interval": {"type": "string", "enum": ["1d", "1h"]},
+                "from_date": {"type": "string", "format": "date"},
+                "to_date": {"type": "string", "format": "date"},
+            },
+            "required": ["source", "ticker", "interval", "from_date", "to_date"],
+            "additionalProperties": False,
+        },
+        "data": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "ts": {"type": "string", "format": "date-time"},
+                    "open": {"type": "number"},
+                    "high": {"type": "number"},
+                    "low": {"type": "number"},
+                    "close": {"type": "number"},
+                    "volume": {"type": "number"},
+                    "value": {"type": "number"},
+                },
+                "required": ["ts", "open", "high", "low", "close"],
+                "additionalProperties": True,
+            },
+        },
+        "metrics": {
+            "type": "object",
+            "properties": {
+                "total_return_pct": {"type": "number"},
+                "annualized_volatility": {"type": "number"},
+                "avg_daily_volume": {"type": "number"},
+            },
+            "required": [],
+            "additionalProperties": True,
+        },
+        "error": {
+            "type": ["null", "object"],
+            "properties": {"error_type": {"type": "string"}, "message": {"type": "string"}, "details": {}},
+            "required": ["error_type", "message"],
+            "additionalProperties": True,
+        },
+    },
+    "required": ["metadata", "data"],
+    "additionalProperties": False,
+}
+"""What it answers, as tools/list publishes it."""
+
+GET_INDEX_CONSTITUENTS_METRICS_PARAMETERS: Final[JsonObject] = {
+    "$schema": "http://json-schema.org/draft-07/schema#",
+    "title": "GetIndexConstituentsMetricsInput",
+    "type": "object",
+    "properties": {
+        "index_ticker": {"type": "string", "enum": ["IMOEX", "RTSI"], "description": "Index ticker."},
+        "as_of_date": {
+            "type": "string",
+            "format": "date",
+            "description": "Date for which index composition is requested.",
+        },
+    },
+    "required": ["index_ticker", "as_of_date"],
+    "additionalProperties": False,
+}
+"""What get_index_constituents_metrics takes."""
+
+GET_INDEX_CONSTITUENTS_METRICS_RETURNS: Final[JsonObject] = {
+    "$schema": "http://json-schema.org/draft-07/schema#",
+    "title": "GetIndexConstituentsMetricsOutput",
+    "type": "object",
+    "properties": {
+        "metadata": {
+            "type": "object",
+            "properties": {
+                "source": {"type": "string", "enum": ["moex-iss"]},
+                "index_ticker": {"type": "string"},
+                "as_of_date": {"type": "string", "format": "date"},
+            },
+            "required": ["source", "index_ticker", "as_of_date"],
+            "additionalProperties": False,
+        },
+        "data": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "ticker": {"type": "string"},
+                    "weight_pct": {"type": "number"},
+                    "last_price": {"type": "number"},
+                    "price_change_pct": {"type": "number"},
+                    "sector": {"type": "string"},
+                },
+                "required": ["ticker", "weight_pct"],
+                "additionalProperties": True,
+            },
+        },
+        "metrics": {
+            "type": "object",
+            "properties": {"top5_weight_pct": {"type": "number"}, "num_constituents": {"type": "integer"}},
+            "required": [],
+            "additionalProperties": True,
+        },
+        "error": {
+            "type": ["null", "object"],
+            "properties": {"error_type": {"type": "string"}, "message": {"type": "string"}, "details": {}},
+            "required": ["error_type", "message"],
+            "additionalProperties": True,
+        },
+    },
+    "required": ["metadata", "data"],
+    "additionalProperties": False,
+}
+"""What its handler gives."""
+
+GET_INDEX_CONSTITUENTS_METRICS_OUTPUT: Final[JsonObject] = {
+    "$schema": "http://json-schema.org/draft-07/schema#",
+    "title": "GetIndexConstituentsMetricsOutput",
+    "type": "object",
+    "properties": {
+        "metadata": {
+            "type": "object",
+            "properties": {
+                "source": {"type": "string", "enum": ["moex-iss"]},
+                "index_ticker": {"type": "string"},
+                "as_of_date": {"type": "string", "format": "date"},
+            },
+            "required": ["source", "index_ticker", "as_of_date"],
+            "additionalProperties": False,
+        },
+        "data": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "ticker": {"type": "string"},
+                    "weight_pct": {"type": "number"},
+                    "last_price": {"type": "number"},
+                    "price_change_pct": {"type": "number"},
+                    "sector": {"type": "string"},
+                },
+                "required": ["ticker", "weight_pct"],
+                "additionalProperties": True,
+            },
+        },
+        "metrics": {
+            "type": "object",
+            "properties": {"top5_weight_pct": {"type": "number"}, "num_constituents": {"type": "integer"}},
+            "required": [],
+            "additionalProperties": True,
+        },
+        "error": {
+            "type": ["null", "object"],
+            "properties": {"error_type": {"type": "string"}, "message": {"type": "string"}, "details": {}},
+            "required": ["error_type", "message"],
+            "additionalProperties": True,
+        },
+    },
+    "required": ["metadata", "data"],
+    "additionalProperties": False,
+}
+"""What it answers, as tools/list publishes it."""

@@ -6,15 +6,24 @@ Generated from contracts/moex/iss.json; do not edit. Regenerate with `nox -s gen
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from generated.dialects import MOEX
 from generated.moex import errors
 from generated.moex.iss import models, schemas
+from runtime.provisional import Provisional
 from runtime.settings import Setting
 from runtime.sources.http import Http, HttpSource
-from runtime.tool import At, CachePolicy, DeclaredError, On, Server, Tool
+from runtime.tool import At, CachePolicy, DeclaredError, On, Ordered, Server, Span, Tool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IssSettings:
+    """What the environment tells the handlers."""
+
+    sectors: bool
+    """Whether to look up the sectors of index members, ten requests more a call."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +31,7 @@ class IssCall:
     """What a handler of moex-iss-mcp is given beside the request."""
 
     iss: Http
+    settings: IssSettings
     now: datetime
     """The time of the call, in UTC."""
 
@@ -32,7 +42,17 @@ class Handlers(Protocol):
     async def get_security_snapshot(
         self, request: models.GetSecuritySnapshotRequest, call: IssCall, /
     ) -> models.GetSecuritySnapshotResult:
-        """Get a short snapshot for a MOEX security (last price, change, liquidity)."""
+        """Get a short snapshot for a MOEX security (last price, change, liquidity). last_price is the last trade's, else the current price, the market price, the previous trading day's; data.price_field names the exchange's field that served. price_change_abs and price_change_pct (percent) are against the previous trading day. volume is in shares, value in roubles. intraday_volatility_estimate = (high_price - low_price) / open_price * 100, in percent. as_of is the exchange's time."""
+
+    async def get_ohlcv_timeseries(
+        self, request: models.GetOhlcvTimeseriesRequest, call: IssCall, /
+    ) -> models.GetOhlcvTimeseriesResult | Provisional[models.GetOhlcvTimeseriesResult]:
+        """Get historical OHLCV data and basic metrics for a MOEX security. Bars are oldest first, weekend sessions included, and not adjusted for dividends or splits; ts is the begin of a bar, in Moscow time. volume is in shares, value in roubles. The last bar of today is not finished. total_return_pct = (last close / first close - 1) * 100, in percent. annualized_volatility = sample standard deviation of the logarithmic close-to-close returns * sqrt(bars a year) * 100, in percent a year, with 252 bars a year for 1d and 4284 (252 days of 17 hours) for 1h; it needs three bars. avg_daily_volume = mean over the days that have bars of the day's volume, in shares, for 1h too."""
+
+    async def get_index_constituents_metrics(
+        self, request: models.GetIndexConstituentsMetricsRequest, call: IssCall, /
+    ) -> models.GetIndexConstituentsMetricsResult:
+        """Get index composition and per-constituent metrics. Members are the heaviest first. as_of_date in metadata is the trading day whose composition was served, metrics.requested_as_of_date the one asked for. last_price and price_change_pct (percent, against the previous trading day) are today's, of the main board (TQBR), as of metrics.prices_as_of; a member without a price there has neither. sector is there when the server is set to look it up. top5_weight_pct = sum of the five largest weight_pct, in percent. num_constituents = number of members."""
 
 
 def server(handlers: Handlers) -> Server[IssCall]:
@@ -42,7 +62,10 @@ def server(handlers: Handlers) -> Server[IssCall]:
         title="Moscow Exchange market data",
         version="1.0.0",
         description="Market data of the Moscow Exchange from its information and statistical server (ISS).",
-        instructions=None,
+        instructions=(
+            "Times are Moscow time. Without a subscription the exchange tells trades 15 "
+            "minutes late. Fields that end in _pct are in percent."
+        ),
         dialect=MOEX,
         settings=(
             Setting(
@@ -51,6 +74,15 @@ def server(handlers: Handlers) -> Server[IssCall]:
                 description="Where the exchange's information server answers, up to and including /iss",
                 schema={"type": "string"},
                 default="https://iss.moex.com/iss",
+                required=False,
+                secret=False,
+            ),
+            Setting(
+                name="sectors",
+                env="MOEX_SECTORS",
+                description="Whether to look up the sectors of index members, ten requests more a call",
+                schema={"type": "boolean"},
+                default=False,
                 required=False,
                 secret=False,
             ),
@@ -63,16 +95,26 @@ def server(handlers: Handlers) -> Server[IssCall]:
                 max_connections=5,
                 connection_timeout_s=3,
                 timeout_s=8,
+                requests_per_second=3,
+                retries=2,
             ),
         ),
         call=IssCall,
-        handler_settings=None,
+        handler_settings=IssSettings,
         tools=(
             Tool(
                 name="get_security_snapshot",
                 title="Security snapshot",
                 version="1.0.0",
-                description="Get a short snapshot for a MOEX security (last price, change, liquidity).",
+                description=(
+                    "Get a short snapshot for a MOEX security (last price, change, liquidity). "
+                    "last_price is the last trade's, else the current price, the market price, the "
+                    "previous trading day's; data.price_field names the exchange's field that "
+                    "served. price_change_abs and price_change_pct (percent) are against the "
+                    "previous trading day. volume is in shares, value in roubles. "
+                    "intraday_volatility_estimate = (high_price - low_price) / open_price * 100, in "
+                    "percent. as_of is the exchange's time."
+                ),
                 reads=("iss",),
                 writes=(),
                 request=models.GetSecuritySnapshotRequest,
@@ -82,6 +124,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
                 errors=(
                     DeclaredError(errors.InvalidTicker, when=At(("/ticker",))),
                     DeclaredError(errors.NoData),
+                    DeclaredError(errors.RateLimited),
                     DeclaredError(errors.IssTimeout, when=On("deadline")),
                     DeclaredError(errors.IssUnavailable, when=On("source")),
                     DeclaredError(errors.IssBadResponse),
@@ -92,6 +135,85 @@ def server(handlers: Handlers) -> Server[IssCall]:
                 timeout_ms=10000,
                 nullable_results=False,
                 handler=handlers.get_security_snapshot,
+            ),
+            Tool(
+                name="get_ohlcv_timeseries",
+                title="OHLCV time series",
+                version="1.0.0",
+                description=(
+                    "Get historical OHLCV data and basic metrics for a MOEX security. Bars are "
+                    "oldest first, weekend sessions included, and not adjusted for dividends or "
+                    "splits; ts is the begin of a bar, in Moscow time. volume is in shares, value in "
+                    "roubles. The last bar of today is not finished. total_return_pct = (last close "
+                    "/ first close - 1) * 100, in percent. annualized_volatility = sample standard "
+                    "deviation of the logarithmic close-to-close returns * sqrt(bars a year) * 100, "
+                    "in percent a year, with 252 bars a year for 1d and 4284 (252 days of 17 hours) "
+                    "for 1h; it needs three bars. avg_daily_volume = mean over the days that have "
+                    "bars of the day's volume, in shares, for 1h too."
+                ),
+                reads=("iss",),
+                writes=(),
+                request=models.GetOhlcvTimeseriesRequest,
+                parameters=schemas.GET_OHLCV_TIMESERIES_PARAMETERS,
+                returns=schemas.GET_OHLCV_TIMESERIES_RETURNS,
+                output=schemas.GET_OHLCV_TIMESERIES_OUTPUT,
+                errors=(
+                    DeclaredError(errors.InvalidTicker, when=At(("/ticker",))),
+                    DeclaredError(errors.InvalidDateRange),
+                    DeclaredError(errors.DateRangeTooLarge),
+                    DeclaredError(errors.NoData),
+                    DeclaredError(errors.RateLimited),
+                    DeclaredError(errors.IssTimeout, when=On("deadline")),
+                    DeclaredError(errors.IssUnavailable, when=On("source")),
+                    DeclaredError(errors.IssBadResponse),
+                ),
+                conditions=(
+                    Ordered(pointers=("/from_date", "/to_date"), strict=False, code="INVALID_DATE_RANGE"),
+                    Span(
+                        pointers=("/from_date", "/to_date"),
+                        at_most=timedelta(seconds=63072000),
+                        code="DATE_RANGE_TOO_LARGE",
+                    ),
+                ),
+                cache=CachePolicy(ttl_s=3600, bypass=None, provisional_ttl_s=30),
+                paginated=False,
+                timeout_ms=30000,
+                nullable_results=False,
+                handler=handlers.get_ohlcv_timeseries,
+            ),
+            Tool(
+                name="get_index_constituents_metrics",
+                title="Index constituents",
+                version="1.0.0",
+                description=(
+                    "Get index composition and per-constituent metrics. Members are the heaviest "
+                    "first. as_of_date in metadata is the trading day whose composition was served, "
+                    "metrics.requested_as_of_date the one asked for. last_price and price_change_pct "
+                    "(percent, against the previous trading day) are today's, of the main board "
+                    "(TQBR), as of metrics.prices_as_of; a member without a price there has neither. "
+                    "sector is there when the server is set to look it up. top5_weight_pct = sum of "
+                    "the five largest weight_pct, in percent. num_constituents = number of members."
+                ),
+                reads=("iss",),
+                writes=(),
+                request=models.GetIndexConstituentsMetricsRequest,
+                parameters=schemas.GET_INDEX_CONSTITUENTS_METRICS_PARAMETERS,
+                returns=schemas.GET_INDEX_CONSTITUENTS_METRICS_RETURNS,
+                output=schemas.GET_INDEX_CONSTITUENTS_METRICS_OUTPUT,
+                errors=(
+                    DeclaredError(errors.UnknownIndex, when=At(("/index_ticker",), keyword="enum")),
+                    DeclaredError(errors.NoData),
+                    DeclaredError(errors.RateLimited),
+                    DeclaredError(errors.IssTimeout, when=On("deadline")),
+                    DeclaredError(errors.IssUnavailable, when=On("source")),
+                    DeclaredError(errors.IssBadResponse),
+                ),
+                conditions=(),
+                cache=CachePolicy(ttl_s=60, bypass=None),
+                paginated=False,
+                timeout_ms=30000,
+                nullable_results=False,
+                handler=handlers.get_index_constituents_metrics,
             ),
         ),
     )

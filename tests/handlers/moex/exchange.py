@@ -47,9 +47,14 @@ def nothing() -> dict[str, Any]:
     return {"securities": table(None, list(SECURITIES)), "marketdata": table(None, list(MARKETDATA))}
 
 
+def block(name: str, columns: str, *values: list[Any]) -> dict[str, Any]:
+    """The answer with one block, whose columns are named in one text."""
+    return {name: {"columns": columns.split(), "data": list(values)}}
+
+
 @dataclass(slots=True)
 class Recorded:
-    """An exchange that always answers the same, and remembers what it was asked."""
+    """An exchange that always answers the same, or what a function of path and query says, and remembers what it was asked."""
 
     document: Any
     kind: str = "http"
@@ -58,9 +63,10 @@ class Recorded:
     async def get_json(self, path: str, params: Mapping[str, str | int | float | bool] | None = None) -> Any:
         """Return the document; raise it where it is an exception."""
         self.asked.append((path, params or {}))
-        if isinstance(self.document, Exception):
-            raise self.document
-        return self.document
+        said = self.document(path, params or {}) if callable(self.document) else self.document
+        if isinstance(said, Exception):
+            raise said
+        return said
 
     async def start(self) -> None:
         """Nothing to connect."""

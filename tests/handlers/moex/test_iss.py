@@ -1,36 +1,29 @@
-"""get_security_snapshot: the handler on recorded answers, and the whole server on the stand-in over HTTP."""
+"""The handlers on recorded answers."""
 
-import dataclasses
 import json
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
-from datetime import UTC, datetime
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime
 from typing import Any
 
-import jsonschema
 import pytest
 
-from generated.moex.errors import NoData
-from generated.moex.iss import schemas
-from generated.moex.iss.models import GetSecuritySnapshotRequest
-from generated.moex.iss.server import IssCall, server
+from generated.moex.errors import InvalidTicker, IssBadResponse, NoData
+from generated.moex.iss.models import (
+    GetIndexConstituentsMetricsRequest,
+    GetOhlcvTimeseriesRequest,
+    GetSecuritySnapshotRequest,
+)
+from generated.moex.iss.server import IssCall, IssSettings
 from handlers.moex import iss
-from runtime.answers import Answer
-from runtime.clock import SystemClock
-from runtime.pipeline import Pipeline
-from runtime.sources.http import HttpSource
-from sandbox.iss import serve
-from sandbox.iss.moment import Moment
-from sandbox.iss.quotes import marketdata, security
-from sandbox.iss.shares import shares
-from tests.handlers.moex.exchange import UNTRADED, Recorded, answer
+from runtime.provisional import Provisional
+from tests.handlers.moex.exchange import UNTRADED, Recorded, answer, block
 
 NOON = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
 
 
 async def snapshot(document: Any) -> dict[str, Any]:
     """What the handler makes of *document*, as JSON."""
-    call = IssCall(iss=Recorded(document), now=NOON)
+    call = IssCall(iss=Recorded(document), now=NOON, settings=IssSettings(sectors=False))
     result = await iss.get_security_snapshot(GetSecuritySnapshotRequest(ticker="SBER"), call)
     said: dict[str, Any] = json.loads(result.model_dump_json(exclude_none=True))
     return said
@@ -57,127 +50,195 @@ async def test_what_the_exchange_does_not_know_is_left_out() -> None:
 
 
 async def test_the_name_is_the_exchanges_and_not_the_callers() -> None:
-    said = await snapshot(answer(security={"SECID": "SBERP"}))
+    said = await snapshot(answer(security={"SECID": "SBERP"}, market={"SECID": "SBERP"}))
     assert said["metadata"]["ticker"] == "SBERP"
 
 
 async def test_neither_a_trade_nor_a_previous_price_is_no_data() -> None:
     with pytest.raises(NoData) as raised:
         await snapshot(answer(security={"PREVPRICE": None}, market=UNTRADED))
-    assert raised.value.details == {"ticker": "SBER", "board": "TQBR"}
+    assert raised.value.details == {"ticker": "SBER"}
 
 
-@pytest.fixture(scope="module")
-def exchange() -> Iterator[str]:
-    with serve(now=lambda: NOON) as url:
-        yield url
+async def test_a_share_on_its_first_day_has_nothing_to_be_compared_with() -> None:
+    with pytest.raises(NoData):
+        await snapshot(answer(security={"PREVPRICE": None}, market={"CHANGE": None}))
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Running:
-    """moex-iss-mcp on a source that is really there."""
+# --- candles -------------------------------------------------------------------------------------------------------
 
-    pipeline: Pipeline
-
-    async def ask(self, ticker: str, **more: Any) -> Answer:
-        return await self.pipeline.call("get_security_snapshot", {"ticker": ticker} | more)
-
-    async def refused(self, ticker: str, **more: Any) -> tuple[str | None, int]:
-        """The code and the HTTP status of an error, whose envelope is checked."""
-        said = await self.ask(ticker, **more)
-        assert said.is_error
-        assert said.body["data"] is None
-        assert said.body["error"]["error_type"] == said.code
-        assert said.body["metadata"].get("ticker") == ticker
-        return said.code, said.http
+CANDLES = "open close high low value volume begin end"
+SUNDAY = [308.69, 303.14, 308.69, 300.51, 3618159889.8, 11904960, "2025-06-01 00:00:00", "2025-06-01 23:59:57"]
+MONDAY = [302.6, 309.63, 311.99, 302, 12643311908.8, 41216150, "2025-06-02 00:00:00", "2025-06-02 23:59:56"]
+BOARDS = block("boards", "secid boardid", ["SBER", "SMAL"], ["SBER", "TQBR"])
+JUNE = {"ticker": "SBER", "from_date": "2025-06-01", "to_date": "2025-06-02"}
 
 
-@asynccontextmanager
-async def running(url: str, *, source_s: float = 8, deadline_ms: int = 10000) -> AsyncIterator[Running]:
-    """The server on the exchange at *url*, with a patience of its own."""
-    declared = server(iss)
-    (source,), (tool,) = declared.sources, declared.tools
-    assert isinstance(source, HttpSource)
-    settings = {"iss_base_url": url}
-    http = dataclasses.replace(source, timeout_s=source_s).open(settings, SystemClock())
-    tools = (dataclasses.replace(tool, timeout_ms=deadline_ms),)
-    try:
-        yield Running(Pipeline(dataclasses.replace(declared, tools=tools), {"iss": http}, settings))
-    finally:
-        await http.close()
+def candles(*rows: list[Any], boards: Any = BOARDS) -> Callable[[str, Mapping[str, Any]], Any]:
+    """An exchange that has these candles on one page."""
+    return lambda path, _: block("candles", CANDLES, *rows) if path.endswith("candles.json") else boards
 
 
-@pytest.fixture
-async def moex(exchange: str) -> AsyncIterator[Running]:
-    async with running(exchange) as each:
-        yield each
+async def series(document: Any, **more: Any) -> dict[str, Any]:
+    """What the handler makes of *document*, as JSON."""
+    call = IssCall(iss=Recorded(document), now=NOON, settings=IssSettings(sectors=False))
+    result = await iss.get_ohlcv_timeseries(GetOhlcvTimeseriesRequest.model_validate(JUNE | more), call)
+    assert not isinstance(result, Provisional)
+    said: dict[str, Any] = json.loads(result.model_dump_json(exclude_none=True))
+    return said
 
 
-@pytest.mark.parametrize("ticker", ["FEES", "KROT", "PHOR", "SBER", "SNGSP", "TATNP", "YDEX", "ZAAA"])
-async def test_every_kind_of_share_has_a_snapshot_that_keeps_the_contract(moex: Running, ticker: str) -> None:
-    said = await moex.ask(ticker)
-    assert not said.is_error
-    jsonschema.validate(said.body, schemas.GET_SECURITY_SNAPSHOT_OUTPUT)
-    share, moment, data = shares()[ticker], Moment(NOON.replace(hour=15, tzinfo=None)), said.body["data"]
-    row = security(share, moment) | marketdata(share, moment)
-    field = {"KROT": "PREVPRICE", "TATNP": "MARKETPRICE"}.get(ticker, "LAST")
-    assert (data["price_field"], data["last_price"]) == (field, row[field])
-    assert data["price_change_abs"] == pytest.approx(data["last_price"] - row["PREVPRICE"], abs=1e-9)
-    assert said.body["metadata"]["as_of"] == "2026-11-20T15:00:00+03:00"
+async def test_bars_have_moscow_time_and_the_numbers_that_the_exchange_wrote() -> None:
+    said = await series(candles(SUNDAY, MONDAY))
+    assert said["metadata"] == {"source": "moex-iss", "board": "TQBR", "interval": "1d"} | JUNE
+    assert json.dumps(said["data"]) == json.dumps(
+        [
+            {
+                "ts": "2025-06-01T00:00:00+03:00", "open": 308.69, "high": 308.69, "low": 300.51, "close": 303.14,
+                "volume": 11904960, "value": 3618159889.8,
+            },
+            {
+                "ts": "2025-06-02T00:00:00+03:00", "open": 302.6, "high": 311.99, "low": 302, "close": 309.63,
+                "volume": 41216150, "value": 12643311908.8,
+            },
+        ]
+    )  # fmt: skip
+    assert said["metrics"] == {
+        "total_return_pct": pytest.approx((309.63 / 303.14 - 1) * 100),
+        "avg_daily_volume": (11904960 + 41216150) / 2,
+    }
 
 
-async def test_an_unknown_ticker_and_an_unknown_board_are_invalid_tickers(moex: Running) -> None:
-    assert await moex.refused("NOPE") == ("INVALID_TICKER", 400)
-    assert await moex.refused("SBER", board="TQTF") == ("INVALID_TICKER", 400)
+async def test_hours_before_the_end_of_october_2014_are_four_hours_ahead() -> None:
+    hours = [
+        [144.02, 143.89, 144.78, 143.03, 599770205.4, 4171150, "2014-10-24 18:00:00", "2014-10-24 18:59:59"],
+        [143.86, 144.97, 145.26, 143.57, 1206317361, 8338580, "2014-10-27 10:00:00", "2014-10-27 10:59:59"],
+    ]
+    said = await series(candles(*hours), from_date="2014-10-24", to_date="2014-10-27", interval="1h")
+    assert [bar["ts"] for bar in said["data"]] == ["2014-10-24T18:00:00+04:00", "2014-10-27T10:00:00+03:00"]
 
 
-@pytest.mark.parametrize("ticker", ["", "S" * 17])
-async def test_a_ticker_that_breaks_the_contract_has_the_same_code(moex: Running, ticker: str) -> None:
-    said = await moex.ask(ticker)
-    assert (said.code, said.http) == ("INVALID_TICKER", 400)
-    assert said.body["metadata"] == {"source": "moex-iss", "board": "TQBR"}
+async def test_a_volume_beyond_what_a_float_holds_is_exact() -> None:
+    said = await series(candles([*SUNDAY[:5], 2**53 + 1, *SUNDAY[6:]]))
+    assert said["data"][0]["volume"] == 2**53 + 1
 
 
-async def test_a_share_that_never_traded_has_no_data(moex: Running) -> None:
-    assert await moex.refused("NSVZ") == ("NO_DATA", 404)
+async def test_a_bar_without_prices_is_left_out_and_one_without_a_volume_stays() -> None:
+    untraded = [None, None, None, None, 0, 0, *SUNDAY[6:]]
+    unmeasured = [*MONDAY[:4], None, None, *MONDAY[6:]]
+    said = await series(candles(untraded, unmeasured))
+    assert [sorted(bar) for bar in said["data"]] == [["close", "high", "low", "open", "ts"]]
+    assert said["metrics"] == {}
 
 
-@pytest.mark.parametrize("ticker", ["HTTP500", "HTTP503", "HTTP429", "HTTP404"])
-async def test_an_exchange_that_fails_is_unavailable(moex: Running, ticker: str) -> None:
-    assert await moex.refused(ticker) == ("ISS_UNAVAILABLE", 502)
+async def test_columns_that_are_missing_are_left_out() -> None:
+    said = await series(block("candles", "begin close open high low", [SUNDAY[6], 303.14, 308.69, 308.69, 300.51]))
+    assert said["data"] == [
+        {"ts": "2025-06-01T00:00:00+03:00", "open": 308.69, "high": 308.69, "low": 300.51, "close": 303.14}
+    ]
 
 
-@pytest.mark.parametrize("ticker", ["BROKENJSON", "NOTJSON", "ERRORBLOCK", "NOBLOCKS"])
-async def test_an_answer_that_is_no_market_data_is_a_bad_response(moex: Running, ticker: str) -> None:
-    assert await moex.refused(ticker) == ("ISS_BAD_RESPONSE", 502)
+@pytest.mark.parametrize("rows", [(MONDAY, SUNDAY), (SUNDAY, SUNDAY)])
+async def test_bars_that_are_not_in_order_are_a_bad_response(rows: tuple[list[Any], ...]) -> None:
+    with pytest.raises(IssBadResponse, match="order"):
+        await series(candles(*rows))
 
 
-async def test_an_exchange_that_does_not_answer_is_a_timeout(exchange: str) -> None:
-    async with running(exchange, source_s=0.05) as moex:
-        assert await moex.refused("SLOW") == ("ISS_TIMEOUT", 504)
+async def test_a_security_that_is_listed_and_was_not_traded_has_no_data() -> None:
+    with pytest.raises(NoData, match="not traded on TQBR from 2025-06-01 to 2025-06-02"):
+        await series(candles())
 
 
-async def test_a_call_past_its_deadline_is_a_timeout_too(exchange: str) -> None:
-    async with running(exchange, deadline_ms=50) as moex:
-        assert await moex.refused("SLOW") == ("ISS_TIMEOUT", 504)
+@pytest.mark.parametrize("board, boards", [("TQTF", BOARDS), ("TQBR", block("boards", "secid boardid"))])
+async def test_a_security_that_is_not_listed_is_an_invalid_ticker(board: str, boards: Any) -> None:
+    with pytest.raises(InvalidTicker):
+        await series(candles(boards=boards), board=board)
 
 
-async def test_an_exchange_that_is_not_there_is_unavailable_until_it_is_back() -> None:
-    with serve() as url:
-        pass
-    async with running(url) as moex:
-        assert await moex.refused("SBER") == ("ISS_UNAVAILABLE", 502)
-        with serve(port=int(url.rsplit(":", 1)[1].removesuffix("/iss"))):
-            assert not (await moex.ask("SBER")).is_error
+@pytest.mark.parametrize("to_date, is_provisional", [("2026-11-19", False), ("2026-11-20", True), ("2026-11-30", True)])
+async def test_a_series_is_provisional_until_its_last_day_is_over(to_date: str, *, is_provisional: bool) -> None:
+    request = GetOhlcvTimeseriesRequest(ticker="SBER", from_date=date(2026, 11, 2), to_date=date.fromisoformat(to_date))
+    call = IssCall(iss=Recorded(candles(SUNDAY)), now=NOON, settings=IssSettings(sectors=False))
+    assert isinstance(await iss.get_ohlcv_timeseries(request, call), Provisional) is is_provisional
 
 
-async def test_a_second_snapshot_comes_from_the_cache_and_an_error_never_does() -> None:
-    times = iter(range(60))
-    with serve(now=lambda: NOON.replace(minute=next(times))) as url:
-        async with running(url) as moex:
-            first, second = await moex.ask("SBER"), await moex.ask("SBER", board="TQBR")
-            assert first.body == second.body
-            await moex.refused("NSVZ")
-            assert next(times) == 2
-            await moex.refused("NSVZ")
-            assert next(times) == 4
+# --- indices -------------------------------------------------------------------------------------------------------
+
+ANALYTICS = "indexid tradedate ticker shortnames secids weight tradingsession"
+GAZP = ["IMOEX", "2026-03-06", "GAZP", "Газпром", "GAZP", 9.8, 3]
+SBER = ["IMOEX", "2026-03-06", "SBER", "Сбербанк", "SBER", 14, 3]
+
+
+def index(*rows: list[Any], columns: str = ANALYTICS) -> Callable[[str, Mapping[str, Any]], Any]:
+    """An exchange where the index has these members, finance has SBER and no other sector has any."""
+
+    def said(path: str, _query: Mapping[str, Any]) -> Any:
+        if path.endswith("boards/TQBR/securities.json"):
+            return answer()
+        if path.endswith("IMOEX.json"):
+            return block("analytics", columns, *rows)
+        return block("analytics", columns, *([SBER] if "MOEXFN" in path else []))
+
+    return said
+
+
+async def constituents(document: Any, *, sectors: bool = False) -> tuple[dict[str, Any], Recorded]:
+    """What the handler makes of *document*, as JSON, and the exchange that was asked."""
+    exchange = Recorded(document)
+    call = IssCall(iss=exchange, now=NOON, settings=IssSettings(sectors=sectors))
+    request = GetIndexConstituentsMetricsRequest(index_ticker="IMOEX", as_of_date=date(2026, 3, 8))
+    result = await iss.get_index_constituents_metrics(request, call)
+    return json.loads(result.model_dump_json(exclude_none=True)), exchange
+
+
+async def test_members_are_the_heaviest_first_and_joined_with_the_prices_of_the_board() -> None:
+    said, exchange = await constituents(index(GAZP, SBER))
+    assert said == {
+        "metadata": {"source": "moex-iss", "index_ticker": "IMOEX", "as_of_date": "2026-03-06"},
+        "data": [
+            {"ticker": "SBER", "weight_pct": 14, "last_price": 266.79, "price_change_pct": -1.19, "price_field": "LAST"},
+            {"ticker": "GAZP", "weight_pct": 9.8},
+        ],
+        "metrics": {
+            "top5_weight_pct": 23.8, "num_constituents": 2,
+            "requested_as_of_date": "2026-03-08", "prices_as_of": "2023-10-18T16:25:43+03:00",
+        },
+    }  # fmt: skip
+    assert len(exchange.asked) == 2
+    query = dict(exchange.asked[0][1])
+    assert (query["date"], query["limit"], query["start"]) == ("2026-03-08", 100, 0)
+
+
+async def test_sectors_come_from_their_indices_of_the_day_that_was_served() -> None:
+    said, exchange = await constituents(index(GAZP, SBER), sectors=True)
+    assert [member.get("sector") for member in said["data"]] == ["Finance", None]
+    assert len(exchange.asked) == 2 + 10
+    assert {query["date"] for _, query in exchange.asked[2:]} == {"2026-03-06"}
+
+
+async def test_a_day_without_a_composition_is_no_data() -> None:
+    with pytest.raises(NoData) as raised:
+        await constituents(index())
+    assert raised.value.details == {"ticker": "IMOEX"}
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        (SBER, SBER),
+        (SBER, ["IMOEX", "2026-03-05", *GAZP[2:]]),
+        (SBER, [*GAZP[:5], None, 3]),
+        (SBER, [*GAZP[:5], "9.8", 3]),
+        (["IMOEX", "6 March", *SBER[2:]],),
+    ],
+)
+async def test_a_composition_that_cannot_be_is_a_bad_response(rows: tuple[list[Any], ...]) -> None:
+    with pytest.raises(IssBadResponse):
+        await constituents(index(*rows))
+
+
+async def test_a_member_with_a_price_and_no_previous_one_has_no_change() -> None:
+    board = answer(security={"PREVPRICE": None}, market={"CHANGE": None})
+    members = index(SBER)
+    said, _ = await constituents(lambda path, query: board if "boards/TQBR" in path else members(path, query))
+    assert said["data"] == [{"ticker": "SBER", "weight_pct": 14, "last_price": 266.79, "price_field": "LAST"}]

@@ -1,14 +1,15 @@
-from datetime import timedelta
+import asyncio
+from random import Random
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generated.moex.errors import InvalidTicker, IssBadResponse, IssTimeout, NoData
-from handlers.moex.securities import Price, moscow_time, price, quotation, volatility_pct
+from generated.moex.errors import InvalidTicker, IssBadResponse, IssTimeout, NoData, RateLimited
+from handlers.moex.securities import Change, Price, price, quotation, quotations
 from runtime.errors import ToolError
-from runtime.sources.http import HttpBadResponse, HttpTimeout, HttpUnavailable
+from runtime.sources.http import HttpBadResponse, HttpRateLimited, HttpTimeout, HttpUnavailable
 from tests.handlers.moex.exchange import MARKETDATA, SECURITIES, UNTRADED, Recorded, answer, nothing, table
 
 SBER = MARKETDATA | SECURITIES
@@ -22,7 +23,7 @@ def without(*fields: str) -> dict[str, Any]:
 
 
 def test_the_change_of_the_last_trade_is_the_exchanges_own() -> None:
-    assert price(SBER) == Price(field="LAST", last=266.79, change=-3.21, change_pct=-1.19)
+    assert price(SBER) == Price(field="LAST", last=266.79, change=Change(absolute=-3.21, pct=-1.19))
 
 
 @pytest.mark.parametrize(
@@ -36,29 +37,33 @@ def test_the_change_of_the_last_trade_is_the_exchanges_own() -> None:
 def test_without_a_trade_the_next_price_serves_and_its_change_is_recomputed(
     missing: tuple[str, ...], field: str, change: float, change_pct: float
 ) -> None:
-    assert price(without(*missing)) == Price(field=field, last=PRICES[field], change=change, change_pct=change_pct)
+    assert price(without(*missing)) == Price(
+        field=field, last=PRICES[field], change=Change(absolute=change, pct=change_pct)
+    )
 
 
 def test_the_exchanges_change_counts_only_for_the_last_trade() -> None:
     stale = SBER | {"LAST": None}
-    assert price(stale) == Price(field="LCURRENTPRICE", last=267, change=-3.0, change_pct=-1.11)
+    assert price(stale) == Price(field="LCURRENTPRICE", last=267, change=Change(absolute=-3.0, pct=-1.11))
 
 
 def test_a_change_that_the_exchange_left_out_is_recomputed_to_its_decimals() -> None:
-    assert price(SBER | {"CHANGE": None}) == Price(field="LAST", last=266.79, change=-3.21, change_pct=-1.19)
+    assert price(SBER | {"CHANGE": None}) == Price(field="LAST", last=266.79, change=Change(absolute=-3.21, pct=-1.19))
     assert price(SBER | {"CHANGE": None, "DECIMALS": 1}) == Price(
-        field="LAST", last=266.79, change=-3.2, change_pct=-1.19
+        field="LAST", last=266.79, change=Change(absolute=-3.2, pct=-1.19)
     )
 
 
 @pytest.mark.parametrize("previous", [None, 0])
-def test_without_a_previous_price_there_is_no_change_and_so_no_price(previous: float | None) -> None:
-    assert price(without("LAST") | {"PREVPRICE": previous}) is None
-    assert price(SBER | {"PREVPRICE": previous, "CHANGE": None}) is None
+def test_without_a_previous_price_there_is_no_change(previous: float | None) -> None:
+    assert price(without("LAST") | {"PREVPRICE": previous}) == Price(field="LCURRENTPRICE", last=267, change=None)
+    assert price(SBER | {"PREVPRICE": previous, "CHANGE": None}) == Price(field="LAST", last=266.79, change=None)
 
 
 def test_the_exchanges_change_needs_no_previous_price() -> None:
-    assert price(SBER | {"PREVPRICE": None}) == Price(field="LAST", last=266.79, change=-3.21, change_pct=-1.19)
+    assert price(SBER | {"PREVPRICE": None}) == Price(
+        field="LAST", last=266.79, change=Change(absolute=-3.21, pct=-1.19)
+    )
 
 
 def test_a_security_without_any_price_has_none() -> None:
@@ -72,28 +77,20 @@ nullable = st.none() | st.floats(0.01, 1e6).map(lambda value: round(value, 2))
 def test_the_first_price_that_exists_serves(prices: dict[str, float | None]) -> None:
     found = price(without("LAST") | prices)
     first = next((field for field in PRICES if prices[field] is not None), None)
-    assert found is None or (found.field, found.last) == (first, prices[found.field])
-    assert (found is None) == (prices["PREVPRICE"] is None)
+    assert (found is None) == (first is None)
+    if found is not None:
+        assert (found.field, found.last) == (first, prices[found.field])
+        assert (found.change is None) == (prices["PREVPRICE"] is None)
 
 
-def test_the_time_is_moscow_time_with_its_offset() -> None:
-    found = moscow_time(SBER)
-    assert (found.isoformat(), found.utcoffset()) == ("2023-10-18T16:25:43+03:00", timedelta(hours=3))
-
-
-@pytest.mark.parametrize("said", ["16:25:43", "2023-10-18", "", "18.10.2023 16:25:43", None, 20231018162543])
-def test_a_time_without_its_date_is_a_bad_response(said: Any) -> None:
-    with pytest.raises(IssBadResponse, match="SYSTIME"):
-        moscow_time({"SYSTIME": said})
-
-
-def test_volatility_is_the_range_of_the_day_in_percent_of_its_opening() -> None:
-    assert volatility_pct(SBER) == pytest.approx((271.19 - 266.11) / 270 * 100)
-
-
-@pytest.mark.parametrize("difference", [{"OPEN": None}, {"HIGH": None}, {"LOW": None}, {"OPEN": 0}])
-def test_volatility_is_absent_where_an_operand_is(difference: dict[str, Any]) -> None:
-    assert volatility_pct(SBER | difference) is None
+@given(st.sets(st.sampled_from(["LCURRENTPRICE", "MARKETPRICE", "OPEN", "HIGH", "LOW", "VOLTODAY"])), st.randoms())
+def test_neither_the_order_of_columns_nor_one_that_is_missing_matters(missing: set[str], chance: Random) -> None:
+    columns = [name for name in MARKETDATA if name not in missing]
+    chance.shuffle(columns)
+    shuffled = answer() | {"marketdata": table(MARKETDATA, columns)}
+    row = asyncio.run(quotation(Recorded(shuffled), "SBER", "TQBR"))
+    assert price(row) == Price(field="LAST", last=266.79, change=Change(absolute=-3.21, pct=-1.19))
+    assert {name for name in row if name in missing} == set()
 
 
 async def test_the_exchange_is_asked_for_what_is_read_and_no_more() -> None:
@@ -102,7 +99,19 @@ async def test_the_exchange_is_asked_for_what_is_read_and_no_more() -> None:
     [(path, query)] = exchange.asked
     assert path == "engines/stock/markets/shares/boards/TQBR/securities/SBER.json"
     assert (query["iss.meta"], query["iss.only"]) == ("off", "securities,marketdata")
-    assert str(query["marketdata.columns"]).split(",")[0] == "LAST"
+    assert str(query["marketdata.columns"]).split(",")[:2] == ["SECID", "LAST"]
+
+
+async def test_a_whole_board_is_one_request_and_a_security_without_market_data_is_there_too() -> None:
+    board = {
+        "securities": {"columns": ["BOARDID", "SECID", "PREVPRICE"], "data": [["TQBR", "SBER", 270], ["TQBR", "X", 5]]},
+        "marketdata": {"columns": ["SECID", "LAST", "SYSTIME"], "data": [["SBER", 271, "2023-10-18 16:25:43"]]},
+    }
+    exchange = Recorded(board)
+    found = await quotations(exchange, "TQBR")
+    assert found["X"] == {"BOARDID": "TQBR", "SECID": "X", "PREVPRICE": 5}
+    assert (found["SBER"]["LAST"], found["SBER"]["PREVPRICE"]) == (271, 270)
+    assert [path for path, _ in exchange.asked] == ["engines/stock/markets/shares/boards/TQBR/securities.json"]
 
 
 async def test_an_unknown_security_is_an_invalid_ticker() -> None:
@@ -138,12 +147,17 @@ async def test_a_security_that_is_not_traded_on_its_board_has_no_data() -> None:
 
 async def test_a_day_without_trades_is_a_quotation_like_any_other() -> None:
     row = await quotation(Recorded(answer(market=UNTRADED)), "SBER", "TQBR")
-    assert price(row) == Price(field="PREVPRICE", last=270, change=0.0, change_pct=0.0)
+    assert price(row) == Price(field="PREVPRICE", last=270, change=Change(absolute=0.0, pct=0.0))
 
 
 @pytest.mark.parametrize(
     "failure, error",
-    [(HttpTimeout("8 s"), IssTimeout), (HttpBadResponse("no JSON"), IssBadResponse)],
+    [
+        (HttpTimeout("8 s"), IssTimeout),
+        (HttpBadResponse("no JSON"), IssBadResponse),
+        (HttpRateLimited("429", status=429), RateLimited),
+        (HttpRateLimited("no slot"), RateLimited),
+    ],
 )
 async def test_a_failure_with_a_code_of_its_own_becomes_it(failure: Exception, error: type[ToolError]) -> None:
     with pytest.raises(error) as raised:

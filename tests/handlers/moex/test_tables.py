@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generated.moex.errors import IssBadResponse
-from handlers.moex.tables import first_row, number, text
+from handlers.moex.tables import number, rows, text, total
 from tests.handlers.moex.exchange import MARKETDATA, answer, nothing, table
 
 COLUMNS = ("LAST", "CHANGE", "SYSTIME")
@@ -14,27 +14,27 @@ COLUMNS = ("LAST", "CHANGE", "SYSTIME")
 
 @given(st.permutations(list(MARKETDATA)))
 def test_columns_are_found_by_name_in_whatever_order_they_come(order: list[str]) -> None:
-    assert first_row({"marketdata": table(MARKETDATA, order)}, "marketdata", COLUMNS) == MARKETDATA
+    assert rows({"marketdata": table(MARKETDATA, order)}, "marketdata", COLUMNS) == [MARKETDATA]
 
 
-def test_a_block_without_rows_has_no_first_row() -> None:
-    assert first_row(nothing(), "marketdata", COLUMNS) is None
+def test_a_block_may_have_no_rows() -> None:
+    assert rows(nothing(), "marketdata", COLUMNS) == []
 
 
 def test_a_column_that_is_not_there_is_named() -> None:
     with pytest.raises(IssBadResponse, match="marketdata has no column LASTER, SOONER"):
-        first_row(answer(), "marketdata", ("LAST", "LASTER", "SOONER"))
+        rows(answer(), "marketdata", ("LAST", "LASTER", "SOONER"))
 
 
 def test_a_missing_column_is_noticed_without_any_row() -> None:
     with pytest.raises(IssBadResponse, match="no column LAST"):
-        first_row({"marketdata": {"columns": ["BID"], "data": []}}, "marketdata", COLUMNS)
+        rows({"marketdata": {"columns": ["BID"], "data": []}}, "marketdata", COLUMNS)
 
 
 def test_an_error_inside_success_is_a_bad_response_that_only_the_log_quotes() -> None:
     document = [{"charsetinfo": {"name": "utf-8"}}, {"securities": [{"error": "Error while acquiring data."}]}]
     with pytest.raises(IssBadResponse) as raised:
-        first_row(document, "securities", COLUMNS)
+        rows(document, "securities", COLUMNS)
     assert (raised.value.message, raised.value.details) == ("The exchange answered with an error.", {})
     assert repr(raised.value.__cause__) == "SourceError('Error while acquiring data.')"
 
@@ -52,17 +52,18 @@ def test_an_error_inside_success_is_a_bad_response_that_only_the_log_quotes() ->
         {"marketdata": {"columns": ["LAST"]}},
         {"marketdata": {"columns": None, "data": []}},
         {"marketdata": {"columns": ["LAST"], "data": {}}},
+        {"marketdata": {"columns": [["LAST"]], "data": []}},
     ],
 )
 def test_whatever_lacks_the_block_is_a_bad_response(document: Any) -> None:
     with pytest.raises(IssBadResponse, match="has no block marketdata"):
-        first_row(document, "marketdata", ("LAST",))
+        rows(document, "marketdata", ("LAST",))
 
 
 @pytest.mark.parametrize("row", [[], [1], [1, 2, 3], None, {"LAST": 1}, "ab"])
 def test_a_row_that_does_not_fit_its_columns_is_a_bad_response(row: Any) -> None:
     with pytest.raises(IssBadResponse, match="does not fit"):
-        first_row({"marketdata": {"columns": ["LAST", "OPEN"], "data": [row]}}, "marketdata", ("LAST",))
+        rows({"marketdata": {"columns": ["LAST", "OPEN"], "data": [row]}}, "marketdata", ("LAST",))
 
 
 @pytest.mark.parametrize("value", [0, 270, 266.79, -0.01, 21586948000])
@@ -75,10 +76,29 @@ def test_null_is_no_number_and_not_zero() -> None:
     assert number({"LAST": None}, "LAST") is None
 
 
+def test_a_column_that_may_be_missing_is_as_if_it_were_null() -> None:
+    assert number({}, "LAST") is None
+
+
 @pytest.mark.parametrize("value", ["266.79", True, [266.79], {}])
 def test_what_is_no_number_is_a_bad_response(value: Any) -> None:
     with pytest.raises(IssBadResponse, match="LAST"):
         number({"LAST": value}, "LAST")
+
+
+@pytest.mark.parametrize(
+    "blocks, expected",
+    [
+        ({"candles.cursor": {"columns": ["INDEX", "TOTAL", "PAGESIZE"], "data": [[0, 2, 500]]}}, 2),
+        ({"candles.cursor": {"columns": ["PAGESIZE", "TOTAL"], "data": [[500, 0]]}}, 0),
+        ({"candles.cursor": {"columns": ["INDEX", "TOTAL", "PAGESIZE"], "data": []}}, None),
+        ({"candles.cursor": {"columns": ["INDEX"], "data": [[0]]}}, None),
+        ({}, None),
+        ([], None),
+    ],
+)
+def test_how_many_rows_there_are_is_known_where_a_cursor_says_so(blocks: Any, expected: int | None) -> None:
+    assert total(blocks, "candles") == expected
 
 
 @pytest.mark.parametrize("value", [None, 20231018162543, ["2023-10-18"]])
@@ -97,4 +117,4 @@ def test_what_is_no_text_is_a_bad_response(value: Any) -> None:
 )
 def test_no_answer_of_the_exchange_raises_anything_else(document: Any) -> None:
     with contextlib.suppress(IssBadResponse):
-        first_row(document, "marketdata", ())
+        rows(document, "marketdata", ())

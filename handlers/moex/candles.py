@@ -1,0 +1,85 @@
+"""Candles of a security: stretches of trading, a day or an hour each, in the order of time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from itertools import pairwise
+
+from generated.moex.errors import IssBadResponse, NoData
+from handlers.moex.exchange import Pages, Query, ask, ask_pages, name_checked, unknown
+from handlers.moex.moscow import moscow_time
+from handlers.moex.tables import Number, Row, number, rows, text
+from runtime.sources.http import Http
+
+PRICES = ("open", "high", "low", "close")
+COLUMNS = (*PRICES, "volume", "value", "begin")
+INTERVALS = {"1d": 24, "1h": 60}
+"""What the exchange calls an interval."""
+PAGES = Pages(block="candles", columns=COLUMNS, needed=(*PRICES, "begin"), length=500)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candle:
+    """A stretch of trading; prices in the currency of the security."""
+
+    begin: datetime
+    """Moscow time."""
+    open: Number
+    high: Number
+    low: Number
+    close: Number
+    volume: Number | None
+    """In shares."""
+    value: Number | None
+    """In roubles."""
+
+
+async def candles(iss: Http, ticker: str, board: str, interval: str, days: tuple[date, date]) -> list[Candle]:
+    """Return the candles of *ticker* on *board* from the first of the *days* to the last, both included; one at least.
+
+    Raises InvalidTicker, NoData, IssTimeout, IssBadResponse, RateLimited, and HttpUnavailable.
+    """
+    name_checked(ticker, board)
+    first, last = (day.isoformat() for day in days)
+    path = f"engines/stock/markets/shares/boards/{board}/securities/{ticker}/candles.json"
+    query: Query = {"from": first, "till": last, "interval": INTERVALS[interval]}
+    found = await ask_pages(iss, path, PAGES, query)
+    traded = [candle for row in found if (candle := _candle(row)) is not None]
+    if not traded:
+        raise await _nothing(iss, ticker, board, f"from {first} to {last}")
+    return _in_order(traded)
+
+
+def _candle(row: Row) -> Candle | None:
+    """Return a row as a candle; None where nothing was traded."""
+    opened, high, low, close = (number(row, column) for column in PRICES)
+    if opened is None or high is None or low is None or close is None:
+        return None
+    return Candle(
+        begin=moscow_time(row, "begin"),
+        open=opened,
+        high=high,
+        low=low,
+        close=close,
+        volume=number(row, "volume"),
+        value=number(row, "value"),
+    )
+
+
+def _in_order(found: list[Candle]) -> list[Candle]:
+    """Return *found*. Raises IssBadResponse unless each candle begins after the one before: pages that overlap are no answer."""
+    if any(earlier.begin >= later.begin for earlier, later in pairwise(found)):
+        raise IssBadResponse("The exchange's candles are not in order.")
+    return found
+
+
+async def _nothing(iss: Http, ticker: str, board: str, when: str) -> Exception:
+    """Return why there are no candles: the security is unknown on this board, or was not traded."""
+    document = await ask(iss, f"securities/{ticker}.json", {"boards": ("secid", "boardid")})
+    if board not in _boards(rows(document, "boards", ("boardid",))):
+        return unknown(ticker, board)
+    return NoData(f"{ticker} was not traded on {board} {when}.", ticker=ticker)
+
+
+def _boards(found: Sequence[Row]) -> set[str]:
+    return {text(row, "boardid") for row in found}

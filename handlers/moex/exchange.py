@@ -1,0 +1,79 @@
+"""Asking ISS: one block or several by the columns that are read, and lists that come in pages."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from generated.moex.errors import InvalidTicker, IssBadResponse, IssTimeout, RateLimited
+from handlers.moex.tables import Row, rows, total
+from runtime.sources.http import Http, HttpBadResponse, HttpRateLimited, HttpTimeout
+
+Query: TypeAlias = Mapping[str, str | int]
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9@._-]*")
+CURSOR = ("INDEX", "TOTAL", "PAGESIZE")
+MOST_PAGES = 50
+"""More than two years of hours have; an exchange that gives more pages never comes to an end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pages:
+    """A block that comes in pages."""
+
+    block: str
+    columns: tuple[str, ...]
+    """The columns that are read."""
+    needed: tuple[str, ...]
+    """Those without which the block is of no use."""
+    length: int
+    """The rows of a page that is not the last."""
+
+
+async def ask(iss: Http, path: str, blocks: Mapping[str, Sequence[str]], query: Query | None = None) -> Any:
+    """Return the JSON at *path*: of each of the *blocks* the columns named, no metadata.
+
+    Raises IssTimeout, IssBadResponse, RateLimited, and HttpUnavailable.
+    """
+    chosen = {f"{block}.columns": ",".join(columns) for block, columns in blocks.items()}
+    asked = {"iss.meta": "off", "iss.only": ",".join(blocks)} | chosen | dict(query or {})
+    try:
+        return await iss.get_json(path, asked)
+    except HttpTimeout as exc:
+        raise IssTimeout("The exchange did not answer in time.") from exc
+    except HttpRateLimited as exc:
+        raise RateLimited("The exchange may not be asked more often at the moment; try again later.") from exc
+    except HttpBadResponse as exc:
+        raise IssBadResponse("The exchange answered with something that is not JSON.") from exc
+
+
+async def ask_pages(iss: Http, path: str, pages: Pages, query: Query) -> list[Row]:
+    """Return the rows of a block that comes in *pages*, with or without a cursor that tells their number.
+
+    Raises what `ask` raises.
+    """
+    block, found = pages.block, list[Row]()
+    for _ in range(MOST_PAGES):
+        document = await ask(
+            iss, path, {block: pages.columns, f"{block}.cursor": CURSOR}, {**query, "start": len(found)}
+        )
+        more, whole = rows(document, block, pages.needed), total(document, block)
+        if found and more[:1] == found[:1]:
+            raise IssBadResponse(f"The exchange gives the first page of {block} again and again.")
+        found += more
+        if len(more) < pages.length if whole is None else len(found) >= whole:
+            return found
+        if not more:
+            raise IssBadResponse(f"The exchange's block {block} ends before all of its {whole} rows.")
+    raise IssBadResponse(f"The exchange's block {block} does not end.")
+
+
+def name_checked(ticker: str, board: str) -> None:
+    """Raise InvalidTicker unless both can stand in a path."""
+    if not NAME.fullmatch(ticker) or not NAME.fullmatch(board):
+        raise unknown(ticker, board)
+
+
+def unknown(ticker: str, board: str) -> InvalidTicker:
+    """Return the error of a security that the exchange does not know."""
+    return InvalidTicker(f"The exchange knows no {ticker} on the board {board}.", ticker=ticker, board=board)

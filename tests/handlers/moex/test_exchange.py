@@ -1,0 +1,68 @@
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from generated.moex.errors import IssBadResponse
+from handlers.moex.exchange import MOST_PAGES, Pages, ask_pages
+from tests.handlers.moex.exchange import Recorded
+
+PAGES = Pages(block="candles", columns=("begin", "close"), needed=("close",), length=5)
+
+
+def served(
+    rows: list[Any], *, page: int = 5, cursor: bool = False, said: int | None = None
+) -> Callable[[str, Mapping[str, Any]], Any]:
+    """An exchange with *rows* in pages of *page*, of which a cursor says that there are *said*."""
+
+    def answer(_path: str, query: Mapping[str, Any]) -> Any:
+        start = query["start"]
+        table = {"columns": ["close"], "data": [[row] for row in rows[start : start + page]]}
+        total = len(rows) if said is None else said
+        whole = {"candles.cursor": {"columns": ["TOTAL", "INDEX"], "data": [[total, start]]}} if cursor else {}
+        return {"candles": table} | whole
+
+    return answer
+
+
+async def pages(document: Any) -> tuple[list[Any], int]:
+    """The rows that are read, and the number of requests."""
+    exchange = Recorded(document)
+    found = await ask_pages(exchange, "candles.json", PAGES, {"interval": 60})
+    assert [query["start"] for _, query in exchange.asked] == sorted({query["start"] for _, query in exchange.asked})
+    assert all(query["interval"] == 60 for _, query in exchange.asked)
+    return [row["close"] for row in found], len(exchange.asked)
+
+
+@pytest.mark.parametrize("count, requests", [(0, 1), (4, 1), (5, 2), (6, 2), (12, 3), (15, 4)])
+async def test_without_a_cursor_a_short_or_empty_page_is_the_last(count: int, requests: int) -> None:
+    assert await pages(served(list(range(count)))) == (list(range(count)), requests)
+
+
+@pytest.mark.parametrize("count, requests", [(0, 1), (4, 1), (5, 1), (6, 2), (12, 3), (15, 3)])
+async def test_a_cursor_says_which_page_is_the_last(count: int, requests: int) -> None:
+    assert await pages(served(list(range(count)), cursor=True)) == (list(range(count)), requests)
+
+
+async def test_with_a_cursor_pages_may_be_of_any_length() -> None:
+    for page in (1, 3, 9):
+        found, _ = await pages(served(list(range(20)), page=page, cursor=True))
+        assert found == list(range(20))
+
+
+async def test_a_list_that_ends_before_its_cursor_says_is_a_bad_response() -> None:
+    with pytest.raises(IssBadResponse, match="ends before all of its 8 rows"):
+        await pages(served(list(range(5)), cursor=True, said=8))
+
+
+async def test_a_page_that_comes_again_is_a_bad_response() -> None:
+    first = served(list(range(5)))
+    with pytest.raises(IssBadResponse, match="again"):
+        await pages(lambda path, query: first(path, dict(query) | {"start": 0}))
+
+
+async def test_a_list_without_an_end_is_given_up() -> None:
+    exchange = Recorded(served(list(range(1000))))
+    with pytest.raises(IssBadResponse, match="does not end"):
+        await ask_pages(exchange, "candles.json", PAGES, {})
+    assert len(exchange.asked) == MOST_PAGES

@@ -1,0 +1,125 @@
+"""Everything that can go wrong with the stand-in of the exchange, on every tool: the right error, before the deadline."""
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+from sandbox.iss import Exchange
+from sandbox.iss.faults import FAULTS
+from tests.handlers.moex.running import CALLS, NOON, running
+
+UNAVAILABLE, TIMEOUT, BAD = ("ISS_UNAVAILABLE", 502), ("ISS_TIMEOUT", 504), ("ISS_BAD_RESPONSE", 502)
+LIMITED, INTERNAL = ("RATE_LIMITED", 429), ("INTERNAL", 500)
+HONEST = "an honest answer"
+EXPECTED: dict[str, tuple[str, int] | str] = {
+    "SLOW": TIMEOUT,
+    "RESET": UNAVAILABLE,
+    "CUT": UNAVAILABLE,
+    "DRIP": TIMEOUT,
+    "RETRYDATE": LIMITED,
+    "RETRYAFTER100": LIMITED,
+    "HTTP429": LIMITED,
+    "HTTP404": UNAVAILABLE,
+    "HTTP500": UNAVAILABLE,
+    "HTTP503": UNAVAILABLE,
+    "BROKENJSON": BAD,
+    "NOTJSON": BAD,
+    "ERRORBLOCK": BAD,
+    "NOBLOCKS": BAD,
+    "NOCOLUMN": BAD,
+    "RAGGED": BAD,
+    "TEXTS": BAD,
+    "ABSURD": INTERNAL,
+    "SHUFFLED": HONEST,
+    "LATE20": HONEST,
+    "STUCK": HONEST,  # where there is one page
+    "TRUNCATED": HONEST,
+}
+NOTHING = {
+    "get_security_snapshot": ("INVALID_TICKER", 422),
+    "get_ohlcv_timeseries": ("INVALID_TICKER", 422),
+    "get_index_constituents_metrics": ("NO_DATA", 404),
+}
+"""What NOROWS means to each tool."""
+DEADLINE_MS = 5000
+YEAR = {"from_date": "2025-11-01", "to_date": "2026-10-31", "interval": "1h"}
+
+
+@pytest.fixture
+def exchange() -> Iterator[Exchange]:
+    with Exchange(lambda: NOON).running() as each:
+        yield each
+
+
+def test_every_fault_of_the_stand_in_is_expected() -> None:
+    assert set(FAULTS) == {name for name in EXPECTED if not name[-1].isdigit()} | {"NOROWS"}
+
+
+@pytest.mark.parametrize("tool", CALLS)
+@pytest.mark.parametrize("fault", [*EXPECTED, "NOROWS"])
+async def test_a_fault_has_its_error_before_the_deadline(exchange: Exchange, tool: str, fault: str) -> None:
+    expected = NOTHING[tool] if fault == "NOROWS" else EXPECTED[fault]
+    async with running(exchange.url, deadline_ms=DEADLINE_MS, timeout_s=0.5) as moex:
+        honest = (await moex.ask(tool)).body if expected == HONEST else None
+    exchange.fail(fault)
+    async with running(exchange.url, deadline_ms=DEADLINE_MS, timeout_s=0.5) as moex, asyncio.timeout(60):
+        if expected == HONEST:
+            assert (await moex.ask(tool)).body == honest
+        else:
+            assert await moex.refused(tool) == expected
+
+
+@pytest.mark.parametrize("tool", CALLS)
+@pytest.mark.parametrize("fault", ["HTTP503", "HTTP429", "RETRYAFTER0", "RESET"])
+async def test_what_passes_after_two_retries_is_no_error(exchange: Exchange, tool: str, fault: str) -> None:
+    exchange.fail(fault, times=2)
+    async with running(exchange.url) as moex:
+        assert not (await moex.ask(tool)).is_error
+    path = exchange.asked[0].path
+    assert [each.path for each in exchange.asked[:3]] == [path] * 3
+
+
+async def test_an_exchange_that_is_away_is_unavailable_until_it_is_back(exchange: Exchange) -> None:
+    async with running(exchange.url) as moex:
+        with exchange.unreachable():
+            assert await moex.refused("get_security_snapshot") == UNAVAILABLE
+        assert not (await moex.ask("get_security_snapshot")).is_error
+
+
+@pytest.mark.parametrize("tool", CALLS)
+async def test_a_call_past_its_deadline_is_a_timeout_too(exchange: Exchange, tool: str) -> None:
+    exchange.fail("SLOW")
+    async with running(exchange.url, deadline_ms=50) as moex:
+        assert await moex.refused(tool) == TIMEOUT
+
+
+@pytest.mark.parametrize("tool", CALLS)
+async def test_without_a_slot_before_the_deadline_nobody_is_asked(exchange: Exchange, tool: str) -> None:
+    async with running(exchange.url, deadline_ms=DEADLINE_MS, requests_per_second=0.01) as moex:
+        first = "get_index_constituents_metrics" if tool != "get_index_constituents_metrics" else tool
+        assert await moex.refused(first) == LIMITED  # its second request
+        assert await moex.refused(tool) == LIMITED
+    assert len(exchange.asked) == 1
+
+
+async def test_pages_that_repeat_themselves_are_a_bad_response(exchange: Exchange) -> None:
+    exchange.fail("STUCK")
+    async with running(exchange.url) as moex:
+        assert await moex.refused("get_ohlcv_timeseries", **YEAR) == BAD
+
+
+async def test_pages_that_end_before_their_cursor_says_are_a_bad_response() -> None:
+    with Exchange(lambda: NOON, cursor=True).running() as exchange:
+        exchange.fail("TRUNCATED")
+        async with running(exchange.url) as moex:
+            assert await moex.refused("get_ohlcv_timeseries", **YEAR) == BAD
+
+
+async def test_an_answer_never_repeats_what_the_exchange_or_the_source_said(exchange: Exchange) -> None:
+    for fault in ("ERRORBLOCK", "HTTP503", "NOTJSON"):
+        exchange.recover()
+        exchange.fail(fault)
+        async with running(exchange.url, retries=0) as moex:
+            text = (await moex.ask("get_security_snapshot")).text
+        assert not any(word in text for word in ("acquiring", "503", "html", "127.0.0.1", "Maintenance"))

@@ -1,0 +1,102 @@
+"""Answers that were captured from the exchange pass through the handlers unchanged in meaning."""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from generated.moex.errors import IssBadResponse
+from generated.moex.iss.server import IssCall, IssSettings, server
+from handlers.moex import iss
+from runtime.pipeline import Pipeline
+from tests.handlers.moex.exchange import Recorded, answer
+
+CAPTURED = Path(__file__).parents[4] / "shared" / "iss_samples"
+"""Beside the checkout, where there are any: they are the exchange's, and no part of this project."""
+LATER = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+def captured(name: str) -> Any:
+    if not CAPTURED.is_dir():
+        pytest.skip(f"no captured answers in {CAPTURED}")
+    return json.loads((CAPTURED / name).read_text(encoding="utf-8"))
+
+
+def rows(document: Any, block: str) -> list[dict[str, Any]]:
+    """The rows of a captured block, by column."""
+    table = document[block]
+    return [dict(zip(table["columns"], row, strict=True)) for row in table["data"]]
+
+
+async def answered(document: Any, tool: str, **arguments: Any) -> dict[str, Any]:
+    """What the server answers where the exchange says *document*."""
+    settings = {"iss_base_url": "", "sectors": False}
+    said = await Pipeline(server(iss), {"iss": Recorded(document)}, settings).call(tool, arguments)
+    assert not said.is_error, said.text
+    body: dict[str, Any] = json.loads(said.text)
+    return body
+
+
+async def test_the_snapshot_of_2023() -> None:
+    document = captured("sber_tqbr_snapshot_20231018.json")
+    (security,), (market,) = rows(document, "securities"), rows(document, "marketdata")
+    said = await answered(document, "get_security_snapshot", ticker="SBER")
+    names = {
+        "last_price": "LAST", "price_change_abs": "CHANGE", "price_change_pct": "LASTTOPREVPRICE", "open_price": "OPEN",
+        "high_price": "HIGH", "low_price": "LOW", "volume": "VOLTODAY", "value": "VALTODAY",
+    }  # fmt: skip
+    expected = {name: market[column] for name, column in names.items()} | {"price_field": "LAST"}
+    assert json.dumps(said["data"]) == json.dumps(expected)
+    assert said["metadata"] == {
+        "source": "moex-iss", "ticker": security["SECID"], "board": security["BOARDID"],
+        "as_of": f"{market['SYSTIME'].replace(' ', 'T')}+03:00",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "name, offset, arguments",
+    [
+        (
+            "candles_daily_sber_20250601_cursor.json",
+            "+03:00",
+            {"ticker": "SBER", "from_date": "2025-06-01", "to_date": "2025-06-02"},
+        ),
+        (
+            "candles_hourly_gazp_like_20140609_with_metadata.json",
+            "+04:00",
+            {"ticker": "GAZP", "from_date": "2014-06-09", "to_date": "2014-06-10", "interval": "1h"},
+        ),
+    ],
+)
+async def test_candles_with_and_without_a_cursor(name: str, offset: str, arguments: dict[str, Any]) -> None:
+    document = captured(name)
+    said = await answered(document, "get_ohlcv_timeseries", **arguments)
+    expected = [
+        {"ts": f"{row['begin'].replace(' ', 'T')}{offset}"}
+        | {column: row[column] for column in ("open", "high", "low", "close", "volume", "value")}
+        for row in rows(document, "candles")
+    ]
+    assert json.dumps(said["data"]) == json.dumps(expected)
+
+
+async def test_the_composition_of_2026() -> None:
+    document = captured("analytics_imoex_20260306_two_rows.json")
+
+    def exchange(path: str, _query: Mapping[str, Any]) -> Any:
+        return document if "analytics" in path else answer()
+
+    said = await answered(exchange, "get_index_constituents_metrics", index_ticker="IMOEX", as_of_date="2026-03-08")
+    expected = [(row["ticker"], row["weight"]) for row in rows(document, "analytics")]
+    assert [(member["ticker"], member["weight_pct"]) for member in said["data"]] == expected
+    assert said["metadata"]["as_of_date"] == "2026-03-06"
+
+
+async def test_an_error_inside_success() -> None:
+    document = captured("indices_error.json")
+    call = IssCall(iss=Recorded(document), now=LATER, settings=IssSettings(sectors=False))
+    request = server(iss).tools[0].request.model_validate({"ticker": "SBER"})
+    with pytest.raises(IssBadResponse):
+        await iss.get_security_snapshot(request, call)
