@@ -110,3 +110,16 @@ async def test_a_host_that_never_reads_the_log_is_answered_all_the_same() -> Non
     with open(log, "rb") as unread:  # noqa: ASYNC230, PTH123 - a pipe that has ended does not block
         whole = [json.loads(line) for line in unread.read().splitlines()[:-1]]
     assert 100 < len(whole) < 2000
+
+
+def test_standard_input_and_output_load_nothing_of_http_or_metrics() -> None:
+    command = [sys.executable, "-X", "importtime", "-m", "tests.runtime.library"]
+    environ = os.environ | {"SHELF_URL": "shelf"}
+    asked = json.dumps(call(1, "get_book", id=7)) + "\n"
+    done = subprocess.run(
+        command, cwd=ROOT, env=environ, input=asked, capture_output=True, text=True, check=True, timeout=PATIENCE_S
+    )
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
+    assert "runtime.transports.stdio" in loaded
+    unwanted = ("uvicorn", "runtime.transports.http", "runtime.metrics", "prometheus_client", "opentelemetry.sdk")
+    assert [name for name in loaded if name.startswith(unwanted)] == []

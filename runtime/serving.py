@@ -1,0 +1,113 @@
+"""A configured server on its transport: what answers is opened, served, and closed again."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from collections.abc import Coroutine, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from runtime import deployment, lifecycle
+from runtime.clock import SystemClock
+
+if TYPE_CHECKING:
+    from runtime.lifecycle import Stop
+    from runtime.metrics import Metrics
+    from runtime.pipeline import Pipeline
+    from runtime.sources import Source
+    from runtime.tool import Server
+    from runtime.tracing import Spans
+    from runtime.transports.frames import Wire
+
+_LOG = logging.getLogger(__name__)
+
+
+class CannotStart(Exception):
+    """Something that the server starts with could not be had; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Configured:
+    """A server with all that its environment says."""
+
+    server: Server[Any]
+    """Its tools and what they stand on."""
+    values: Mapping[str, Any]
+    """The value of each setting, by name."""
+    spans: Spans | None
+    """What makes a span of each call, where somebody takes them."""
+
+    def opened(self, *, counted: bool) -> tuple[Pipeline, Mapping[str, Source], Metrics | None]:
+        """Return what answers calls, its sources, which are not yet connected, and what counts the calls if they are *counted*."""
+        from runtime.pipeline import Pipeline  # noqa: PLC0415 - asked for help, a server need not be ready to serve
+
+        clock = SystemClock()
+        sources = {source.name: source.open(self.values, clock) for source in self.server.sources}
+        metrics = None
+        if counted:
+            from runtime.metrics import Metrics  # noqa: PLC0415 - who counts nothing does not load the library
+
+            metrics = Metrics(self.server, sources)
+        pipeline = Pipeline(self.server, sources, self.values, clock, metrics=metrics, spans=self.spans)
+        return pipeline, sources, metrics
+
+
+async def stdio(made: Configured, wire: Wire, metrics_port: int | None) -> None:
+    """Serve on *wire* until the end of input or a signal, and leave nothing open. Raises CannotStart where a port is taken."""
+    from runtime.transports import stdio as lines  # noqa: PLC0415 - loaded by who serves on it
+    from runtime.transports.mcp import mcp_server  # noqa: PLC0415
+
+    pipeline, sources, metrics = made.opened(counted=metrics_port is not None)
+    if metrics and metrics_port is not None:
+        _listen_for_metrics(metrics, metrics_port)
+    warming: list[asyncio.Task[None]] = []
+
+    async def serve(stop: Stop) -> None:
+        def warm_up() -> None:
+            warming.append(asyncio.create_task(lifecycle.warm_up(sources)))
+
+        drain_s = 1 + max((tool.timeout_ms / 1000 for tool in made.server.tools), default=0)
+        await lines.serve(mcp_server(made.server, pipeline), wire, stop, drain_s=drain_s, warm_up=warm_up)
+
+    await lifecycle.live(serve, sources, deployment.patience(made.values))
+
+
+def _listen_for_metrics(metrics: Metrics, port: int) -> None:
+    """Let Prometheus read *metrics*. Raises CannotStart where the port is taken."""
+    from runtime.transports import metrics_port  # noqa: PLC0415 - only for a server that is asked to
+
+    try:
+        where = metrics_port.listen(metrics, port)
+    except OSError as error:
+        raise CannotStart(f"cannot listen on 127.0.0.1 port {port}: {error.strerror}") from error
+    _LOG.info("metrics are at %s", where)
+
+
+def http(made: Configured, host: str, port: int, package: str | None) -> Coroutine[Any, Any, None]:
+    """Listen, and return what serves. Raises Unprotected where anybody could call, CannotStart where the port is taken."""
+    access = deployment.access(made.values, host)
+    from runtime.transports import http_serving  # noqa: PLC0415 - what stdio does not need
+    from runtime.transports.http_app import HttpApp, Pages  # noqa: PLC0415
+
+    try:
+        listening = http_serving.listen(host, port)
+    except OSError as error:
+        raise CannotStart(f"cannot listen on {host} port {port}: {error.strerror}") from error
+    where = http_serving.address(listening)
+    _LOG.info("listening on %s", where)
+    sys.stderr.write(f"{made.server.name}: listening on {where}\n")
+
+    async def serving() -> None:
+        pipeline, sources, metrics = made.opened(counted=True)
+        app = HttpApp(pipeline, sources, access, Pages(package, metrics))
+
+        async def serve(stop: Stop) -> None:
+            warming = asyncio.create_task(lifecycle.warm_up(sources))
+            await http_serving.serve(app, listening, stop)
+            warming.cancel()
+
+        await lifecycle.live(serve, sources, deployment.patience(made.values))
+
+    return serving()
