@@ -20,10 +20,11 @@ from rich.text import Text
 import sandbox
 from sandbox.demo.backtests import backtests, nobody
 from sandbox.demo.decisions import decisions
+from sandbox.demo.exchange import exchange
 from sandbox.demo.markets import markets, silence
 from sandbox.demo.portfolio import portfolio, stranger
 from sandbox.demo.report import conclusion, table
-from sandbox.demo.scenes import Scene, Stage, exchange, outage, strategies
+from sandbox.demo.scenes import Scene, Stage, outage, strategies
 from sandbox.demo.specs import specs
 from sandbox.errors import SandboxError
 from sandbox.progress import step

@@ -9,7 +9,7 @@ from mcp.types import CallToolResult, TextContent
 
 LONGEST = 200
 """Characters of a summary."""
-NAMES = ("name", "symbol", "month")
+NAMES = ("name", "symbol", "month", "ticker", "ts")
 """What a record in a list is called by, the best first."""
 
 
@@ -31,7 +31,8 @@ def read(result: CallToolResult) -> Answer:
     body = json.loads("".join(part.text for part in result.content if isinstance(part, TextContent)))
     cached = body.get("_metadata", {}).get("cached")
     if not result.is_error:
-        return Answer(kind="result", cached=cached, summary=shortened(_line(body.get("data", body))), body=body)
+        told = {"metrics": body["metrics"], "data": body["data"]} if body.get("metrics") else body.get("data", body)
+        return Answer(kind="result", cached=cached, summary=shortened(_line(told)), body=body)
     error = body["error"]
     code = error.get("code") or error.get("error_type")
     return Answer(kind=code, cached=cached, summary=shortened(error["message"]), body=body)

@@ -1,6 +1,5 @@
 """The scenes of the demo: which call, what it shows, and what must come back."""
 
-import asyncio
 import time
 from dataclasses import dataclass, field
 from typing import Any
@@ -103,32 +102,3 @@ async def _nothing_there(stage: Stage) -> None:
 async def outage(stage: Stage) -> None:
     """strategy-mcp while its database is down."""
     await stage.play("the database is down", "DATABASE_ERROR", "get_strategy_consensus", {"symbol": "BTC/USD"})
-
-
-async def exchange(stage: Stage) -> None:
-    """The tools of moex-iss-mcp: prices of several kinds, the past, an index, and an exchange that misbehaves."""
-
-    async def snapshot(shows: str, expected: str, ticker: str, **more: str) -> Answer:
-        return await stage.play(shows, expected, "get_security_snapshot", {"ticker": ticker} | more)
-
-    silence = asyncio.create_task(snapshot("the exchange does not answer", "ISS_TIMEOUT", "SLOW"))
-    await snapshot("a share", "result", "SBER")
-    await snapshot("the same from the cache", "result", "SBER")
-    await snapshot("no trade yet: the previous price", "result", "KROT")
-    await snapshot("neither trade nor previous price", "NO_DATA", "NSVZ")
-    await snapshot("an unknown ticker", "INVALID_TICKER", "NOPE")
-    await snapshot("an unknown board", "INVALID_TICKER", "SBER", board="TQTF")
-    await snapshot("an empty ticker", "INVALID_TICKER", "")
-    await snapshot("the exchange fails", "ISS_UNAVAILABLE", "HTTP503")
-    await snapshot("the exchange wants fewer requests", "RATE_LIMITED", "HTTP429")
-    await snapshot("the exchange sends half an answer", "ISS_BAD_RESPONSE", "BROKENJSON")
-    await snapshot("the exchange sends an error as success", "ISS_BAD_RESPONSE", "ERRORBLOCK")
-    june = {"ticker": "GAZP", "from_date": "2026-06-01", "to_date": "2026-06-30"}
-    await stage.play("a month of days", "result", "get_ohlcv_timeseries", june)
-    await stage.play("the same in hours", "result", "get_ohlcv_timeseries", june | {"interval": "1h"})
-    backwards = june | {"to_date": "2026-05-31"}
-    await stage.play("a month that ends before it begins", "INVALID_DATE_RANGE", "get_ohlcv_timeseries", backwards)
-    saturday = {"index_ticker": "IMOEX", "as_of_date": "2026-06-06"}
-    await stage.play("an index on a Saturday", "result", "get_index_constituents_metrics", saturday)
-    await stage.play("an unknown tool", UNKNOWN_TOOL, "get_rich_quickly", {})
-    await silence

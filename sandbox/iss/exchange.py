@@ -72,6 +72,11 @@ class Exchange:
         """How many connections there were at most at one time."""
         return self._service.most_at_once
 
+    @property
+    def answering(self) -> int:
+        """How many requests are being answered at the moment; those that are kept waiting for nothing are not."""
+        return self._service.answering
+
     def until_asked(self, count: int, timeout_s: float = 20) -> None:
         """Block until there were *count* requests. Raises TimeoutError."""
         with self._changed:

@@ -121,50 +121,38 @@ def _absurd(block: Block) -> Block:
 
 ERROR = '[{"charsetinfo": {"name": "utf-8"}}, {"securities": [{"error": "Error while acquiring data."}]}]'
 FAULTS: Mapping[str, Fault] = {
+    # nothing for half a minute, or until the caller hangs up
     "SLOW": _delivered(Delivery.NEVER),
+    # the connection ends in place of an answer, or after half of it
     "RESET": _delivered(Delivery.RESET),
     "CUT": _delivered(Delivery.CUT),
+    # the answer comes byte by byte
     "DRIP": _delivered(Delivery.DRIP),
+    # 429 with a Retry-After that is a date
     "RETRYDATE": _status(429, {"Retry-After": "Fri, 31 Dec 2100 23:59:59 GMT"}),
+    # a JSON text that ends too early
     "BROKENJSON": Fault(sends=lambda response: dataclasses.replace(response, body=response.body[:-2])),
+    # an HTML page with status 200
     "NOTJSON": _said("<!DOCTYPE html><html><body><h1>Maintenance</h1></body></html>", HTML),
+    # an error inside HTTP 200, in the extended format
     "ERRORBLOCK": _said(ERROR),
+    # an empty JSON object; columns without rows; blocks that lack a column they cannot do without
     "NOBLOCKS": Fault(finds=lambda blocks, _: {}),
     "NOROWS": _blocks(lambda block: Block(block.kinds, [])),
     "NOCOLUMN": _blocks(lambda block: _without(block, NEEDED)),
+    # rows that are shorter than their columns; numbers written as texts; numbers at the edge of what one can be
     "RAGGED": Fault(sends=_ragged),
     "TEXTS": _values(lambda value: str(value) if isinstance(value, int | float) else value),
-    "SHUFFLED": _blocks(_shuffled),
     "ABSURD": _blocks(_absurd),
+    # an honest answer whose columns have another order, with one that is new and without those that are empty
+    "SHUFFLED": _blocks(_shuffled),
+    # every page is the first; every page after the first is empty
     "STUCK": Fault(asks=lambda query: {name: value for name, value in query.items() if name != "start"}),
     "TRUNCATED": Fault(finds=_truncated),
 }
-"""
-SLOW        nothing for half a minute, or until the caller hangs up
-RESET       the connection ends in place of an answer
-CUT         the connection ends after half of the answer
-DRIP        the answer comes byte by byte
-RETRYDATE   429 with a Retry-After that is a date
-BROKENJSON  a JSON text that ends too early
-NOTJSON     an HTML page with status 200
-ERRORBLOCK  an error inside HTTP 200, in the extended format
-NOBLOCKS    an empty JSON object
-NOROWS      columns without rows
-NOCOLUMN    blocks that lack a column they cannot do without
-RAGGED      rows that are shorter than their columns
-TEXTS       numbers written as texts
-SHUFFLED    an honest answer whose columns have another order, with one that is new and without those that are empty
-ABSURD      numbers at the edge of what a number can be
-STUCK       every page is the first
-TRUNCATED   every page after the first is empty
-"""
 NUMBERED: Mapping[str, Callable[[int], Fault]] = {
+    # that status; 429 and a Retry-After of so many seconds; an honest answer after so many milliseconds
     "HTTP": _status,
     "RETRYAFTER": lambda seconds: _status(429, {"Retry-After": str(seconds)}),
     "LATE": _late,
 }
-"""
-HTTPnnn      that status
-RETRYAFTERn  429, and a Retry-After of n seconds
-LATEn        an honest answer after n milliseconds
-"""

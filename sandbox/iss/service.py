@@ -30,8 +30,8 @@ TITLES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A request to the exchange."""
+class Page:
+    """A page of ISS that somebody asks for."""
 
     moment: Moment
     members: int
@@ -47,43 +47,43 @@ class Asked:
 
 
 def answer(path: str, query: Query, moment: Moment, members: int) -> Blocks | None:
-    """All blocks of the page at *path*, which begins after /iss; None where there is no such page."""
+    """All blocks of the page at *path*, what follows /iss; None where there is no such page."""
     for pattern, found in ROUTES:
         if (match := re.fullmatch(pattern, path)) is not None:
-            return found(Asked(moment, members, match.groupdict(), query))
+            return found(Page(moment, members, match.groupdict(), query))
     return None
 
 
-def _board(asked: Asked) -> Blocks:
+def _board(page: Page) -> Blocks:
     """Every share of a board, or those that `securities` names."""
-    names = asked.query.get("securities")
-    listed = on_board(asked.names["board"])
-    return quotations([each for each in listed if not names or each.ticker in names.split(",")], asked.moment)
+    names = page.query.get("securities")
+    listed = on_board(page.names["board"])
+    return quotations([each for each in listed if not names or each.ticker in names.split(",")], page.moment)
 
 
-def _security(asked: Asked) -> Blocks:
-    share = asked.share()
-    return quotations([share] if share is not None else [], asked.moment)
+def _security(page: Page) -> Blocks:
+    share = page.share()
+    return quotations([share] if share is not None else [], page.moment)
 
 
-def _candles(asked: Asked) -> Blocks:
-    return candles(asked.share(), asked.query, asked.moment)
+def _candles(page: Page) -> Blocks:
+    return candles(page.share(), page.query, page.moment)
 
 
-def _composition(asked: Asked) -> Blocks:
-    return indices.composition(asked.names["index"], asked.query, asked.moment, asked.members)
+def _composition(page: Page) -> Blocks:
+    return indices.composition(page.names["index"], page.query, page.moment, page.members)
 
 
-def _index(asked: Asked) -> Blocks:
-    index = asked.names["index"]
-    known = index in indices.NAMES and indices.board(index) == asked.names["board"]
-    return indices.quotation(index if known else None, asked.moment, asked.members)
+def _index(page: Page) -> Blocks:
+    index = page.names["index"]
+    known = index in indices.NAMES and indices.board(index) == page.names["board"]
+    return indices.quotation(index if known else None, page.moment, page.members)
 
 
-def _description(asked: Asked) -> Blocks:
+def _description(page: Page) -> Blocks:
     """What a security is, and where it is traded; neither has rows for an unknown one."""
-    share = shares().get(asked.names["ticker"])
-    about, listed = ([], []) if share is None else (_about(share), [_listed(share, asked.moment)])
+    share = shares().get(page.names["ticker"])
+    about, listed = ([], []) if share is None else (_about(share), [_listed(share, page.moment)])
     return {"description": Block(DESCRIPTION, about), "boards": Block(LISTED, listed)}
 
 
@@ -123,7 +123,7 @@ def _listed(share: Share, moment: Moment) -> dict[str, object]:
     }
 
 
-ROUTES: tuple[tuple[str, Callable[[Asked], Blocks]], ...] = (
+ROUTES: tuple[tuple[str, Callable[[Page], Blocks]], ...] = (
     (rf"{SHARES}/securities\.json", _board),
     (rf"{SHARES}/securities/(?P<ticker>{NAME})/candles\.json", _candles),
     (rf"{SHARES}/securities/(?P<ticker>{NAME})\.json", _security),

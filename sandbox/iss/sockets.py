@@ -71,6 +71,8 @@ class Service:
         """The port; 0 until the first `open`, where none was asked for."""
         self.most_at_once = 0
         """How many connections there were at most at one time."""
+        self.answering = 0
+        """How many requests are being answered that will be in a moment: not those that wait for nothing."""
 
     def start(self) -> None:
         """Begin to listen. Raises OSError where the port is taken."""
@@ -139,21 +141,22 @@ class Service:
 
     async def _served(self, request: Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """Deliver the answer to *request*; tells whether the connection goes on."""
-        response = self._answer(request)
-        await asyncio.sleep(response.after_s)
-        match response.delivery:
-            case Delivery.WHOLE:
-                writer.write(_head(response) + response.body)
-                await writer.drain()
-                return request.headers.get("connection", "").lower() != "close"
-            case Delivery.NEVER:
-                await _hung_up(reader, SILENCE_S)
-            case Delivery.RESET:
-                pass
-            case Delivery.CUT:
-                await _last_words(writer, _head(response) + response.body[: len(response.body) // 2])
-            case Delivery.DRIP:
-                await _drip(reader, writer, response)
+        self.answering += 1
+        try:
+            response = self._answer(request)
+            await asyncio.sleep(response.after_s)
+            match response.delivery:
+                case Delivery.WHOLE:
+                    writer.write(_head(response) + response.body)
+                    await writer.drain()
+                    return request.headers.get("connection", "").lower() != "close"
+                case Delivery.CUT:
+                    await _last_words(writer, _head(response) + response.body[: len(response.body) // 2])
+                case Delivery.NEVER | Delivery.DRIP | Delivery.RESET:
+                    pass
+        finally:
+            self.answering -= 1
+        await _withheld(response, reader, writer)
         return False
 
 
@@ -206,6 +209,14 @@ async def _last_words(writer: asyncio.StreamWriter, words: bytes) -> None:
     writer.write(words)
     writer.close()
     await writer.wait_closed()
+
+
+async def _withheld(response: Response, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Keep the caller waiting, where that is how *response* is delivered."""
+    if response.delivery is Delivery.NEVER:
+        await _hung_up(reader, SILENCE_S)
+    elif response.delivery is Delivery.DRIP:
+        await _drip(reader, writer, response)
 
 
 async def _drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, response: Response) -> None:

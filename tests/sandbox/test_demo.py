@@ -38,6 +38,12 @@ def test_a_result_is_summed_up_in_a_line_of_names_and_fields() -> None:
     assert said.summary == "items MACD_CROSSOVER RSI_EMA, pagination total 2"
 
 
+def test_metrics_come_before_what_they_were_computed_from() -> None:
+    bars = [{"ts": "2026-06-01T00:00:00+03:00", "close": 127.4}]
+    said = read(result({"metadata": {}, "data": bars, "metrics": {"total_return_pct": 1.5}}))
+    assert said.summary == "metrics total_return_pct 1.5, data 2026-06-01T00:00:00+03:00"
+
+
 def test_a_long_answer_is_cut() -> None:
     said = read(result({"data": {"text": "x" * 1000}}))
     assert (len(said.summary), said.summary[-3:], said.cached) == (LONGEST, "...", None)
@@ -87,7 +93,7 @@ def test_a_broken_promise_is_marked_in_its_row_and_named_at_the_end() -> None:
 
 def test_the_demo_calls_every_tool_and_every_answer_is_as_promised() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "sandbox.demo"], capture_output=True, encoding="utf-8", timeout=120, check=False
+        [sys.executable, "-m", "sandbox.demo"], capture_output=True, encoding="utf-8", timeout=300, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "every answer as promised" in done.stdout
