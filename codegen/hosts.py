@@ -21,7 +21,7 @@ Json = dict[str, Any]
 OPENCODE_SCHEMA = "https://opencode.ai/config.json"
 MARGIN_MS = 5000
 """What a host waits longer than the slowest tool may take, so that the server's own error comes first."""
-START_MS = 30_000
+START_MS = 60_000
 """How long a server may take to start, many at once on a busy machine."""
 
 
