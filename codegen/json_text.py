@@ -77,6 +77,8 @@ class Reader:
         try:
             if match is None:
                 raise Unreadable(at, "the string has no closing quote on its line, or holds a control character")
+            if "\\" not in match.group():
+                return match.group()[1:-1], match.end()
             text = str(json.loads(match.group()))
         except json.JSONDecodeError as error:
             raise Unreadable(at + error.pos, f"{error.msg[0].lower()}{error.msg[1:]}") from error

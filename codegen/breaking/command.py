@@ -15,7 +15,7 @@ from codegen.breaking.formats.sarif import sarif
 from codegen.breaking.formats.text import text
 from codegen.breaking.judgement import Judgement, judged
 from codegen.breaking.rules import Profile
-from codegen.breaking.snapshots import NoUpstream, base, sound
+from codegen.breaking.snapshots import NoUpstream, base, of_folder, sound
 from codegen.invocation import add_contracts
 
 FORMATS = {"json": data, "github": github, "sarif": sarif, "markdown": markdown}
@@ -69,8 +69,8 @@ def judged_as(options: argparse.Namespace) -> Judgement:
 
     Raises NoBase and ContractProblems.
     """
-    new = sound(options.contracts)
-    return judged(base(options.contracts, options.against), new, Profile(options.profile))
+    new = sound(of_folder(options.contracts))
+    return judged(base(options.contracts, options.against, new), new, Profile(options.profile))
 
 
 def shown(judgement: Judgement, form: str) -> str:

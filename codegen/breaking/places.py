@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -12,8 +12,15 @@ from codegen.references import DEEPEST, DanglingReference, Library, as_array, as
 
 Schema = Mapping[str, Any]
 UNIONS = ("anyOf", "oneOf")
-SAYS_NOTHING = frozenset({"$schema", "title", "description", "default", "examples"})
-"""Keywords that admit and refuse nothing."""
+ADMITS = frozenset(
+    [
+        "type", "enum", "const", "format", "pattern", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
+        "multipleOf", "properties", "required", "additionalProperties", "items", "minItems", "maxItems", "anyOf", "oneOf", "not",
+    ]
+)  # fmt: skip
+"""Keywords that admit and refuse values."""
+SAYS = frozenset({"title", "description", "default", "examples"})
+"""Keywords that say something about values."""
 
 
 class Position(NamedTuple):
@@ -86,10 +93,9 @@ class Node:
 
     @cached_property
     def whole(self) -> dict[str, Any]:
-        """The schema with every reference written out."""
+        """The schema with every reference written out, and without keywords that the language does not have."""
         place, schema = self.layers[0]
-        written_out = self.library.inlined(place.document, schema)
-        return {key: value for key, value in written_out.items() if key != "$schema"}
+        return stripped(self.library.inlined(place.document, schema), ADMITS | SAYS)
 
     @cached_property
     def bare(self) -> dict[str, Any]:
@@ -163,18 +169,18 @@ def layers(library: Library, place: Place, schema: Schema) -> Iterator[tuple[Pla
         place, schema = Place(target.document, target.pointer), target.schema
 
 
-def stripped(schema: Any) -> dict[str, Any]:
-    """A schema without what admits and refuses nothing; what is not a schema inside it is not touched."""
+def stripped(schema: Any, keywords: Collection[str] = ADMITS) -> dict[str, Any]:
+    """A schema with some keywords only, and so the schemas inside it."""
     kept: dict[str, Any] = {}
     for key, value in as_object(schema).items():
-        if key in SAYS_NOTHING or key.startswith("x-"):
+        if key not in keywords:
             continue
         if key == "properties":
-            kept[key] = {name: stripped(part) for name, part in as_object(value).items()}
+            kept[key] = {name: stripped(part, keywords) for name, part in as_object(value).items()}
         elif key in UNIONS:
-            kept[key] = [stripped(part) for part in as_array(value)]
-        elif key in {"items", "additionalProperties"} and isinstance(value, dict):
-            kept[key] = stripped(value)
+            kept[key] = [stripped(part, keywords) for part in as_array(value)]
+        elif isinstance(value, dict) and key in {"items", "additionalProperties"}:
+            kept[key] = stripped(value, keywords)
         else:
             kept[key] = value
     return kept

@@ -20,7 +20,11 @@ from codegen.references import as_object
 
 def folder_changes(old: Snapshot, new: Snapshot) -> Iterator[tuple[str, Change]]:
     """Every change of every contract, with the path of the contract in the folder."""
+    shared = {name for state in (old, new) for name in state.files if name not in state.rooms}
+    moved = any(old.files.get(name) != new.files.get(name) for name in shared)
     for name, document in old.rooms.items():
+        if name in new.rooms and not moved and old.files[name] == new.files[name]:
+            continue
         if name in new.rooms:
             yield from ((name, change) for change in room_changes(old, new, name))
         else:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +20,12 @@ from codegen.documents import (
     decoded,
     is_contract_file,
     json_files,
+    member,
     shown_path,
 )
 from codegen.problems import ContractProblems, Problem
-from codegen.references import Library
+from codegen.references import Library, as_object, schema_roots, subschemas
+from codegen.schema_rules import pattern_fault
 
 DEFAULT_BRANCHES = ("refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master")
 
@@ -45,6 +47,9 @@ class Snapshot:
     """Contracts that can be read, whether or not they are free of faults."""
 
     name: str
+    files: Mapping[str, bytes]
+    """Every file, as it was read."""
+    documents: Mapping[str, Document]
     rooms: Mapping[str, Document]
     """The contracts, by their path in the folder."""
     library: Library
@@ -53,39 +58,67 @@ class Snapshot:
     """What is accepted, by the path of the contract that it lies beside."""
 
 
-def base(folder: Path, against: str) -> Snapshot:
+def base(folder: Path, against: str, now: Snapshot | None = None) -> Snapshot:
     """The state of a contracts folder to compare with: another folder, a git ref, or where this branch began.
 
-    Raises NoBase, NoUpstream and ContractProblems.
+    Files that are the same `now` are not read again. Raises NoBase, NoUpstream and ContractProblems.
     """
     if against == UPSTREAM:
-        return of_ref(folder, merge_base(folder))
-    return of_folder(Path(against)) if against and Path(against).is_dir() else of_ref(folder, against)
+        found = of_ref(folder, merge_base(folder), now)
+    elif against and Path(against).is_dir():
+        found = of_folder(Path(against), now)
+    else:
+        found = of_ref(folder, against, now)
+    return sound(found, matters_in_a_base, now)
 
 
-def of_folder(folder: Path) -> Snapshot:
+def sound(
+    found: Snapshot, matters: Callable[[Problem], bool] = lambda problem: True, known: Snapshot | None = None
+) -> Snapshot:
+    """A snapshot in which every value has the shape that the contract language asks for.
+
+    Files that a known snapshot has, too, are not judged again.
+    Raises ContractProblems with the faults that matter.
+    """
+    faults: list[Problem] = []
+    for name, document in found.library.documents.items():
+        if not known or known.files.get(name) != found.files[name]:
+            faults += metaschema.faults(document, None if name in found.rooms else "SharedFile")
+            faults += pattern_faults(document)
+    faults = [fault for fault in faults if matters(fault)]
+    if faults:
+        raise ContractProblems(faults)
+    return found
+
+
+def pattern_faults(document: Document) -> Iterator[Problem]:
+    """Patterns that no validator reads."""
+    schemas = [place for root, schema in schema_roots(document) for place in subschemas(schema, root)]
+    settings = as_object(as_object(document.value).get("settings"))
+    schemas += [(member("/settings", name), as_object(setting)) for name, setting in settings.items()]
+    for pointer, schema in schemas:
+        yield from pattern_fault(document, pointer, schema)
+
+
+def matters_in_a_base(problem: Problem) -> bool:
+    """Whether a fault of a base stands in the way of comparing.
+
+    Keys may be missing or unknown: the language may have been another one.
+    """
+    return problem.rule in {"WRONG_SHAPE", "PATTERN_INVALID"}
+
+
+def of_folder(folder: Path, known: Snapshot | None = None) -> Snapshot:
     """A folder as it lies on the disk.
 
     Raises ContractProblems where a file is no JSON.
     """
     names = [*json_files(folder), *accepted_files(folder)]
     files = {name: (folder / name).read_bytes() for name in names}
-    return snapshot(shown_path(folder), files, lambda name: shown_path(folder / name))
+    return snapshot(shown_path(folder), files, lambda name: shown_path(folder / name), known)
 
 
-def sound(folder: Path) -> Snapshot:
-    """A folder as it lies on the disk, of which every contract is at least of the right shape.
-
-    Raises ContractProblems.
-    """
-    found = of_folder(folder)
-    problems = [problem for document in found.rooms.values() for problem in metaschema.faults(document)]
-    if problems:
-        raise ContractProblems(problems)
-    return found
-
-
-def of_ref(folder: Path, ref: str) -> Snapshot:
+def of_ref(folder: Path, ref: str, known: Snapshot | None = None) -> Snapshot:
     """A folder as a commit has it.
 
     Raises NoBase and ContractProblems.
@@ -97,7 +130,7 @@ def of_ref(folder: Path, ref: str) -> Snapshot:
         name: entry.split()[2] for entry, _, name in (line.partition("\t") for line in listing.split("\0") if line)
     }
     wanted = {name: blob for name, blob in blobs.items() if is_contract_file(name) or name.endswith(ACCEPTED)}
-    return snapshot(ref, contents(folder, wanted), lambda name: f"{ref}:{prefix}{name}")
+    return snapshot(ref, contents(folder, wanted), lambda name: f"{ref}:{prefix}{name}", known)
 
 
 def contents(folder: Path, blobs: Mapping[str, str]) -> dict[str, bytes]:
@@ -144,21 +177,30 @@ def merge_base(folder: Path) -> str:
     )
 
 
-def snapshot(name: str, files: Mapping[str, bytes], shown: Callable[[str], str]) -> Snapshot:
-    """What the files of a folder say.
+def snapshot(
+    name: str, files: Mapping[str, bytes], shown: Callable[[str], str], known: Snapshot | None = None
+) -> Snapshot:
+    """What the files of a folder say; those that a known snapshot has, too, are not read again.
 
     Raises ContractProblems where one is no JSON.
     """
     problems: list[Problem] = []
     own = {} if DIALECTS in files else {DIALECTS: (OWN_CONTRACTS / DIALECTS).read_bytes()}
-    read = {path: decoded(content, path, shown(path), problems) for path, content in {**own, **files}.items()}
+    read = {
+        path: replace(known.documents[path], shown=shown(path))
+        if known and known.files.get(path) == content
+        else decoded(content, path, shown(path), problems)
+        for path, content in {**own, **files}.items()
+    }
     documents = {path: document for path, document in read.items() if document}
     if problems:
         raise ContractProblems(problems)
     rooms = {path: document for path, document in documents.items() if path.count("/") == 1 and is_contract_file(path)}
-    shared = {path: document for path, document in documents.items() if is_shared(path)}
+    shared = {path: document for path, document in documents.items() if is_shared(path) and is_contract_file(path)}
     return Snapshot(
         name=name,
+        files={**own, **files},
+        documents=documents,
         rooms=rooms,
         library=Library({**shared, **rooms}),
         dialects=dialects(documents[DIALECTS]),

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 from codegen.breaking.findings import Finding
 from codegen.breaking.judgement import Judgement
-from codegen.breaking.rules import Bump, Level
-from codegen.breaking.versions import shown
+from codegen.breaking.rules import Level
 from codegen.excerpts import excerpt
 from codegen.problems import visible
 
@@ -53,7 +52,9 @@ def block(group: list[Finding], paint: Paint) -> Iterator[str]:
     whose = ", ".join(dict.fromkeys(finding.whose for finding in group))
     grade = paint(first.level.value, CODES[first.level]) + (" (accepted)" if first.accepted else "")
     yield f"{first.place}: {grade}: {paint(first.rule.id, '1')}: {visible(f'{whose}: {first.message}')}"
-    if first.level is Level.INFO:
+    if first.rule.id.startswith("VERSION_") and not first.accepted:
+        yield f"   = to accept: {first.fingerprint}"
+    if first.rule.id.startswith("VERSION_") or first.level is Level.INFO:
         return
     yield from (line for line in pictures(first, paint))
     if first.witness:
@@ -84,7 +85,7 @@ def visible_line(line: str) -> str:
 
 
 def summary(judgement: Judgement, paint: Paint) -> Iterator[str]:
-    """Numbers, and the versions to write."""
+    """How many findings there are of each level."""
     counted = Counter(finding.level for finding in judgement.findings)
     accepted = sum(finding.accepted is not None for finding in judgement.findings)
     numbers = ", ".join(f"{counted[level]} {paint(level.value, CODES[level])}" for level in Level)
@@ -93,7 +94,3 @@ def summary(judgement: Judgement, paint: Paint) -> Iterator[str]:
         yield f"nothing changed against {judgement.against}"
         return
     yield f"against {judgement.against}: {numbers}{extra}"
-    for growth in judgement.growths:
-        if growth.needs is not Bump.NONE and growth.after < growth.least:
-            name = growth.tool or growth.contract
-            yield f"   {name} needs {growth.needs}: {shown(growth.before)} -> {shown(growth.least)}"

@@ -109,7 +109,10 @@ def test_check_says_in_one_report_what_changed(checked: Command) -> None:
     code, said = checked("--against", "v1")
     assert code == 1
     assert said.startswith("acme and its handlers are what contracts asks for\n\nWhat changed:\n")
-    assert said.endswith("   count needs major: 1.2.3 -> 2.0.0\n")
+    assert (
+        "VERSION_NOT_BUMPED: count: the version was 1.2.3 and is 1.2.3; the changes are major and need 2.0.0\n" in said
+    )
+    assert said.endswith("against v1: 3 breaking, 0 warning, 0 info\n")
     assert "\x1b" not in said
 
 

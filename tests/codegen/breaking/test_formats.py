@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from codegen.breaking.command import FORMATS
@@ -113,6 +114,18 @@ def test_sarif_names_rules_places_and_fingerprints() -> None:
         "region": {"startLine": 14, "startColumn": 102},
     }
     assert {rule["id"] for rule in run["tool"]["driver"]["rules"]} == {each["ruleId"] for each in run["results"]}
+
+
+@pytest.mark.parametrize("case", sorted((SCHEMAS / "cases").iterdir()), ids=lambda case: case.name)
+def test_sarif_is_what_the_standard_asks_for(case: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(case)
+    schema = json.loads((SCHEMAS / "sarif.schema.json").read_text(encoding="utf-8"))
+    jsonschema.validate(
+        json.loads(FORMATS["sarif"](judge())),
+        schema,
+        cls=jsonschema.Draft202012Validator,
+        format_checker=jsonschema.Draft202012Validator.FORMAT_CHECKER,
+    )
 
 
 def test_markdown_is_a_table_in_which_a_contract_cannot_write_markup(states: Path) -> None:

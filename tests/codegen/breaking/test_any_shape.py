@@ -1,0 +1,35 @@
+"""The base may lack keys and have unknown ones, as when the contract language was another one; the judge compares what it can."""
+
+import json
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from codegen.breaking.command import FORMATS
+from codegen.breaking.formats.text import text
+from codegen.breaking.judgement import judged
+from codegen.breaking.rules import Profile
+from codegen.breaking.snapshots import Snapshot, matters_in_a_base, snapshot, sound
+from codegen.problems import ContractProblems
+from tests.codegen.test_mutations import FILES, ORIGINALS, mutated
+
+
+def state(name: str, changed: dict[str, Any]) -> Snapshot:
+    """The real contracts with some files changed."""
+    texts = ORIGINALS | {path: json.dumps(value, indent=2) for path, value in changed.items()}
+    return snapshot(name, {path: content.encode() for path, content in texts.items()}, lambda path: f"{name}:{path}")
+
+
+@settings(max_examples=40, suppress_health_check=list(HealthCheck), deadline=None)
+@given(st.sampled_from(FILES).flatmap(lambda name: st.tuples(st.just(name), mutated(name))))
+def test_a_base_is_refused_or_compared_and_shown_in_every_format(change: tuple[str, Any]) -> None:
+    name, value = change
+    try:
+        old = sound(state("old", {name: value}), matters_in_a_base)
+    except ContractProblems:
+        return
+    judgement = judged(old, state("new", {}), Profile.DEFAULT)
+    for form in FORMATS.values():
+        form(judgement)
+    assert text(judgement, colour=True)
