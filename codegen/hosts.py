@@ -105,7 +105,11 @@ def cursor(servers: Sequence[Contract]) -> Json:
 
 def gemini(servers: Sequence[Contract]) -> Json:
     """Gemini CLI, https://geminicli.com/docs/tools/mcp-server: it keeps back variables that look secret and are not named."""
-    return {"mcpServers": entries(servers, lambda server: started(server, "${%s:-}", server.settings))}
+
+    def entry(server: Contract) -> Json:
+        return started(server, "${%s:-}", server.settings) | {"timeout": patience_ms(server)}
+
+    return {"mcpServers": entries(servers, entry)}
 
 
 def codex(servers: Sequence[Contract], layout: Layout) -> str:

@@ -35,12 +35,11 @@ def test_claude_code_is_told_by_a_server_what_it_lacks_and_connects_to_the_other
     assert connected == {name: name != "portfolio-mcp" for name in SERVERS}, said
 
 
-def test_gemini_cli_connects_to_a_server(project: Project) -> None:
-    # One, because its list gives each server five seconds, whatever else the machine does.
-    project.copy("tradestream/strategy/hosts/gemini.settings.json", "project/.gemini/settings.json")
+def test_gemini_cli_connects_to_every_server_of_a_system(project: Project) -> None:
+    project.copy(f"{SYSTEM}/gemini.settings.json", "project/.gemini/settings.json")
     project.write("home/.gemini/trustedFolders.json", json.dumps({str(project.folder): "TRUST_FOLDER"}))
     said = project.run("node", fetched("gemini"), "mcp", "list")
-    assert ["Connected" in line for line in lines_about("strategy-mcp", said)] == [True], said
+    assert ["Connected" in line for name in SERVERS for line in lines_about(name, said)] == [True] * len(SERVERS), said
 
 
 @pytest.mark.parametrize("name", SERVERS)
