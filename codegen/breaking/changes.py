@@ -46,5 +46,5 @@ class Change:
     subject: str = ""
     """What it is about, without wording: a place in the values, and what sets it apart from others of its kind."""
     difference: Difference | None = None
-    call: Any = None
-    """A call that shows it by itself: it was answered and is not any more."""
+    shown_by: Any = None
+    """A value that shows it where no two schemas can: it was taken and is not any more."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from codegen.breaking.changes import Change
+from codegen.breaking.conditions import crossing
 from codegen.breaking.places import Place
 from codegen.breaking.rules import Direction
 from codegen.breaking.sides import Both, Side
@@ -90,18 +92,27 @@ def order_changes(tool: Both, before: dict[str, Side], after: dict[str, Side]) -
 
 
 def condition_changes(tool: Both) -> Iterator[Change]:
-    """What differs in the rules between arguments."""
+    """What differs in the rules between arguments; a stricter one is shown by arguments that break it."""
     before, after = ({key(rule.value): rule for rule in side.listed("conditions")} for side in (tool.old, tool.new))
     for name, rule in before.items():
-        if name in after:
-            yield from rule_changes(
-                Both(old=rule, new=after[name], tool=tool.tool, direction=Direction.INPUT, about=name)
-            )
-        else:
+        if name not in after:
             yield lone("CONDITION_REMOVED", tool, f"{name} is not asked for any more", name, old=rule.place)
     for name, rule in after.items():
         if name not in before:
-            yield lone("CONDITION_ADDED", tool, f"{name} is asked for", name, new=rule.place)
+            added = lone("CONDITION_ADDED", tool, f"{name} is asked for", name, new=rule.place)
+            yield with_arguments(tool, added, before, rule)
+            continue
+        both = Both(old=before[name], new=rule, tool=tool.tool, direction=Direction.INPUT, about=name)
+        for change in rule_changes(both):
+            stricter = change.rule == "CONDITION_TIGHTENED"
+            yield with_arguments(tool, change, before, rule) if stricter else change
+
+
+def with_arguments(tool: Both, change: Change, before: Mapping[str, Side], rule: Side) -> Change:
+    """A change with arguments that show it, if there are any."""
+    parameters = tool.old.node("parameters").whole, tool.new.node("parameters").whole
+    kept = [other.value for other in before.values()]
+    return replace(change, shown_by=crossing(parameters, kept, rule.value, tool.example("arguments")))
 
 
 def key(rule: Any) -> str:

@@ -83,8 +83,8 @@ def findings(old: Snapshot, new: Snapshot, profile: Profile) -> Iterator[Finding
         needs_one = rule.id in ONLY_WITH_WITNESS
         shows = change.difference is not None and (needs_one or level is not Level.INFO)
         value = witness(change.difference) if shows and change.difference else None
-        if change.call:
-            value = Witness(change.call, lost=True)
+        if change.shown_by is not None:
+            value = Witness(change.shown_by, lost=True)
         if value or not needs_one:
             yield Finding(
                 rule=rule,

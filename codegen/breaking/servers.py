@@ -50,18 +50,18 @@ def room_changes(old: Snapshot, new: Snapshot, name: str) -> Iterator[Change]:
             yield from tool_changes(Both(old=part, new=after[tool], tool=tool))
         elif tool in renamed:
             both = part.place.at("name"), after[renamed[tool]].place.at("name")
-            yield tool_change("TOOL_RENAMED", tool, f"{tool} is called {renamed[tool]} now", *both, call=call(part))
+            yield tool_change("TOOL_RENAMED", tool, f"{tool} is called {renamed[tool]} now", *both, shown_by=call(part))
         else:
             places = part.place.at("name"), room.new.place.at("tools")
-            yield tool_change("TOOL_REMOVED", tool, f"{tool} is gone", *places, call=call(part))
+            yield tool_change("TOOL_REMOVED", tool, f"{tool} is gone", *places, shown_by=call(part))
     for tool, part in after.items():
         if tool not in before and tool not in renamed.values():
             yield tool_change("TOOL_ADDED", tool, f"{tool} is new", room.old.place.at("tools"), part.place.at("name"))
 
 
-def tool_change(rule: str, tool: str, message: str, old: Place, new: Place, *, call: Any = None) -> Change:
+def tool_change(rule: str, tool: str, message: str, old: Place, new: Place, *, shown_by: Any = None) -> Change:
     """A change of a tool as a whole."""
-    return Change(rule=rule, old=old, new=new, message=message, tool=tool, call=call)
+    return Change(rule=rule, old=old, new=new, message=message, tool=tool, shown_by=shown_by)
 
 
 def call(tool: Side) -> dict[str, Any]:

@@ -64,6 +64,11 @@ class Both:
         """What both sides say below keys; None where one says nothing."""
         return self.old.at(*keys).value, self.new.at(*keys).value
 
+    def example(self, key: str) -> Any:
+        """The arguments or the result, of the old tool, of a call that goes well; None where no example has them."""
+        found = [as_object(example.value) for example in self.old.listed("examples")]
+        return next((each[key] for each in found if key in each and "error" not in each), None)
+
     def change(self, rule: str, message: str, *keys: str, circumstance: str = "", detail: str = "") -> Change:
         """A change of what stands below keys."""
         return Change(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from codegen.breaking.changes import Change
 from codegen.breaking.errors import condition_changes, error_changes
@@ -12,7 +11,7 @@ from codegen.breaking.rules import Direction
 from codegen.breaking.schemas import schema_changes
 from codegen.breaking.sides import Both
 from codegen.breaking.steps import shown
-from codegen.references import as_array, as_object
+from codegen.references import as_array
 
 
 def tool_changes(tool: Both) -> Iterator[Change]:
@@ -36,7 +35,7 @@ def tool_changes(tool: Both) -> Iterator[Change]:
 
 def schemas(tool: Both, *, paginated: bool) -> Iterator[tuple[Topic, str]]:
     """What the schemas of a tool are about, and the keys they stand at."""
-    hints = example(tool, "arguments"), example(tool, "returns")
+    hints = tool.example("arguments"), tool.example("returns")
     taken = Topic(
         direction=Direction.INPUT,
         noun="argument",
@@ -47,12 +46,6 @@ def schemas(tool: Both, *, paginated: bool) -> Iterator[tuple[Topic, str]]:
     )
     given = Topic(direction=Direction.OUTPUT, noun="result", whole="result", tool=tool.tool, hint=hints[1])
     yield from ((taken, "parameters"), (given, "returns"))
-
-
-def example(tool: Both, key: str) -> Any:
-    """The arguments or the result of a call that goes well; None where no example has them."""
-    found = [as_object(example) for example in as_array(tool.values("examples")[0])]
-    return next((each[key] for each in found if key in each and "error" not in each), None)
 
 
 def told(value: object) -> str:

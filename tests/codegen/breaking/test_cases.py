@@ -5,6 +5,7 @@ in small letters, and perhaps what it shows of it.
 """
 
 import json
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,9 @@ from codegen.breaking.rules import Profile
 from codegen.breaking.sets import admits
 from codegen.breaking.snapshots import Snapshot, of_folder
 from codegen.breaking.table import RULES
+from codegen.contract import seconds
+from runtime.conditions import broken
+from runtime.tool import Ordered, Span
 
 CASES = Path(__file__).parent / "cases"
 NAMES = sorted(folder.name for folder in CASES.iterdir())
@@ -103,14 +107,33 @@ def test_a_witness_is_admitted_by_one_state_and_refused_by_the_other(
     monkeypatch.chdir(CASES / name)
     old, new = of_folder(Path("before")), of_folder(Path("after"))
     for finding in found(name, "after"):
-        if finding.witness and finding.tool and finding.direction:
+        if finding.witness and finding.rule.id.startswith("CONDITION"):
+            assert [bool(broken(rules(state, finding), finding.witness.value)) for state in (old, new)] == [False, True]
+        elif finding.witness and finding.tool and finding.direction:
             key = {"input": "parameters", "output": "returns"}[finding.direction.value]
             verdicts = [admits(schema(state, finding, key), finding.witness.value) for state in (old, new)]
             assert verdicts == [finding.witness.lost, not finding.witness.lost]
 
 
+def rules(state: Snapshot, finding: Finding) -> list[Ordered | Span]:
+    """The conditions of a finding's tool, as servers are given them."""
+    return [rule_of_server(rule) for rule in tool_of(state, finding).get("conditions", [])]
+
+
+def rule_of_server(rule: dict[str, Any]) -> Ordered | Span:
+    """A condition as servers are given it."""
+    if "span" in rule:
+        limit = timedelta(seconds=seconds(rule["at_most"]))
+        return Span(pointers=tuple(rule["span"]), at_most=limit, code=rule["code"])
+    return Ordered(pointers=tuple(rule["ordered"]), strict=rule.get("strict", False), code=rule["code"])
+
+
+def tool_of(state: Snapshot, finding: Finding) -> dict[str, Any]:
+    """The tool that a finding is about, as one state has it."""
+    tools: list[dict[str, Any]] = state.rooms[finding.contract].value["tools"]
+    return next(tool for tool in tools if tool["name"] == finding.tool)
+
+
 def schema(state: Snapshot, finding: Finding, key: str) -> dict[str, Any]:
     """The whole schema that a finding is about, as one state has it."""
-    document = state.rooms[finding.contract]
-    tool = next(tool for tool in document.value["tools"] if tool["name"] == finding.tool)
-    return state.library.inlined(document, tool[key])
+    return state.library.inlined(state.rooms[finding.contract], tool_of(state, finding)[key])

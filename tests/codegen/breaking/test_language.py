@@ -1,0 +1,32 @@
+"""The judge knows the whole contract language: a key that enters it is compared, or is said not to be."""
+
+from typing import Any
+
+from codegen.metaschema import language
+
+COMPARED = {
+    "": ["server", "dialect", "settings", "sources", "tools"],
+    "Server": ["name", "title", "version", "description", "instructions"],
+    "Setting": ["env", "description", "type", "default", "required", "secret", "minimum", "maximum", "minLength", "maxLength", "pattern", "enum"],
+    "Source": ["kind"],
+    "Tool": ["name", "title", "version", "description", "effects", "parameters", "returns", "errors", "conditions", "cache", "idempotency", "pagination", "deadline", "examples"],
+    "Effects": ["reads", "writes"],
+    "Error": ["code", "description", "http", "details", "when"],
+    "Detail": ["type"],
+    "Condition": ["ordered", "strict", "span", "at_most", "code"],
+    "Cache": ["ttl_s", "provisional_ttl_s", "bypass"],
+    "Idempotency": ["key_from", "window_s"],
+    "Deadline": ["timeout_ms", "p95_ms"],
+}  # fmt: skip
+NOT_COMPARED = {
+    ("", "$schema"), ("", "contract"), ("", "$defs"),  # seen through the schemas that refer to them
+    ("Error", "name"),  # a class in Python: the generated client's types show it
+    ("Detail", "description"),
+}  # fmt: skip
+
+
+def test_every_key_of_a_contract_is_compared_or_left_out_on_purpose() -> None:
+    for name, keys in COMPARED.items():
+        known: dict[str, Any] = (language()["$defs"][name] if name else language())["properties"]
+        left_out = {key for part, key in NOT_COMPARED if part == name}
+        assert set(known) == {*keys, *left_out}, f"{name or 'the contract'}: teach codegen/breaking its keys"
