@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import csv
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from runtime.addresses import connecting
@@ -48,8 +50,9 @@ class FluxClient:
     async def check(self) -> None:
         """Ask the server for nothing. Raises InfluxdbError."""
         with connecting(InfluxdbError):
-            if not await self._opened().ping():
-                raise InfluxdbError("no answer to a ping")
+            client = self._opened()
+        with _faults(self._declared):
+            await client.ping()  # raises what it meets, and says nothing else
 
     async def close(self) -> None:
         """Close every connection."""
@@ -68,26 +71,8 @@ class FluxClient:
         """Return the rows of all yields of *text*. Raises InfluxdbError."""
         with connecting(InfluxdbError):
             client = self._opened()
-        import aiohttp  # noqa: PLC0415 - see _opened
-        from influxdb_client.client.exceptions import InfluxDBError  # noqa: PLC0415
-        from influxdb_client.client.flux_csv_parser import (  # noqa: PLC0415
-            FluxCsvParserException,
-            FluxQueryException,
-        )
-        from influxdb_client.rest import ApiException  # noqa: PLC0415
-
-        try:
+        with _faults(self._declared):
             tables = await client.query_api().query(text)
-        except TimeoutError as error:  # an OSError too
-            raise InfluxdbError(f"no connection within {self._declared.connection_timeout_s} s") from error
-        except ApiException as error:
-            raise InfluxdbError(f"status {error.status}: {error.message}", status=error.status) from error
-        except FluxQueryException as error:
-            raise InfluxdbError(str(error.message)) from error
-        except (InfluxDBError, aiohttp.ClientError, OSError, OverflowError) as error:
-            raise InfluxdbError(f"{type(error).__name__}: {error}") from error
-        except (FluxCsvParserException, csv.Error, ValueError, LookupError) as error:
-            raise InfluxdbError("the answer is no annotated CSV") from error
         return [record.values for table in tables for record in table.records]
 
     def _opened(self) -> InfluxDBClientAsync:
@@ -119,3 +104,28 @@ class FluxClient:
             limit=self._declared.max_connections, keepalive_timeout=self._declared.idle_timeout_s
         )
         return aiohttp.ClientSession(**options)
+
+
+@contextmanager
+def _faults(declared: InfluxdbSource) -> Iterator[None]:
+    """Raise what the library raises as InfluxdbError."""
+    import aiohttp  # noqa: PLC0415 - see _opened
+    from influxdb_client.client.exceptions import InfluxDBError  # noqa: PLC0415
+    from influxdb_client.client.flux_csv_parser import (  # noqa: PLC0415
+        FluxCsvParserException,
+        FluxQueryException,
+    )
+    from influxdb_client.rest import ApiException  # noqa: PLC0415
+
+    try:
+        yield
+    except TimeoutError as error:  # an OSError too
+        raise InfluxdbError(f"no connection within {declared.connection_timeout_s} s") from error
+    except ApiException as error:
+        raise InfluxdbError(f"status {error.status}: {error.message}", status=error.status) from error
+    except FluxQueryException as error:
+        raise InfluxdbError(str(error.message)) from error
+    except (InfluxDBError, aiohttp.ClientError, OSError, OverflowError) as error:
+        raise InfluxdbError(f"{type(error).__name__}: {error}") from error
+    except (FluxCsvParserException, csv.Error, ValueError, LookupError) as error:
+        raise InfluxdbError("the answer is no annotated CSV") from error

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from runtime.clock import Clock, within
-from runtime.sources import Source
+from runtime.sources import Pooled, Source
 from runtime.transports.http_guard import Traffic
 
 _LOG = logging.getLogger(__name__)
@@ -51,6 +51,8 @@ class Readiness:
         return dict(zip(self._sources, answers, strict=True))
 
     async def _answers(self, name: str, source: Source) -> str:
+        if isinstance(source, Pooled) and (now := source.connections()).in_use >= now.limit:
+            return "ok"  # calls ask it already, and a probe would only wait behind them
         try:
             await within(self._clock, _ASKED_S, source.check())
         except Exception as error:

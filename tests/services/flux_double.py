@@ -1,4 +1,4 @@
-"""A protocol double of InfluxDB 2.x: it speaks `POST /api/v2/query` and annotated CSV, and is no InfluxDB.
+"""A protocol double of InfluxDB 2.x: it speaks `POST /api/v2/query`, `GET /ping` and annotated CSV, and is no InfluxDB.
 
 InfluxData's parser reads the Flux; the few functions that the candle queries use are done here, after InfluxData's
 documentation of each. It shows that the client and the texts fit together, and not that an InfluxDB agrees.
@@ -54,6 +54,7 @@ async def serving(double: FluxDouble, port: int = 0) -> AsyncIterator[str]:
     """Give the URL of *double* on loopback."""
     application = web.Application()
     application.router.add_post("/api/v2/query", double.answer)
+    application.router.add_get("/ping", _pong)
     runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.1)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", port)
@@ -62,6 +63,10 @@ async def serving(double: FluxDouble, port: int = 0) -> AsyncIterator[str]:
         yield f"http://127.0.0.1:{runner.addresses[0][1]}"
     finally:
         await runner.cleanup()
+
+
+async def _pong(_request: web.Request) -> web.Response:
+    return web.Response(status=204)
 
 
 def annotated(results: dict[str, Stream]) -> str:

@@ -283,6 +283,19 @@ async def test_a_service_that_was_missed_is_found_by_the_next_call_once_it_is_ba
                 assert await say(service) == "hello"
 
 
+async def test_whether_a_service_is_there_can_be_asked_without_a_call() -> None:
+    there, port = Service(), await nobody()
+    async with opened(port) as service, asyncio.timeout(10):
+        for _ in range(2):
+            for _ in range(4):
+                with pytest.raises(GrpcError):
+                    await service.check()
+            async with serving(there, port):
+                for _ in range(4):
+                    await service.check()
+                assert await say(service) == "hello"
+
+
 async def test_a_service_that_stops_in_the_middle_of_a_call_is_an_error() -> None:
     there, port = Service(forever), await nobody()
     async with opened(port) as service:

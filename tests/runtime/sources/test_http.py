@@ -81,6 +81,22 @@ async def test_a_service_that_is_away_is_a_failure_without_a_status() -> None:
     await http.close()
 
 
+@pytest.mark.parametrize("status", ["200 OK", "404 Not Found", "401 Unauthorized"])
+async def test_a_service_that_answers_anything_is_there(status: str) -> None:
+    async with service(answer(b"<html>", status)) as http:
+        await http.check()
+
+
+async def test_a_service_that_is_broken_or_away_is_not_there() -> None:
+    async with service(answer(b"", "503 Service Unavailable")) as http:
+        with pytest.raises(HttpUnavailable):
+            await http.check()
+    away = DECLARED.open({"base": "http://127.0.0.1:1"}, SystemClock())
+    with pytest.raises(HttpUnavailable):
+        await away.check()
+    await away.close()
+
+
 async def test_connections_are_counted_by_what_they_do() -> None:
     asked, answered = asyncio.Event(), asyncio.Event()
 

@@ -131,10 +131,13 @@ async def test_a_server_that_is_away_is_a_failure_at_once_and_the_next_query_wor
                 await source.query(ONE)
             with pytest.raises(InfluxdbError):
                 await source.start()
+            with pytest.raises(InfluxdbError):
+                await source.check()
             assert time.monotonic() - asked < DECLARED.connection_timeout_s
     finally:
         server.start()
     for source in (warm, cold):
+        await source.check()
         assert len(await source.query(ONE)) == 1
         await source.close()
 
@@ -387,7 +390,10 @@ async def test_a_flux_server_that_is_away_is_a_failure_and_the_next_query_works_
     for _ in range(2):
         with pytest.raises(InfluxdbError):
             await source.query(FLUX)
+        with pytest.raises(InfluxdbError):
+            await source.check()
     async with serving(double, int(url.rpartition(":")[2])):
+        await source.check()
         assert len(await source.query(FLUX)) == 5
         await source.close()
 

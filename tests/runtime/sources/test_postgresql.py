@@ -336,10 +336,13 @@ async def test_a_server_that_is_away_is_a_failure_at_once_and_the_next_call_work
             for each in (postgres, cold):
                 with pytest.raises(PostgresqlError):
                     await each.fetch("SELECT 1")
+                with pytest.raises(PostgresqlError):
+                    await each.check()
             assert time.monotonic() - asked < 2 * DECLARED.connection_timeout_s
     assert all(record.exc_info is None for record in records)
     with running(place.home):
         for each in (postgres, cold):
+            await each.check()
             assert await each.fetch_one("SELECT 1 AS one") == {"one": 1}
             await each.close()
 

@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from runtime.errors import SourceError
+from runtime.sources import Connections
 from runtime.testing import FakeSource, ManualClock
 from runtime.transports.http_guard import Traffic
 from runtime.transports.http_readiness import Readiness
@@ -29,6 +30,13 @@ class Shelf(FakeSource):
         await self.free.wait()
         if self.fault:
             raise self.fault
+
+
+class BusyShelf(Shelf):
+    """A source whose calls have all of its connections."""
+
+    def connections(self) -> Connections:
+        return Connections(idle=0, in_use=2, limit=2)
 
 
 class Asked:
@@ -61,6 +69,16 @@ async def test_a_source_that_goes_and_comes_back_is_noticed(asked: Asked) -> Non
     asked.shelf.fault = None
     asked.clock.advance(1.1)
     assert await asked.says() == (200, "ok")
+
+
+async def test_a_source_that_is_busy_on_every_connection_is_not_asked_as_well() -> None:
+    shelf = BusyShelf()
+    shelf.fault = SourceError("nobody should ask")
+    client = httpx.AsyncClient(
+        transport=httpx.ASGITransport(Readiness({"shelf": shelf}, Traffic(), ManualClock())),
+        base_url="http://localhost",
+    )
+    assert (await client.get("/ready")).json()["sources"] == {"shelf": "ok"}
 
 
 async def test_many_probes_are_one_question(asked: Asked) -> None:
