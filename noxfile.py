@@ -65,6 +65,12 @@ def tests(session: nox.Session) -> None:
 
 
 @nox.session
+def fuzz(session: nox.Session) -> None:
+    """Have schemathesis judge every server over HTTP at length; `-- --fuzz-examples N` says how many requests it makes up."""
+    run_module(session, "pytest", "tests/servers/test_schemathesis.py", "--fuzz-examples", "300", *session.posargs)
+
+
+@nox.session
 def conformance(session: nox.Session) -> None:
     """Have the official conformance suite of MCP, from npm, judge every server over HTTP."""
     run_module(session, "pytest", "-m", "conformance", *session.posargs)

@@ -12,6 +12,12 @@ from tests.servers.seen import MARKS, Seen
 from tests.servers.station import NOW, Station, station
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Understand --fuzz-examples."""
+    said = "how many requests schemathesis makes up for each operation, other ones each time"
+    parser.addoption("--fuzz-examples", type=int, help=said)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     for name, meaning in MARKS.items():
         config.addinivalue_line("markers", f"{name}: {meaning}")

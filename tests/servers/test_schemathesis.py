@@ -1,0 +1,134 @@
+"""Every server over HTTP does what its own openapi.json says, in the judgement of schemathesis, with all of its checks.
+
+`./run fuzz` does the same with more requests, other ones each time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from schemathesis.checks import CHECKS, load_all_checks
+
+import sandbox
+from sandbox.market import PAIRS
+from sandbox.tradestream import SEED
+from sandbox.tradestream.load import load
+from sandbox.tradestream.strategies import implementations, spec_id
+from tests.contracts.reading import ROOT
+from tests.runtime.listener import Listener, listening
+from tests.servers.market import apart
+
+CONFIG = Path(__file__).with_name("schemathesis.toml")
+SERVERS = sorted(".".join(path.parent.relative_to(ROOT).parts) for path in ROOT.glob("generated/*/*/openapi.json"))
+MOST_GENERAL = 5
+"""The operations that every server has beside its tools."""
+APPLICABLE = (
+    "not_a_server_error",
+    "status_code_conformance",
+    "content_type_conformance",
+    "response_headers_conformance",
+    "response_schema_conformance",
+    "negative_data_rejection",
+    "positive_data_acceptance",
+    "missing_required_header",
+    "unsupported_method",
+    "allow_header_conformance",
+    "ignored_auth",
+)
+OF_RESOURCES = ("use_after_free", "ensure_resource_availability", "object_level_authorization")
+"""On as well, but they look for resources that are created and deleted under paths of their own, and there are none."""
+EXAMPLES = 5
+"""How many requests are made up for each operation and phase, beside those that try each border of its schemas."""
+PATIENCE_S = 1200
+
+
+@pytest.fixture(scope="module")
+def environ(postgres_url: str) -> Iterator[Mapping[str, str]]:
+    """What servers read: the sandbox's sources, a database of this run, which they may write to, and a token."""
+    apart(load(postgres_url, SEED, datetime.now(UTC)))
+    with sandbox.environment(sandbox.PROVIDERS.keys() - {"DATABASE_URL"}) as given:
+        own = {"DATABASE_URL": postgres_url, "MCP_AUTH_TOKEN": secrets.token_urlsafe()}
+        yield {**given, **own, "ISS_REQUESTS_PER_SECOND": "1000"}  # a stand-in need not be spared
+
+
+@pytest.fixture(scope="module")
+def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The configuration, with the names of things that the sandbox has."""
+    strategies = [each for each in implementations(SEED) if each.is_strategy]
+    known = {
+        "symbol": sorted(PAIRS),
+        "strategy_id": [str(each.strategy_id) for each in strategies],
+        "spec_id": sorted({str(spec_id(SEED, each.spec)) for each in strategies}),
+    }
+    tables = [f"\n[dictionaries.{name}]\nvalues = {json.dumps(values)}\n" for name, values in known.items()]
+    file = tmp_path_factory.mktemp("schemathesis") / CONFIG.name
+    file.write_text(CONFIG.read_text(encoding="utf-8") + "".join(tables), encoding="utf-8")
+    return file
+
+
+async def judged(server: Listener, config: Path, *options: str) -> dict[str, Any]:
+    """What schemathesis reports of a server; it must have nothing to object to."""
+    report = config.with_name(f"{server.port}.json")
+    address = str(server.client.base_url.join("/openapi.json"))
+    told = [
+        "--config-file",
+        str(config),
+        "run",
+        address,
+        "--checks",
+        "all",
+        "--report-json-path",
+        str(report),
+        *options,
+    ]
+    process = await asyncio.create_subprocess_exec(
+        Path(sys.executable).with_name("schemathesis"),
+        *told,
+        cwd=config.parent,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    try:
+        said, _ = await asyncio.wait_for(process.communicate(), PATIENCE_S)
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    assert process.returncode == 0, said.decode()
+    found: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.mark.parametrize("module", SERVERS)
+async def test_a_server_does_over_http_what_its_openapi_json_says(
+    module: str,
+    environ: Mapping[str, str],
+    config: Path,
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("MCP_AUTH_TOKEN", environ["MCP_AUTH_TOKEN"])
+    asked = request.config.getoption("--fuzz-examples", default=None)
+    how = ["--max-examples", str(asked)] if asked else ["--max-examples", str(EXAMPLES), "--generation-deterministic"]
+    async with listening(module=module, environ=environ) as server:
+        report = await judged(server, config, *how)
+    operations = report["operations"]
+    assert operations["tested"] == operations["total"] >= MOST_GENERAL + 1
+    ran = [name for name, phase in report["phases"].items() if phase["status"] == "success"]
+    assert ran == ["examples", "coverage", "fuzzing"]
+
+
+def test_every_check_of_the_installed_version_is_known_and_none_is_off() -> None:
+    load_all_checks()
+    assert set(CHECKS.get_all_names()) == {*APPLICABLE, *OF_RESOURCES}
+    chosen = tomllib.loads(CONFIG.read_text(encoding="utf-8"))["checks"]
+    assert not [name for name, check in chosen.items() if "enabled" in check]
