@@ -33,7 +33,8 @@ from codegen.tree import Foreign, drifts, with_manifest, write
 
 EXAMPLES = """examples:
   python -m codegen generate
-  python -m codegen check
+  python -m codegen check --against main
+  python -m codegen breaking --against main --format markdown
   python -m codegen generate --contracts api/contracts --out src/acme --package acme --handlers acme_handlers
   python -m codegen new server tradestream/alerts
   python -m codegen new tool tradestream/alerts get_alerts

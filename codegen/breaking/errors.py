@@ -56,7 +56,7 @@ def code_changes(error: Both) -> Iterator[Change]:
         yield error.change("ERROR_BINDING_CHANGED", said, "when")
     text = error.values("description")
     if text[0] != text[1]:
-        yield error.change("DESCRIPTION_CHANGED", "the description is another", "description")
+        yield error.change("DESCRIPTION_CHANGED", "other words in the description", "description")
     yield from detail_changes(error)
 
 

@@ -79,7 +79,7 @@ def remarks(pair: Pair) -> Iterator[Change]:
     ):
         before, after = (shown(node.known[key]) if key in node.known else "none" for node in (pair.old, pair.new))
         if before != after:
-            said = f"the {key} is another" if key == "description" else f"the {key} was {before} and is {after}"
+            said = f"other words in the {key}" if key == "description" else f"the {key} was {before} and is {after}"
             yield pair.change(paged(pair, rule), said, old=pair.old.spot(key), new=pair.new.spot(key))
 
 

@@ -161,7 +161,7 @@ def one_setting(setting: Both) -> Iterator[Change]:
         yield setting.change(rule, said, "secret")
     text = setting.values("description")
     if text[0] != text[1]:
-        yield setting.change("DESCRIPTION_CHANGED", "the description is another", "description")
+        yield setting.change("DESCRIPTION_CHANGED", "other words in the description", "description")
     topic = Topic(direction=Direction.INPUT, noun=setting.about, whole=setting.about, subject=setting.about)
     nodes = (node_of(part) for part in (setting.old, setting.new))
     yield from schema_changes(topic, next(nodes), next(nodes))

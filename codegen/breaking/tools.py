@@ -62,7 +62,7 @@ def texts(part: Both, circumstance: str) -> Iterator[Change]:
     ):
         before, after = part.values(key)
         if before != after:
-            yield part.change(rule, f"the {key} is another", key, circumstance=circumstance, detail=key)
+            yield part.change(rule, f"other words in the {key}", key, circumstance=circumstance, detail=key)
 
 
 def cache_changes(tool: Both) -> Iterator[Change]:
