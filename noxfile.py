@@ -1,6 +1,7 @@
 """The project's sessions; `nox -l` lists them, `./run SESSION` runs one on a machine that has only Python.
 
-All sessions share the environment `.venv`, which holds exactly what constraints.txt names.
+All sessions share the environment `.venv`, which holds exactly what constraints.txt names; `bench` alone has one of its own,
+with the servers that toolpact is measured beside.
 """
 
 import hashlib
@@ -8,13 +9,34 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import nox
 
+
+@dataclass(frozen=True)
+class Environment:
+    """A virtual environment."""
+
+    folder: Path
+    without: frozenset[str] = frozenset()
+    """The dependency groups that it does not have."""
+
+    @property
+    def python(self) -> Path:
+        """Its interpreter."""
+        return self.folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+    def surroundings(self) -> dict[str, str | None]:
+        """The environment variables of a session: its programs first, and byte code, without which servers start slowly."""
+        path = os.pathsep.join([str(self.python.parent), os.environ.get("PATH", "")])
+        return {"PATH": path, "PYTHONDONTWRITEBYTECODE": None, "VIRTUAL_ENV": str(self.folder)}
+
+
 ROOT = Path(__file__).parent
-VENV = ROOT / ".venv"
-PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+SHARED = Environment(ROOT / ".venv", without=frozenset({"bench"}))
+BENCH = Environment(ROOT / ".cache/bench")
 CONSTRAINTS = "constraints.txt"
 BOOTSTRAP = ".ci/bootstrap.txt"
 
@@ -96,11 +118,9 @@ def demo(session: nox.Session) -> None:
 
 @nox.session
 def bench(session: nox.Session) -> None:
-    """Run one benchmark of benchmarks/ by name, or all of them."""
-    synchronise(session)
-    scripts = [ROOT / "benchmarks" / f"{name}.py" for name in session.posargs]
-    for script in scripts or sorted((ROOT / "benchmarks").glob("[!_]*.py")):
-        session.run(str(PYTHON), str(script), env=surroundings(), external=True)
+    """Measure servers side by side, and write docs/benchmarks.md; or `-- compiler`, `-- tools`, `-- compare --rounds 1`."""
+    name, *arguments = session.posargs or ["compare"]
+    run_module(session, f"benchmarks.{name}", *arguments, environment=BENCH)
 
 
 @nox.session
@@ -111,37 +131,33 @@ def lock(session: nox.Session) -> None:
     lock_file(session, BOOTSTRAP, "--group=bootstrap")
 
 
-def run_module(session: nox.Session, module: str, *arguments: str) -> None:
-    """Run *module* with Python's -m in the shared environment."""
-    synchronise(session)
-    session.run(str(PYTHON), "-m", module, *arguments, env=surroundings(), external=True)
+def run_module(session: nox.Session, module: str, *arguments: str, environment: Environment = SHARED) -> None:
+    """Run *module* with Python's -m in *environment*."""
+    synchronise(session, environment)
+    surroundings = environment.surroundings()
+    session.run(str(environment.python), "-m", module, *arguments, env=surroundings, external=True)
 
 
 def run_program(session: nox.Session, name: str, *arguments: str) -> None:
     """Run the console script *name* of the shared environment."""
-    synchronise(session)
-    session.run(str(PYTHON.with_name(name)), *arguments, env=surroundings(), external=True)
+    synchronise(session, SHARED)
+    session.run(str(SHARED.python.with_name(name)), *arguments, env=SHARED.surroundings(), external=True)
 
 
-def surroundings() -> dict[str, str | None]:
-    """The environment variables of a session: its programs first, and byte code, without which servers start slowly."""
-    path = os.pathsep.join([str(PYTHON.parent), os.environ.get("PATH", "")])
-    return {"PATH": path, "PYTHONDONTWRITEBYTECODE": None, "VIRTUAL_ENV": str(VENV)}
-
-
-def synchronise(session: nox.Session) -> None:
-    """Make `.venv` what constraints.txt and pyproject.toml say, unless it is that already."""
+def synchronise(session: nox.Session, environment: Environment) -> None:
+    """Make *environment* what constraints.txt and pyproject.toml say, unless it is that already."""
     wanted = fingerprint(CONSTRAINTS, "pyproject.toml")
-    stamp = VENV / "synchronised"
-    if PYTHON.exists() and stamp.exists() and stamp.read_text(encoding="utf-8") == wanted:
+    stamp = environment.folder / "synchronised"
+    if environment.python.exists() and stamp.exists() and stamp.read_text(encoding="utf-8") == wanted:
         return
-    session.log("making .venv what constraints.txt says; the first time takes about half a minute")
-    if not PYTHON.exists():
-        run_uv(session, "venv", "--quiet", "--clear", "--python", sys.executable, str(VENV))
-    extras = [f"--group={name}" for name in dependency_groups()]
-    install(session, "--requirements", "pyproject.toml", "--all-extras", *extras)
+    name = environment.folder.relative_to(ROOT)
+    session.log(f"making {name} what constraints.txt says; the first time takes about half a minute")
+    if not environment.python.exists():
+        run_uv(session, "venv", "--quiet", "--clear", "--python", sys.executable, str(environment.folder))
+    groups = [f"--group={name}" for name in dependency_groups() if name not in environment.without]
+    install(session, environment, "--requirements", "pyproject.toml", "--all-extras", *groups)
     itself = ("--no-deps", "--no-build-isolation", "--editable", ".")
-    run_uv(session, "pip", "install", "--quiet", "--python", str(PYTHON), *itself)
+    run_uv(session, "pip", "install", "--quiet", "--python", str(environment.python), *itself)
     stamp.write_text(wanted, encoding="utf-8")
 
 
@@ -150,10 +166,10 @@ def fingerprint(*names: str) -> str:
     return hashlib.sha256(b"".join((ROOT / name).read_bytes() for name in names)).hexdigest()
 
 
-def install(session: nox.Session, *what: str) -> None:
-    """Install *what* into the shared environment, in the versions and with the hashes of constraints.txt."""
+def install(session: nox.Session, environment: Environment, *what: str) -> None:
+    """Install *what* into *environment*, in the versions and with the hashes of constraints.txt."""
     chosen = ("--require-hashes", "--compile-bytecode", "--constraints", CONSTRAINTS, *what)
-    run_uv(session, "pip", "install", "--python", str(PYTHON), *chosen)
+    run_uv(session, "pip", "install", "--python", str(environment.python), *chosen)
 
 
 def lock_file(session: nox.Session, target: str, *sources: str) -> None:

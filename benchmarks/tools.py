@@ -22,8 +22,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from sandbox import environment
+
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
 
 CALLERS = 50
 SECONDS = float(os.environ.get("TOOLS_SECONDS", "5"))
@@ -175,8 +176,6 @@ async def report(settings: Mapping[str, str]) -> None:
 
 def main() -> int:
     """Start the sandbox, and measure."""
-    from sandbox import environment  # noqa: PLC0415 - below the checkout, which has just been put on the path
-
     with environment(SETTINGS) as settings:
         asyncio.run(report(settings))
     return 0

@@ -1,0 +1,100 @@
+"""Who is measured: toolpact, on a package that the compiler writes for it, and three servers on the same rows."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import copytree
+from tempfile import TemporaryDirectory
+
+from benchmarks.served.contract import CACHED, FOLDER, contract, copies
+
+ROOT = Path(__file__).parents[1]
+TOOLPACT = "toolpact"
+REFERENCE = "toolpact --reference"
+LOWLEVEL = "SDK, low-level"
+MCPSERVER = "SDK, MCPServer"
+FASTMCP = "FastMCP"
+FASTMCP_CACHE = "FastMCP, its cache"
+_OURS = "measured.bench.market"
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """A server that is measured."""
+
+    name: str
+    command: tuple[str, ...]
+    folder: Path
+    """Where it is started."""
+
+    def over_http(self, port: int) -> tuple[str, ...]:
+        """Its command line to serve over HTTP."""
+        return (*self.command, "--transport", "http", "--port", str(port))
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """What its environment has beside that of this process."""
+        return {"PYTHONPATH": str(ROOT)}
+
+
+@contextmanager
+def contenders(more: int = 0) -> Iterator[tuple[Contender, ...]]:
+    """All of them, each with the measured tools and *more* others."""
+    with TemporaryDirectory(prefix="toolpact-bench-") as folder:
+        home = Path(folder)
+        compile_ours(home, more)
+        ours = Contender(TOOLPACT, (sys.executable, "-m", _OURS), home)
+        reference = Contender(REFERENCE, (*ours.command, "--reference"), home)
+        yield (ours, *([reference] if _has_reference(ours) else []), *peers(more))
+
+
+def peers(more: int) -> tuple[Contender, ...]:
+    """Those who are measured beside toolpact."""
+    served = {
+        LOWLEVEL: ("lowlevel",),
+        MCPSERVER: ("mcpserver",),
+        FASTMCP: ("fastmcp_server",),
+        FASTMCP_CACHE: ("fastmcp_server", "--cache"),
+    }
+    return tuple(
+        Contender(name, (sys.executable, "-m", f"benchmarks.served.{module}", *options, "--more", str(more)), ROOT)
+        for name, (module, *options) in served.items()
+    )
+
+
+def compile_ours(home: Path, more: int) -> None:
+    """Write the contract and its handlers to *home*, and have the compiler write the package."""
+    handlers = home / "measured_handlers"
+    copytree(FOLDER / "handlers", handlers)
+    for package in (handlers, handlers / "bench"):
+        (package / "__init__.py").touch()
+    same = {**dict.fromkeys(copies(more), "top_strategies"), **{new: old for old, new in CACHED.items()}}
+    with (handlers / "bench/market.py").open("a", encoding="utf-8") as module:
+        module.writelines(f"{new} = {old}\n" for new, old in same.items())
+    path = home / "contracts/bench/market.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(contract(more), indent=2), encoding="utf-8")
+    _run(home, "-m", "codegen", "generate", "--package", "measured", "--handlers", "measured_handlers")
+    _run(home, "-m", "compileall", "-q", ".")
+
+
+def _has_reference(ours: Contender) -> bool:
+    return "--reference" in _run(ours.folder, *ours.command[1:], "--help")
+
+
+def _run(home: Path, *arguments: str) -> str:
+    """Run Python in *home*, with this checkout on its path; return what it printed."""
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, *arguments], cwd=home, env=environment, capture_output=True, encoding="utf-8", check=False
+    )
+    if done.returncode:
+        raise RuntimeError(f"{arguments} failed: {done.stdout}{done.stderr}")
+    return done.stdout

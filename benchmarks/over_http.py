@@ -1,0 +1,147 @@
+"""The benchmarks' client on HTTP/1.1: connections that are kept, one thread that waits for all of them."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from selectors import EVENT_READ, DefaultSelector
+
+from benchmarks.messages import VERSION, Failed, judged
+
+_CHUNK = 1 << 20
+_HEAD_END = b"\r\n\r\n"
+_PATIENCE_S = 60.0
+_RETRY_S = 0.005
+
+
+def posted(body: bytes, port: int) -> bytes:
+    """The bytes of the request that posts *body* to `/mcp`."""
+    head = (
+        f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
+        f"Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: {VERSION}\r\n"
+        f"Content-Length: {len(body)}\r\n\r\n"
+    )
+    return head.encode() + body
+
+
+@dataclass(slots=True)
+class Reply:
+    """The bytes of a response as they come."""
+
+    received: bytearray = field(default_factory=bytearray)
+
+    def body(self) -> bytes | None:
+        """The body, once it is whole.
+
+        Raises:
+            Failed: The status says that the request was refused.
+        """
+        end = self.received.find(_HEAD_END)
+        if end < 0:
+            return None
+        head, start = bytes(self.received[:end]).lower(), end + len(_HEAD_END)
+        if head.split(b" ", 2)[1] not in {b"200", b"202"}:
+            raise Failed(self.received[:500].decode(errors="replace"))
+        if b"transfer-encoding: chunked" in head:
+            return joined(bytes(self.received[start:])) if self.received.endswith(b"0\r\n\r\n") else None
+        length = int(head.split(b"content-length:", 1)[1].split(b"\r\n", 1)[0])
+        return bytes(self.received[start:]) if len(self.received) - start >= length else None
+
+
+def joined(chunks: bytes) -> bytes:
+    """The body that *chunks* make, each of which comes behind its length."""
+    parts: list[bytes] = []
+    while True:
+        length, _, rest = chunks.partition(b"\r\n")
+        size = int(length, 16)
+        if not size:
+            return b"".join(parts)
+        parts.append(rest[:size])
+        chunks = rest[size + 2 :]
+
+
+@dataclass(slots=True)
+class Connection:
+    """A connection that is kept."""
+
+    port: int
+    link: socket.socket
+    reply: Reply = field(default_factory=Reply)
+
+    def send(self, request: bytes) -> None:
+        """Send a whole request."""
+        self.reply = Reply()
+        self.link.sendall(request)
+
+    def receive(self) -> bytes | None:
+        """Take what has come; return the body once it is whole."""
+        part = self.link.recv(_CHUNK)
+        if not part:
+            raise Failed("the server has closed the connection")
+        self.reply.received += part
+        return self.reply.body()
+
+    def ask(self, message: bytes) -> bytes:
+        """Post a request and return the body of its response."""
+        self.send(posted(message, self.port))
+        while (body := self.receive()) is None:
+            pass
+        return judged(body)
+
+
+@contextmanager
+def connected(port: int) -> Iterator[Connection]:
+    """A connection to a server that may still be starting.
+
+    Raises:
+        Failed: It did not listen within a minute.
+    """
+    end = time.perf_counter() + _PATIENCE_S
+    while time.perf_counter() < end:
+        try:
+            link = socket.create_connection(("127.0.0.1", port))
+        except ConnectionRefusedError:
+            time.sleep(_RETRY_S)
+            continue
+        link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        with link:
+            yield Connection(port, link)
+        return
+    raise Failed(f"nothing listens on port {port}")
+
+
+def loaded(port: int, message: bytes, callers: int, seconds: float) -> tuple[list[float], float]:
+    """Have *callers* call one after the other for *seconds*; return what each call took, and the seconds until the last."""
+    request = posted(message, port)
+    took: list[float] = []
+    with ExitStack() as stack, DefaultSelector() as selector:
+        begun = time.perf_counter()
+        sent: dict[int, float] = {}
+        for _ in range(callers):
+            connection = stack.enter_context(connected(port))
+            selector.register(connection.link, EVENT_READ, connection)
+            connection.send(request)
+            sent[id(connection)] = time.perf_counter()
+        while sent:
+            for key, _ in selector.select():
+                connection = key.data
+                if (body := connection.receive()) is None:
+                    continue
+                now = time.perf_counter()
+                judged(body)
+                took.append(now - sent.pop(id(connection)))
+                if now < begun + seconds:
+                    connection.send(request)
+                    sent[id(connection)] = now
+        return took, time.perf_counter() - begun
+
+
+def free_port() -> int:
+    """A port of loopback that nobody listens on."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port: int = found.getsockname()[1]
+    return port

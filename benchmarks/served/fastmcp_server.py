@@ -1,0 +1,52 @@
+"""The measured tools on FastMCP: typed functions, arguments validated by Pydantic.
+
+A return annotation would have every row serialised by its type, which takes longer than to serialise plain dicts; so the
+functions are given without it, and with the output schema that it would have made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from fastmcp import FastMCP
+from fastmcp.server.middleware.caching import ResponseCachingMiddleware
+from fastmcp.tools import Tool
+
+from benchmarks.served.contract import CACHED, copies
+from benchmarks.served.functions import candles, top_strategies
+from benchmarks.served.options import options
+
+
+def server(more: int, *, cache: bool) -> FastMCP:
+    """A server of the measured tools and *more* others; with *cache*, FastMCP's own answers for those that may be cached."""
+    served = FastMCP("bench-mcp")
+    tools: dict[Callable[..., Any], list[str]] = {
+        top_strategies: ["top_strategies", CACHED["top_strategies"], *copies(more)],
+        candles: ["candles", CACHED["candles"]],
+    }
+    for function, names in tools.items():
+        schema = Tool.from_function(function).output_schema
+        function.__annotations__["return"] = dict
+        for name in names:
+            served.add_tool(Tool.from_function(function, name=name, output_schema=schema))
+    if cache:
+        served.add_middleware(ResponseCachingMiddleware(call_tool_settings={"included_tools": list(CACHED.values())}))
+    return served
+
+
+def main() -> None:
+    """Serve as the command line says."""
+    chosen = options()
+    served = server(chosen.more, cache=chosen.cache)
+    if chosen.transport == "stdio":
+        served.run("stdio", show_banner=False)
+    else:
+        uvicorn = {"access_log": False, "log_level": "warning"}
+        served.run(
+            "http", port=chosen.port, show_banner=False, stateless_http=True, json_response=True, uvicorn_config=uvicorn
+        )
+
+
+if __name__ == "__main__":
+    main()

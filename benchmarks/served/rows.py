@@ -1,0 +1,48 @@
+"""What every measured server answers from: rows as a database driver would hand them over, made once at import."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+Row = dict[str, Any]
+
+_BEGAN = datetime(2025, 9, 1, tzinfo=UTC)
+_NAMES = ("MACD_CROSSOVER", "RSI_EMA_CROSSOVER", "VWAP_MEAN_REVERSION", "BOLLINGER_SQUEEZE", "ADX_STOCHASTIC")
+
+STRATEGIES: tuple[Row, ...] = tuple(
+    {
+        "strategy_id": UUID(int=0x0B9E21A47D0C4F9E9A525D0A4F6F1C00 + number),
+        "name": name,
+        "symbol": "ETH/USD",
+        "score": round(1.84 - number / 7, 4),
+        "parameters": (
+            {"name": "shortEmaPeriod", "value": 12 + number},
+            {"name": "longEmaPeriod", "value": 26 + number},
+        ),
+        "updated_at": _BEGAN,
+    }
+    for number, name in enumerate(_NAMES)
+)
+CANDLES: tuple[Row, ...] = tuple(
+    {
+        "timestamp": _BEGAN + timedelta(hours=number),
+        "open": 3104.25 + number / 8,
+        "high": 3121.75 + number / 8,
+        "low": 3098.5 + number / 8,
+        "close": 3117.875 + number / 8,
+        "volume": 38412.625 + number,
+    }
+    for number in range(10_000)
+)
+
+
+def page(rows: tuple[Row, ...], limit: int, offset: int) -> tuple[Row, ...]:
+    """The rows of a page."""
+    return rows[offset : offset + limit]
+
+
+def pagination(rows: tuple[Row, ...], limit: int, offset: int) -> Row:
+    """Where a page lies in the whole."""
+    return {"offset": offset, "limit": limit, "total": len(rows), "has_more": offset + limit < len(rows)}

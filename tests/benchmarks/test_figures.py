@@ -1,0 +1,70 @@
+import pytest
+
+from benchmarks import report as page_of_benchmarks
+from benchmarks.contenders import TOOLPACT
+from benchmarks.figures import Bound, Spread, Target, percentile, ratios, spread
+from benchmarks.machine import Machine
+from benchmarks.report import number, report
+from benchmarks.rounds import Measured
+from benchmarks.sizes import Growth
+from benchmarks.targets import TARGETS
+
+LESS = Target("a title", "a measure", ("slow", "fast"), Bound.AT_MOST, 0.5)
+MORE = Target("a title", "a measure", ("slow", "fast"), Bound.AT_LEAST, 4)
+MACHINE = Machine("a processor", 2, 16.0, "Linux", "CPython 3", {"mcp": "2.3.0"}, "abc1234", "2026-11-22", "0.5")
+
+
+def test_a_spread_is_the_median_and_where_half_of_the_numbers_lie() -> None:
+    assert spread([5, 1, 4, 2, 3]) == Spread(2, 3, 4)
+    assert spread([7]) == Spread(7, 7, 7)
+
+
+@pytest.mark.parametrize("share, expected", [(0.5, 50), (0.95, 95), (0.99, 99), (1.0, 100), (0.001, 1)])
+def test_a_percentile_is_a_number_that_was_measured(share: float, expected: float) -> None:
+    assert percentile(range(100, 0, -1), share) == expected
+
+
+def test_a_ratio_is_that_of_one_round_to_the_best_rival_of_the_round() -> None:
+    samples = {"ours": [10, 30], "slow": [40, 50], "fast": [20, 90]}
+    assert ratios(samples, "ours", LESS) == [10 / 20, 30 / 50]
+    assert ratios(samples, "ours", MORE) == [10 / 40, 30 / 90]
+
+
+def test_rounds_that_somebody_missed_are_no_rounds() -> None:
+    with pytest.raises(ValueError, match="zip"):
+        ratios({"ours": [1, 2], "slow": [1, 2], "fast": [1]}, "ours", LESS)
+
+
+def test_a_target_is_met_on_its_side_and_at_it() -> None:
+    assert [LESS.met(ratio) for ratio in (0.4, 0.5, 0.51)] == [True, True, False]
+    assert [MORE.met(ratio) for ratio in (3.9, 4, 5)] == [False, True, True]
+
+
+@pytest.mark.parametrize(
+    "value, written", [(12345.6, "12,346"), (45.67, "45.7"), (4.567, "4.57"), (0.04567, "0.046"), (0, "0.000")]
+)
+def test_a_number_is_written_with_the_digits_that_matter(value: float, written: str) -> None:
+    assert number(value) == written
+
+
+def test_the_page_has_every_target_beside_its_number_and_says_what_is_missed() -> None:
+    measured = Measured()
+    everyone = {TOOLPACT, *(name for target in TARGETS for name in target.rivals)}
+    for measure in _every_measure():
+        for name in sorted(everyone):
+            measured.samples[measure][name] = [2.0 if name == TOOLPACT else 4.0] * 3
+            measured.latencies[measure][name] = [1.0, 2.0]
+    page = report(MACHINE, measured, [Growth("Rows a page", "ms", (1, 1000), {TOOLPACT: [1.0, 2.5]})], 3)
+    rows = [line for line in page.splitlines() if line.endswith(("| yes |", "| no |"))]
+    assert len(rows) == len(TARGETS)
+    for row, target in zip(rows, TARGETS, strict=True):
+        assert row.startswith(f"| {target.title} | 2.00 |")
+        assert "**0.500** (0.500 to 0.500)" in row
+        assert row.endswith(f"| {target.bound.value} {target.ratio:g} | {'yes' if target.met(0.5) else 'no'} |")
+    assert "2026-11-22, commit abc1234, 3 rounds" in page
+    assert "| | 1 | 1,000 |\n|---|---:|---:|\n| toolpact | 1.00 | 2.50 |" in page
+
+
+def _every_measure() -> set[str]:
+    tables = {*page_of_benchmarks._ROWS.values(), *page_of_benchmarks._LATENCIES.values()}
+    return {*tables, *(target.measure for target in TARGETS)}

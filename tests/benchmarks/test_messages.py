@@ -1,0 +1,110 @@
+import json
+import os
+import threading
+
+import pytest
+
+from benchmarks.messages import Failed, call, judged, numbered, request, result
+from benchmarks.over_http import Reply, joined
+from benchmarks.over_stdio import Pipes
+from benchmarks.served.contract import CACHED, contract, inlined
+
+ANSWER = b'{"jsonrpc":"2.0","id":1,"result":{"isError":false,"tools":[]}}'
+
+
+def test_requests_are_numbered_and_otherwise_the_same() -> None:
+    lines = numbered(call("candles", symbol="ETH/USD"), 7, 3).splitlines()
+    assert [json.loads(line)["id"] for line in lines] == [7, 8, 9]
+    assert {json.dumps(json.loads(line)["params"]) for line in lines} == {
+        '{"name": "candles", "arguments": {"symbol": "ETH/USD"}}'
+    }
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b'{"jsonrpc":"2.0","id":1,"result":{"content":[],"isError":true}}',
+        b'{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Unknown tool: x"}}',
+    ],
+)
+def test_an_error_is_no_answer(answer: bytes) -> None:
+    with pytest.raises(Failed):
+        judged(answer)
+    with pytest.raises(Failed):
+        result(answer)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        ANSWER,
+        b"event: message\r\ndata: " + ANSWER + b"\r\n\r\n",
+        b"id: 1\r\ndata: \r\n\r\nevent: message\ndata: " + ANSWER + b"\n\n",
+    ],
+)
+def test_a_result_is_found_in_json_and_in_an_event(answer: bytes) -> None:
+    assert result(judged(answer)) == {"isError": False, "tools": []}
+
+
+def test_a_chunked_body_is_joined() -> None:
+    assert joined(b"5\r\nab\r\nc\r\n10\r\n0123456789abcdef\r\n0\r\n\r\n") == b"ab\r\nc0123456789abcdef"
+
+
+@pytest.mark.parametrize(
+    "head, body", [("Content-Length: 4", b"abcd"), ("Transfer-Encoding: chunked", b"2\r\nab\r\n2\r\ncd\r\n0\r\n\r\n")]
+)
+def test_a_response_is_whole_at_its_last_byte_and_not_before(head: str, body: bytes) -> None:
+    reply, whole = Reply(), f"HTTP/1.1 200 OK\r\n{head}\r\n\r\n".encode() + body
+    for place in range(len(whole) - 1):
+        reply.received += whole[place : place + 1]
+        assert reply.body() is None
+    reply.received += whole[-1:]
+    assert reply.body() == b"abcd"
+
+
+def test_a_refused_request_is_no_answer() -> None:
+    with pytest.raises(Failed, match="421"):
+        Reply(bytearray(b"HTTP/1.1 421 Misdirected Request\r\nContent-Length: 0\r\n\r\n")).body()
+
+
+def test_every_pipelined_request_is_answered_and_counted_and_no_more_are_on_the_way_than_allowed() -> None:
+    (answers, answering), (reading, asking) = os.pipe(), os.pipe()
+    seen: list[int] = []
+    most = 0
+
+    def serve() -> None:
+        nonlocal most
+        while part := os.read(reading, 1 << 16):
+            ids = [json.loads(line)["id"] for line in part.splitlines()]
+            most = max(most, len(ids))
+            seen.extend(ids)
+            os.write(answering, b"".join(ANSWER + b"\n" for _ in ids))
+
+    served = threading.Thread(target=serve)
+    served.start()
+    answered, seconds = Pipes(answers, asking).pipelined(request("tools/list"), 5, 0.05)
+    os.close(asking)
+    served.join()
+    for end in (answers, answering, reading):
+        os.close(end)
+    assert seen == list(range(1, answered + 1))
+    assert most <= 5
+    assert seconds >= 0.05
+
+
+def test_a_window_that_could_fill_a_pipe_is_refused() -> None:
+    with pytest.raises(ValueError, match="could fill a pipe"):
+        Pipes(-1, -1).pipelined(b"x" * 1000, 1000, 1)
+
+
+def test_the_measured_tools_are_each_there_twice_once_with_a_cache() -> None:
+    tools = {tool["name"]: tool for tool in contract(2)["tools"]}
+    assert list(tools)[:4] == [*CACHED, *CACHED.values()]
+    assert [name for name, tool in tools.items() if "cache" in tool] == list(CACHED.values())
+    assert len(tools) == 6
+
+
+def test_a_published_schema_has_its_references_written_out() -> None:
+    whole = contract()
+    assert "$ref" in json.dumps(whole["tools"])
+    assert "$ref" not in json.dumps([inlined(tool["returns"], whole["$defs"]) for tool in whole["tools"]])
