@@ -29,10 +29,8 @@ _LOG = logging.getLogger(__name__)
 class Answer:
     """What a call is answered."""
 
-    body: JsonObject
-    """The dialect's envelope, filled."""
-    text: str
-    """The same as JSON text."""
+    json: bytes
+    """The dialect's envelope, filled, as JSON."""
     is_error: bool
     """Whether it is the envelope of failure."""
     code: str | None
@@ -41,6 +39,17 @@ class Answer:
     """The HTTP status that says the same."""
     corr_id: str
     """By what the call is known in logs."""
+
+    @property
+    def text(self) -> str:
+        """The envelope as JSON text."""
+        return self.json.decode()
+
+    @property
+    def body(self) -> JsonObject:
+        """The envelope as a value."""
+        body: JsonObject = json.loads(self.json)
+        return body
 
 
 class Answers:
@@ -51,7 +60,7 @@ class Answers:
         self._sources = sources
         self._redactor = redactor
 
-    def answer(self, asked: Asked, outcome: Found[JsonObject] | Failure, latency_ms: float) -> Answer:
+    def answer(self, asked: Asked, outcome: Found[bytes] | Failure, latency_ms: float) -> Answer:
         """Return the answer to a call that came out so after *latency_ms*. Raises nothing."""
         try:
             if isinstance(outcome, Failure):
@@ -60,16 +69,20 @@ class Answers:
         except Exception as error:
             return self._fallen_back(asked, error, latency_ms)
 
-    def _succeeded(self, asked: Asked, found: Found[JsonObject], latency_ms: float) -> Answer:
+    def _succeeded(self, asked: Asked, found: Found[bytes], latency_ms: float) -> Answer:
         left = found.remaining_s
         values = self._facts(asked, latency_ms) | {
-            "result": found.value,
+            "result": orjson.Fragment(found.value),
             "cached": left is not None,
             "cache_ttl_remaining": None if left is None else math.ceil(left),
         }
         filling = Filling(values=values, returns=asked.tool.returns, arguments=lambda: asked.arguments)
-        body = render(self._dialect.success, filling)
-        return Answer(body=body, text=text(body), is_error=False, code=None, http=200, corr_id=asked.corr_id)
+        try:
+            body = orjson.dumps(render(self._dialect.success, filling))
+        except TypeError:  # an argument that stands in the envelope needs more than 64 bits
+            values["result"] = json.loads(found.value)
+            body = encoded(render(self._dialect.success, filling))
+        return Answer(json=body, is_error=False, code=None, http=200, corr_id=asked.corr_id)
 
     def _failed(self, asked: Asked, failure: Failure, latency_ms: float) -> Answer:
         said: JsonObject = {"message": failure.message, "details": _plain(failure.details)}
@@ -101,26 +114,24 @@ class Answers:
         return self._sources[names[0]].kind if names else None
 
 
-def text(value: Any) -> str:
-    """Return *value* as JSON text; integers may be of any size. Raises TypeError, ValueError or RecursionError."""
+def encoded(value: Any) -> bytes:
+    """Return *value* as JSON; integers may be of any size. Raises TypeError, ValueError or RecursionError."""
     try:
-        return orjson.dumps(value).decode()
+        return orjson.dumps(value)
     except TypeError:
-        return json.dumps(value, separators=(",", ":"))
+        return json.dumps(value, separators=(",", ":")).encode()
 
 
 def size_bytes(value: Any) -> int | None:
     """Return the size of *value* as JSON; None where it has no JSON form. Raises nothing."""
     try:
-        return len(text(value).encode())
+        return len(encoded(value))
     except (TypeError, ValueError, RecursionError):
         return None
 
 
 def _error(body: JsonObject, failure: Failure, asked: Asked) -> Answer:
-    return Answer(
-        body=body, text=text(body), is_error=True, code=failure.code, http=failure.http, corr_id=asked.corr_id
-    )
+    return Answer(json=encoded(body), is_error=True, code=failure.code, http=failure.http, corr_id=asked.corr_id)
 
 
 def _plain(details: JsonObject) -> JsonObject:

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Generic, TypeVar
 
+import orjson
+
 from runtime.clock import Clock
 from runtime.values import JsonObject
 
@@ -53,8 +55,12 @@ class _Kept(Generic[V]):
 
 def key(tool: str, version: str, arguments: JsonObject, bypass: str | None) -> bytes:
     """Return what a result is kept under: equal for equal arguments, the bypass parameter aside."""
-    asked = {name: value for name, value in arguments.items() if name != bypass}
-    return sha256(json.dumps([tool, version, asked], sort_keys=True).encode()).digest()
+    asked = [tool, version, {name: value for name, value in arguments.items() if name != bypass}]
+    try:
+        said = orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)
+    except TypeError:  # integers beyond 64 bits
+        said = json.dumps(asked, sort_keys=True).encode()
+    return sha256(said).digest()
 
 
 class Cache(Generic[V]):
@@ -72,32 +78,30 @@ class Cache(Generic[V]):
         load: Callable[[], Awaitable[Loaded[V]]],
         *,
         fresh: bool = False,
-        looked: Callable[[bool], None] | None = None,
     ) -> Found[V]:
         """Return the value of *key*: the kept one until its time is over, else what *load* returns, which also says for how long.
 
         A *fresh* value is always loaded, and replaces the kept one. What *load* raises, every waiting caller gets.
-        *looked* is told at once whether the value was kept: a caller who leaves has looked, too.
         """
-        kept = None if fresh else self._live(key)
-        if looked:
-            looked(kept is not None)
+        kept = None if fresh else self.kept(key)
         if kept:
-            return Found(kept.value, kept.until - self._clock.monotonic())
+            return kept
         loading = self._loads.get(key)
         if loading is None or (fresh and not loading.fresh):
             loading = self._begin(key, load, fresh=fresh)
         return Found(await self._share(key, loading))
 
-    def _live(self, key: bytes) -> _Kept[V] | None:
+    def kept(self, key: bytes) -> Found[V] | None:
+        """Return the value of *key* while it is kept, without loading it."""
         kept = self._kept.get(key)
         if kept is None:
             return None
-        if self._clock.monotonic() >= kept.until:
+        left = kept.until - self._clock.monotonic()
+        if left <= 0:
             del self._kept[key]
             return None
         self._kept.move_to_end(key)
-        return kept
+        return Found(kept.value, left)
 
     def _begin(self, key: bytes, load: Callable[[], Awaitable[Loaded[V]]], *, fresh: bool) -> _Loading[V]:
         loading: _Loading[V] = _Loading(fresh)

@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 from runtime.tool import Tool
 from runtime.validation import Contract
 
 Status: TypeAlias = Literal["success", "error", "cancelled"]
 """How a call ended; cancelled is one that its caller gave up."""
+
+
+class Span(Protocol):
+    """What is told of a call by whoever follows it from afar."""
+
+    def ended(self, status: Status, code: str | None) -> None:
+        """Say how the call ended; *code* is that of an error."""
 
 
 class BoundTool:
@@ -31,7 +38,7 @@ class BoundTool:
         return Contract(self.tool.returns)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Asked:
     """A call as it came in."""
 
@@ -45,6 +52,10 @@ class Asked:
     """Who calls; empty when nobody knows."""
     corr_id: str
     """By what the call is known in logs and answers."""
+    at: float
+    """When it came, on the clock's monotonic time."""
+    span: Span | None = None
+    """Its span, where somebody takes spans."""
 
     @property
     def tool(self) -> Tool[Any, Any, Any]:

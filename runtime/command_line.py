@@ -39,6 +39,9 @@ def _parser(server: Server[Any], sandbox: str | None) -> argparse.ArgumentParser
         metavar="PORT",
         help="serve /metrics on this port of loopback, 0 for any; over stdio",
     )
+    made.add_argument(
+        "--reference", action="store_true", help="have the MCP SDK answer everything, without the fast path before it"
+    )
     levels = ["debug", "info", "warning", "error"]
     made.add_argument("--log-level", choices=levels, default="info", help="what to log on standard error")
     if sandbox:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
-from contextlib import nullcontext
-from dataclasses import fields
+from collections.abc import Coroutine, Mapping
+from dataclasses import dataclass, fields
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +28,7 @@ from runtime.values import JsonObject
 if TYPE_CHECKING:
     # Who wants neither loads no library for them.
     from runtime.metrics import Metrics
-    from runtime.tracing import CallSpan, Spans
+    from runtime.tracing import Spans
 
 _LOG = logging.getLogger(__name__)
 _MOST_SENTENCES = 20
@@ -37,6 +36,20 @@ _MOST_SENTENCES = 20
 
 class BrokenResultError(Exception):
     """A handler's result breaks its contract."""
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What a call needs that is due to be handled."""
+
+    request: BaseModel
+    """The arguments, as the handler is given them."""
+    arguments: JsonObject
+    """The arguments, defaults filled in."""
+    key: IdempotencyKey | None
+    """By what it is known when it comes again."""
+    kept_under: bytes | None
+    """By what its result is kept; None where it is not."""
 
 
 class Pipeline:
@@ -57,7 +70,7 @@ class Pipeline:
         self._metrics = metrics
         self._spans = spans
         self._tools = {tool.name: BoundTool(tool) for tool in server.tools}
-        self._cache: Cache[JsonObject] = Cache(self._clock)
+        self._cache: Cache[bytes] = Cache(self._clock)
         redactor = observability.Redactor(settings.get(each.name) for each in server.settings if each.secret)
         self._answers = Answers(server, sources, redactor)
         self._given = _given(server, sources, settings)
@@ -67,33 +80,69 @@ class Pipeline:
         self, name: str, arguments: Any, meta: Mapping[str, Any] | None = None, *, caller: str = ""
     ) -> Answer:
         """Answer a call of *caller*; *meta* is what it says about the call. Raises UnknownTool and nothing else."""
+        begun = self.begin(name, arguments, meta, caller=caller)
+        return begun if isinstance(begun, Answer) else await begun
+
+    def begin(
+        self, name: str, arguments: Any, meta: Mapping[str, Any] | None = None, *, caller: str = ""
+    ) -> Answer | Coroutine[Any, Any, Answer]:
+        """Return the answer to a call where nobody needs to wait for it: a refusal, a result that was kept. Else what gives it.
+
+        Raises UnknownTool and nothing else.
+        """
         bound = self._tools.get(name)
         if bound is None:
             raise UnknownTool(name)
-        with self._spans.call(name, meta) if self._spans else nullcontext() as span:
-            corr_id = observability.corr_id(meta, span.trace_id if span else None)
-            asked = Asked(bound=bound, arguments=arguments, meta=meta, caller=caller, corr_id=corr_id)
+        if self._spans:
+            return self._spanned(self._spans, bound, arguments, meta, caller)
+        asked = Asked(bound, arguments, meta, caller, observability.corr_id(meta), self._clock.monotonic())
+        with observability.calling(asked.corr_id):
+            reached = self._reached(asked)
+            return self._later(asked, reached) if isinstance(reached, Due) else self._ended(asked, reached)
+
+    async def _spanned(
+        self, spans: Spans, bound: BoundTool, arguments: Any, meta: Mapping[str, Any] | None, caller: str
+    ) -> Answer:
+        """Answer a call within its span."""
+        with spans.call(bound.tool.name, meta) as span:
+            corr_id = observability.corr_id(meta, span.trace_id)
+            asked = Asked(bound, arguments, meta, caller, corr_id, self._clock.monotonic(), span)
             with observability.calling(corr_id):
-                return await self._call(asked, span)
+                reached = self._reached(asked)
+                if not isinstance(reached, Due):
+                    return self._ended(asked, reached)
+            return await self._later(asked, reached)
 
-    async def _call(self, asked: Asked, span: CallSpan | None) -> Answer:
-        started = self._clock.monotonic()
-        answer = None
-        try:
-            outcome = await self._outcome(asked)
-            answer = self._answers.answer(asked, outcome, (self._clock.monotonic() - started) * 1000)
-            return answer
-        finally:  # a call without an answer was given up by its caller
-            duration_s = self._clock.monotonic() - started
-            status: Status = "cancelled" if answer is None else "error" if answer.is_error else "success"
-            _log(asked, answer, status, duration_s)
-            code = answer.code if answer else None
-            if self._metrics:
-                self._metrics.called(asked.tool.name, asked.caller, status, duration_s, code)
-            if span:
-                span.ended(status, code)
+    async def _later(self, asked: Asked, due: Due) -> Answer:
+        """Answer a call that has passed everything before its handler."""
+        with observability.calling(asked.corr_id):
+            try:
+                outcome: Found[bytes] | Failure = await self._result(asked.bound, due)
+            except Exception as error:
+                outcome = failures.raised(asked.tool, self.server.dialect, error)
+            except BaseException:  # its caller has given it up
+                self._note(asked, None)
+                raise
+            return self._ended(asked, outcome)
 
-    async def _outcome(self, asked: Asked) -> Found[JsonObject] | Failure:
+    def _ended(self, asked: Asked, outcome: Found[bytes] | Failure) -> Answer:
+        answer = self._answers.answer(asked, outcome, (self._clock.monotonic() - asked.at) * 1000)
+        self._note(asked, answer)
+        return answer
+
+    def _note(self, asked: Asked, answer: Answer | None) -> None:
+        """Write down a call that is over; one without an answer was cancelled."""
+        duration_s = self._clock.monotonic() - asked.at
+        status: Status = "cancelled" if answer is None else "error" if answer.is_error else "success"
+        _log(asked, answer, status, duration_s)
+        code = answer.code if answer else None
+        if self._metrics:
+            self._metrics.called(asked.tool.name, asked.caller, status, duration_s, code)
+        if asked.span:
+            asked.span.ended(status, code)
+
+    def _reached(self, asked: Asked) -> Found[bytes] | Failure | Due:
+        """Return how far a call comes without waiting: to a refusal, a result that is kept, or its handler."""
         bound, tool, dialect, arguments = asked.bound, asked.tool, self.server.dialect, asked.arguments
         try:
             violations = bound.parameters.violations(arguments)
@@ -102,48 +151,52 @@ class Pipeline:
             if violations:
                 return failures.refused(tool, dialect, violations)
             complete = bound.parameters.normalised(arguments)
+            kept_under = _kept_under(tool, complete)
+            if kept_under and (kept := self._kept(tool, complete, kept_under)):
+                self._looked(tool, hit=True)
+                return kept  # whose arguments were found to be in order, all the way, when it was loaded
             request = validation.load(tool.request, complete)
             if isinstance(request, list):
                 return failures.refused(tool, dialect, request)
             if rules := conditions.broken(tool.conditions, arguments):
                 return failures.broken(tool, dialect, rules)
-            return await self._result(bound, request, complete, _key(asked, complete))
+            due = Due(request, complete, _key(asked, complete), kept_under)
+            if kept_under:
+                self._looked(tool, hit=False)
+            return due
         except Exception as error:
             return failures.raised(tool, dialect, error)
 
-    async def _result(
-        self, bound: BoundTool, request: BaseModel, arguments: JsonObject, key: IdempotencyKey | None
-    ) -> Found[JsonObject]:
+    def _kept(self, tool: Tool[Any, Any, Any], arguments: JsonObject, key: bytes) -> Found[bytes] | None:
+        """Return the result that was kept, unless the call asks for a fresh one."""
+        return None if _wants_fresh(tool, arguments) else self._cache.kept(key)
+
+    def _looked(self, tool: Tool[Any, Any, Any], *, hit: bool) -> None:
+        """Count a look into the cache."""
+        if self._metrics:
+            self._metrics.cached(tool.name, hit)
+
+    async def _result(self, bound: BoundTool, due: Due) -> Found[bytes]:
         """Return the result, from the cache where the contract lets it."""
-        tool = bound.tool
+        if due.kept_under is None:
+            return Found((await self._load(bound, due)).value)
+        fresh = _wants_fresh(bound.tool, due.arguments)
+        return await self._cache.get(due.kept_under, partial(self._load, bound, due), fresh=fresh)
 
-        async def load() -> Loaded[JsonObject]:
-            return await self._load(bound, request, arguments, key)
-
-        if tool.cache is None:
-            return Found((await load()).value)
-        bypass = tool.cache.bypass
-        kept_under = cache.key(tool.name, tool.version, arguments, bypass)
-        fresh = bypass is not None and bool(arguments.get(bypass))
-        looked = partial(self._metrics.cached, tool.name) if self._metrics else None
-        return await self._cache.get(kept_under, load, fresh=fresh, looked=looked)
-
-    async def _load(
-        self, bound: BoundTool, request: BaseModel, arguments: JsonObject, key: IdempotencyKey | None
-    ) -> Loaded[JsonObject]:
+    async def _load(self, bound: BoundTool, due: Due) -> Loaded[bytes]:
         """Return what the handler says within its deadline, checked, and how long it holds. Raises what the handler raises."""
         tool = bound.tool
-        of_this_call: JsonObject = {"now": self._clock.now()} | ({"idempotency": key} if self._takes_keys else {})
+        of_this_call: JsonObject = {"now": self._clock.now()} | ({"idempotency": due.key} if self._takes_keys else {})
         call = self.server.call(**self._given, **of_this_call)
 
         async def handle() -> Any:
-            return await tool.handler(request, call)
+            return await tool.handler(due.request, call)
 
         said = await within(self._clock, tool.timeout_ms / 1000, handle())
-        result = _as_json(tool, said.result if isinstance(said, Provisional) else said, arguments)
+        result = _as_json(tool, said.result if isinstance(said, Provisional) else said, due.arguments)
         if violations := bound.returns.violations(result):
             raise BrokenResultError("; ".join(violation.sentence for violation in violations[:_MOST_SENTENCES]))
-        return Loaded(result, _ttl_s(tool, said))
+        return Loaded(answers.encoded(result), _ttl_s(tool, said))
 
 
 def _given(server: Server[Any], sources: Mapping[str, Source], settings: Mapping[str, Any]) -> JsonObject:
@@ -162,11 +215,22 @@ def _log(asked: Asked, answer: Answer | None, status: Status, duration_s: float)
         "duration_ms": round(duration_s * 1000, 3),
         "status": status,
         "input_size_bytes": answers.size_bytes(asked.arguments),
-        "output_size_bytes": len(answer.text.encode()) if answer else 0,
+        "output_size_bytes": len(answer.json) if answer else 0,
     }
     if answer and answer.code:
         facts["error_code"] = answer.code
     _LOG.info("call", extra={"facts": facts})
+
+
+def _kept_under(tool: Tool[Any, Any, Any], arguments: JsonObject) -> bytes | None:
+    """Return by what the result of a call is kept; None where the contract keeps none."""
+    return cache.key(tool.name, tool.version, arguments, tool.cache.bypass) if tool.cache else None
+
+
+def _wants_fresh(tool: Tool[Any, Any, Any], arguments: JsonObject) -> bool:
+    """Return whether a call asks for a result that was not kept."""
+    bypass = tool.cache.bypass if tool.cache else None
+    return bypass is not None and bool(arguments.get(bypass))
 
 
 def _key(asked: Asked, arguments: JsonObject) -> IdempotencyKey | None:

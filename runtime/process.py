@@ -46,7 +46,7 @@ def run(
             redactor = observability.Redactor([*secrets, *deployment.secrets(values)])
             observability.configure(options.log_level.upper(), redactor)
             with _spans(server) as spans:
-                made = Configured(server, values, spans)
+                made = Configured(server, values, spans, options.reference)
                 on_wire = wire and serving.stdio(made, wire, options.metrics_port)
                 return _served(on_wire or serving.http(made, options.host, options.port, package))
     except SettingsError as problem:

@@ -38,6 +38,8 @@ class Configured:
     """The value of each setting, by name."""
     spans: Spans | None
     """What makes a span of each call, where somebody takes them."""
+    reference: bool = False
+    """Whether the SDK answers everything."""
 
     def opened(self, *, counted: bool) -> tuple[Pipeline, Mapping[str, Source], Metrics | None]:
         """Return what answers calls, its sources, which are not yet connected, and what counts the calls if they are *counted*."""
@@ -57,7 +59,6 @@ class Configured:
 async def stdio(made: Configured, wire: Wire, metrics_port: int | None) -> None:
     """Serve on *wire* until the end of input or a signal, and leave nothing open. Raises CannotStart where a port is taken."""
     from runtime.transports import stdio as lines  # noqa: PLC0415 - loaded by who serves on it
-    from runtime.transports.mcp import mcp_server  # noqa: PLC0415
 
     pipeline, sources, metrics = made.opened(counted=metrics_port is not None)
     if metrics and metrics_port is not None:
@@ -69,7 +70,7 @@ async def stdio(made: Configured, wire: Wire, metrics_port: int | None) -> None:
             warming.append(asyncio.create_task(lifecycle.warm_up(sources)))
 
         drain_s = 1 + max((tool.timeout_ms / 1000 for tool in made.server.tools), default=0)
-        await lines.serve(mcp_server(made.server, pipeline), wire, stop, drain_s=drain_s, warm_up=warm_up)
+        await lines.serve(pipeline, wire, stop, drain_s=drain_s, warm_up=warm_up, reference=made.reference)
 
     await lifecycle.live(serve, sources, deployment.patience(made.values))
 

@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 
 _CHUNK = 1 << 20
+_BATCH = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,51 +75,68 @@ class LineWriter:
         self._writing = writing
         self._poll = select.poll()
         self._poll.register(writing, select.POLLOUT)
-        self._waiting: deque[memoryview] = deque()
+        self._waiting: deque[bytes] = deque()
+        self._begun = memoryview(b"")
+        self._expected = False
         self._watched = False
         self._empty = asyncio.Event()
         self._empty.set()
+        self.backlog_bytes = 0
+        """How many bytes wait."""
         self.broken = False
         """Whether nobody reads any more."""
 
     def write(self, line: bytes) -> None:
         """Take *line*, which holds no end of line, to be written when its turn comes."""
-        self._waiting.append(memoryview(line + b"\n"))
+        self._waiting.append(line)
+        self.backlog_bytes += len(line) + 1
         self._empty.clear()
-        if not self._watched:
-            self._flush()
+        if not self._expected and not self._watched:  # those that come at once are written at once
+            self._expected = True
+            asyncio.get_running_loop().call_soon(self._flush)
 
     @property
     def backlog(self) -> int:
         """How many lines wait."""
-        return len(self._waiting)
+        return len(self._waiting) + bool(self._begun)
 
     async def written(self) -> None:
         """Wait until every line taken so far is written, or nobody reads any more."""
         await self._empty.wait()
 
     def _flush(self) -> None:
+        self._expected = False
         try:
-            while self._waiting and self._poll.poll(0):
-                rest = self._waiting[0]
-                rest = rest[os.write(self._writing, rest[: select.PIPE_BUF]) :]
-                if rest:
-                    self._waiting[0] = rest
-                else:
-                    self._waiting.popleft()
+            while (self._begun or self._waiting) and self._poll.poll(0):
+                begun = self._begun or self._joined()
+                taken = os.write(self._writing, begun[: select.PIPE_BUF])
+                self._begun = begun[taken:]
+                self.backlog_bytes -= taken
         except OSError:
             self.broken = True
             self._waiting.clear()
+            self._begun = memoryview(b"")
+            self.backlog_bytes = 0
         self._watch()
+
+    def _joined(self) -> memoryview:
+        """Return the lines that come next, with their ends."""
+        parts: list[bytes] = []
+        size = 0
+        while self._waiting and size < _BATCH:
+            parts.append(self._waiting.popleft())
+            size += len(parts[-1])
+        return memoryview(b"\n".join([*parts, b""]))
 
     def _watch(self) -> None:
         """Be called when there is room again, as long as lines wait."""
-        if bool(self._waiting) != self._watched:
+        waiting = bool(self._begun or self._waiting)
+        if waiting != self._watched:
             loop = asyncio.get_running_loop()
-            if self._waiting:
+            if waiting:
                 loop.add_writer(self._writing, self._flush)
             else:
                 loop.remove_writer(self._writing)
-            self._watched = bool(self._waiting)
-        if not self._waiting:
+            self._watched = waiting
+        if not waiting:
             self._empty.set()

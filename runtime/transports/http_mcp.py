@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from runtime.pipeline import Pipeline
-from runtime.transports import messages
+from runtime.transports import json_rpc
 from runtime.transports.http_body import replayed
 from runtime.transports.mcp import mcp_server
 
@@ -49,9 +49,9 @@ def _fault(body: bytes) -> bytes | None:
     try:
         value = pydantic_core.from_json(body)
     except ValueError:
-        return messages.refusal(None, types.PARSE_ERROR, "Parse error: the body is not JSON")
+        return json_rpc.refusal(None, json_rpc.PARSE_ERROR, "Parse error: the body is not JSON")
     try:
         types.jsonrpc_message_adapter.validate_python(value, by_name=False)
     except ValidationError:
-        return messages.refusal(None, types.INVALID_REQUEST, "Invalid request: not one JSON-RPC message")
+        return json_rpc.refusal(None, json_rpc.INVALID_REQUEST, "Invalid request: not one JSON-RPC message")
     return None

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
-import mcp_types as types
 import orjson
 from starlette.responses import Response
 
 from runtime.dialects import Filling, render
 from runtime.tool import Server
-from runtime.transports import messages
+from runtime.transports import json_rpc
 
 _Occasion: TypeAlias = Literal["access", "unknown_tool", "arguments", "internal"]
 
@@ -48,8 +47,8 @@ class Refusals:
         return Response(body, refused.status, refused.headers, "application/json")
 
     def _mcp(self, refused: Refused) -> bytes:
-        code = types.INTERNAL_ERROR if refused.on == "internal" else types.INVALID_REQUEST
-        return messages.refusal(None, code, refused.message)
+        code = json_rpc.INTERNAL_ERROR if refused.on == "internal" else json_rpc.INVALID_REQUEST
+        return json_rpc.refusal(None, code, refused.message)
 
     def _envelope(self, path: str, refused: Refused, corr_id: str) -> bytes:
         values = {"code": getattr(self._dialect.occasions, refused.on), "message": refused.message, "details": {}}

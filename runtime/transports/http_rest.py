@@ -15,10 +15,9 @@ from runtime import observability
 from runtime.answers import Answer
 from runtime.errors import UnknownTool
 from runtime.pipeline import Pipeline
-from runtime.transports import callers, messages
+from runtime.transports import callers, json_rpc, listing
 from runtime.transports.http_body import ClientGone
 from runtime.transports.http_refusals import Refused
-from runtime.transports.mcp import listing
 
 _JSON = "application/json"
 _CALL_KEYS = {"name", "arguments", "_meta"}
@@ -29,8 +28,7 @@ class RestTools:
 
     def __init__(self, pipeline: Pipeline) -> None:
         self._pipeline = pipeline
-        listed = listing(pipeline.server).model_dump(by_alias=True, exclude_none=True, mode="json")
-        self._listing = orjson.dumps({"tools": listed["tools"]})
+        self._listing = orjson.dumps({"tools": listing.tools(pipeline.server)})
 
     async def list(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer `tools/list`; whatever the body says, there is one page of tools."""
@@ -64,7 +62,7 @@ class RestTools:
             answer = await _unless_gone(asyncio.ensure_future(call), receive)
         except UnknownTool:
             raise unknown_tool() from None
-        response = Response(answer.text.encode(), answer.http, {"X-Correlation-ID": answer.corr_id}, _JSON)
+        response = Response(answer.json, answer.http, {"X-Correlation-ID": answer.corr_id}, _JSON)
         await response(scope, receive, send)
 
 
@@ -77,7 +75,7 @@ async def _json(receive: Receive) -> Any:
     """Return the JSON of the body. Raises Refused."""
     message = await receive()
     try:
-        return messages.parse(message["body"])
+        return json_rpc.parse(message["body"])
     except ValueError:
         raise Refused(400, "The body is not JSON.") from None
 

@@ -15,13 +15,11 @@ from pydantic import ValidationError
 from runtime.answers import Answer
 from runtime.errors import UnknownTool
 from runtime.pipeline import Pipeline
-from runtime.tool import Server, Tool
-from runtime.transports import callers
+from runtime.tool import Server
+from runtime.transports import callers, listing
 from runtime.values import JsonObject
 
 _LOG = logging.getLogger(__name__)
-_LISTING_MS = 300_000
-"""Milliseconds for which a client may keep the list of tools, which never changes while a server lives."""
 _LONGEST_NAME = 128
 
 Context = ServerRequestContext[Any, Any]
@@ -29,7 +27,7 @@ Context = ServerRequestContext[Any, Any]
 
 def mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]:
     """Return the SDK's server whose tools are those of *server*, answered by *pipeline*."""
-    tools = listing(server)
+    tools = types.ListToolsResult.model_validate({"tools": listing.tools(server)}, by_name=False)
     schemas = {tool.name: tool.parameters for tool in server.tools}
 
     async def list_tools(_context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
@@ -51,18 +49,13 @@ def mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]:
         title=server.title,
         description=server.description,
         instructions=server.instructions,
-        cache_hints={"tools/list": CacheHint(_LISTING_MS, "public")},
+        cache_hints={"tools/list": CacheHint(listing.KEPT_MS, "public")},
         get_tool_input_schema=schemas.get,
         on_list_tools=list_tools,
     )
     served.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)
     served.middleware[:] = [_discreet]  # without the SDK's spans: the pipeline makes one, whatever the transport
     return served
-
-
-def listing(server: Server[Any]) -> types.ListToolsResult:
-    """Return the tools of *server* as MCP shows them, on one page."""
-    return types.ListToolsResult(tools=[_listed(tool, server) for tool in server.tools])
 
 
 async def _discreet(ctx: Context, call_next: CallNext) -> HandlerResult:
@@ -102,22 +95,3 @@ def _result(answer: Answer, *, structured: bool) -> JsonObject:
     if structured:  # some hosts hold it against the output schema even in an error, and drop what does not fit
         result["structuredContent"] = answer.body
     return result
-
-
-def _listed(tool: Tool[Any, Any, Any], server: Server[Any]) -> types.Tool:
-    kinds = {source.name: source.kind for source in server.sources}
-    annotations = types.ToolAnnotations(
-        title=tool.title,
-        read_only_hint=not tool.writes,
-        destructive_hint=bool(tool.writes),
-        idempotent_hint=not tool.writes,
-        open_world_hint=any(kinds[name] == "http" for name in (*tool.reads, *tool.writes)),
-    )
-    return types.Tool(
-        name=tool.name,
-        title=tool.title,
-        description=tool.description,
-        input_schema=tool.parameters,
-        output_schema=tool.output,
-        annotations=annotations,
-    )

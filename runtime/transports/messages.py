@@ -6,13 +6,13 @@ import json
 import math
 import re
 from collections.abc import Iterator
-from typing import Any, TypeAlias
+from typing import Any
 
 import mcp_types as types
 import orjson
 from pydantic import ValidationError
 
-Id: TypeAlias = str | int | float | None
+from runtime.transports.json_rpc import Id, parse, refusal
 
 _TOKEN = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)(?:"|\Z)|[{}\[\]]', re.DOTALL)
 _ID = re.compile(rb'\s*:\s*("[^"\\]*+(?:\\.[^"\\]*+)*+"|-?\d{1,100})\s*[,}]', re.DOTALL)
@@ -34,27 +34,6 @@ def read(line: bytes) -> types.JSONRPCMessage | list[bytes]:
     if message is None or (isinstance(message, types.JSONRPCNotification) and "id" in value):
         return [refusal(_readable(given), types.INVALID_REQUEST, "Invalid request: not a JSON-RPC message")]
     return message
-
-
-def parse(line: bytes) -> Any:
-    """Return the JSON value of *line*. NaN and Infinity pass, so that they are refused by the name of their place.
-
-    Raises ValueError for what is not JSON or not UTF-8.
-    """
-    try:
-        return orjson.loads(line)
-    except orjson.JSONDecodeError:
-        pass
-    try:
-        return json.loads(line.decode())
-    except RecursionError as error:
-        raise ValueError("nested too deeply") from error
-
-
-def refusal(given: Id, code: int, message: str) -> bytes:
-    """Return the line that answers the request *given* with an error."""
-    error = {"jsonrpc": "2.0", "id": given, "error": {"code": code, "message": message}}
-    return json.dumps(error, separators=(",", ":")).encode()
 
 
 def write(message: types.JSONRPCMessage) -> bytes:

@@ -3,155 +3,222 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import logging
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import aclosing
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
-import anyio
-import mcp_types as types
-from anyio.abc import ObjectSendStream
-from mcp.server.lowlevel import Server as McpServer
-from mcp.shared.message import ServerMessageMetadata, SessionMessage
+import orjson
 
 from runtime.lifecycle import Stop
-from runtime.transports import messages
+from runtime.pipeline import Pipeline
+from runtime.transports import json_rpc
+from runtime.transports.conversation import Conversation
 from runtime.transports.frames import LineWriter, Wire, lines
+from runtime.transports.front import Uncommon
+from runtime.transports.json_rpc import ProtocolError
+from runtime.transports.outstanding import Line, Outstanding
+from runtime.values import JsonObject
 
 _LOG = logging.getLogger(__name__)
-_WORTH_A_WARM_UP = {"tools/list", "tools/call"}
 _FLUSH_S = 1.0
-_READ_AHEAD = 64
-_MOST_UNREAD = 1000
+_MOST_UNREAD_BYTES = 1 << 22
+_TURN = 64
+"""Lines after which others have their turn."""
+_NOTIFICATION = {"jsonrpc", "method", "params"}
+_STOPPING = "The server is stopping"
 
 
-async def serve(served: McpServer[Any], wire: Wire, stop: Stop, *, drain_s: float, warm_up: Callable[[], None]) -> None:
+async def serve(
+    pipeline: Pipeline, wire: Wire, stop: Stop, *, drain_s: float, warm_up: Callable[[], None], reference: bool = False
+) -> None:
     """Serve until the input ends or *stop* asks for it, and the calls in flight are answered.
 
     They have *drain_s* seconds after the end of input, and the grace of *stop* after it asked; what still runs then is given up, as it is
-    when serving is cancelled. *warm_up* is called once, when the first list of tools or the first result is on its way.
+    when serving is cancelled. *warm_up* is called once, when the first list of tools or the first result is on its way. With *reference*,
+    the SDK answers everything.
     """
     writer = LineWriter(wire.writing)
-    inbox_end, inbox = anyio.create_memory_object_stream[SessionMessage | Exception](_READ_AHEAD)
-    outbox = _Outbox(writer, warm_up)
-    feeding = asyncio.create_task(_feed(wire.reading, inbox_end, outbox, stop, drain_s))
+    connection = _Connection(pipeline, writer, Outstanding(warm_up), stop, reference=reference)
+    reading = asyncio.create_task(_read(wire.reading, connection))
+    asked = asyncio.create_task(stop.asked.wait())
     try:
-        await served.run(inbox, outbox, served.create_initialization_options())
+        ends: set[asyncio.Future[Any]] = {reading, asked, connection.broken}
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        if connection.broken.done():
+            connection.broken.result()
+        if reading.done():
+            reading.result()
+        async with asyncio.timeout(drain_s if reading.done() else stop.patience.grace_s):
+            await connection.all_answered()
+    except TimeoutError:
+        _LOG.warning("%s and calls in flight were given up", "a signal came" if asked.done() else "the input has ended")
     finally:
-        feeding.cancel()
-        await asyncio.wait({feeding, asyncio.ensure_future(writer.written())}, timeout=_FLUSH_S)
+        reading.cancel()
+        asked.cancel()
+        ending: set[asyncio.Future[Any]] = {
+            reading,
+            asked,
+            *connection.given_up(),
+            asyncio.ensure_future(writer.written()),
+        }
+        await asyncio.wait(ending, timeout=_FLUSH_S)
 
 
-async def _feed(
-    reading: int, inbox: ObjectSendStream[SessionMessage | Exception], outbox: _Outbox, stop: Stop, drain_s: float
-) -> None:
-    """Pass on what is read until the end of input or *stop*, wait for the answers, and then say that it ended."""
-    async with inbox:
-        passing = asyncio.create_task(_pass_on(reading, inbox, outbox, stop))
-        asked = asyncio.create_task(stop.asked.wait())
-        try:
-            await asyncio.wait({passing, asked}, return_when=asyncio.FIRST_COMPLETED)
-            if passing.done():
-                passing.result()
-            async with asyncio.timeout(drain_s if passing.done() else stop.patience.grace_s):
-                await outbox.all_answered()
-        except TimeoutError:
-            _LOG.warning(
-                "%s and calls in flight were given up", "a signal came" if asked.done() else "the input has ended"
-            )
-        finally:
-            passing.cancel()
-            asked.cancel()
-            await asyncio.wait({passing, asked})
-
-
-async def _pass_on(
-    reading: int, inbox: ObjectSendStream[SessionMessage | Exception], outbox: _Outbox, stop: Stop
-) -> None:
-    """Pass on each message of *reading*; once *stop* asks for it, refuse each request."""
+async def _read(reading: int, connection: _Connection) -> None:
+    """Take every line of *reading*, as far ahead as there is room."""
     async with aclosing(lines(reading)) as incoming:
+        count = 0
         async for line in incoming:
-            if not line.strip():
-                continue
-            message = messages.read(line)
-            if isinstance(message, list):
-                for answer in message:
-                    outbox.refuse(answer)
-            elif stop.asked.is_set() and isinstance(message, types.JSONRPCRequest):
-                outbox.refuse(messages.refusal(message.id, types.INTERNAL_ERROR, "The server is stopping"))
-            else:
-                await inbox.send(outbox.expecting(message))
-            await outbox.room()
+            if line.strip():
+                connection.take(line)
+            count += 1
+            if connection.is_full:
+                await connection.room()
+            elif count % _TURN == 0:
+                await asyncio.sleep(0)
 
 
-class _Outbox:
-    """The stream that the SDK writes to; knows which requests still wait for their answer."""
+class _Connection:
+    """Answers what one host says: the front what it can, the SDK the rest."""
 
-    def __init__(self, writer: LineWriter, warm_up: Callable[[], None]) -> None:
+    def __init__(
+        self, pipeline: Pipeline, writer: LineWriter, outstanding: Outstanding, stop: Stop, *, reference: bool
+    ) -> None:
+        self.broken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Fails when the SDK's server does."""
+        self._pipeline = pipeline
         self._writer = writer
-        self._warm_up: Callable[[], None] | None = warm_up
-        self._expected: Counter[str] = Counter()
-        self._methods: dict[str, str] = {}
-        self._settled = asyncio.Event()
-        self._settled.set()
+        self._outstanding = outstanding
+        self._stop = stop
+        self._conversation = None if reference else Conversation(pipeline)
+        self._calls: dict[str | int, asyncio.Task[None]] = {}
+        self._left: asyncio.Queue[Line] | None = None
+        self._behind: asyncio.Task[None] | None = None
 
-    def expecting(self, message: types.JSONRPCMessage) -> SessionMessage:
-        """Return *message* for the SDK; a request is remembered until it is answered or needs no answer."""
-        if not isinstance(message, types.JSONRPCRequest):
-            return SessionMessage(message)
-        key = repr(message.id)
-        self._expected[key] += 1
-        self._methods[key] = message.method
-        self._settled.clear()
+    @property
+    def is_full(self) -> bool:
+        """Whether there are too many calls in flight, or answers that nobody reads."""
+        return self._outstanding.full or self._writer.backlog_bytes > _MOST_UNREAD_BYTES
 
-        async def unanswered() -> None:
-            self._settle(key)
-
-        return SessionMessage(message, ServerMessageMetadata(on_request_unanswered=unanswered))
+    async def room(self) -> None:
+        """Wait until more may be read."""
+        await self._outstanding.room()
+        if self._writer.backlog_bytes > _MOST_UNREAD_BYTES:
+            await self._writer.written()
 
     async def all_answered(self) -> None:
         """Wait until no request waits for its answer, and the host has them all."""
-        await self._settled.wait()
+        await self._outstanding.none()
         await self._writer.written()
 
-    async def room(self) -> None:
-        """Wait while the host has many answers to read."""
-        if self._writer.backlog > _MOST_UNREAD:
-            await self._writer.written()
+    def given_up(self) -> list[asyncio.Task[None]]:
+        """Cancel what still runs, and return it."""
+        running = [*self._calls.values(), *([self._behind] if self._behind else [])]
+        for task in running:
+            task.cancel()
+        return running
 
-    def refuse(self, answer: bytes) -> None:
-        """Write the answer to a line that is no message."""
+    def take(self, line: bytes) -> None:
+        """Answer *line*, now or when the answer is there."""
+        if self._conversation is None:
+            self._leave(line)
+            return
+        try:
+            message = orjson.loads(line)
+            if type(message) is dict and "id" not in message:
+                self._notice(self._conversation, message)
+            else:
+                self._ask(self._conversation, message, len(line))
+        except (Uncommon, orjson.JSONDecodeError):
+            self._leave(line)
+
+    def _ask(self, conversation: Conversation, message: Any, size_bytes: int) -> None:
+        """Answer a request. Raises Uncommon."""
+        if self._stop.asked.is_set():
+            self._refuse(message)
+            return
+        try:
+            given, result = conversation.answer(message)
+        except ProtocolError as error:
+            self._writer.write(error.answer(message["id"]))
+            return
+        if isinstance(result, bytes):
+            self._writer.write(json_rpc.success(given, result))
+            self._outstanding.answered(message["method"])
+            return
+        self._outstanding.began(size_bytes)
+        task = asyncio.create_task(self._answer(given, result))
+        self._calls[_key(given)] = task
+        task.add_done_callback(lambda task: self._answered(given, task, message["method"], size_bytes))
+
+    def _refuse(self, message: Any) -> None:
+        """Refuse a request that comes too late. Raises Uncommon for what is none."""
+        given = message.get("id") if type(message) is dict else None
+        if type(given) not in {int, str} or type(message.get("method")) is not str:
+            raise Uncommon
+        self._writer.write(json_rpc.refusal(given, json_rpc.INTERNAL_ERROR, _STOPPING))
+
+    async def _answer(self, given: str | int, result: Coroutine[Any, Any, bytes]) -> None:
+        try:
+            answer = json_rpc.success(given, await result)
+        except Exception:
+            _LOG.exception("a call failed")
+            answer = json_rpc.refusal(given, json_rpc.INTERNAL_ERROR, "Internal error")
         self._writer.write(answer)
 
-    async def send(self, item: SessionMessage, /) -> None:
-        """Write what the SDK says; waits while the host is slow to read."""
-        if self._writer.broken:
-            raise anyio.BrokenResourceError
-        self._writer.write(messages.write(item.message))
-        if isinstance(item.message, types.JSONRPCResponse | types.JSONRPCError):
-            self._settle(repr(item.message.id))
-        await self._writer.written()
+    def _answered(self, given: str | int, task: asyncio.Task[None], method: str, size_bytes: int) -> None:
+        if self._calls.get(_key(given)) is task:  # else the id was used again meanwhile
+            del self._calls[_key(given)]
+        self._outstanding.ended(method, size_bytes)
 
-    def _settle(self, key: str) -> None:
-        self._expected[key] -= 1
-        if self._expected[key] <= 0:
-            del self._expected[key]
-            if self._methods.pop(key, None) in _WORTH_A_WARM_UP and self._warm_up is not None:
-                warm_up, self._warm_up = self._warm_up, None
-                warm_up()
-        if not self._expected:
-            self._settled.set()
+    def _notice(self, conversation: Conversation, message: JsonObject) -> None:
+        """Take a notification. Raises Uncommon."""
+        method, params = message.get("method"), message.get("params", {})
+        usual = message.keys() <= _NOTIFICATION and type(method) is str and type(params) is dict
+        if not usual or message.get("jsonrpc") != "2.0":
+            raise Uncommon
+        if method == "notifications/cancelled":
+            self._cancel(params.get("requestId"))
+            return
+        conversation.notice(str(method))
 
-    async def aclose(self) -> None:
-        """Nothing is left to do: the process owns the descriptor."""
+    def _cancel(self, given: Any) -> None:
+        """Give up the request *given*. Raises Uncommon where it may be one of the SDK's."""
+        call = self._calls.get(_key(given)) if type(given) in {int, str} else None
+        if call is not None:
+            asyncio.get_running_loop().call_soon(call.cancel)  # once it has begun, so that it is seen to end
+        elif self._behind is not None:
+            raise Uncommon
 
-    async def __aenter__(self) -> Self:
-        """Enter the stream."""
-        return self
+    def _leave(self, line: bytes) -> None:
+        """Leave *line* to the SDK, which is told first what was said meanwhile."""
+        if self._left is None:
+            self._left = asyncio.Queue()
+            self._behind = asyncio.create_task(self._serve_behind(self._left))
+            self._behind.add_done_callback(self._ended)
+        for message in self._conversation.untold() if self._conversation else ():
+            self._put(self._left, Line(orjson.dumps(message), opening=True))
+        self._put(self._left, Line(line))
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Leave the stream."""
+    def _put(self, left: asyncio.Queue[Line], line: Line) -> None:
+        self._outstanding.began(len(line.text))
+        left.put_nowait(line)
+
+    async def _serve_behind(self, left: asyncio.Queue[Line]) -> None:
+        """Have the SDK answer what is left to it."""
+        reference = await asyncio.to_thread(importlib.import_module, "runtime.transports.reference")
+        await reference.serve(self._pipeline, left, self._writer, self._outstanding, self._stop)
+
+    def _ended(self, behind: asyncio.Task[None]) -> None:
+        if not behind.cancelled() and (error := behind.exception()) and not self.broken.done():
+            self.broken.set_exception(error)
+
+
+def _key(given: str | int) -> str | int:
+    """Return *given* as ids are compared: an integer may come back as text."""
+    try:
+        return int(given)
+    except ValueError:
+        return given

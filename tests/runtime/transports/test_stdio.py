@@ -2,6 +2,7 @@ import asyncio
 import json
 import signal
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -282,3 +283,45 @@ async def test_sources_are_warmed_up_once_the_tools_were_listed() -> None:
         server.close_input()
         await server.exit_code()
         assert server.logged.count(b"shelf started") == 1
+
+
+# --- many calls ----------------------------------------------------------------------------------------------------
+
+
+def resident_mb(pid: int) -> float:
+    """Return the memory that a process has, in megabytes."""
+    status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+    return int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1]) / 1024
+
+
+async def test_a_hundred_thousand_calls_at_once_are_all_answered_in_bounded_memory() -> None:
+    async with started("--log-level", "warning") as server:
+        await server.shake_hands()
+        before = resident_mb(server.pid)
+        line = json.dumps(call("ID", "list_books", shelf="A")) + "\n"
+        lines = "".join(line.replace('"ID"', str(number)) for number in range(100_000)).encode()
+        sending = asyncio.create_task(server.write(lines))
+        seen, most = set(), before
+        for number in range(100_000):
+            answer = await server.receive()
+            assert not answer["result"]["isError"]
+            seen.add(answer["id"])
+            if number % 5000 == 0:
+                most = max(most, resident_mb(server.pid))
+        await sending
+        assert seen == set(range(100_000))
+        assert most - before < 64
+
+
+async def test_a_host_that_does_not_read_stops_being_read_and_loses_nothing() -> None:
+    async with started("--log-level", "warning") as server:
+        await server.shake_hands()
+        before = resident_mb(server.pid)
+        calls = [call(number, "list_books", shelf="A", limit=100, offset=number % 50) for number in range(5000)]
+        sending = asyncio.create_task(server.send(*calls))
+        with pytest.raises(TimeoutError):  # the pipe is full, and nobody takes anything from it
+            await asyncio.wait_for(asyncio.shield(sending), 1)
+        assert resident_mb(server.pid) - before < 64
+        answers = await server.receive_all(*range(5000))
+        await sending
+        assert not any(answer["result"]["isError"] for answer in answers.values())

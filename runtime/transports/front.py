@@ -1,0 +1,251 @@
+"""What nearly every request is, answered without the SDK: the handshake, the list of tools, calls, and what hosts probe.
+
+Whatever is not plainly one of these is left to the SDK, which stays the reference: it answers every request, and these no differently.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import orjson
+
+from runtime.answers import Answer
+from runtime.errors import UnknownTool
+from runtime.pipeline import Pipeline
+from runtime.transports import callers, json_rpc, listing, shapes
+from runtime.transports.json_rpc import ProtocolError
+from runtime.values import JsonObject
+
+Result: TypeAlias = "bytes | Coroutine[Any, Any, bytes]"
+"""The result of a request as JSON, at once or when it is there."""
+
+HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+_LONGEST_NAME = 128
+_REQUEST = {"jsonrpc", "id", "method", "params"}
+_CALL = {"name", "arguments"}
+_LISTS = ("prompts/list", "resources/list", "resources/templates/list")
+_CAPABILITIES: JsonObject = {"tools": {"listChanged": False}}
+
+
+class Uncommon(Exception):
+    """A message that the SDK is to judge."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request that JSON-RPC has nothing against."""
+
+    given: str | int
+    """Its id."""
+    method: str
+    """What is asked."""
+    params: JsonObject
+    """The parameters, `_meta` aside."""
+    meta: JsonObject | None
+    """What it says about itself; None where it has no `_meta`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Who asks."""
+
+    name: str = ""
+    """The name that the client gave itself; empty where it gave none."""
+    headers: Mapping[str, str] | None = None
+    """The headers around the request; None where there are none."""
+
+    def meta(self, said: JsonObject | None) -> JsonObject | None:
+        """Return what is known about a request that says *said* about itself."""
+        return said if self.headers is None else callers.meta(self.headers, said)
+
+    def named(self, client: JsonObject | None) -> str:
+        """Return the name of who asks, where the request names *client*."""
+        if client:
+            name: str = client["name"]
+            return name
+        return self.name if self.headers is None else callers.product(self.headers)
+
+
+def read(message: Any) -> Request:
+    """Return the request that *message* is. Raises Uncommon."""
+    if type(message) is not dict or not message.keys() <= _REQUEST or message.get("jsonrpc") != "2.0":
+        raise Uncommon
+    given: Any = message.get("id")
+    method, params = message.get("method"), message.get("params", {})
+    if type(given) not in {int, str} or type(method) is not str or type(params) is not dict:
+        raise Uncommon
+    if "_meta" not in params:
+        return Request(given, method, params, None)
+    meta = params.pop("_meta")
+    if type(meta) is not dict:
+        raise Uncommon
+    return Request(given, method, params, meta)
+
+
+class Front(ABC):
+    """Answers the requests of one era. What is raised: Uncommon, and ProtocolError where the SDK answers with an error."""
+
+    _type = b""
+    """What the result of a call says of itself."""
+    _stamp = b""
+    """What it says of the server."""
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        self._pipeline = pipeline
+        self._server = pipeline.server
+        self._errors_structured = self._server.dialect.errors_in_output_schema
+        self._methods = self._served()
+
+    def answer(self, request: Request, asker: Asker) -> Result:
+        """Return the result of *request*."""
+        answer = self._methods.get(request.method)
+        if answer is None or not self._is_usual(request.meta):
+            raise Uncommon
+        return answer(request, asker)
+
+    @abstractmethod
+    def _is_usual(self, meta: JsonObject | None) -> bool:
+        """Return whether a request may have *meta*."""
+
+    @abstractmethod
+    def _served(self) -> Mapping[str, Callable[[Request, Asker], Result]]:
+        """Return what answers each method."""
+
+    @cached_property
+    def _about(self) -> JsonObject:
+        """Who the server is."""
+        server = self._server
+        about = {
+            "name": server.name,
+            "title": server.title,
+            "version": server.version,
+            "description": server.description,
+        }
+        return {name: text for name, text in about.items() if text is not None}
+
+    @cached_property
+    def _advice(self) -> JsonObject:
+        """How to use the server, where the contract says so."""
+        advice = self._server.instructions
+        return {} if advice is None else {"instructions": advice}
+
+    def _call(self, request: Request, asker: Asker) -> Result:
+        params, meta = request.params, request.meta
+        name, arguments = params.get("name"), params.get("arguments", {})
+        if type(name) is not str or type(arguments) is not dict or not params.keys() <= _CALL:
+            raise Uncommon
+        client = meta.get(shapes.CLIENT_INFO) if meta else None
+        try:
+            begun = self._pipeline.begin(name, arguments, asker.meta(meta), caller=asker.named(client))
+        except UnknownTool:
+            raise ProtocolError(json_rpc.INVALID_PARAMS, f"Unknown tool: {name[:_LONGEST_NAME]}") from None
+        return self._told(begun) if isinstance(begun, Answer) else self._told_later(begun)
+
+    async def _told_later(self, begun: Coroutine[Any, Any, Answer]) -> bytes:
+        return self._told(await begun)
+
+    def _told(self, answer: Answer) -> bytes:
+        """Return *answer* as the result of a call: the envelope, encoded once, is both its structure and its text."""
+        structured = not answer.is_error or self._errors_structured  # as in the SDK's answer, see mcp.py
+        return b'{"content":[{"type":"text","text":%b}],"isError":%b%b,"_meta":{"corr_id":"%b"%b}%b}' % (
+            orjson.dumps(answer.text),
+            b"true" if answer.is_error else b"false",
+            b',"structuredContent":' + answer.json if structured else b"",
+            answer.corr_id.encode(),
+            self._stamp,
+            self._type,
+        )
+
+
+class HandshakeFront(Front):
+    """Answers requests through 2025-11-25; a connection begins with `initialize`."""
+
+    def initialized(self, request: Request) -> tuple[bytes, str]:
+        """Return the result of `initialize`, and the name that the client gave itself."""
+        params = request.params
+        if params.keys() != {"protocolVersion", "capabilities", "clientInfo"} or not self._is_usual(request.meta):
+            raise Uncommon
+        asked, capabilities, client = params["protocolVersion"], params["capabilities"], params["clientInfo"]
+        if type(asked) is not str or not shapes.are_capabilities(capabilities) or not shapes.is_client(client):
+            raise Uncommon
+        version = asked if asked in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]
+        about = {"protocolVersion": version, "capabilities": _CAPABILITIES, "serverInfo": self._about}
+        return orjson.dumps(about | self._advice), client["name"]
+
+    def _is_usual(self, meta: JsonObject | None) -> bool:
+        return meta is None or shapes.is_handshake_meta(meta)
+
+    def _served(self) -> Mapping[str, Callable[[Request, Asker], Result]]:
+        return {
+            "tools/call": self._call,
+            "tools/list": lambda request, _: _without_params(request, self._listing),
+            "ping": lambda request, _: _without_params(request, b"{}"),
+            "server/discover": lambda request, _: _unheard_of(request),
+            "logging/setLevel": lambda request, _: _unheard_of(request, usual=shapes.is_level(request.params)),
+            **_PROBES,
+        }
+
+    @cached_property
+    def _listing(self) -> bytes:
+        return orjson.dumps({"tools": listing.tools(self._server)})
+
+
+class StatelessFront(Front):
+    """Answers requests of 2026-07-28, each of which says itself who asks, and how."""
+
+    _type = b',"resultType":"complete"'
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        super().__init__(pipeline)
+        self._stamp = b',"io.modelcontextprotocol/serverInfo":' + orjson.dumps(self._about)
+
+    def _is_usual(self, meta: JsonObject | None) -> bool:
+        return meta is not None and shapes.is_envelope(meta)
+
+    def _served(self) -> Mapping[str, Callable[[Request, Asker], Result]]:
+        return {
+            "tools/call": self._call,
+            "tools/list": lambda request, _: _without_params(request, self._listing),
+            "server/discover": lambda request, _: _without_params(request, self._discovered),
+            "ping": lambda request, _: _unheard_of(request),
+            "logging/setLevel": lambda request, _: _unheard_of(request),
+            **_PROBES,
+        }
+
+    @cached_property
+    def _listing(self) -> bytes:
+        return self._cacheable({"tools": listing.tools(self._server)}, listing.KEPT_MS, "public")
+
+    @cached_property
+    def _discovered(self) -> bytes:
+        found = {"supportedVersions": [shapes.STATELESS_VERSION], "capabilities": _CAPABILITIES}
+        return self._cacheable(found | self._advice, 0, "private")
+
+    def _cacheable(self, result: JsonObject, kept_ms: int, scope: str) -> bytes:
+        meta = {"io.modelcontextprotocol/serverInfo": self._about}
+        return orjson.dumps({"resultType": "complete", "ttlMs": kept_ms, "cacheScope": scope, **result, "_meta": meta})
+
+
+def _without_params(request: Request, result: bytes) -> bytes:
+    """Return *result*, which is that of a request without parameters."""
+    if request.params:
+        raise Uncommon
+    return result
+
+
+def _unheard_of(request: Request, *, usual: bool = True) -> bytes:
+    """Raise what answers a method that this server does not have; *usual* is whether the parameters fit it."""
+    if not usual:
+        raise Uncommon
+    raise ProtocolError(json_rpc.METHOD_NOT_FOUND, "Method not found", request.method)
+
+
+_PROBES: Mapping[str, Callable[[Request, Asker], Result]] = {
+    **dict.fromkeys(_LISTS, lambda request, _: _unheard_of(request, usual=not request.params)),
+    "completion/complete": lambda request, _: _unheard_of(request, usual=shapes.is_completion(request.params)),
+}
+"""What hosts ask every server, to hear that this one does not have it."""
