@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import threading
 from contextlib import closing
 from urllib.parse import quote, unquote, urlsplit
 
 from runtime.clock import Clock, Late, within
 from runtime.sources import Connections
 from runtime.sources.influxdb import Access, InfluxdbError, InfluxdbSource, Language, Row
+
+_STEPS = 10_000
+"""Instructions of SQLite's machine, well below a millisecond, after which a reader looks whether it is still wanted."""
 
 
 class SqliteFile:
@@ -73,13 +77,15 @@ class SqliteFile:
             self._places.release()
 
     async def _read(self, text: str) -> list[Row]:
-        """Return the rows, read in a thread. A reader that is given up is interrupted, and its connection not kept."""
+        """Return the rows, read in a thread. A reader that is given up stops, and its connection is not kept."""
         connection = self._idle.pop() if self._idle else await asyncio.to_thread(self._connect)
-        reading = asyncio.ensure_future(asyncio.to_thread(_rows, connection, text))
+        given_up = threading.Event()
+        # A future and no task: nobody may cancel it, so it is done when its thread has let go of the connection.
+        reading = asyncio.get_running_loop().run_in_executor(None, _rows, connection, text, given_up)
         try:
             rows = await asyncio.shield(reading)
         except BaseException:
-            connection.interrupt()
+            given_up.set()
             reading.add_done_callback(lambda done: _discard(connection, done))
             raise
         self._idle.append(connection)
@@ -91,7 +97,9 @@ class SqliteFile:
         return sqlite3.connect(address, uri=True, timeout=self._declared.connection_timeout_s, check_same_thread=False)
 
 
-def _rows(connection: sqlite3.Connection, text: str) -> list[Row]:
+def _rows(connection: sqlite3.Connection, text: str, given_up: threading.Event) -> list[Row]:
+    # `interrupt` would do nothing to a statement that has not begun when its reader leaves.
+    connection.set_progress_handler(given_up.is_set, _STEPS)
     with closing(connection.execute(text)) as cursor:
         names = [column[0] for column in cursor.description or ()]
         return [dict(zip(names, values, strict=True)) for values in cursor]
