@@ -3,33 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import keyword
 import re
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 
-from codegen.breaking.command import add_comparison, add_judges, compared
-from codegen.breaking.snapshots import NoBase
-from codegen.compile import Contracts, compiled
-from codegen.documents import shown_path
-from codegen.handlers import handler_faults
-from codegen.invocation import (
-    HANDLERS,
-    OWN_IMAGES,
-    OWN_PACKAGE,
-    OWN_SANDBOX,
-    add_contracts,
-    command,
-    is_own,
-    output,
-    regenerate,
-)
-from codegen.layout import NAMESPACE, Layout
-from codegen.problems import ContractProblems, Problem
-from codegen.rule_list import add_rules
-from codegen.scaffold import Refused, console_script, new_server, new_tool
-from codegen.tree import Foreign, drifts, with_manifest, write
+from codegen.breaking.arguments import add_comparison, add_judges
+from codegen.invocation import HANDLERS, OWN_PACKAGE, add_contracts
+from codegen.layout import NAMESPACE
+from codegen.problems import ContractProblems, Unable, report
 
 EXAMPLES = """examples:
   python -m codegen generate
@@ -44,12 +29,14 @@ EXAMPLES = """examples:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return 0 when all is well, 1 where there are findings, 2 where the call is wrong."""
     options = parser().parse_args(arguments)
+    # Each command is loaded when it is asked for: all of them take longer than `check` where nothing changed.
+    module, _, name = options.run.partition(":")
     try:
-        return int(options.run(options))
+        return int(getattr(import_module(module), name)(options))
     except ContractProblems as error:
         report(error.problems)
         return 1
-    except (Foreign, NoBase, Refused, OSError, SyntaxError) as error:
+    except (Unable, OSError, SyntaxError) as error:
         print(f"codegen: {error}", file=sys.stderr)
         return 2
 
@@ -63,25 +50,27 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = top.add_subparsers(required=True, metavar="COMMAND")
-    for name, run, text in (
-        ("generate", generate, "write what the contracts ask for"),
-        ("check", check, "say whether the generated files and the handlers are what the contracts ask for"),
+    for name, text in (
+        ("generate", "write what the contracts ask for"),
+        ("check", "say whether the generated files and the handlers are what the contracts ask for"),
     ):
         command = commands.add_parser(name, help=text, description=f"{text.capitalize()}.")
         add_layout(command)
         command.add_argument("--sandbox", metavar="MODULE", help="the module that --sandbox of a server asks for data")
         add_publication(command)
-        command.set_defaults(run=run)
+        command.set_defaults(run=f"codegen.generation:{name}")
         if name == "check":
             add_comparison(command, required=False)
     add_judges(commands)
-    add_rules(commands)
+    does = "list every rule with its id"
+    rules = commands.add_parser("rules", help=does, description=f"{does.capitalize()}.")
+    rules.set_defaults(run="codegen.rule_list:run_rules")
     new = commands.add_parser("new", help="begin a server or a tool", description="Begin a server or a tool.")
     kinds = new.add_subparsers(required=True, metavar="KIND")
     server = kinds.add_parser("server", help="a contract with one tool, and its handlers' module")
-    server.set_defaults(run=scaffold_server)
+    server.set_defaults(run="codegen.scaffold:run_server")
     tool = kinds.add_parser("tool", help="one more tool in a contract, and the stub of its handler")
-    tool.set_defaults(run=scaffold_tool)
+    tool.set_defaults(run="codegen.scaffold:run_tool")
     for command in (server, tool):
         command.add_argument("server", metavar="SYSTEM/NAME", type=room, help="e.g. tradestream/strategy")
         add_layout(command)
@@ -145,107 +134,6 @@ def room(text: str) -> tuple[str, str]:
     return system, name
 
 
-def generate(options: argparse.Namespace) -> int:
-    """Write the tree; say what changed."""
-    contracts = compiled(options.contracts)
-    out = output(options)
-    written, removed = write(out, tree(contracts, options))
-    for path in written:
-        print(f"wrote   {shown_path(out / path)}")
-    for path in removed:
-        print(f"removed {shown_path(out / path)}")
-    tools = sum(len(contract.tools) for contract in contracts.contracts)
-    state = "" if written or removed else "; nothing had changed"
-    print(f"{counted(len(contracts.contracts), 'server')} with {counted(tools, 'tool')} in {shown_path(out)}{state}")
-    return 0
-
-
-def check(options: argparse.Namespace) -> int:
-    """Compare the tree with the folder, the handlers with the contracts, and these with what they were, if asked to."""
-    contracts = compiled(options.contracts)
-    out = output(options)
-    found = list(drifts(out, tree(contracts, options)))
-    for drift in found:
-        print(f"{shown_path(out / drift.path)}: {drift.reason}")
-        if drift.diff:
-            print(drift.diff)
-    faults = [
-        fault
-        for contract in contracts.contracts
-        for fault in handler_faults(contract, options.handlers, [surroundings(options), Path.cwd()])
-    ]
-    report(sorted(set(faults)))
-    if found:
-        print(f"{counted(len(found), 'file')} not as the contracts ask; write with: {command(options)}")
-    if not found and not faults:
-        print(f"{shown_path(out)} and its handlers are what {shown_path(options.contracts)} asks for")
-    broken = compared(options) if options.against else 0
-    return 1 if found or faults else broken
-
-
-def tree(contracts: Contracts, options: argparse.Namespace) -> dict[str, str]:
-    """Every file of the output folder."""
-    # Templates and models take half a second to load, which faulty contracts need not wait for.
-    from codegen.render import rendered  # noqa: PLC0415
-
-    layout = Layout(
-        package=options.package,
-        handlers=options.handlers,
-        sandbox=options.sandbox or (OWN_SANDBOX if options.package == OWN_PACKAGE else None),
-        contracts=options.contracts.resolve().name,
-        command=regenerate(options),
-        namespace=options.namespace,
-        images=options.images or (OWN_IMAGES if is_own(options) else None),
-    )
-    return with_manifest(rendered(contracts, layout), [*contracts.documents, *contracts.protocols], layout.contracts)
-
-
-def scaffold_server(options: argparse.Namespace) -> int:
-    """Begin a server."""
-    system, name = options.server
-    done = made(new_server(options.contracts, handlers_folder(options), system, name, options.package))
-    print(f"To start it by its name, add to [project.scripts]: {console_script(options.package, system, name)}")
-    return done
-
-
-def scaffold_tool(options: argparse.Namespace) -> int:
-    """Begin a tool."""
-    system, name = options.server
-    folder = handlers_folder(options)
-    return made(new_tool(options.contracts, folder, system, name, options.name, options.package))
-
-
-def handlers_folder(options: argparse.Namespace) -> Path:
-    """Where the handlers lie: beside the output folder."""
-    return surroundings(options).joinpath(*options.handlers.split("."))
-
-
-def surroundings(options: argparse.Namespace) -> Path:
-    """The folder that the package is imported from."""
-    levels: int = options.package.count(".")
-    return output(options).absolute().parents[levels]
-
-
-def made(paths: list[Path]) -> int:
-    """Say what was made, and what comes next."""
-    for path in paths:
-        print(f"wrote   {shown_path(path)}")
-    print("Next: edit the contract, then `python -m codegen generate`, then write the handler.")
-    return 0
-
-
-def report(problems: Sequence[Problem]) -> None:
-    """Print findings, a line each."""
-    for problem in problems:
-        print(problem)
-    if problems:
-        print(f"{len(problems)} problem(s)")
-
-
-def counted(number: int, noun: str) -> str:
-    """So many things."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 if __name__ == "__main__":
+    gc.disable()  # A process that ends after a second leaves little behind, and looking for it takes a tenth of that.
     raise SystemExit(main())

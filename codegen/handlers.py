@@ -6,17 +6,20 @@ import ast
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from codegen.contract import Contract
 from codegen.documents import member, shown_path
 from codegen.problems import Problem
+
+if TYPE_CHECKING:  # whoever only asks where a module lies need not load the compiler
+    from codegen.contract import Contract
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def handler_faults(contract: Contract, package: str, roots: list[Path]) -> Iterator[Problem]:
     """Tools of a server without a handler, and public functions of its room that no tool names."""
-    path = room_path(contract, package, roots)
+    path = room_path(contract.system, contract.room, package, roots)
     try:
         functions = public_functions(path) if path else {}
     except SyntaxError as error:
@@ -58,9 +61,9 @@ def takes_two(parameters: ast.arguments) -> bool:
     return least <= 2 and (most >= 2 or parameters.vararg is not None) and None not in parameters.kw_defaults
 
 
-def room_path(contract: Contract, package: str, roots: list[Path]) -> Path | None:
+def room_path(system: str, room: str, package: str, roots: list[Path]) -> Path | None:
     """The handlers' module of a server, a file or a package; None where there is none."""
-    relative = Path(*package.split("."), contract.system, contract.room)
+    relative = Path(*package.split("."), system, room)
     for root in [*roots, *map(Path, sys.path)]:
         for path in ((root / relative).with_suffix(".py"), root / relative / "__init__.py"):
             if path.is_file():

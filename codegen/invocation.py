@@ -75,3 +75,9 @@ def output(options: argparse.Namespace) -> Path:
 def default_output(options: argparse.Namespace) -> Path:
     """Where the package is written if nobody says where."""
     return Path(*options.package.split("."))
+
+
+def surroundings(options: argparse.Namespace) -> Path:
+    """The folder that the package is imported from."""
+    levels: int = options.package.count(".")
+    return output(options).absolute().parents[levels]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from codegen.contract import Contract, Schema, Tool
@@ -36,7 +38,7 @@ def add_root(schemas: ModelSchemas, contract: Contract, name: str, schema: Schem
     schemas.add(name, document, {"description": description, **whole})
 
 
-def shared_models(library: Library) -> str:
+def shared_models(library: Library, models: Models) -> str:
     """The text of shared.py, without its header; empty where no shared schema is a model."""
     documents = shared_documents(library)
     reserved = frozenset(name for document in documents for name in document.value["$defs"])
@@ -45,7 +47,7 @@ def shared_models(library: Library) -> str:
         for name, schema in document.value["$defs"].items():
             if Target(document, f"/$defs/{name}", schema).is_model and name not in schemas.found:
                 schemas.add(name, document, schema)
-    return classes(schemas.found) if schemas.found else ""
+    return models.classes(schemas.found) if schemas.found else ""
 
 
 def shared_documents(library: Library) -> list[Document]:
@@ -60,7 +62,24 @@ def page_item(schemas: ModelSchemas, tool: Tool) -> str:
     return annotation(items, "shared" if "x-python-import" in schemas.found.get(name, {}) else "models")
 
 
-def classes(schemas: Mapping[str, Any]) -> str:
+@dataclass(frozen=True, slots=True)
+class Models:
+    """Texts of classes, made once: the model generator takes longer than all the rest of the compiler."""
+
+    known: Mapping[str, str]
+    """What an earlier run made, by a digest of the schemas."""
+    used: dict[str, str] = field(default_factory=dict)
+    """What this run needed, by the same."""
+
+    def classes(self, schemas: Mapping[str, Any]) -> str:
+        """The classes of schemas, by class name."""
+        # The order of the schemas is that of the classes: it counts.
+        key = hashlib.sha256(json.dumps(schemas).encode()).hexdigest()
+        self.used[key] = self.known.get(key) or generated(schemas)
+        return self.used[key]
+
+
+def generated(schemas: Mapping[str, Any]) -> str:
     """Run the generator once over schemas by class name."""
     # Half a second of imports that an unchanged or faulty contract need not pay.
     from datamodel_code_generator import GenerateConfig, generate  # noqa: PLC0415
@@ -132,10 +151,10 @@ def with_validated_defaults(module: str) -> str:
     """
     text = module.encode()
     starts = [0, *(match.end() for match in re.finditer(rb"\n", text))]
-    for field in reversed(list(validated(ast.parse(module)))):
-        begin = starts[field.lineno - 1] + field.col_offset
-        end = starts[(field.end_lineno or field.lineno) - 1] + (field.end_col_offset or 0)
-        text = text[:begin] + moved(module, field).encode() + text[end:]
+    for declared in reversed(list(validated(ast.parse(module)))):
+        begin = starts[declared.lineno - 1] + declared.col_offset
+        end = starts[(declared.end_lineno or declared.lineno) - 1] + (declared.end_col_offset or 0)
+        text = text[:begin] + moved(module, declared).encode() + text[end:]
     return text.decode()
 
 

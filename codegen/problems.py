@@ -49,3 +49,21 @@ class ContractProblems(Exception):
     def __init__(self, problems: list[Problem]) -> None:
         self.problems = sorted(set(problems))
         super().__init__("\n".join(map(str, self.problems)))
+
+
+class Unable(Exception):
+    """What was asked for cannot be done; the text says why."""
+
+
+def report(problems: Iterable[Problem | str]) -> None:
+    """Print findings, a line each."""
+    lines = list(map(str, problems))
+    for line in lines:
+        print(line)
+    if lines:
+        print(f"{len(lines)} problem(s)")
+
+
+def counted(number: int, noun: str) -> str:
+    """So many things."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"

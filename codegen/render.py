@@ -18,7 +18,7 @@ from codegen.hosts import host_files
 from codegen.json_text import json_text
 from codegen.layout import Layout
 from codegen.model_schemas import SCALARS, ModelSchemas
-from codegen.models import classes, page_item, server_schemas, shared_documents, shared_models
+from codegen.models import Models, page_item, server_schemas, shared_documents, shared_models
 from codegen.naming import ClassName, docstring, literal, sentence
 from codegen.nulls import nullable_result
 from codegen.openapi import openapi_files
@@ -27,22 +27,23 @@ from codegen.registry import registry_files
 from codegen.tree import Tree
 
 
-def rendered(contracts: Contracts, layout: Layout) -> Tree:
+def rendered(contracts: Contracts, layout: Layout, models: Models | None = None) -> Tree:
     """Every generated file by its path below the output folder. The same contracts give the same bytes."""
+    models = models or Models({})
     python: Tree = {}
     data: Tree = {}
     title = "Servers and models generated from the contracts."
     python["__init__.py"] = page("package.py", layout, title=title, names="**/*.json")
     python["dialects.py"] = page("dialects.py", layout, dialects=contracts.dialects, names="dialects.json")
-    if models := shared_models(contracts.library):
+    if shared := shared_models(contracts.library, models):
         names = ", ".join(document.name for document in shared_documents(contracts.library))
         title = "Models that several servers share."
-        python["shared.py"] = page("models.py", layout, title=title, names=names, models=models)
+        python["shared.py"] = page("models.py", layout, title=title, names=names, models=shared)
     for system in sorted({contract.system for contract in contracts.contracts}):
         servers = [contract for contract in contracts.contracts if contract.system == system]
         python |= system_files(system, servers, layout)
     for contract in contracts.contracts:
-        python |= server_files(contracts, contract, layout)
+        python |= server_files(contracts, contract, layout, models)
         data |= data_files(contract)
     python |= stub_files(contracts, layout)
     data |= openapi_files(contracts.contracts)
@@ -105,18 +106,19 @@ def with_description(error: ErrorCode, description: str) -> ErrorCode:
     )
 
 
-def server_files(contracts: Contracts, contract: Contract, layout: Layout) -> Tree:
+def server_files(contracts: Contracts, contract: Contract, layout: Layout, models: Models) -> Tree:
     """The Python files of one server."""
     folder, names = f"{contract.system}/{contract.room}", contract.document.name
     schemas = server_schemas(contracts.library, contract, layout.package)
     results = {tool.name: result(schemas, tool) for tool in contract.tools}
     outputs = {tool.name: output_schema(contract.dialect, tool) for tool in contract.tools}
-    models = classes(schemas.found)
     title = f"The requests and results of {contract.name}."
     about = {"contract": contract, "names": names}
     return {
         f"{folder}/__init__.py": page("package.py", layout, title=f"{contract.name}: {contract.title}.", names=names),
-        f"{folder}/models.py": page("models.py", layout, title=title, names=names, models=models),
+        f"{folder}/models.py": page(
+            "models.py", layout, title=title, names=names, models=models.classes(schemas.found)
+        ),
         f"{folder}/schemas.py": page("schemas.py", layout, outputs=outputs, **about),
         f"{folder}/server.py": page(
             "server.py", layout, results=results, **about, **server_imports(contract, results, layout)

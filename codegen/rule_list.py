@@ -10,12 +10,6 @@ from codegen.breaking.table import RULES
 from codegen.fault_table import FAULTS
 
 
-def add_rules(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """The command that lists all rules."""
-    does = "list every rule with its id"
-    commands.add_parser("rules", help=does, description=f"{does.capitalize()}.").set_defaults(run=run_rules)
-
-
 def run_rules(_: argparse.Namespace) -> int:
     """Print the rules."""
     print("\n".join(rule_lines()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import ast
 import json
 from pathlib import Path
@@ -11,15 +12,44 @@ from codegen import metaschema
 from codegen.contract_rules import path_faults, tool_name_faults
 from codegen.documents import Document, parsed, read, shown_path
 from codegen.formatting import in_order, in_style
+from codegen.invocation import surroundings
 from codegen.naming import ClassName, Identifier
-from codegen.problems import ContractProblems, Problem
+from codegen.problems import ContractProblems, Problem, Unable
 from codegen.references import Library, as_array, as_object
 from codegen.tool_rules import name_fault
 from codegen.tool_view import views
 
 
-class Refused(Exception):
+class Refused(Unable):
     """What was asked for cannot be made; the text says why."""
+
+
+def run_server(options: argparse.Namespace) -> int:
+    """Begin a server."""
+    system, name = options.server
+    done = made(new_server(options.contracts, handlers_folder(options), system, name, options.package))
+    print(f"To start it by its name, add to [project.scripts]: {console_script(options.package, system, name)}")
+    return done
+
+
+def run_tool(options: argparse.Namespace) -> int:
+    """Begin a tool."""
+    system, name = options.server
+    folder = handlers_folder(options)
+    return made(new_tool(options.contracts, folder, system, name, options.name, options.package))
+
+
+def handlers_folder(options: argparse.Namespace) -> Path:
+    """Where the handlers lie: beside the output folder."""
+    return surroundings(options).joinpath(*options.handlers.split("."))
+
+
+def made(paths: list[Path]) -> int:
+    """Say what was made, and what comes next."""
+    for path in paths:
+        print(f"wrote   {shown_path(path)}")
+    print("Next: edit the contract, then `python -m codegen generate`, then write the handler.")
+    return 0
 
 
 def new_server(contracts: Path, handlers: Path, system: str, room: str, package: str) -> list[Path]:

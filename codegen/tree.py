@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codegen.documents import Document, shown_path
-from codegen.problems import visible
+from codegen.problems import Unable, visible
 from codegen.protocols import Protocol
 
 Tree = dict[str, str]
@@ -19,7 +19,7 @@ MANIFEST = "manifest.json"
 """Names what the folder was generated from and the digest of each file, so that a drift can be explained."""
 
 
-class Foreign(Exception):
+class Foreign(Unable):
     """A file that is no work of the compiler is in its way; the text says which."""
 
 
@@ -161,9 +161,14 @@ def reason(found: str | None, recorded: str | None, wanted: str, cause: str) -> 
 
 
 def extra(folder: Path, tree: Mapping[str, str]) -> list[str]:
-    """Files in the folder that the tree does not have; byte code does not count."""
+    """Files in the folder that the tree does not have."""
+    return [path for path in held(folder) if path not in tree]
+
+
+def held(folder: Path) -> list[str]:
+    """The paths of all files below a folder, sorted; byte code does not count."""
     found = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
-    return sorted(path.as_posix() for path in found if path.as_posix() not in tree and "__pycache__" not in path.parts)
+    return sorted(path.as_posix() for path in found if "__pycache__" not in path.parts)
 
 
 def unified(path: Path, found: str, wanted: str) -> str:

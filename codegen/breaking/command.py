@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
-from typing import TypeAlias
 
 from codegen.breaking.changelog import changelog
 from codegen.breaking.formats.data import data
@@ -16,35 +14,9 @@ from codegen.breaking.formats.text import text
 from codegen.breaking.judgement import Judgement, judged
 from codegen.breaking.rules import Profile
 from codegen.breaking.snapshots import NoUpstream, base, of_folder, sound
-from codegen.invocation import add_contracts
 
 FORMATS = {"json": data, "github": github, "sarif": sarif, "markdown": markdown}
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - argparse names it nowhere else
 UNRELEASED = "## [Unreleased]"
-
-
-def add_judges(commands: Commands) -> None:
-    """The commands that compare the contracts with what they were."""
-    for name, run, does in (
-        ("breaking", run_breaking, "say whom the changes of the contracts break, and which versions they need"),
-        ("changelog", run_changelog, "write what changed in the contracts for those who use them"),
-    ):
-        command = commands.add_parser(name, help=does, description=f"{does.capitalize()}.")
-        add_contracts(command)
-        add_comparison(command, required=True)
-        command.set_defaults(run=run)
-        if name == "breaking":
-            command.add_argument("--format", choices=["text", *FORMATS], default="text", help="default: text")
-        else:
-            command.add_argument("--into", type=Path, metavar="FILE", help="a CHANGELOG.md to write to; default: print")
-
-
-def add_comparison(command: argparse.ArgumentParser, *, required: bool) -> None:
-    """What to compare with, and how strictly."""
-    says = "what the contracts were: a git ref of their repository, a folder, or upstream: where this branch began"
-    command.add_argument("--against", required=required, metavar="REF_OR_DIR", help=says)
-    profiles = [profile.value for profile in Profile]
-    command.add_argument("--profile", choices=profiles, default="default", help="how strict to be; default: default")
 
 
 def run_breaking(options: argparse.Namespace) -> int:

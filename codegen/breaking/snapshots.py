@@ -23,7 +23,7 @@ from codegen.documents import (
     member,
     shown_path,
 )
-from codegen.problems import ContractProblems, Problem
+from codegen.problems import ContractProblems, Problem, Unable
 from codegen.references import Library, as_object, schema_roots, subschemas
 from codegen.schema_rules import pattern_fault
 
@@ -34,7 +34,7 @@ UPSTREAM = "upstream"
 """Stands for the commit at which this branch left the default branch of its upstream."""
 
 
-class NoBase(Exception):
+class NoBase(Unable):
     """There is nothing to compare with; the text says why."""
 
 

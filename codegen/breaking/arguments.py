@@ -1,0 +1,37 @@
+"""What the commands `breaking` and `changelog`, and `check`, understand; the judges are loaded when one is run."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TypeAlias
+
+from codegen.breaking.rules import Profile
+from codegen.invocation import add_contracts
+
+FORMATS = ("text", "json", "github", "sarif", "markdown")
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - argparse names it nowhere else
+
+
+def add_judges(commands: Commands) -> None:
+    """The commands that compare the contracts with what they were."""
+    for name, does in (
+        ("breaking", "say whom the changes of the contracts break, and which versions they need"),
+        ("changelog", "write what changed in the contracts for those who use them"),
+    ):
+        command = commands.add_parser(name, help=does, description=f"{does.capitalize()}.")
+        add_contracts(command)
+        add_comparison(command, required=True)
+        command.set_defaults(run=f"codegen.breaking.command:run_{name}")
+        if name == "breaking":
+            command.add_argument("--format", choices=FORMATS, default="text", help="default: text")
+        else:
+            command.add_argument("--into", type=Path, metavar="FILE", help="a CHANGELOG.md to write to; default: print")
+
+
+def add_comparison(command: argparse.ArgumentParser, *, required: bool) -> None:
+    """What to compare with, and how strictly."""
+    says = "what the contracts were: a git ref of their repository, a folder, or upstream: where this branch began"
+    command.add_argument("--against", required=required, metavar="REF_OR_DIR", help=says)
+    profiles = [profile.value for profile in Profile]
+    command.add_argument("--profile", choices=profiles, default="default", help="how strict to be; default: default")

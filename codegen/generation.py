@@ -1,0 +1,142 @@
+"""The commands `generate` and `check`."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from codegen.documents import shown_path
+from codegen.invocation import OWN_IMAGES, OWN_PACKAGE, OWN_SANDBOX, command, is_own, output, regenerate, surroundings
+from codegen.layout import Layout
+from codegen.memory import Memory, asked_digest, compiler_digest, files_digest, folder_digest, recalled, remember
+from codegen.problems import counted, report
+from codegen.tree import Tree, digest, drifts, with_manifest, write
+
+if TYPE_CHECKING:  # loading the compiler takes longer than finding out that it is not needed
+    from codegen.compile import Contracts
+    from codegen.models import Models
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the contracts ask for."""
+
+    contracts: Contracts
+    tree: Tree
+    """Every file of the output folder."""
+    faults: tuple[str, ...]
+    """What is wrong with the handlers."""
+
+
+def generate(options: argparse.Namespace) -> int:
+    """Write the tree; say what changed."""
+    answer = answered(options)
+    out = output(options)
+    written, removed = write(out, answer.tree)
+    for path in written:
+        print(f"wrote   {shown_path(out / path)}")
+    for path in removed:
+        print(f"removed {shown_path(out / path)}")
+    servers = counted(len(answer.contracts.contracts), "server")
+    tools = counted(sum(len(contract.tools) for contract in answer.contracts.contracts), "tool")
+    state = "" if written or removed else "; nothing had changed"
+    print(f"{servers} with {tools} in {shown_path(out)}{state}")
+    return 0
+
+
+def check(options: argparse.Namespace) -> int:
+    """Compare the tree with the folder, the handlers with the contracts, and these with what they were, if asked to."""
+    current = remembered(options)
+    found, faults = (0, current.faults) if current else compared_files(options)
+    report(faults)
+    if found:
+        print(f"{counted(found, 'file')} not as the contracts ask; write with: {command(options)}")
+    if not found and not faults:
+        print(f"{shown_path(output(options))} and its handlers are what {shown_path(options.contracts)} asks for")
+    broken = compared_contracts(options) if options.against else 0
+    return 1 if found or faults else broken
+
+
+def remembered(options: argparse.Namespace) -> Memory | None:
+    """The memory of a run over the very same files, options and compiler that asked for what is in the output folder."""
+    memory = recalled(options.package)
+    decided = (memory.compiler, memory.asked, memory.files)
+    return memory if decided == (*deciding(options), folder_digest(output(options))) else None
+
+
+def deciding(options: argparse.Namespace) -> tuple[str, str]:
+    """Digests of all that decides what a run finds: the compiler, and what it is asked."""
+    return compiler_digest(), asked_digest(options.contracts, layout(options), roots(options))
+
+
+def compared_files(options: argparse.Namespace) -> tuple[int, tuple[str, ...]]:
+    """Compile, and print each file that is not as it should be; return how many, and what is wrong with the handlers."""
+    answer = answered(options)
+    out = output(options)
+    found = list(drifts(out, answer.tree))
+    for drift in found:
+        print(f"{shown_path(out / drift.path)}: {drift.reason}")
+        if drift.diff:
+            print(drift.diff)
+    return len(found), answer.faults
+
+
+def compared_contracts(options: argparse.Namespace) -> int:
+    """Print what changed since the base that the options name; 1 where something has to be mended or accepted."""
+    from codegen.breaking.command import compared  # noqa: PLC0415 - most runs compare with nothing
+
+    return compared(options)
+
+
+def answered(options: argparse.Namespace) -> Answer:
+    """Compile, and remember what came of it.
+
+    Raises ContractProblems.
+    """
+    # These load for a quarter of a second, and the templates for as long: what is as it was needs neither.
+    from codegen.compile import compiled  # noqa: PLC0415
+    from codegen.handlers import handler_faults  # noqa: PLC0415
+    from codegen.models import Models  # noqa: PLC0415
+
+    before, memory = deciding(options), recalled(options.package)
+    contracts = compiled(options.contracts)
+    models = Models(memory.models if memory.compiler == before[0] else {})
+    tree = filled(contracts, layout(options), models)
+    found = {fault for each in contracts.contracts for fault in handler_faults(each, options.handlers, roots(options))}
+    faults = tuple(map(str, sorted(found)))
+    # A file that somebody saved meanwhile may have been read before or after: then nothing is known.
+    if deciding(options) == before:
+        compiler, asked = before
+        files = files_digest({path: digest(text) for path, text in tree.items()})
+        made = Memory(compiler=compiler, asked=asked, files=files, faults=faults, models=models.used)
+        remember(options.package, made)
+    return Answer(contracts, tree, faults)
+
+
+def filled(contracts: Contracts, names: Layout, models: Models) -> Tree:
+    """Every file of the output folder."""
+    from codegen.render import rendered  # noqa: PLC0415 - faulty contracts need not wait for the templates
+
+    return with_manifest(
+        rendered(contracts, names, models), [*contracts.documents, *contracts.protocols], names.contracts
+    )
+
+
+def layout(options: argparse.Namespace) -> Layout:
+    """The names around what is generated."""
+    return Layout(
+        package=options.package,
+        handlers=options.handlers,
+        sandbox=options.sandbox or (OWN_SANDBOX if options.package == OWN_PACKAGE else None),
+        contracts=options.contracts.resolve().name,
+        command=regenerate(options),
+        namespace=options.namespace,
+        images=options.images or (OWN_IMAGES if is_own(options) else None),
+    )
+
+
+def roots(options: argparse.Namespace) -> list[Path]:
+    """Where handlers are looked for, beside Python's own path."""
+    return [surroundings(options), Path.cwd()]
