@@ -20,7 +20,7 @@ from benchmarks.rounds import Measured
 from benchmarks.sizes import Growth
 
 ROOT = Path(__file__).parents[1]
-_ROUNDS = 9
+_ROUNDS = 7
 _BEGUN = time.perf_counter()
 
 

@@ -40,8 +40,8 @@ class Contender:
 
     @property
     def settings(self) -> dict[str, str]:
-        """What its environment has beside that of this process."""
-        return {"PYTHONPATH": str(ROOT)}
+        """What its environment has beside that of this process; FastMCP makes no spans and asks nobody for a newer FastMCP."""
+        return {"PYTHONPATH": str(ROOT), "FASTMCP_TELEMETRY_MODE": "off", "FASTMCP_CHECK_FOR_UPDATES": "off"}
 
 
 @contextmanager

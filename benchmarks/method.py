@@ -20,7 +20,7 @@ Where there is a `toolpact --reference`, it is the same server on the SDK's path
 
 **The others** have their fastest documented settings. The SDK's low-level server has schemas made by hand and validates neither arguments nor results;
 MCPServer validates both with Pydantic; FastMCP validates the arguments. Tools are coroutines, since plain functions would be run in threads. FastMCP's tools
-return plain dicts beside an explicit output schema, which it serialises faster than typed ones. Over HTTP all of them are stateless, answer in JSON
+return plain dicts beside an explicit output schema, which it serialises faster than typed ones, and its telemetry is off. Over HTTP all of them are stateless, answer in JSON
 rather than in events, and write no access log; they write nothing on a call, and keep no metrics. *FastMCP, its cache* is FastMCP with its own
 `ResponseCachingMiddleware` on the cached tools; where toolpact answers from its cache, it is held against the better of the two in each round. The low-level
 server and MCPServer have no cache: in their columns *cached* is the same as *handler*. All servers run in one environment, one process each, without uvloop.

@@ -8,6 +8,7 @@ from typing import Any
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from benchmarks import rounds
 from benchmarks.contenders import FASTMCP, FASTMCP_CACHE, LOWLEVEL, MCPSERVER, REFERENCE, TOOLPACT
@@ -67,7 +68,7 @@ def _throughput(panel: Any, measured: Measured) -> None:
             [kind + place * width for kind in range(len(heights))], heights, width, color=_COLOURS[name], label=name
         )
     panel.set_xticks([kind + 0.4 - width / 2 for kind in range(len(_THROUGHPUT))], list(_THROUGHPUT))
-    panel.set_yscale("log")
+    _logarithmic(panel.yaxis)
     panel.set_title("Calls a second")
 
 
@@ -75,7 +76,7 @@ def _latency(panel: Any, title: str, latencies: Mapping[str, Sequence[float]]) -
     for name, took in latencies.items():
         ordered = sorted(took)
         panel.plot(ordered, [100 * (place + 1) / len(ordered) for place in range(len(ordered))], color=_COLOURS[name])
-    panel.set_xscale("log")
+    _logarithmic(panel.xaxis)
     panel.set_title(title)
     panel.set_xlabel("ms")
     panel.set_ylabel("% of calls answered within")
@@ -99,11 +100,18 @@ def _growth(panel: Any, growth: Growth) -> None:
     for name, numbers in growth.numbers.items():
         known = _COLOURS.get(name)
         panel.plot(growth.sizes, numbers, marker="o", markersize=3, color=known, label=None if known else name)
-    panel.set_xscale("log")
-    panel.set_yscale("log")
+    _logarithmic(panel.xaxis)
+    _logarithmic(panel.yaxis)
     panel.set_xticks(growth.sizes, [f"{size:,}" for size in growth.sizes])
-    panel.minorticks_off()
     panel.set_title(growth.title)
     panel.set_ylabel(growth.unit.replace("`", ""))
     if not any(name in _COLOURS for name in growth.numbers):
         panel.legend(frameon=False, fontsize=8)
+
+
+def _logarithmic(axis: Any) -> None:
+    """Have *axis* grow by factors, with numbers that are read at once."""
+    getattr(axis.axes, f"set_{axis.axis_name}scale")("log")
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _place: f"{value:,.10g}"))
+    axis.set_minor_formatter(NullFormatter())

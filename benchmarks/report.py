@@ -84,8 +84,8 @@ def _where(machine: Machine, count: int) -> Iterator[str]:
     yield f"* {machine.processor}, {machine.cores} cores, {machine.memory_gib:.0f} GiB; {machine.system}; {machine.python}"
     yield f"* {packages}"
     yield (
-        f"* {machine.load} processes wanted one of the {machine.cores} cores when it began. What is more than one is other work, which makes"
-        " absolute numbers worse than they need be; it falls on all servers alike, so the ratios stand"
+        f"* {machine.load} processes wanted one of the {machine.cores} cores when it began. More than none is other work, which makes"
+        " absolute numbers worse than they need be; it falls on all servers in turn, and so disturbs ratios and processor time less"
     )
 
 

@@ -19,7 +19,7 @@ from benchmarks.rounds import TOP, in_turns, on_http, on_stdio, page, sequential
 ROWS = (1, 10, 100, 1000, 10_000)
 TOOLS = (4, 20, 100, 400)
 CALLERS = (1, 4, 16, 64)
-CONTRACTS = (1, 2, 5, 10)
+CONTRACTS = (1, 3, 10)
 _PAGES = 7
 _SECONDS = 0.6
 
