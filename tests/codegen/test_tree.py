@@ -45,7 +45,7 @@ def test_a_run_rewrites_only_what_its_contract_changed(command: Command) -> None
     replace("contracts/shop/stock.json", "Count an article", "Count articles")
     command(*GENERATE)
     touched = {path.name for path in Path("acme").rglob("*") if path.is_file() and path.stat().st_mtime != 1}
-    assert touched == {"server.py", "tools.json", "manifest.json"}
+    assert touched == {"client.py", "manifest.json", "openapi.json", "server.py", "tools.json"}
 
 
 @pytest.mark.usefixtures("shop")
