@@ -6,11 +6,11 @@
 import asyncio
 import json
 import signal
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-import httpx
+import aiohttp
 import pytest
 
 import sandbox
@@ -24,37 +24,63 @@ pytestmark = pytest.mark.load
 
 ROOT = Path(__file__).parents[2]
 REPLICAS, CLIENTS, SECONDS = 3, 200, 30
-CALLS: Sequence[tuple[str, dict[str, object]]] = [
-    ("get_top_strategies", {"symbol": "ETH/USD"}),
-    ("get_top_strategies", {"symbol": "BTC/USD", "limit": 5, "metric": "sharpe"}),
-    ("get_strategy_consensus", {"symbol": "BTC/USD"}),
-    ("get_strategy_consensus", {"symbol": "ETH/USD"}),
-]
+SYMBOLS = ("BTC/USD", "ETH/USD", "SOL/USD")
+METRICS = ("sharpe", "accuracy", "return")
+FRESH = {f"{tool}_CACHE_TTL_S": "0" for tool in ("GET_TOP_STRATEGIES", "GET_STRATEGY_SIGNAL", "GET_STRATEGY_CONSENSUS")}
+"""Nothing is kept: each call asks PostgreSQL."""
 
 
 @pytest.fixture
 async def replicas() -> AsyncIterator[list[Served]]:
     """Three replicas of strategy-mcp on one database."""
-    stops = {"MCP_DRAIN_S": "2", "MCP_GRACE_S": "10"}
+    settings = FRESH | {"MCP_DRAIN_S": "2", "MCP_GRACE_S": "10"}
     with sandbox.environment(["DATABASE_URL"]) as given:
         async with AsyncExitStack() as stack:
             yield [
-                await stack.enter_async_context(serving("generated.tradestream.strategy", ROOT, env={**given, **stops}))
+                await stack.enter_async_context(
+                    serving("generated.tradestream.strategy", ROOT, env={**given, **settings})
+                )
                 for _ in range(REPLICAS)
             ]
 
 
 async def ready(url: str) -> None:
-    """Wait until the proxy has a replica that is ready."""
-    async with asyncio.timeout(30), httpx.AsyncClient(base_url=url) as client:
-        while (await client.get("/ready")).status_code != 200:  # noqa: ASYNC110 - another process decides
+    """Wait until the proxy is there and has a replica that is ready."""
+    async with asyncio.timeout(30), aiohttp.ClientSession(url) as client:
+        while not await is_ready(client):  # noqa: ASYNC110 - another process decides
             await asyncio.sleep(0.05)
 
 
+async def is_ready(client: aiohttp.ClientSession) -> bool:
+    """Whether a replica answers that it is."""
+    try:
+        async with client.get("/ready") as response:
+            return response.status == 200
+    except aiohttp.ClientConnectionError:
+        return False
+
+
 async def asked(url: str) -> list[Question]:
-    """The questions, with what a server that nobody disturbs answers."""
-    async with httpx.AsyncClient(base_url=url) as client:
-        return [Question(tool, arguments, data(await over_rest(client, tool, arguments))) for tool, arguments in CALLS]
+    """Questions to all three tools, with what a server that nobody disturbs answers."""
+    async with aiohttp.ClientSession(url) as client:
+
+        async def question(tool: str, **arguments: object) -> Question:
+            return Question(tool, arguments, data(await over_rest(client, tool, arguments)))
+
+        best = [
+            await question("get_top_strategies", symbol=symbol, metric=metric)
+            for symbol in SYMBOLS
+            for metric in METRICS
+        ]
+        agreed = [await question("get_strategy_consensus", symbol=symbol) for symbol in SYMBOLS]
+        strategies = {
+            item["strategy_id"]: top.arguments["symbol"] for top in best for item in top.right["data"]["items"]
+        }
+        signals = [
+            await question("get_strategy_signal", strategy_id=strategy, symbol=symbol)
+            for strategy, symbol in strategies.items()
+        ]
+        return [*best, *agreed, *signals]
 
 
 def targets_ms() -> dict[str, int]:
