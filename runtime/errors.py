@@ -81,4 +81,4 @@ class TimedOut(TransportError):
 
 
 class Unauthorised(TransportError):
-    """A server did not accept the token."""
+    """A server did not let the caller in: the token, or the Origin, is not one that it knows."""

@@ -99,7 +99,7 @@ class _Pools(Collector):
         """Yield the gauges."""
         gauges = GaugeMetricFamily("mcp_pool_connections", "Connections of a source", labels=["source", "state"])
         for name, source in self._sources.items():
-            now = source.connections()
+            now = source.pool_state()
             for state, count in (("idle", now.idle), ("in_use", now.in_use), ("limit", now.limit)):
                 gauges.add_metric([name, state], count)
         yield gauges

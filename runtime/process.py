@@ -47,8 +47,9 @@ def run(
             observability.configure(options.log_level.upper(), redactor)
             with _spans(server) as spans:
                 made = Configured(server, values, spans, options.reference)
-                on_wire = wire and serving.stdio(made, wire, options.metrics_port)
-                return _served(on_wire or serving.http(made, options.host, options.port, package))
+                if wire is not None:
+                    return _served(serving.stdio(made, wire, options.metrics_port))
+                return _served(serving.http(made, options.host, options.port, package))
     except SettingsError as problem:
         hint = "\nOr try the server with --sandbox, on sample data." if sandbox and not options.sandbox else ""
         sys.stderr.write(f"{server.name}: {problem}{hint}\n")

@@ -58,7 +58,7 @@ class Configured:
 
 async def stdio(made: Configured, wire: Wire, metrics_port: int | None) -> None:
     """Serve on *wire* until the end of input or a signal, and leave nothing open. Raises CannotStart where a port is taken."""
-    from runtime.transports import stdio as lines  # noqa: PLC0415 - loaded by who serves on it
+    from runtime.transports import stdio as stdio_transport  # noqa: PLC0415 - loaded by who serves on it
 
     pipeline, sources, metrics = made.opened(counted=metrics_port is not None)
     if metrics and metrics_port is not None:
@@ -70,7 +70,7 @@ async def stdio(made: Configured, wire: Wire, metrics_port: int | None) -> None:
             warming.append(asyncio.create_task(lifecycle.warm_up(sources)))
 
         drain_s = 1 + max((tool.timeout_ms / 1000 for tool in made.server.tools), default=0)
-        await lines.serve(pipeline, wire, stop, drain_s=drain_s, warm_up=warm_up, reference=made.reference)
+        await stdio_transport.serve(pipeline, wire, stop, drain_s=drain_s, warm_up=warm_up, reference=made.reference)
 
     await lifecycle.live(serve, sources, deployment.patience(made.values))
 

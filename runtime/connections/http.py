@@ -17,7 +17,7 @@ from runtime.connections.sdk import SdkConnection
 
 _TIMEOUT = httpx2.Timeout(30, read=300, pool=None)
 """Seconds, for the request of a call that was given up: a call has a limit of its own."""
-_OF_THE_WAY = {401, 403, 421, 502, 503, 504}
+_TRANSPORT_STATUSES = {401, 403, 421, 502, 503, 504}
 """Statuses that say nothing about the message, whatever the body looks like."""
 
 
@@ -50,7 +50,7 @@ class _Messenger(httpx2.AsyncClient):
             said = str(error) or type(error).__name__
             return _answer(request, types.ErrorData(code=types.CONNECTION_CLOSED, message=said))
         status = response.status_code
-        if status < 400 or (status not in _OF_THE_WAY and _is_rpc_error(response)):
+        if status < 400 or (status not in _TRANSPORT_STATUSES and _is_rpc_error(response)):
             return response
         await response.aclose()
         refusal = types.ErrorData(code=types.INTERNAL_ERROR, message=_message(response), data={"http_status": status})

@@ -20,6 +20,11 @@ from runtime.values import JsonObject
 _LOG = logging.getLogger(__name__)
 _MODES: dict[Era, str] = {"auto": "auto", "handshake": "legacy", "stateless": "2026-07-28"}
 _OPEN_S = 60.0
+_REFUSED_FOR = {
+    401: "The client needs a token of those in the server's MCP_AUTH_TOKEN.",
+    403: "What stands between sent an Origin that is not in the server's MCP_ALLOWED_ORIGINS, or refused by itself.",
+}
+"""What may be done about a caller who is not let in, by HTTP status."""
 
 
 class SdkConnection:
@@ -122,11 +127,8 @@ class SdkConnection:
     def _failure(self, error: MCPError) -> CallFailed:
         """Return what an error of the protocol means."""
         status = error.data.get("http_status") if isinstance(error.data, dict) else None
-        if status in {401, 403}:
-            return Unauthorised(
-                f"{self._server} refused the call ({status}): {error.message}. "
-                "The client needs a token of those in the server's MCP_AUTH_TOKEN."
-            )
+        if status in _REFUSED_FOR:
+            return Unauthorised(f"{self._server} refused the call ({status}): {error.message}. {_REFUSED_FOR[status]}")
         if error.code == types.CONNECTION_CLOSED:
             return ServerGone(f"No answer from {self._server}: {error.message}.{self._hint}")
         if status is not None:

@@ -27,7 +27,7 @@ class Source(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Connections:
+class PoolState:
     """The connections of a pool at one moment."""
 
     idle: int
@@ -42,7 +42,7 @@ class Connections:
 class Pooled(Protocol):
     """A source with a pool."""
 
-    def connections(self) -> Connections:
+    def pool_state(self) -> PoolState:
         """Return how its connections stand; at once, without asking anybody."""
 
 

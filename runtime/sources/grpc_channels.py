@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from google.protobuf.message import Message
 
 from runtime.clock import Clock, Late, within
-from runtime.sources import Connections
+from runtime.sources import PoolState
 from runtime.sources.grpc import Ask, GrpcError, GrpcSource, GrpcTimeout, Reply
 
 if TYPE_CHECKING:
@@ -68,10 +68,10 @@ class GrpcChannels:
             closing = (connection.channel.close(None) for connection in connections)
             await asyncio.wait_for(asyncio.gather(*closing), _CLOSING_S)
 
-    def connections(self) -> Connections:
+    def pool_state(self) -> PoolState:
         """Return how the connections stand; each is made when its turn comes, and may carry several calls."""
         lent = [connection.lent > 0 for connection in tuple(self._open)]
-        return Connections(idle=lent.count(False), in_use=lent.count(True), limit=self._declared.max_connections)
+        return PoolState(idle=lent.count(False), in_use=lent.count(True), limit=self._declared.max_connections)
 
     async def call(self, method: str, request: Ask, reply: type[Reply], timeout_s: float) -> Reply:
         """Return what *method* answers within *timeout_s* seconds. Raises GrpcTimeout, GrpcError, what *request* raises."""

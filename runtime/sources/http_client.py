@@ -13,11 +13,11 @@ import orjson
 
 from runtime.addresses import connecting
 from runtime.clock import Clock, Late, within
-from runtime.sources import Connections
+from runtime.sources import PoolState
 from runtime.sources.http import HttpBadResponse, HttpRateLimited, HttpSource, HttpTimeout, HttpUnavailable
 from runtime.sources.http_pace import Pace
 from runtime.sources.http_retries import retried, retry_after_s
-from runtime.sources.httpx_pool import connections
+from runtime.sources.httpx_pool import pool_state
 
 if TYPE_CHECKING:
     import httpx
@@ -65,9 +65,9 @@ class HttpClient:
         if client is not None:
             await asyncio.wait_for(client.aclose(), _CLOSING_S)
 
-    def connections(self) -> Connections:
+    def pool_state(self) -> PoolState:
         """Return how the client's connections stand."""
-        return connections(self._client, self._declared.max_connections)
+        return pool_state(self._client, self._declared.max_connections)
 
     async def get_json(self, path: str, params: Params | None = None) -> Any:
         """Return the JSON at *path* below the base URL.

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from runtime.addresses import connecting
-from runtime.sources import Connections
+from runtime.sources import PoolState
 from runtime.sources.influxdb import Access, InfluxdbError, InfluxdbSource, Language, Row
 
 if TYPE_CHECKING:
@@ -60,12 +60,12 @@ class FluxClient:
         if client is not None:
             await asyncio.wait_for(client.close(), _CLOSING_S)  # type: ignore[no-untyped-call]
 
-    def connections(self) -> Connections:
+    def pool_state(self) -> PoolState:
         """Return how the client's connections stand; aiohttp's pool has no word for it of its own."""
         pool = self._connector
         idle = sum(map(len, tuple(pool._conns.values()))) if pool else 0  # noqa: SLF001
         in_use = len(pool._acquired) if pool else 0  # noqa: SLF001
-        return Connections(idle=idle, in_use=in_use, limit=self._declared.max_connections)
+        return PoolState(idle=idle, in_use=in_use, limit=self._declared.max_connections)
 
     async def query(self, text: str) -> list[Row]:
         """Return the rows of all yields of *text*. Raises InfluxdbError."""

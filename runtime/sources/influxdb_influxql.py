@@ -10,8 +10,8 @@ from urllib.parse import unquote, urlsplit
 import orjson
 
 from runtime.addresses import connecting
-from runtime.sources import Connections
-from runtime.sources.httpx_pool import connections
+from runtime.sources import PoolState
+from runtime.sources.httpx_pool import pool_state
 from runtime.sources.influxdb import Access, InfluxdbError, InfluxdbSource, Language, Row
 
 if TYPE_CHECKING:
@@ -58,9 +58,9 @@ class InfluxqlClient:
         if client is not None:
             await asyncio.wait_for(client.aclose(), _CLOSING_S)
 
-    def connections(self) -> Connections:
+    def pool_state(self) -> PoolState:
         """Return how the client's connections stand."""
-        return connections(self._client, self._declared.max_connections)
+        return pool_state(self._client, self._declared.max_connections)
 
     async def query(self, text: str) -> list[Row]:
         """Return the rows of all statements of *text*. Raises InfluxdbError."""

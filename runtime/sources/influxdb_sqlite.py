@@ -9,7 +9,7 @@ from contextlib import closing
 from urllib.parse import quote, unquote, urlsplit
 
 from runtime.clock import Clock, Late, within
-from runtime.sources import Connections
+from runtime.sources import PoolState
 from runtime.sources.influxdb import Access, InfluxdbError, InfluxdbSource, Language, Row
 
 _STEPS = 10_000
@@ -56,9 +56,9 @@ class SqliteFile:
         while self._idle:
             self._idle.pop().close()
 
-    def connections(self) -> Connections:
+    def pool_state(self) -> PoolState:
         """Return how the connections stand."""
-        return Connections(idle=len(self._idle), in_use=self._in_use, limit=self._declared.max_connections)
+        return PoolState(idle=len(self._idle), in_use=self._in_use, limit=self._declared.max_connections)
 
     async def query(self, text: str) -> list[Row]:
         """Return the rows of a statement. Raises InfluxdbError."""

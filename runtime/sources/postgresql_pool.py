@@ -12,7 +12,7 @@ import orjson
 
 from runtime.addresses import connecting
 from runtime.clock import Clock, Late, within
-from runtime.sources import Connections
+from runtime.sources import PoolState
 from runtime.sources.postgresql import PostgresqlError, PostgresqlSource, Row, Statements
 
 if TYPE_CHECKING:
@@ -66,10 +66,10 @@ class PostgresqlPool:
         except (TimeoutError, OSError):
             pool.terminate()
 
-    def connections(self) -> Connections:
+    def pool_state(self) -> PoolState:
         """Return how the pool's connections stand."""
         idle, size = (self._pool.get_idle_size(), self._pool.get_size()) if self._pool else (0, 0)
-        return Connections(idle=idle, in_use=size - idle, limit=self._declared.max_connections)
+        return PoolState(idle=idle, in_use=size - idle, limit=self._declared.max_connections)
 
     async def fetch(self, sql: str, *values: Any) -> list[Row]:
         """Return the rows of a statement. Raises PostgresqlError."""

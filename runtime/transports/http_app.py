@@ -71,7 +71,7 @@ class HttpApp:
         self._limits = BodyLimits(access.max_body_bytes, slowest_s)
         self._readiness = Readiness(sources, self.traffic, SystemClock())
         self._mcp = McpEndpoint(pipeline, access.max_body_bytes)
-        self._routes = self._made(RestTools(pipeline), pipeline)
+        self._routes = self._all_routes(RestTools(pipeline), pipeline)
         self._guarded = Guard(self._route, access, Refusals(pipeline.server), self.traffic)
 
     def open(self) -> AbstractAsyncContextManager[None]:
@@ -89,7 +89,7 @@ class HttpApp:
         if route is None:
             raise unknown_tool() if path.startswith(_TOOLS) else _no_page()
         if scope["method"] not in route.methods:
-            raise Refused(405, "This is not asked that way.", headers={"Allow": ", ".join(route.methods)})
+            raise Refused(405, f"Use {' or '.join(route.methods)}.", headers={"Allow": ", ".join(route.methods)})
         try:
             if scope["method"] == "POST":
                 body = await self._body(scope, receive)
@@ -104,7 +104,7 @@ class HttpApp:
             raise Refused(415, "The body must be application/json.")
         return await http_body.read(scope, receive, self._limits)
 
-    def _made(self, tools: RestTools, pipeline: Pipeline) -> dict[str, Route]:
+    def _all_routes(self, tools: RestTools, pipeline: Pipeline) -> dict[str, Route]:
         routes = {
             f"{_TOOLS}{tool.name}": Route(partial(tools.tool, tool.name), _POST) for tool in pipeline.server.tools
         }
@@ -136,7 +136,7 @@ class HttpApp:
 
 
 def _no_page() -> Refused:
-    return Refused(404, "This server has no such page.", on="unknown_tool")
+    return Refused(404, "This server has no such page.", occasion="unknown_tool")
 
 
 def _generated(package: str | None, name: str) -> bytes:

@@ -16,6 +16,7 @@ from runtime.deployment import Access
 from runtime.transports import callers
 from runtime.transports.http_origins import Origins
 from runtime.transports.http_refusals import Refusals, Refused
+from runtime.transports.http_target import in_origin_form
 
 _LOG = logging.getLogger(__name__)
 _LONGEST_PATH = 200
@@ -63,17 +64,19 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
+        scope = in_origin_form(scope)
         headers = Headers(scope=scope)
         answer = _Answer(send, headers, self._origins, self._traffic)
         with self._traffic.request():
             try:
+                _check_framing(headers)
                 self._check_host(headers, scope.get("server"))
                 self._origins.check(headers)
-                leave = self._origins.leave(scope["method"], headers)
-                if leave is None:
+                preflight = self._origins.preflight(scope["method"], headers)
+                if preflight is None:
                     self._check_token(scope["path"], headers)
-                    self._check_time()
-                await (leave or self._app)(scope, receive, answer.send)
+                    self._check_open()
+                await (preflight or self._app)(scope, receive, answer.send)
             except Refused as refused:
                 await self._refuse(scope, receive, answer, refused)
             except asyncio.CancelledError:
@@ -92,7 +95,7 @@ class Guard:
         name = _without_port(host)
         reached = server[0] if server else None  # an address, as of a probe, is no name that a page could own
         if not {host, name} & self._access.hosts and name.strip("[]") != reached:
-            raise Refused(421, "This server does not answer to that Host.", on="access")
+            raise Refused(421, "This server does not answer to that Host.", occasion="access")
 
     def _check_token(self, path: str, headers: Headers) -> None:
         if not self._tokens or any(path == each or path.startswith(f"{each}/") for each in self._access.open_paths):
@@ -103,9 +106,10 @@ class Guard:
         right = [hmac.compare_digest(token.strip().encode(), known) for known in self._tokens]
         if scheme.lower() != "bearer" or not any(right):
             challenge = 'Bearer error="invalid_token"' if given else "Bearer"
-            raise Refused(401, "A valid bearer token is needed.", on="access", headers={"WWW-Authenticate": challenge})
+            headers_told = {"WWW-Authenticate": challenge}
+            raise Refused(401, "A valid bearer token is needed.", occasion="access", headers=headers_told)
 
-    def _check_time(self) -> None:
+    def _check_open(self) -> None:
         if self._traffic.closed:
             raise _stopping()
 
@@ -141,12 +145,19 @@ class _Answer:
         await self._send(message)
 
 
+def _check_framing(headers: Headers) -> None:
+    """Let pass whose end is told in one way; two are how a request is smuggled past a proxy (RFC 9112, 6.3)."""
+    if "transfer-encoding" in headers and "content-length" in headers:
+        told = "A request has a Content-Length or a Transfer-Encoding, not both."
+        raise Refused(400, told, headers={"Connection": "close"})
+
+
 def _stopping() -> Refused:
-    return Refused(503, "The server is stopping.", on="internal", headers={"Connection": "close"})
+    return Refused(503, "The server is stopping.", occasion="internal", headers={"Connection": "close"})
 
 
 def _failed() -> Refused:
-    return Refused(500, "The server failed to answer.", on="internal")
+    return Refused(500, "The server failed to answer.", occasion="internal")
 
 
 def _without_port(host: str) -> str:

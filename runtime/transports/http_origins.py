@@ -21,14 +21,13 @@ class Origins:
         self._allowed = allowed
 
     def check(self, headers: Headers) -> None:
-        """Raise Refused for the page of a foreign origin."""
-        origin = headers.get("origin")
-        if origin is None or origin.lower() in self._allowed:
-            return
-        if origin.lower().partition("://")[2] != headers.get("host", "").lower():
-            raise Refused(403, "Pages of that Origin may not call this server.", on="access")
+        """Raise Refused for the page of a foreign origin, and where there are two."""
+        origins = [origin.lower() for origin in headers.getlist("origin")]
+        own = headers.get("host", "").lower()
+        if len(origins) > 1 or any(each not in self._allowed and each.partition("://")[2] != own for each in origins):
+            raise Refused(403, "Pages of that Origin may not call this server.", occasion="access")
 
-    def leave(self, method: str, headers: Headers) -> Response | None:
+    def preflight(self, method: str, headers: Headers) -> Response | None:
         """Return the answer to a browser that asks whether a page may call, which it does without a token; else None."""
         if method != "OPTIONS" or "access-control-request-method" not in headers or not self._named(headers):
             return None
@@ -48,6 +47,6 @@ class Origins:
             answered["Access-Control-Expose-Headers"] = _READABLE
 
     def _named(self, headers: Headers) -> str | None:
-        """Return the origin of a request if it is an allowed one."""
-        origin = headers.get("origin")
-        return origin if origin is not None and origin.lower() in self._allowed else None
+        """Return the origin of a request if it is an allowed one, and the only one."""
+        origins = headers.getlist("origin")
+        return origins[0] if len(origins) == 1 and origins[0].lower() in self._allowed else None

@@ -51,7 +51,7 @@ class Readiness:
         return dict(zip(self._sources, answers, strict=True))
 
     async def _answers(self, name: str, source: Source) -> str:
-        if isinstance(source, Pooled) and (now := source.connections()).in_use >= now.limit:
+        if isinstance(source, Pooled) and (now := source.pool_state()).in_use >= now.limit:
             return "ok"  # calls ask it already, and a probe would only wait behind them
         try:
             await within(self._clock, _ASKED_S, source.check())

@@ -21,14 +21,19 @@ class Refused(Exception):
     """A request is not served; the text is for its caller."""
 
     def __init__(
-        self, status: int, message: str, *, on: _Occasion = "arguments", headers: Mapping[str, str] | None = None
+        self,
+        status: int,
+        message: str,
+        *,
+        occasion: _Occasion = "arguments",
+        headers: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(message)
         self.status = status
         """The HTTP status."""
         self.message = message
         """A sentence for the caller."""
-        self.on: _Occasion = on
+        self.occasion: _Occasion = occasion
         """The occasion, whose code the dialect knows."""
         self.headers = dict(headers or {})
         """What else the answer says."""
@@ -47,11 +52,11 @@ class Refusals:
         return Response(body, refused.status, refused.headers, "application/json")
 
     def _mcp(self, refused: Refused) -> bytes:
-        code = json_rpc.INTERNAL_ERROR if refused.on == "internal" else json_rpc.INVALID_REQUEST
+        code = json_rpc.INTERNAL_ERROR if refused.occasion == "internal" else json_rpc.INVALID_REQUEST
         return json_rpc.refusal(None, code, refused.message)
 
     def _envelope(self, path: str, refused: Refused, corr_id: str) -> bytes:
-        values = {"code": getattr(self._dialect.occasions, refused.on), "message": refused.message, "details": {}}
+        values = {"code": getattr(self._dialect.occasions, refused.occasion), "message": refused.message, "details": {}}
         values |= {"latency_ms": 0, "source": None, "corr_id": corr_id}
         filling = Filling(values=values, returns=self._returns.get(path, {}))
         return orjson.dumps(render(self._dialect.failure, filling))

@@ -68,7 +68,7 @@ class RestTools:
 
 def unknown_tool() -> Refused:
     """Return what is raised for a tool that the server does not have."""
-    return Refused(404, "This server has no such tool.", on="unknown_tool")
+    return Refused(404, "This server has no such tool.", occasion="unknown_tool")
 
 
 async def _json(receive: Receive) -> Any:

@@ -13,13 +13,13 @@ import uvicorn
 
 from runtime.lifecycle import Stop
 from runtime.transports.http_app import HttpApp
-from runtime.transports.http_connection import Connection
+from runtime.transports.http_protocol import TimedProtocol
 
 _LOG = logging.getLogger(__name__)
 _BACKLOG = 2048
 _GIVING_UP_S = 0.5
 """Seconds in which calls that were given up may still be answered."""
-_TALKATIVE = ("mcp.server.streamable_http", "mcp.server.streamable_http_manager", "uvicorn.error")
+_LOGGERS_TO_QUIET = ("mcp.server.streamable_http", "mcp.server.streamable_http_manager", "uvicorn.error")
 """Loggers that have a word for every request, or for what is logged here already."""
 
 
@@ -51,7 +51,7 @@ async def serve(app: HttpApp, listening: socket.socket, stop: Stop) -> None:
     For the drain of *stop* everything is served, while `/ready` says no and no connection is kept. Then nothing new is taken, and what is in
     flight has the grace of *stop*; what still runs then is answered that the server is stopping, where it can be.
     """
-    for name in _TALKATIVE:
+    for name in _LOGGERS_TO_QUIET:
         logging.getLogger(name).setLevel(logging.WARNING)
     server = _Server(_config(app))
     async with app.open():
@@ -72,7 +72,7 @@ async def serve(app: HttpApp, listening: socket.socket, stop: Stop) -> None:
 def _config(app: HttpApp) -> uvicorn.Config:
     return uvicorn.Config(
         app,
-        http=partial(Connection, 2 * app.slowest_s),  # type: ignore[arg-type] # what makes a protocol will do
+        http=partial(TimedProtocol, 2 * app.slowest_s),  # type: ignore[arg-type] # what makes a protocol will do
         ws="none",
         lifespan="off",
         log_config=None,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from prometheus_client.parser import text_string_to_metric_families
 
 from runtime.metrics import BUCKETS_S, Metrics
-from runtime.sources import Connections
+from runtime.sources import PoolState
 from runtime.testing import FakeSource, ManualClock, pipeline
 from tests.runtime import library
 from tests.runtime.library import Librarian, WoodenShelf
@@ -150,9 +150,9 @@ def test_a_usual_target_is_an_edge_of_a_bucket(milliseconds: int) -> None:
 class Pool(FakeSource):
     """A source whose connections a test counts."""
 
-    now = Connections(idle=2, in_use=1, limit=10)
+    now = PoolState(idle=2, in_use=1, limit=10)
 
-    def connections(self) -> Connections:
+    def pool_state(self) -> PoolState:
         return self.now
 
 
@@ -167,7 +167,7 @@ def test_connections_are_counted_when_they_are_asked_for() -> None:
         }
 
     assert states() == {"idle": 2, "in_use": 1, "limit": 10}
-    pool.now = Connections(idle=0, in_use=10, limit=10)
+    pool.now = PoolState(idle=0, in_use=10, limit=10)
     assert states() == {"idle": 0, "in_use": 10, "limit": 10}
     assert value(metrics, "mcp_pool_connections", source="no_pool", state="limit") is None
 

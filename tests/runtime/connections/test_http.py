@@ -125,7 +125,7 @@ def http(status: str, body: bytes, kind: str = "text/html", length: int | None =
         (http("502 Bad Gateway", b"<h1>nginx</h1>"), "answered with the HTTP status 502: Bad Gateway"),
         (http("503 Service Unavailable", b'{"error": {"message": "Stopping"}}'), "the HTTP status 503: Stopping"),
         (http("404 Not Found", b"[]"), "answered with the HTTP status 404: Not Found"),
-        (http("403 Forbidden", b""), r"refused the call \(403\): Forbidden"),
+        (http("403 Forbidden", b""), r"refused the call \(403\): Forbidden\. .* MCP_ALLOWED_ORIGINS"),
         (http("200 OK", b"<h1>Welcome</h1>"), "Unexpected content type: text/html"),
         (http("200 OK", b"{", "application/json", length=999), "No answer from library-mcp at .*peer closed"),
         (b"SSH-2.0-OpenSSH\r\n", "No answer from library-mcp at "),

@@ -11,7 +11,7 @@ import pytest
 from google.protobuf.wrappers_pb2 import BytesValue, StringValue
 
 from runtime.clock import SystemClock
-from runtime.sources import Connections, Pooled
+from runtime.sources import Pooled, PoolState
 from runtime.sources.grpc import Grpc, GrpcError, GrpcSource, GrpcTimeout
 from runtime.testing import ManualClock
 
@@ -111,16 +111,16 @@ async def test_connections_are_counted_by_what_they_do() -> None:
     there = Service(forever)
     async with serving(there) as port, opened(port) as service:
         assert isinstance(service, Pooled)
-        assert service.connections() == Connections(idle=0, in_use=0, limit=3)
+        assert service.pool_state() == PoolState(idle=0, in_use=0, limit=3)
         await service.start()
         asking = asyncio.create_task(say(service))
         await there.arrived.wait()
-        assert service.connections() == Connections(idle=2, in_use=1, limit=3)
+        assert service.pool_state() == PoolState(idle=2, in_use=1, limit=3)
         asking.cancel()
         await asyncio.wait({asking})
-        assert service.connections() == Connections(idle=3, in_use=0, limit=3)
+        assert service.pool_state() == PoolState(idle=3, in_use=0, limit=3)
         await service.close()
-        assert service.connections() == Connections(idle=0, in_use=0, limit=3)
+        assert service.pool_state() == PoolState(idle=0, in_use=0, limit=3)
 
 
 async def test_a_source_that_was_started_has_nothing_to_wait_for() -> None:

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from runtime.clock import SystemClock
-from runtime.sources import Connections, Pooled
+from runtime.sources import Pooled, PoolState
 from runtime.sources.http import Http, HttpBadResponse, HttpRateLimited, HttpSource, HttpTimeout, HttpUnavailable
 from runtime.testing import ManualClock
 
@@ -107,13 +107,13 @@ async def test_connections_are_counted_by_what_they_do() -> None:
 
     async with service(serve) as http:
         assert isinstance(http, Pooled)
-        assert http.connections() == Connections(idle=0, in_use=0, limit=2)
+        assert http.pool_state() == PoolState(idle=0, in_use=0, limit=2)
         asking = asyncio.create_task(http.get_json("x"))
         await asked.wait()
-        assert http.connections() == Connections(idle=0, in_use=1, limit=2)
+        assert http.pool_state() == PoolState(idle=0, in_use=1, limit=2)
         answered.set()
         await asking
-        assert http.connections() == Connections(idle=1, in_use=0, limit=2)
+        assert http.pool_state() == PoolState(idle=1, in_use=0, limit=2)
 
 
 async def test_connections_through_a_proxy_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,7 +122,7 @@ async def test_connections_through_a_proxy_are_counted(monkeypatch: pytest.Monke
         http = DECLARED.open({"base": "http://iss.test"}, SystemClock())
         assert isinstance(http, Pooled)
         assert await http.get_json("x") == 1
-        assert http.connections() == Connections(idle=1, in_use=0, limit=2)
+        assert http.pool_state() == PoolState(idle=1, in_use=0, limit=2)
         await http.close()
 
 

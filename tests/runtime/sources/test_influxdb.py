@@ -13,7 +13,7 @@ import pytest
 from aiohttp import web
 
 from runtime.clock import Late, SystemClock, within
-from runtime.sources import Connections, Pooled
+from runtime.sources import Pooled, PoolState
 from runtime.sources.influxdb import Influxdb, InfluxdbError, InfluxdbSource
 from runtime.testing import ManualClock
 from tests.services import influxd
@@ -223,13 +223,13 @@ async def test_connections_are_counted_by_what_they_do(language: str) -> None:
     async with answering(handler) as url:
         source = opened(url, language=language)
         assert isinstance(source, Pooled)
-        assert source.connections() == Connections(idle=0, in_use=0, limit=5)
+        assert source.pool_state() == PoolState(idle=0, in_use=0, limit=5)
         first = asyncio.create_task(source.query("x"))
         await asked.wait()
-        assert source.connections() == Connections(idle=0, in_use=1, limit=5)
+        assert source.pool_state() == PoolState(idle=0, in_use=1, limit=5)
         over.set()
         await first
-        assert source.connections() == Connections(idle=1, in_use=0, limit=5)
+        assert source.pool_state() == PoolState(idle=1, in_use=0, limit=5)
         await source.close()
 
 
@@ -456,14 +456,14 @@ async def test_the_connections_of_a_file_are_counted_by_what_they_do(tmp_path: P
     source = opened(f"sqlite://{path}")
     assert isinstance(source, Pooled)
     await source.start()
-    assert source.connections() == Connections(idle=1, in_use=0, limit=5)
+    assert source.pool_state() == PoolState(idle=1, in_use=0, limit=5)
     reading = asyncio.create_task(source.query(ENDLESS))
     async with asyncio.timeout(10):
-        while source.connections() != Connections(idle=0, in_use=1, limit=5):  # noqa: ASYNC110 - nobody tells when it has begun
+        while source.pool_state() != PoolState(idle=0, in_use=1, limit=5):  # noqa: ASYNC110 - nobody tells when it has begun
             await asyncio.sleep(0)
     reading.cancel()
     await asyncio.wait({reading})
-    assert source.connections() == Connections(idle=0, in_use=0, limit=5)
+    assert source.pool_state() == PoolState(idle=0, in_use=0, limit=5)
     await source.close()
 
 

@@ -15,7 +15,7 @@ from urllib.parse import quote
 import pytest
 
 from runtime.clock import Clock, Late, SystemClock, within
-from runtime.sources import Connections, Pooled
+from runtime.sources import Pooled, PoolState
 from runtime.sources.postgresql import Postgresql, PostgresqlError, PostgresqlSource
 from runtime.testing import ManualClock, captured_logs
 from sandbox.postgresql import Cluster, running
@@ -110,14 +110,14 @@ async def test_one_row_or_none_can_be_asked_for(postgres: Postgresql) -> None:
 
 async def test_connections_are_counted_by_what_they_do(postgres: Postgresql) -> None:
     assert isinstance(postgres, Pooled)
-    assert postgres.connections() == Connections(idle=0, in_use=0, limit=2)
+    assert postgres.pool_state() == PoolState(idle=0, in_use=0, limit=2)
     await postgres.start()
-    assert postgres.connections() == Connections(idle=1, in_use=0, limit=2)
+    assert postgres.pool_state() == PoolState(idle=1, in_use=0, limit=2)
     async with postgres.transaction(), postgres.transaction():
-        assert postgres.connections() == Connections(idle=0, in_use=2, limit=2)
-    assert postgres.connections() == Connections(idle=2, in_use=0, limit=2)
+        assert postgres.pool_state() == PoolState(idle=0, in_use=2, limit=2)
+    assert postgres.pool_state() == PoolState(idle=2, in_use=0, limit=2)
     await postgres.close()
-    assert postgres.connections() == Connections(idle=0, in_use=0, limit=2)
+    assert postgres.pool_state() == PoolState(idle=0, in_use=0, limit=2)
 
 
 async def note(postgres: Postgresql, *numbers: int | None) -> None:

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from runtime.errors import SourceError
-from runtime.sources import Connections
+from runtime.sources import PoolState
 from runtime.testing import FakeSource, ManualClock
 from runtime.transports.http_guard import Traffic
 from runtime.transports.http_readiness import Readiness
@@ -35,8 +35,8 @@ class Shelf(FakeSource):
 class BusyShelf(Shelf):
     """A source whose calls have all of its connections."""
 
-    def connections(self) -> Connections:
-        return Connections(idle=0, in_use=2, limit=2)
+    def pool_state(self) -> PoolState:
+        return PoolState(idle=0, in_use=2, limit=2)
 
 
 class Asked:

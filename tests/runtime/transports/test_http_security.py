@@ -192,6 +192,14 @@ async def test_pages_of_a_foreign_origin_may_not_call(server: Listener, method: 
     assert (await server.client.request(method, path, headers={"Origin": origin})).status_code == 403
 
 
+async def test_two_origins_at_once_are_none(server: Listener) -> None:
+    twice = [("Origin", "https://reader.example.org"), ("Origin", "https://evil.example.com")]
+    for origins in (twice, twice[::-1], twice[:1] * 2):
+        answer = await server.client.get("/health", headers=origins)
+        assert answer.status_code == 403
+        assert "access-control-allow-origin" not in answer.headers
+
+
 async def test_pages_of_its_own_and_of_an_allowed_origin_may_call(server: Listener) -> None:
     for origin in (str(server.client.base_url), "https://reader.example.org"):
         assert (await server.client.get("/health", headers={"Origin": origin})).status_code == 200
@@ -240,6 +248,16 @@ async def test_a_body_of_just_the_limit_is_read(server: Listener) -> None:
     headers = {"Content-Type": "application/json"}
     assert (await server.client.post("/mcp/tools/get_book", content=body, headers=headers)).status_code == 200
     assert (await server.client.post("/mcp/tools/get_book", content=body + b" ", headers=headers)).status_code == 413
+
+
+async def test_a_request_that_tells_its_end_in_two_ways_is_refused_and_nothing_after_it_is_read(
+    server: Listener,
+) -> None:
+    request = head("POST", "/mcp/tools/list", Content_Length="4", Transfer_Encoding="chunked", Connection="keep-alive")
+    answer = await raw(server, request + b"0\r\n\r\n" + head("GET", "/health"))
+    assert b" 400 " in answer
+    assert b"connection: close" in answer.lower()
+    assert answer.count(b"HTTP/1.1") == 1
 
 
 async def test_a_length_that_lies_is_refused_before_anything_is_read(server: Listener) -> None:
@@ -319,6 +337,8 @@ async def test_another_method_is_told_which_ones_there_are(server: Listener, met
         answer = await server.client.request(other, path)
         assert answer.status_code == 405
         assert {each.strip() for each in answer.headers["allow"].split(",")} == allowed
+        if other != "HEAD":
+            assert answer.json()["error"]["message"] == ("Use POST." if method == "POST" else "Use GET or HEAD.")
 
 
 @pytest.mark.parametrize("path", ["/health", "/ready", "/metrics", "/docs", "/docs/viewer.js"])
@@ -326,6 +346,19 @@ async def test_head_is_answered_like_get_without_the_body(server: Listener, path
     full, bare = await server.client.get(path), await server.client.head(path)
     assert (bare.status_code, bare.content) == (full.status_code, b"")
     assert bare.headers["content-type"] == full.headers["content-type"]
+
+
+async def test_a_whole_url_is_served_as_its_path_and_its_host(server: Listener) -> None:
+    for target, status in (
+        ("http://localhost/health", b"200"),
+        ("HTTPS://books.example.org/health?probe", b"200"),
+        ("http://localhost/%6dcp/tools/list", b"405"),
+        ("http://localhost", b"404"),
+        ("http://evil.example.com/health", b"421"),
+        ("http://localhost@evil.example.com/health", b"421"),
+        ("ftp://localhost/health", b"404"),
+    ):
+        assert (await raw(server, head("GET", target))).split(b" ")[1] == status
 
 
 async def test_an_unknown_tool_has_a_code_of_its_own(server: Listener) -> None:

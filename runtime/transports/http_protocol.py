@@ -9,7 +9,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 
-class Connection(H11Protocol):
+class TimedProtocol(H11Protocol):
     """A connection that is closed when a request is not whole *slowest_s* seconds after its first byte.
 
     It makes no difference whether the request was answered by then: what is sent on after a refusal is not read for ever. uvicorn itself limits
