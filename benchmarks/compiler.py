@@ -46,7 +46,7 @@ def measured(times: int) -> dict[str, float]:
         for number in range(times - 1):
             multiplied(home / "contracts", number)
         steps: dict[str, tuple[str, Callable[[], None]]] = {
-            FROM_NOTHING: ("generate", lambda: rmtree(home / "generated", ignore_errors=True)),
+            FROM_NOTHING: ("generate", lambda: emptied(home)),
             AFTER_AN_EDIT: ("generate", lambda: edited(home / "contracts/tradestream/strategy.json")),
             "generate unchanged": ("generate", lambda: None),
             CHECKED: ("check", lambda: None),
@@ -70,6 +70,12 @@ def timed(home: Path, command: str, prepare: Callable[[], None]) -> float:
     if done.returncode and (command == "generate" or findings):
         raise RuntimeError(f"{command} failed: {done.stdout}{done.stderr}")
     return seconds
+
+
+def emptied(home: Path) -> None:
+    """Leave nothing of earlier runs: neither what they wrote nor what they remember."""
+    for name in ("generated", ".cache"):
+        rmtree(home / name, ignore_errors=True)
 
 
 def edited(path: Path) -> None:

@@ -17,8 +17,8 @@ from codegen.naming import ClassName, printable, sentence, wrapped
 from codegen.references import Library, Target, as_array, as_object
 
 WIDTH = 110
-BOUNDS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"})
-COUNTS = frozenset({"minLength", "maxLength", "minItems", "maxItems"})
+BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+COUNTS = ("minLength", "maxLength", "minItems", "maxItems")
 SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
 
 

@@ -84,14 +84,14 @@ def generated(schemas: Mapping[str, Any]) -> str:
     # Half a second of imports that an unchanged or faulty contract need not pay.
     from datamodel_code_generator import GenerateConfig, generate  # noqa: PLC0415
     from datamodel_code_generator.enums import DataModelType, InputFileType, NamingStrategy  # noqa: PLC0415
-    from datamodel_code_generator.format import Formatter, PythonVersion  # noqa: PLC0415
+    from datamodel_code_generator.format import PythonVersion  # noqa: PLC0415
     from datamodel_code_generator.parser import LiteralType  # noqa: PLC0415
 
     config = GenerateConfig(
         input_file_type=InputFileType.JsonSchema,
         output_model_type=DataModelType.PydanticV2BaseModel,
         target_python_version=PythonVersion.PY_311,
-        formatters=[Formatter.BUILTIN],
+        formatters=[],  # the renderer formats
         disable_timestamp=True,
         custom_file_header="# models",  # replaced by the renderer; without it the generator names its own version
         use_double_quotes=True,
