@@ -81,19 +81,26 @@ class LineWriter:
         self._watched = False
         self._empty = asyncio.Event()
         self._empty.set()
+        self._ended = False
         self.backlog_bytes = 0
         """How many bytes wait."""
         self.broken = False
         """Whether nobody reads any more."""
 
     def write(self, line: bytes) -> None:
-        """Take *line*, which holds no end of line, to be written when its turn comes."""
+        """Take *line*, which holds no end of line, to be written when its turn comes; after the end, leave it."""
+        if self._ended:
+            return
         self._waiting.append(line)
         self.backlog_bytes += len(line) + 1
         self._empty.clear()
         if not self._expected and not self._watched:  # those that come at once are written at once
             self._expected = True
             asyncio.get_running_loop().call_soon(self._flush)
+
+    def end(self) -> None:
+        """Take no more lines."""
+        self._ended = True
 
     @property
     def backlog(self) -> int:

@@ -57,6 +57,22 @@ def refusal(given: Id, code: int, message: str, data: Any = None) -> bytes:
     return json.dumps({"jsonrpc": "2.0", "id": given, "error": error}, separators=(",", ":")).encode()
 
 
+def stopping(given: Id) -> bytes:
+    """Return the message that answers the request *given* when it comes too late, or takes longer than the server goes on."""
+    return refusal(given, INTERNAL_ERROR, "The server is stopping")
+
+
+def ids(text: bytes) -> list[str | int]:
+    """Return the ids of the requests that *text* holds."""
+    try:
+        said = parse(text)
+    except ValueError:
+        return []
+    messages = said if isinstance(said, list) else [said]
+    given = [message["id"] for message in messages if isinstance(message, dict) and {"id", "method"} <= message.keys()]
+    return [each for each in given if type(each) in {int, str}]
+
+
 def success(given: str | int, result: bytes) -> bytes:
     """Return the message that answers the request *given* with *result*, which is JSON."""
     said = b"%d" % given if isinstance(given, int) else orjson.dumps(given)

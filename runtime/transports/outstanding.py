@@ -13,9 +13,9 @@ _OF_EACH_BYTES = 1 << 14
 _WORTH_A_WARM_UP = {"tools/list", "tools/call"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Line:
-    """A line that is left to the SDK."""
+    """A line that waits for its answer; one that says the same is another."""
 
     text: bytes
     """What it says."""
@@ -28,7 +28,7 @@ class Outstanding:
 
     def __init__(self, warm_up: Callable[[], None]) -> None:
         self._warm_up: Callable[[], None] | None = warm_up
-        self._count = 0
+        self._lines: dict[Line, None] = {}
         self._bytes = 0
         self._none = asyncio.Event()
         self._none.set()
@@ -40,22 +40,22 @@ class Outstanding:
         """Whether no more should be read."""
         return self._bytes > _MOST_BYTES
 
-    def began(self, size_bytes: int) -> None:
-        """Count a line of so many bytes."""
-        self._count += 1
-        self._bytes += size_bytes + _OF_EACH_BYTES
+    def began(self, line: Line) -> None:
+        """Count *line*."""
+        self._lines[line] = None
+        self._bytes += len(line.text) + _OF_EACH_BYTES
         self._none.clear()
         if self.full:
             self._room.clear()
 
-    def ended(self, method: str, size_bytes: int) -> None:
-        """Forget the line; *method* is that of a request that was answered, empty for any other."""
-        self._count -= 1
-        self._bytes -= size_bytes + _OF_EACH_BYTES
+    def ended(self, line: Line, method: str) -> None:
+        """Forget *line*; *method* is that of a request that was answered, empty for any other."""
+        del self._lines[line]
+        self._bytes -= len(line.text) + _OF_EACH_BYTES
         self.answered(method)
         if not self.full:
             self._room.set()
-        if not self._count:
+        if not self._lines:
             self._none.set()
 
     def answered(self, method: str) -> None:
@@ -63,6 +63,10 @@ class Outstanding:
         if self._warm_up is not None and method in _WORTH_A_WARM_UP:
             warm_up, self._warm_up = self._warm_up, None
             warm_up()
+
+    def unanswered(self) -> list[Line]:
+        """Return the lines that the host said and that wait, in their order."""
+        return [line for line in self._lines if not line.opening]
 
     async def room(self) -> None:
         """Wait until more may be read."""

@@ -48,8 +48,7 @@ async def _pass_on(
             if isinstance(message, list):
                 outbox.refuse(line, message)
             elif stop.asked.is_set() and isinstance(message, types.JSONRPCRequest):
-                refusal = json_rpc.refusal(message.id, types.INTERNAL_ERROR, "The server is stopping")
-                outbox.refuse(line, [refusal])
+                outbox.refuse(line, [json_rpc.stopping(message.id)])
             else:
                 await inbox.send(outbox.expecting(line, message))
                 if line.opening:
@@ -109,7 +108,7 @@ class _Outbox:
         return line.opening
 
     def _end(self, line: Line, method: str) -> None:
-        self._outstanding.ended("" if line.opening else method, len(line.text))
+        self._outstanding.ended(line, "" if line.opening else method)
 
     async def aclose(self) -> None:
         """Nothing is left to do: the process owns the descriptor."""

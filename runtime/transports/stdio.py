@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import importlib
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from contextlib import aclosing
+from functools import partial
 from typing import Any
 
 import orjson
@@ -27,7 +28,6 @@ _MOST_UNREAD_BYTES = 1 << 22
 _TURN = 64
 """Lines after which others have their turn."""
 _NOTIFICATION = {"jsonrpc", "method", "params"}
-_STOPPING = "The server is stopping"
 
 
 async def serve(
@@ -35,8 +35,8 @@ async def serve(
 ) -> None:
     """Serve until the input ends or *stop* asks for it, and the calls in flight are answered.
 
-    They have *drain_s* seconds after the end of input, and the grace of *stop* after it asked; what still runs then is given up, as it is
-    when serving is cancelled. *warm_up* is called once, when the first list of tools or the first result is on its way. With *reference*,
+    They have *drain_s* seconds after the end of input, and the grace of *stop* after it asked; what still runs then is given up and refused,
+    as it is when serving is cancelled. *warm_up* is called once, when the first list of tools or the first result is on its way. With *reference*,
     the SDK answers everything.
     """
     writer = LineWriter(wire.writing)
@@ -93,7 +93,7 @@ class _Connection:
         self._outstanding = outstanding
         self._stop = stop
         self._conversation = None if reference else Conversation(pipeline)
-        self._calls: dict[str | int, asyncio.Task[None]] = {}
+        self._calls: dict[asyncio.Task[bytes], str | int] = {}
         self._left: asyncio.Queue[Line] | None = None
         self._behind: asyncio.Task[None] | None = None
 
@@ -113,9 +113,13 @@ class _Connection:
         await self._outstanding.none()
         await self._writer.written()
 
-    def given_up(self) -> list[asyncio.Task[None]]:
-        """Cancel what still runs, and return it."""
-        running = [*self._calls.values(), *([self._behind] if self._behind else [])]
+    def given_up(self) -> list[asyncio.Task[Any]]:
+        """Refuse what waits for its answer, cancel what still runs, and return it."""
+        for line in self._outstanding.unanswered():
+            for given in json_rpc.ids(line.text):
+                self._writer.write(json_rpc.stopping(given))
+        self._writer.end()
+        running = [*self._calls, *([self._behind] if self._behind else [])]
         for task in running:
             task.cancel()
         return running
@@ -130,11 +134,11 @@ class _Connection:
             if type(message) is dict and "id" not in message:
                 self._notice(self._conversation, message)
             else:
-                self._ask(self._conversation, message, len(line))
+                self._ask(self._conversation, message, line)
         except (Uncommon, orjson.JSONDecodeError):
             self._leave(line)
 
-    def _ask(self, conversation: Conversation, message: Any, size_bytes: int) -> None:
+    def _ask(self, conversation: Conversation, message: Any, text: bytes) -> None:
         """Answer a request. Raises Uncommon."""
         if self._stop.asked.is_set():
             self._refuse(message)
@@ -148,30 +152,25 @@ class _Connection:
             self._writer.write(json_rpc.success(given, result))
             self._outstanding.answered(message["method"])
             return
-        self._outstanding.began(size_bytes)
-        task = asyncio.create_task(self._answer(given, result))
-        self._calls[_key(given)] = task
-        task.add_done_callback(lambda task: self._answered(given, task, message["method"], size_bytes))
+        line = Line(text)
+        self._outstanding.began(line)
+        task = asyncio.create_task(result)
+        self._calls[task] = given
+        task.add_done_callback(partial(self._answered, line, message["method"]))
 
     def _refuse(self, message: Any) -> None:
         """Refuse a request that comes too late. Raises Uncommon for what is none."""
         given = message.get("id") if type(message) is dict else None
         if type(given) not in {int, str} or type(message.get("method")) is not str:
             raise Uncommon
-        self._writer.write(json_rpc.refusal(given, json_rpc.INTERNAL_ERROR, _STOPPING))
+        self._writer.write(json_rpc.stopping(given))
 
-    async def _answer(self, given: str | int, result: Coroutine[Any, Any, bytes]) -> None:
-        try:
-            answer = json_rpc.success(given, await result)
-        except Exception:
-            _LOG.exception("a call failed")
-            answer = json_rpc.refusal(given, json_rpc.INTERNAL_ERROR, "Internal error")
-        self._writer.write(answer)
-
-    def _answered(self, given: str | int, task: asyncio.Task[None], method: str, size_bytes: int) -> None:
-        if self._calls.get(_key(given)) is task:  # else the id was used again meanwhile
-            del self._calls[_key(given)]
-        self._outstanding.ended(method, size_bytes)
+    def _answered(self, line: Line, method: str, call: asyncio.Task[bytes]) -> None:
+        """Write what came of a *call* that is over, unless it was cancelled."""
+        given = self._calls.pop(call)
+        if not call.cancelled():
+            self._writer.write(_answer(given, call))
+        self._outstanding.ended(line, method)
 
     def _notice(self, conversation: Conversation, message: JsonObject) -> None:
         """Take a notification. Raises Uncommon."""
@@ -186,8 +185,11 @@ class _Connection:
 
     def _cancel(self, given: Any) -> None:
         """Give up the request *given*. Raises Uncommon where it may be one of the SDK's."""
-        call = self._calls.get(_key(given)) if type(given) in {int, str} else None
-        if call is not None:
+        calls = [
+            call for call, known in self._calls.items() if type(given) in {int, str} and _key(known) == _key(given)
+        ]
+        if calls:
+            call = calls[-1]  # the latest, where an id was used again
             asyncio.get_running_loop().call_soon(call.cancel)  # once it has begun, so that it is seen to end
         elif self._behind is not None:
             raise Uncommon
@@ -203,7 +205,7 @@ class _Connection:
         self._put(self._left, Line(line))
 
     def _put(self, left: asyncio.Queue[Line], line: Line) -> None:
-        self._outstanding.began(len(line.text))
+        self._outstanding.began(line)
         left.put_nowait(line)
 
     async def _serve_behind(self, left: asyncio.Queue[Line]) -> None:
@@ -214,6 +216,14 @@ class _Connection:
     def _ended(self, behind: asyncio.Task[None]) -> None:
         if not behind.cancelled() and (error := behind.exception()) and not self.broken.done():
             self.broken.set_exception(error)
+
+
+def _answer(given: str | int, call: asyncio.Task[bytes]) -> bytes:
+    """Return the answer to the request *given*, whose *call* is over."""
+    if (error := call.exception()) is None:
+        return json_rpc.success(given, call.result())
+    _LOG.error("a call failed", exc_info=error)
+    return json_rpc.refusal(given, json_rpc.INTERNAL_ERROR, "Internal error")
 
 
 def _key(given: str | int) -> str | int:

@@ -234,6 +234,39 @@ async def test_a_second_signal_ends_the_process_at_once(gate: Gate) -> None:
         assert b"shelf closed: ***" in server.logged
 
 
+@pytest.mark.parametrize("arguments", [(), ("--reference",)])
+async def test_a_call_that_takes_longer_than_the_grace_is_refused_by_its_id(
+    arguments: tuple[str, ...], gate: Gate
+) -> None:
+    environ = gate.environ | {"MCP_GRACE_S": "0.2", "LIBRARY_TIMEOUT_MS": "3600000"}
+    async with started(*arguments, environ=environ) as server:
+        await server.shake_hands()
+        await server.send(call("7", "misbehave", how="gate"), call(8, "misbehave", how="wait"))
+        await server.log_has("at the gate")
+        await server.send(request("listed", "tools/list"))
+        assert (await server.receive())["id"] == "listed"
+        server.signal(signal.SIGTERM)
+        refused = await server.rest()
+        assert [answer["id"] for answer in refused] == ["7", 8]
+        for answer in refused:
+            assert answer["error"] == {"code": -32603, "message": "The server is stopping"}
+        assert await server.exit_code() == 0
+        assert b"Traceback" not in server.logged
+
+
+async def test_what_was_cancelled_is_not_refused_at_the_end(gate: Gate) -> None:
+    environ = gate.environ | {"MCP_GRACE_S": "0.2", "LIBRARY_TIMEOUT_MS": "3600000"}
+    async with started(environ=environ) as server:
+        await server.shake_hands()
+        await server.send(call(7, "misbehave", how="gate"))
+        await server.log_has("at the gate")
+        await server.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7}})
+        await server.log_has('"status":"cancelled"')
+        server.signal(signal.SIGTERM)
+        assert await server.rest() == []
+        assert await server.exit_code() == 0
+
+
 async def test_more_signals_than_one_change_nothing() -> None:
     async with started() as server:
         await server.shake_hands()
