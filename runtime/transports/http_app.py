@@ -25,6 +25,7 @@ from runtime.transports.http_mcp import McpEndpoint
 from runtime.transports.http_readiness import Readiness
 from runtime.transports.http_refusals import MCP_PATH, Refusals, Refused
 from runtime.transports.http_rest import RestTools, unknown_tool
+from runtime.transports.http_stream import EndedStreams
 
 _LOG = logging.getLogger(__name__)
 _JSON = "application/json"
@@ -114,7 +115,7 @@ class HttpApp:
         title = pipeline.server.title or pipeline.server.name
         return routes | {
             http_docs.PATH: Route(_page(partial(http_docs.page, title))),
-            MCP_PATH: Route(self._mcp, _POST),
+            MCP_PATH: Route(EndedStreams(self._mcp), _POST),
             f"{_TOOLS}list": Route(tools.list, _POST),
             f"{_TOOLS}call": Route(tools.call, _POST),
             "/health": Route(_page(_healthy)),

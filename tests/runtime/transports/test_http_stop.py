@@ -1,6 +1,7 @@
 """How a server that listens comes to its end."""
 
 import asyncio
+import json
 import signal
 from typing import Any
 
@@ -96,15 +97,27 @@ async def test_a_call_that_takes_longer_than_the_grace_is_given_up(how: str, gat
     async with listening(environ=gate.environ | LONG | {"MCP_GRACE_S": "0.2"}) as server:
         call = await held(server, how)
         server.process.signal(signal.SIGTERM)
-        if how == "handshake":  # its answer has begun, and is cut
-            with pytest.raises(httpx.RemoteProtocolError):
-                await call
-        else:
-            assert (await call).status_code == 503
+        answer = await call
+        assert "The server is stopping" in answer.text
+        assert answer.status_code == (200 if how == "handshake" else 503)  # its stream has begun
         assert await server.process.exit_code() == 0
         for said in (b"calls in flight were given up", b"shelf closed: ***", b'"status":"cancelled"'):
             assert said in server.process.logged
         assert b"Traceback" not in server.process.logged
+
+
+async def test_a_stream_that_has_begun_ends_with_an_error_when_its_call_is_given_up(gate: Gate) -> None:
+    async with listening("--reference", environ=gate.environ | LONG | {"MCP_GRACE_S": "0.2"}) as server:
+        call = await held(server, "handshake")
+        server.process.signal(signal.SIGTERM)
+        answer = await call
+        assert (answer.status_code, answer.headers["content-type"].partition(";")[0]) == (200, "text/event-stream")
+        told = [line.removeprefix("data: ") for line in answer.text.splitlines() if line.startswith("data: ")]
+        error = {"code": -32603, "message": "The server is stopping"}
+        assert [json.loads(data) for data in told] == [{"jsonrpc": "2.0", "id": 1, "error": error}]
+        assert await server.process.exit_code() == 0
+        assert b"without completing response" not in server.process.logged
+        assert b'"level":"error"' not in server.process.logged.lower()
 
 
 async def test_a_second_signal_ends_the_process_at_once(gate: Gate) -> None:
