@@ -104,6 +104,8 @@ class Tool:
     timeout_ms: int
     p95_ms: int | None
     """Milliseconds within which 95 of 100 calls should be answered; None where the contract says nothing."""
+    progress: bool
+    """Whether the handler says how far it is."""
     examples: tuple[Example, ...]
 
     @property
@@ -181,6 +183,11 @@ class Contract:
         """Whether some tool takes an idempotency key."""
         return any(tool.window_s is not None for tool in self.tools)
 
+    @property
+    def progressive(self) -> bool:
+        """Whether some tool says how far it is."""
+        return any(tool.progress for tool in self.tools)
+
 
 def contract_of(library: Library, document: Document, dialects: Mapping[str, Dialect]) -> Contract:
     """The record of a contract in which no rule found a fault."""
@@ -253,6 +260,7 @@ def tool_of(library: Library, document: Document, dialect: Dialect, tool: Mappin
         paginated="pagination" in tool,
         timeout_ms=int(deadline["timeout_ms"]),
         p95_ms=int(deadline["p95_ms"]) if "p95_ms" in deadline else None,
+        progress="progress" in tool,
         examples=tuple(example_of(example) for example in tool["examples"]),
     )
 

@@ -16,7 +16,7 @@ from codegen.problems import Problem, nearest
 from codegen.references import as_array, as_object
 from codegen.schema_rules import enum_fault, pattern_fault, range_fault, refusals
 
-CALL = frozenset({"settings", "now", "idempotency", "datetime"})
+CALL = frozenset({"settings", "now", "idempotency", "progress", "datetime"})
 """Names that a handler's call record has or may come to have, or needs."""
 TYPES = frozenset({"str", "int", "float", "bool"})
 """Names that the record of settings needs."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, Protocol, TypeAlias
 
+from runtime.progress import Progress
 from runtime.tool import Tool
 from runtime.validation import Contract
 
@@ -56,6 +57,8 @@ class Asked:
     """When it came, on the clock's monotonic time."""
     span: Span | None = None
     """Its span, where somebody takes spans."""
+    progress: Progress | None = None
+    """Hears how far the call is, where its caller wants to know."""
 
     @property
     def tool(self) -> Tool[Any, Any, Any]:

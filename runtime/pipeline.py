@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Coroutine, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from runtime.errors import UnknownTool
 from runtime.failures import Failure
 from runtime.idempotency import IdempotencyKey
 from runtime.pagination import Page, paginated
+from runtime.progress import Growth, Progress, unheard
 from runtime.provisional import Provisional
 from runtime.sources import Source
 from runtime.tool import Server, Tool
@@ -50,6 +51,8 @@ class Due:
     """By what it is known when it comes again."""
     kept_under: bytes | None
     """By what its result is kept; None where it is not."""
+    progress: Progress
+    """What the handler says how far it is to."""
 
 
 class Pipeline:
@@ -71,20 +74,37 @@ class Pipeline:
         self._spans = spans
         self._tools = {tool.name: BoundTool(tool) for tool in server.tools}
         self._cache: Cache[bytes] = Cache(self._clock)
-        redactor = observability.Redactor(settings.get(each.name) for each in server.settings if each.secret)
-        self._answers = Answers(server, sources, redactor)
+        self._redactor = observability.Redactor(settings.get(each.name) for each in server.settings if each.secret)
+        self._answers = Answers(server, sources, self._redactor)
         self._given = _given(server, sources, settings)
         self._takes_keys = any(tool.idempotency for tool in server.tools)
+        self._tells_progress = any(tool.progress for tool in server.tools)
 
     async def call(
-        self, name: str, arguments: Any, meta: Mapping[str, Any] | None = None, *, caller: str = ""
+        self,
+        name: str,
+        arguments: Any,
+        meta: Mapping[str, Any] | None = None,
+        *,
+        caller: str = "",
+        progress: Progress | None = None,
     ) -> Answer:
-        """Answer a call of *caller*; *meta* is what it says about the call. Raises UnknownTool and nothing else."""
-        begun = self.begin(name, arguments, meta, caller=caller)
+        """Answer a call of *caller*; *meta* is what it says about the call. Raises UnknownTool and nothing else.
+
+        *progress* hears how far the call is, where the tool says so and its handler runs for this call: who shares the load of another
+        hears nothing.
+        """
+        begun = self.begin(name, arguments, meta, caller=caller, progress=progress)
         return begun if isinstance(begun, Answer) else await begun
 
     def begin(
-        self, name: str, arguments: Any, meta: Mapping[str, Any] | None = None, *, caller: str = ""
+        self,
+        name: str,
+        arguments: Any,
+        meta: Mapping[str, Any] | None = None,
+        *,
+        caller: str = "",
+        progress: Progress | None = None,
     ) -> Answer | Coroutine[Any, Any, Answer]:
         """Return the answer to a call where nobody needs to wait for it: a refusal, a result that was kept. Else what gives it.
 
@@ -93,21 +113,19 @@ class Pipeline:
         bound = self._tools.get(name)
         if bound is None:
             raise UnknownTool(name)
+        corr_id, at = observability.corr_id(meta), self._clock.monotonic()
+        asked = Asked(bound, arguments, meta, caller, corr_id, at, progress=progress)
         if self._spans:
-            return self._spanned(self._spans, bound, arguments, meta, caller)
-        asked = Asked(bound, arguments, meta, caller, observability.corr_id(meta), self._clock.monotonic())
-        with observability.calling(asked.corr_id):
+            return self._spanned(self._spans, asked)
+        with observability.calling(corr_id):
             reached = self._reached(asked)
             return self._later(asked, reached) if isinstance(reached, Due) else self._ended(asked, reached)
 
-    async def _spanned(
-        self, spans: Spans, bound: BoundTool, arguments: Any, meta: Mapping[str, Any] | None, caller: str
-    ) -> Answer:
-        """Answer a call within its span."""
-        with spans.call(bound.tool.name, meta) as span:
-            corr_id = observability.corr_id(meta, span.trace_id)
-            asked = Asked(bound, arguments, meta, caller, corr_id, self._clock.monotonic(), span)
-            with observability.calling(corr_id):
+    async def _spanned(self, spans: Spans, asked: Asked) -> Answer:
+        """Answer a call within its span, whose trace it is known by where its caller says nothing."""
+        with spans.call(asked.tool.name, asked.meta) as span:
+            asked = replace(asked, corr_id=observability.corr_id(asked.meta, span.trace_id), span=span)
+            with observability.calling(asked.corr_id):
                 reached = self._reached(asked)
                 if not isinstance(reached, Due):
                     return self._ended(asked, reached)
@@ -160,12 +178,18 @@ class Pipeline:
                 return failures.refused(tool, dialect, request)
             if rules := conditions.broken(tool.conditions, arguments):
                 return failures.broken(tool, dialect, rules)
-            due = Due(request, complete, _key(asked, complete), kept_under)
+            due = Due(request, complete, _key(asked, complete), kept_under, self._progress(asked))
             if kept_under:
                 self._looked(tool, hit=False)
             return due
         except Exception as error:
             return failures.raised(tool, dialect, error)
+
+    def _progress(self, asked: Asked) -> Progress:
+        """Return what the handler of a call says how far it is to."""
+        if asked.progress is None or not asked.tool.progress:
+            return unheard
+        return Growth(asked.progress, self._redactor.hide)
 
     def _kept(self, tool: Tool[Any, Any, Any], arguments: JsonObject, key: bytes) -> Found[bytes] | None:
         """Return the result that was kept, unless the call asks for a fresh one."""
@@ -187,6 +211,7 @@ class Pipeline:
         """Return what the handler says within its deadline, checked, and how long it holds. Raises what the handler raises."""
         tool = bound.tool
         of_this_call: JsonObject = {"now": self._clock.now()} | ({"idempotency": due.key} if self._takes_keys else {})
+        of_this_call |= {"progress": due.progress} if self._tells_progress else {}
         call = self.server.call(**self._given, **of_this_call)
 
         async def handle() -> Any:

@@ -136,6 +136,8 @@ class Tool(Generic[Request, Call, Result]):
     """The coroutine function that does it."""
     idempotency: Idempotency | None = None
     """How a call that comes again is known; None where every call runs."""
+    progress: bool = False
+    """Whether the handler says how far it is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,7 +161,7 @@ class Server(Generic[Call]):
     sources: tuple[SourceDeclaration, ...]
     """Where its data comes from."""
     call: type[Call]
-    """The record a handler is given: a field for each source, `now`, and where there are any `settings` and keys."""
+    """The record a handler is given: a field for each source, `now`, and where there are any `settings`, keys and progress."""
     handler_settings: type[Any] | None
     """The record of the settings that handlers read; None when there are none."""
     tools: tuple[Tool[Any, Call, Any], ...]

@@ -79,6 +79,8 @@ CONTRACT_RULES = (
         "a key is no longer taken from where callers gave it",
         "go on taking the key from there",
     ),
+    harmless("PROGRESS_ADDED", "callers can be told how far the tool is"),
+    risks("PROGRESS_REMOVED", "callers are not told any more how far the tool is"),
     breaks(
         "SIDE_EFFECT_ADDED",
         "the tool writes to a source that it left alone",

@@ -25,6 +25,7 @@ def tool_changes(tool: Both) -> Iterator[Change]:
     yield from cache_changes(tool)
     yield from deadline_changes(tool)
     yield from idempotency_changes(tool)
+    yield from progress_changes(tool)
     yield from effect_changes(tool)
     if pages[0] != pages[1]:
         yield tool.change("PAGE_STYLE_CHANGED", f"pages were {told(pages[0])} and are {told(pages[1])}", "pagination")
@@ -120,6 +121,15 @@ def idempotency_changes(tool: Both) -> Iterator[Change]:
         for origin in [origin for origin in old if origin not in new]:
             said = f"a key is no longer taken from the {origin}"
             yield tool.change("IDEMPOTENCY_KEY_REMOVED", said, "idempotency", "key_from", detail=str(origin))
+
+
+def progress_changes(tool: Both) -> Iterator[Change]:
+    """Whether callers are told how far the tool is."""
+    before, after = tool.values("progress")
+    if before is None and after is not None:
+        yield tool.change("PROGRESS_ADDED", "whoever asks for it is told how far a call is", "progress")
+    elif before is not None and after is None:
+        yield tool.change("PROGRESS_REMOVED", "nobody is told any more how far a call is", "progress")
 
 
 def effect_changes(tool: Both) -> Iterator[Change]:

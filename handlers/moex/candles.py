@@ -9,6 +9,7 @@ from generated.moex.errors import IssBadResponse, NoData
 from handlers.moex.exchange import Pages, Query, ask, ask_pages, name_checked, unknown
 from handlers.moex.moscow import moscow_time
 from handlers.moex.tables import Number, Row, number, rows, text
+from runtime.progress import Progress
 from runtime.sources.http import Http
 
 PRICES = ("open", "high", "low", "close")
@@ -34,8 +35,12 @@ class Candle:
     """In roubles."""
 
 
-async def candles(iss: Http, ticker: str, board: str, interval: str, days: tuple[date, date]) -> list[Candle]:
+async def candles(
+    iss: Http, ticker: str, board: str, interval: str, days: tuple[date, date], *, progress: Progress
+) -> list[Candle]:
     """Return the candles of *ticker* on *board* from the first of the *days* to the last, both included; one at least.
+
+    *progress* hears how many were read; the exchange does not say how many there are.
 
     Raises InvalidTicker, NoData, IssTimeout, IssBadResponse, RateLimited, and HttpUnavailable.
     """
@@ -43,7 +48,7 @@ async def candles(iss: Http, ticker: str, board: str, interval: str, days: tuple
     first, last = (day.isoformat() for day in days)
     path = f"engines/stock/markets/shares/boards/{board}/securities/{ticker}/candles.json"
     query: Query = {"from": first, "till": last, "interval": INTERVALS[interval]}
-    found = await ask_pages(iss, path, PAGES, query)
+    found = await ask_pages(iss, path, PAGES, query, progress)
     traded = [candle for row in found if (candle := _candle(row)) is not None]
     if not traded:
         raise await _nothing(iss, ticker, board, f"from {first} to {last}")

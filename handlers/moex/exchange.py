@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 from generated.moex.errors import InvalidTicker, IssBadResponse, IssTimeout, RateLimited
 from handlers.moex.tables import Row, rows, total
+from runtime.progress import Progress, unheard
 from runtime.sources.http import Http, HttpBadResponse, HttpRateLimited, HttpTimeout
 
 Query: TypeAlias = Mapping[str, str | int]
@@ -47,8 +48,8 @@ async def ask(iss: Http, path: str, blocks: Mapping[str, Sequence[str]], query: 
         raise IssBadResponse("The exchange answered with something that is not JSON.") from exc
 
 
-async def ask_pages(iss: Http, path: str, pages: Pages, query: Query) -> list[Row]:
-    """Return the rows of a block that comes in *pages*, with or without a cursor that tells their number.
+async def ask_pages(iss: Http, path: str, pages: Pages, query: Query, progress: Progress = unheard) -> list[Row]:
+    """Return the rows of a block that comes in *pages*, with or without a cursor that tells their number; *progress* hears of each page.
 
     Raises what `ask` raises.
     """
@@ -61,6 +62,7 @@ async def ask_pages(iss: Http, path: str, pages: Pages, query: Query) -> list[Ro
         if found and more[:1] == found[:1]:
             raise IssBadResponse(f"The exchange gives the first page of {block} again and again.")
         found += more
+        await progress(len(found), whole, f"{len(found)} rows of {block}")
         if len(more) < pages.length if whole is None else len(found) >= whole:
             return found
         if not more:

@@ -6,6 +6,7 @@ from datetime import date
 from generated.moex.errors import IssBadResponse, NoData
 from handlers.moex import moscow
 from handlers.moex.exchange import Pages, ask_pages
+from handlers.moex.steps import Steps
 from handlers.moex.tables import Number, Row, number, text
 from runtime.sources.http import Http
 
@@ -53,12 +54,16 @@ async def composition(iss: Http, index: str, day: date) -> Composition:
     return Composition(day=days.pop(), weights=dict(heaviest))
 
 
-async def sectors(iss: Http, day: date) -> dict[str, str]:
-    """Return the sector of each member of a sector's index on *day*, by ticker; raises as `composition` does, NoData aside."""
+async def sectors(iss: Http, day: date, steps: Steps) -> dict[str, str]:
+    """Return the sector of each member of a sector's index on *day*, by ticker; each index is one of the *steps*.
+
+    Raises as `composition` does, NoData aside.
+    """
     found: dict[str, str] = {}
     for index, sector in SECTORS.items():
         for row in await _members(iss, index, day):
             found.setdefault(text(row, "ticker"), sector)
+        await steps.done(f"The members of {index}")
     return found
 
 

@@ -23,9 +23,10 @@ from generated.moex.iss.models import (
 from generated.moex.iss.server import IssCall
 from handlers.moex import formulas
 from handlers.moex.candles import Candle, candles
-from handlers.moex.indices import composition, sectors
+from handlers.moex.indices import SECTORS, composition, sectors
 from handlers.moex.moscow import is_over, moscow_time
 from handlers.moex.securities import Price, price, quotation, quotations
+from handlers.moex.steps import Steps
 from handlers.moex.tables import Number, Row, number, text
 from runtime.provisional import Provisional
 
@@ -79,7 +80,7 @@ async def get_ohlcv_timeseries(
     Raises InvalidTicker, NoData, RateLimited, IssTimeout and IssBadResponse.
     """
     days = request.from_date, request.to_date
-    found = await candles(call.iss, request.ticker, request.board, request.interval, days)
+    found = await candles(call.iss, request.ticker, request.board, request.interval, days, progress=call.progress)
     result = GetOhlcvTimeseriesResult(
         metadata=GetOhlcvTimeseriesResultMetadata(
             source="moex-iss",
@@ -102,9 +103,12 @@ async def get_index_constituents_metrics(
 
     Raises NoData, RateLimited, IssTimeout and IssBadResponse.
     """
+    steps = Steps(call.progress, 2 + (len(SECTORS) if call.settings.sectors else 0))
     made = await composition(call.iss, request.index_ticker, request.as_of_date)
+    await steps.done(f"The composition of {request.index_ticker}")
     board = await quotations(call.iss, MAIN_BOARD)
-    known = await sectors(call.iss, made.day) if call.settings.sectors else {}
+    await steps.done(f"The prices of {MAIN_BOARD}")
+    known = await sectors(call.iss, made.day, steps) if call.settings.sectors else {}
     beyond_the_contract: dict[str, Any] = {"requested_as_of_date": request.as_of_date, "prices_as_of": _as_of(board)}
     return GetIndexConstituentsMetricsResult(
         metadata=GetIndexConstituentsMetricsResultMetadata(

@@ -98,6 +98,7 @@ class Front(ABC):
         self._pipeline = pipeline
         self._server = pipeline.server
         self._errors_structured = self._server.dialect.errors_in_output_schema
+        self._telling = {tool.name for tool in self._server.tools if tool.progress}
         self._methods = self._served()
 
     def answer(self, request: Request, asker: Asker) -> Result:
@@ -137,6 +138,8 @@ class Front(ABC):
         params, meta = request.params, request.meta
         name, arguments = params.get("name"), params.get("arguments", {})
         if type(name) is not str or type(arguments) is not dict or not params.keys() <= _CALL:
+            raise Uncommon
+        if name in self._telling and meta and "progressToken" in meta:
             raise Uncommon
         client = meta.get(shapes.CLIENT_INFO) if meta else None
         try:

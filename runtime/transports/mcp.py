@@ -38,7 +38,8 @@ def mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]:
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> JsonObject:
         try:
             meta, caller = _meta(context), _caller(context)
-            answer = await pipeline.call(params.name, params.arguments or {}, meta, caller=caller)
+            told = context.session.report_progress  # which tells nobody where the request has no progress token
+            answer = await pipeline.call(params.name, params.arguments or {}, meta, caller=caller, progress=told)
         except UnknownTool:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:_LONGEST_NAME]}") from None
         return _result(answer, structured=not answer.is_error or server.dialect.errors_in_output_schema)

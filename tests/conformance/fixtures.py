@@ -66,6 +66,18 @@ CONTRACT = """{
       "examples": [{"arguments": {}, "returns": {}}]
     },
     {
+      "name": "test_tool_with_progress",
+      "version": "1.0.0",
+      "description": "Answer, and tell the client beforehand how far it is",
+      "effects": {},
+      "parameters": {"type": "object", "properties": {}, "additionalProperties": false},
+      "returns": {"type": "object", "properties": {}, "additionalProperties": false},
+      "errors": [],
+      "deadline": {"timeout_ms": 5000},
+      "progress": true,
+      "examples": [{"arguments": {}, "returns": {}}]
+    },
+    {
       "name": "test_header",
       "version": "1.0.0",
       "description": "Answer an argument that a header carries too",
@@ -103,6 +115,8 @@ from suite.fixtures.everything.models import (
     TestSimpleTextResult,
     TestStreamingElicitationRequest,
     TestStreamingElicitationResult,
+    TestToolWithProgressRequest,
+    TestToolWithProgressResult,
 )
 from suite.fixtures.everything.server import EverythingCall
 
@@ -127,6 +141,13 @@ async def test_streaming_elicitation(
 ) -> TestStreamingElicitationResult:
     """Answer, and ask the client nothing beside it."""
     return TestStreamingElicitationResult()
+
+
+async def test_tool_with_progress(_request: TestToolWithProgressRequest, call: EverythingCall) -> TestToolWithProgressResult:
+    """Answer, and tell the client beforehand how far it is."""
+    for done in (0, 50, 100):
+        await call.progress(done, 100)
+    return TestToolWithProgressResult()
 
 
 async def test_header(request: TestHeaderRequest, _call: EverythingCall) -> TestHeaderResult:

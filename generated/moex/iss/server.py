@@ -12,6 +12,7 @@ from typing import Protocol
 from generated.dialects import MOEX
 from generated.moex import errors
 from generated.moex.iss import models, schemas
+from runtime.progress import Progress
 from runtime.provisional import Provisional
 from runtime.settings import Setting
 from runtime.sources.http import Http, HttpSource
@@ -34,6 +35,8 @@ class IssCall:
     settings: IssSettings
     now: datetime
     """The time of the call, in UTC."""
+    progress: Progress
+    """Tells the caller how far the call is; nobody, where the tool's contract says nothing of it or the caller did not ask."""
 
 
 class Handlers(Protocol):
@@ -176,6 +179,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
                     ),
                 ),
                 cache=CachePolicy(ttl_s=3600, bypass=None, provisional_ttl_s=30),
+                progress=True,
                 paginated=False,
                 timeout_ms=30000,
                 nullable_results=False,
@@ -210,6 +214,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
                 ),
                 conditions=(),
                 cache=CachePolicy(ttl_s=60, bypass=None),
+                progress=True,
                 paginated=False,
                 timeout_ms=30000,
                 nullable_results=False,

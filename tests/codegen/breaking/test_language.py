@@ -9,7 +9,7 @@ COMPARED = {
     "Server": ["name", "title", "version", "description", "instructions"],
     "Setting": ["env", "description", "type", "default", "required", "secret", "minimum", "maximum", "minLength", "maxLength", "pattern", "enum"],
     "Source": ["kind"],
-    "Tool": ["name", "title", "version", "description", "effects", "parameters", "returns", "errors", "conditions", "cache", "idempotency", "pagination", "deadline", "examples"],
+    "Tool": ["name", "title", "version", "description", "effects", "parameters", "returns", "errors", "conditions", "cache", "idempotency", "pagination", "deadline", "progress", "examples"],
     "Effects": ["reads", "writes"],
     "Error": ["code", "description", "http", "details", "when"],
     "Detail": ["type"],

@@ -76,3 +76,16 @@ class Recorded:
 
     async def close(self) -> None:
         """Nothing to give back."""
+
+
+@dataclass(slots=True)
+class Heard:
+    """Keeps how far a call is said to be."""
+
+    reports: list[tuple[float, float | None]] = field(default_factory=list)
+    """What is done, and of how much."""
+
+    async def __call__(self, done: float, /, total: float | None = None, message: str | None = None) -> None:
+        """Keep a report, which must have a message."""
+        assert message
+        self.reports.append((done, total))

@@ -5,7 +5,7 @@ import pytest
 
 from generated.moex.errors import IssBadResponse
 from handlers.moex.exchange import MOST_PAGES, Pages, ask_pages
-from tests.handlers.moex.exchange import Recorded
+from tests.handlers.moex.exchange import Heard, Recorded
 
 PAGES = Pages(block="candles", columns=("begin", "close"), needed=("close",), length=5)
 
@@ -48,6 +48,15 @@ async def test_with_a_cursor_pages_may_be_of_any_length() -> None:
     for page in (1, 3, 9):
         found, _ = await pages(served(list(range(20)), page=page, cursor=True))
         assert found == list(range(20))
+
+
+@pytest.mark.parametrize("cursor, whole", [(True, 12), (False, None)])
+async def test_each_page_is_told_with_the_number_of_rows_where_a_cursor_says_it(
+    *, cursor: bool, whole: int | None
+) -> None:
+    heard = Heard()
+    await ask_pages(Recorded(served(list(range(12)), cursor=cursor)), "candles.json", PAGES, {}, heard)
+    assert heard.reports == [(5, whole), (10, whole), (12, whole)]
 
 
 async def test_a_list_that_ends_before_its_cursor_says_is_a_bad_response() -> None:

@@ -15,15 +15,16 @@ from generated.moex.iss.models import (
 )
 from generated.moex.iss.server import IssCall, IssSettings
 from handlers.moex import iss
+from runtime.progress import Progress, unheard
 from runtime.provisional import Provisional
-from tests.handlers.moex.exchange import UNTRADED, Recorded, answer, block
+from tests.handlers.moex.exchange import UNTRADED, Heard, Recorded, answer, block
 
 NOON = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
 
 
 async def snapshot(document: Any) -> dict[str, Any]:
     """What the handler makes of *document*, as JSON."""
-    call = IssCall(iss=Recorded(document), now=NOON, settings=IssSettings(sectors=False))
+    call = IssCall(iss=Recorded(document), now=NOON, settings=IssSettings(sectors=False), progress=unheard)
     result = await iss.get_security_snapshot(GetSecuritySnapshotRequest(ticker="SBER"), call)
     said: dict[str, Any] = json.loads(result.model_dump_json(exclude_none=True))
     return said
@@ -79,9 +80,9 @@ def candles(*rows: list[Any], boards: Any = BOARDS) -> Callable[[str, Mapping[st
     return lambda path, _: block("candles", CANDLES, *rows) if path.endswith("candles.json") else boards
 
 
-async def series(document: Any, **more: Any) -> dict[str, Any]:
+async def series(document: Any, progress: Progress = unheard, **more: Any) -> dict[str, Any]:
     """What the handler makes of *document*, as JSON."""
-    call = IssCall(iss=Recorded(document), now=NOON, settings=IssSettings(sectors=False))
+    call = IssCall(iss=Recorded(document), now=NOON, settings=IssSettings(sectors=False), progress=progress)
     result = await iss.get_ohlcv_timeseries(GetOhlcvTimeseriesRequest.model_validate(JUNE | more), call)
     assert not isinstance(result, Provisional)
     said: dict[str, Any] = json.loads(result.model_dump_json(exclude_none=True))
@@ -158,8 +159,14 @@ async def test_a_security_that_is_not_listed_is_an_invalid_ticker(board: str, bo
 @pytest.mark.parametrize("to_date, is_provisional", [("2026-11-19", False), ("2026-11-20", True), ("2026-11-30", True)])
 async def test_a_series_is_provisional_until_its_last_day_is_over(to_date: str, *, is_provisional: bool) -> None:
     request = GetOhlcvTimeseriesRequest(ticker="SBER", from_date=date(2026, 11, 2), to_date=date.fromisoformat(to_date))
-    call = IssCall(iss=Recorded(candles(SUNDAY)), now=NOON, settings=IssSettings(sectors=False))
+    call = IssCall(iss=Recorded(candles(SUNDAY)), now=NOON, settings=IssSettings(sectors=False), progress=unheard)
     assert isinstance(await iss.get_ohlcv_timeseries(request, call), Provisional) is is_provisional
+
+
+async def test_the_bars_that_were_read_are_told() -> None:
+    heard = Heard()
+    await series(candles(SUNDAY, MONDAY), heard)
+    assert heard.reports == [(2, None)]
 
 
 # --- indices -------------------------------------------------------------------------------------------------------
@@ -182,10 +189,12 @@ def index(*rows: list[Any], columns: str = ANALYTICS) -> Callable[[str, Mapping[
     return said
 
 
-async def constituents(document: Any, *, sectors: bool = False) -> tuple[dict[str, Any], Recorded]:
+async def constituents(
+    document: Any, *, sectors: bool = False, progress: Progress = unheard
+) -> tuple[dict[str, Any], Recorded]:
     """What the handler makes of *document*, as JSON, and the exchange that was asked."""
     exchange = Recorded(document)
-    call = IssCall(iss=exchange, now=NOON, settings=IssSettings(sectors=sectors))
+    call = IssCall(iss=exchange, now=NOON, settings=IssSettings(sectors=sectors), progress=progress)
     request = GetIndexConstituentsMetricsRequest(index_ticker="IMOEX", as_of_date=date(2026, 3, 8))
     result = await iss.get_index_constituents_metrics(request, call)
     return json.loads(result.model_dump_json(exclude_none=True)), exchange
@@ -214,6 +223,13 @@ async def test_sectors_come_from_their_indices_of_the_day_that_was_served() -> N
     assert [member.get("sector") for member in said["data"]] == ["Finance", None]
     assert len(exchange.asked) == 2 + 10
     assert {query["date"] for _, query in exchange.asked[2:]} == {"2026-03-06"}
+
+
+@pytest.mark.parametrize("sectors, steps", [(False, 2), (True, 2 + 10)])
+async def test_each_list_that_an_index_takes_is_told_as_a_step(*, sectors: bool, steps: int) -> None:
+    heard = Heard()
+    await constituents(index(GAZP, SBER), sectors=sectors, progress=heard)
+    assert heard.reports == [(step, steps) for step in range(1, steps + 1)]
 
 
 async def test_a_day_without_a_composition_is_no_data() -> None:

@@ -12,6 +12,7 @@ from generated.moex.errors import IssBadResponse
 from generated.moex.iss.server import IssCall, IssSettings, server
 from handlers.moex import iss
 from runtime.pipeline import Pipeline
+from runtime.progress import unheard
 from tests.handlers.moex.exchange import Recorded, answer
 
 CAPTURED = Path(__file__).parents[4] / "shared" / "iss_samples"
@@ -96,7 +97,7 @@ async def test_the_composition_of_2026() -> None:
 
 async def test_an_error_inside_success() -> None:
     document = captured("indices_error.json")
-    call = IssCall(iss=Recorded(document), now=LATER, settings=IssSettings(sectors=False))
+    call = IssCall(iss=Recorded(document), now=LATER, settings=IssSettings(sectors=False), progress=unheard)
     request = server(iss).tools[0].request.model_validate({"ticker": "SBER"})
     with pytest.raises(IssBadResponse):
         await iss.get_security_snapshot(request, call)
