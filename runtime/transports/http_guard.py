@@ -82,7 +82,7 @@ class Guard:
             except asyncio.CancelledError:
                 if not self._traffic.closed:
                     raise
-                if not answer.begun:  # given up at the end, when somebody still listens
+                if not answer.begun:  # given up at the end; a stream that had begun has ended with an error by now
                     await self._refuse(scope, receive, answer, _stopping())
             except Exception:
                 _LOG.exception("a request failed")

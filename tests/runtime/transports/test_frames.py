@@ -51,6 +51,16 @@ async def test_lines_of_a_regular_file_are_read_too(tmp_path: Path) -> None:
         assert [line async for line in lines(file.fileno())] == [b"one", b"two"]
 
 
+async def test_after_the_end_no_line_is_taken_and_those_before_it_are_written(pipe: tuple[int, int]) -> None:
+    reading, writing = pipe
+    writer = LineWriter(writing)
+    writer.write(b"one")
+    writer.end()
+    writer.write(b"two")
+    await writer.written()
+    assert os.read(reading, 100) == b"one\n"
+
+
 async def test_a_slow_reader_makes_lines_wait_and_never_the_event_loop(pipe: tuple[int, int]) -> None:
     reading, writing = pipe
     writer = LineWriter(writing)
