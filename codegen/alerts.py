@@ -22,6 +22,8 @@ MOST_FAULTS = 0.05
 """The share of calls that may fail by the server's fault before somebody is told."""
 SERVER_FAULT = 500
 """From this status on, an error is the server's or one of its sources', not the caller's."""
+TOO_MANY_REQUESTS = 429
+"""So is this one: all callers share the limit of a source, and none of them can mend it."""
 
 
 def alert_files(contracts: Iterable[Contract], layout: Layout) -> Tree:
@@ -66,9 +68,14 @@ def faults(contract: Contract) -> Rule:
 def fault_codes(contract: Contract) -> list[str]:
     """The codes that are no caller's fault."""
     dialect = contract.dialect
-    own = {error.code for tool in contract.tools for error in tool.errors if error.http >= SERVER_FAULT}
+    own = {error.code for tool in contract.tools for error in tool.errors if is_fault(error.http)}
     standard = {code for tool in contract.tools for code in unbound(dialect, tool).values()}
-    return sorted(own | {code for code in standard if dialect.codes[code]["http"] >= SERVER_FAULT})
+    return sorted(own | {code for code in standard if is_fault(dialect.codes[code]["http"])})
+
+
+def is_fault(status: int) -> bool:
+    """Whether an error with this HTTP status is no caller's fault."""
+    return status >= SERVER_FAULT or status == TOO_MANY_REQUESTS
 
 
 def slow_tool(contract: Contract, tool: Tool) -> Rule:

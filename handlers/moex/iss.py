@@ -1,6 +1,7 @@
-"""The tools of moex-iss-mcp, on the exchange's information server (ISS)."""
+"""The tools of moex-iss-mcp, on the exchange's information server (ISS).
 
-from typing import Any
+What the schemas admit without naming it (`additionalProperties`), their models have no field for: it is added by `model_copy`.
+"""
 
 from generated.moex.errors import NoData
 from generated.moex.iss.models import (
@@ -46,7 +47,6 @@ async def get_security_snapshot(request: GetSecuritySnapshotRequest, call: IssCa
     if found is None or found.change is None:
         message = f"{ticker} has no price on {board}, or none of the previous day to compare it with."
         raise NoData(message, ticker=ticker)
-    beyond_the_contract: dict[str, Any] = {"price_field": found.field}
     opened, high, low = number(row, "OPEN"), number(row, "HIGH"), number(row, "LOW")
     return GetSecuritySnapshotResult(
         metadata=GetSecuritySnapshotResultMetadata(
@@ -64,8 +64,7 @@ async def get_security_snapshot(request: GetSecuritySnapshotRequest, call: IssCa
             low_price=low,
             volume=number(row, "VOLTODAY"),
             value=number(row, "VALTODAY"),
-            **beyond_the_contract,
-        ),
+        ).model_copy(update={"price_field": found.field}),
         metrics=GetSecuritySnapshotResultMetrics(
             intraday_volatility_estimate=formulas.intraday_volatility_estimate(opened, high, low)
         ),
@@ -109,7 +108,6 @@ async def get_index_constituents_metrics(
     board = await quotations(call.iss, MAIN_BOARD)
     await steps.done(f"The prices of {MAIN_BOARD}")
     known = await sectors(call.iss, made.day, steps) if call.settings.sectors else {}
-    beyond_the_contract: dict[str, Any] = {"requested_as_of_date": request.as_of_date, "prices_as_of": _as_of(board)}
     return GetIndexConstituentsMetricsResult(
         metadata=GetIndexConstituentsMetricsResultMetadata(
             source="moex-iss", index_ticker=request.index_ticker, as_of_date=made.day
@@ -121,8 +119,7 @@ async def get_index_constituents_metrics(
         metrics=GetIndexConstituentsMetricsResultMetrics(
             top5_weight_pct=formulas.top_weight_pct(made.weights.values(), TOP),
             num_constituents=len(made.weights),
-            **beyond_the_contract,
-        ),
+        ).model_copy(update={"requested_as_of_date": request.as_of_date, "prices_as_of": _as_of(board)}),
     )
 
 
@@ -150,15 +147,14 @@ def _bar_metrics(found: list[Candle], interval: str) -> GetOhlcvTimeseriesResult
 def _member(
     ticker: str, weight: Number, found: Price | None, sector: str | None
 ) -> GetIndexConstituentsMetricsResultDataItem:
-    beyond_the_contract: dict[str, Any] = {} if found is None else {"price_field": found.field}
-    return GetIndexConstituentsMetricsResultDataItem(
+    member = GetIndexConstituentsMetricsResultDataItem(
         ticker=ticker,
         weight_pct=weight,
         last_price=found.last if found else None,
         price_change_pct=found.change.pct if found and found.change else None,
         sector=sector,
-        **beyond_the_contract,
     )
+    return member if found is None else member.model_copy(update={"price_field": found.field})
 
 
 def _as_of(board: dict[str, Row]) -> str | None:

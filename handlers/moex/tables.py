@@ -14,6 +14,8 @@ Row: TypeAlias = dict[str, Any]
 """A row: its values by column."""
 Number: TypeAlias = int | float
 """A number as the exchange wrote it: 270 stays an integer."""
+LEAST, MOST = 1e-12, 2**64
+"""Between them lie all amounts that can be meant; what is worked out from such numbers is a number, too."""
 
 
 def rows(document: Any, block: str, needed: Sequence[str]) -> list[Row]:
@@ -27,12 +29,17 @@ def rows(document: Any, block: str, needed: Sequence[str]) -> list[Row]:
 
 
 def number(row: Row, column: str) -> Number | None:
-    """Return the number in *column* as the exchange wrote it; None where it is null, or there is no such column."""
+    """Return the number in *column* as the exchange wrote it; None where it is null, or there is no such column.
+
+    Raises IssBadResponse where there is something else, or a number too large or too small to be meant.
+    """
     value = row.get(column)
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise IssBadResponse(f"The exchange's column {column} holds something that is no number.")
+    if value and not LEAST <= abs(value) < MOST:
+        raise IssBadResponse(f"The exchange's column {column} holds a number that cannot be meant.")
     return value
 
 

@@ -65,7 +65,7 @@ async def _misbehaviour(stage: Stage) -> None:
     await fault("the exchange limits the rate", "RATE_LIMITED", "HTTP429")
     await fault("the exchange sends half an answer", "ISS_BAD_RESPONSE", "BROKENJSON")
     await fault("the exchange sends an error as success", "ISS_BAD_RESPONSE", "ERRORBLOCK")
-    await fault("the exchange sends numbers that cannot be", "INTERNAL", "ABSURD")
+    await fault("the exchange sends numbers that cannot be", "ISS_BAD_RESPONSE", "ABSURD")
 
 
 def _days(ticker: str, first: str, last: str) -> Arguments:

@@ -70,6 +70,11 @@ class Station:
             while self.asked < count:  # noqa: ASYNC110 - nobody could set an event: the source is the real one
                 await asyncio.sleep(0)
 
+    async def check(self) -> None:
+        """Ask each source whether it answers, as `/ready` does."""
+        for source in self._sources.values():
+            await source.check()
+
     async def ask(self, name: str, /, _key: str | None = None, **arguments: Any) -> Answer:
         """Call a tool, under the idempotency key *_key* if there is one."""
         before, meta = self.asked, cast("Any", None if _key is None else {"idempotency_key": _key})

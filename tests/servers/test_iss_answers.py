@@ -1,11 +1,13 @@
 """moex-iss-mcp on the stand-in of the exchange, over HTTP: everything it promises."""
 
 import asyncio
+import math
 from collections.abc import AsyncIterator, Iterator, Mapping
 from typing import Any
 
 import pytest
 
+from handlers.moex import formulas
 from runtime.testing import ManualClock
 from sandbox.iss import Exchange
 from tests.contracts import reading
@@ -142,8 +144,11 @@ async def test_an_answer_that_is_no_market_data_is_a_bad_response(moex: Station,
 
 
 @each_tool(ALL, "INTERNAL")
-async def test_figures_that_break_the_contract_are_never_sent(moex: Station, exchange: Exchange, tool: str) -> None:
-    exchange.fail("ABSURD")
+async def test_figures_that_break_the_contract_are_never_sent(
+    moex: Station, tool: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for formula in ("intraday_volatility_estimate", "total_return_pct", "top_weight_pct"):
+        monkeypatch.setattr(formulas, formula, lambda *_: math.inf)
     said = await moex.ask(tool, **ALL[tool])
     assert (said.code, said.message, said.details) == ("INTERNAL", "The server failed to answer.", {})
     assert not said.body["data"]

@@ -35,10 +35,14 @@ FAILS = {
     "NOCOLUMN": "ISS_BAD_RESPONSE",
     "RAGGED": "ISS_BAD_RESPONSE",
     "TEXTS": "ISS_BAD_RESPONSE",
+    "ABSURD": "ISS_BAD_RESPONSE",
 }
 """The error that each fault of the stand-in comes to, whichever tool asks."""
 PASSING = ["HTTP500", "HTTP502", "HTTP503", "HTTP429", "RESET", "CUT"]
 """Faults that may be over a moment later."""
+
+PAUSES_S = {"RETRYAFTER1": 1, "RETRYAFTER60": 60, "RETRYDATE": 60}
+"""How long an answer of 429 keeps everybody from asking."""
 
 LAG_S = 1.0
 """How far the clock may go on while an answer is on its way to the test."""
@@ -71,6 +75,7 @@ async def test_each_fault_has_its_error_within_the_deadline_and_is_forgotten_aft
     assert said.code == FAILS[fault]
     assert moex.clock.monotonic() <= deadline_s(name) + LAG_S
     moex.exchange.recover()
+    moex.clock.advance(PAUSES_S.get(fault, 0))
     assert (await moex.ask(name)).code is None
 
 
@@ -122,11 +127,12 @@ async def test_pages_that_repeat_themselves_or_end_too_early_are_no_answer(
         assert (await moex.ask(name, **arguments)).code == "ISS_BAD_RESPONSE"
 
 
-async def test_thirty_callers_at_once_never_exceed_the_pace_nor_the_connections(moex: Market) -> None:
+async def test_thirty_callers_at_once_and_a_probe_never_exceed_the_pace_nor_the_connections(moex: Market) -> None:
     pace = source()["requests_per_second"]
     calls = {asyncio.create_task(moex.station.ask(SNAPSHOT, ticker=share.ticker)) for share in on_board("TQBR")[:30]}
     for count in range(pace, len(calls) + 1, pace):
         await asyncio.to_thread(moex.exchange.until_asked, count)
+        await moex.station.check()
         await until_done(calls, count)
         moex.clock.advance(1)
     assert {(await call).code for call in calls} <= {None, "NO_DATA"}
@@ -134,6 +140,16 @@ async def test_thirty_callers_at_once_never_exceed_the_pace_nor_the_connections(
     assert all(later - earlier >= timedelta(seconds=1) for earlier, later in zip(begun, begun[pace:], strict=False))
     assert len(begun) == len(calls)
     assert moex.exchange.most_connections <= source()["max_connections"]
+
+
+async def test_callers_who_hang_up_keep_nothing_from_the_next(moex: Market) -> None:
+    calls = [asyncio.create_task(moex.station.ask(SNAPSHOT, ticker=share.ticker)) for share in on_board("TQBR")[:30]]
+    await asyncio.to_thread(moex.exchange.until_asked, source()["requests_per_second"])
+    for call in calls:
+        call.cancel()
+    await asyncio.wait(calls)
+    assert (await moex.ask(INDEX)).code is None
+    assert moex.clock.monotonic() <= 1 + LAG_S
 
 
 async def until_done(calls: set[asyncio.Task[Answer]], count: int) -> None:

@@ -92,7 +92,7 @@ def script(room: str, strategy_id: str) -> Script:
             ("get_security_snapshot", {"ticker": ticker}, due)
             for ticker, due in {
                 "SBER": None, "KROT": None, "TATNP": None, "NOPE": "INVALID_TICKER", "": "INVALID_TICKER",
-                "NSVZ": "NO_DATA", "HTTP500": "ISS_UNAVAILABLE", "NOTJSON": "ISS_BAD_RESPONSE", "ABSURD": "INTERNAL",
+                "NSVZ": "NO_DATA", "HTTP500": "ISS_UNAVAILABLE", "NOTJSON": "ISS_BAD_RESPONSE", "ABSURD": "ISS_BAD_RESPONSE",
             }.items()
         ] + [("get_security_snapshot", {"ticker": "SBER", "board": 1}, "VALIDATION_ERROR")],
     }  # fmt: skip

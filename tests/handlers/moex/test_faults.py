@@ -11,7 +11,7 @@ from sandbox.iss.faults import FAULTS
 from tests.handlers.moex.running import CALLS, NOON, Running, running
 
 UNAVAILABLE, TIMEOUT, BAD = ("ISS_UNAVAILABLE", 502), ("ISS_TIMEOUT", 504), ("ISS_BAD_RESPONSE", 502)
-LIMITED, INTERNAL = ("RATE_LIMITED", 429), ("INTERNAL", 500)
+LIMITED = ("RATE_LIMITED", 429)
 HARMLESS = ("SHUFFLED", "LATE20", "STUCK", "TRUNCATED")
 """Those with which an answer of one page is the honest one."""
 EXPECTED = {
@@ -32,7 +32,7 @@ EXPECTED = {
     "NOCOLUMN": BAD,
     "RAGGED": BAD,
     "TEXTS": BAD,
-    "ABSURD": INTERNAL,
+    "ABSURD": BAD,
 }
 NOTHING = {
     "get_security_snapshot": ("INVALID_TICKER", 422),

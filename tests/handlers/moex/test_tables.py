@@ -66,7 +66,7 @@ def test_a_row_that_does_not_fit_its_columns_is_a_bad_response(row: Any) -> None
         rows({"marketdata": {"columns": ["LAST", "OPEN"], "data": [row]}}, "marketdata", ("LAST",))
 
 
-@pytest.mark.parametrize("value", [0, 270, 266.79, -0.01, 21586948000])
+@pytest.mark.parametrize("value", [0, 270, 266.79, -0.01, 21586948000, 2**64 - 1])
 def test_a_number_stays_as_the_exchange_wrote_it(value: float) -> None:
     found = number({"LAST": value}, "LAST")
     assert (found, type(found)) == (value, type(value))
@@ -80,8 +80,8 @@ def test_a_column_that_may_be_missing_is_as_if_it_were_null() -> None:
     assert number({}, "LAST") is None
 
 
-@pytest.mark.parametrize("value", ["266.79", True, [266.79], {}])
-def test_what_is_no_number_is_a_bad_response(value: Any) -> None:
+@pytest.mark.parametrize("value", ["266.79", True, [266.79], {}, 2**64, -1.7e308, 5e-324])
+def test_what_is_no_number_or_cannot_be_meant_is_a_bad_response(value: Any) -> None:
     with pytest.raises(IssBadResponse, match="LAST"):
         number({"LAST": value}, "LAST")
 
