@@ -36,7 +36,7 @@ class Environment:
 
 ROOT = Path(__file__).parent
 SHARED = Environment(ROOT / ".venv", without=frozenset({"bench"}))
-BENCH = Environment(ROOT / ".cache/bench")
+BENCH = Environment(ROOT / ".cache/bench", without=frozenset({"demo", "lint", "tests", "types"}))
 CONSTRAINTS = "constraints.txt"
 BOOTSTRAP = ".ci/bootstrap.txt"
 
