@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from runtime.progress import Progress
 from runtime.tool import Tool
@@ -39,8 +38,7 @@ class BoundTool:
         return Contract(self.tool.returns)
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(NamedTuple):
     """A call as it came in."""
 
     bound: BoundTool

@@ -66,13 +66,19 @@ async def within(
     cancelled, so is the work. A result that comes too late for the caller goes to *dispose*, which gives back what
     it holds. Work that cancels itself is a RuntimeError: nobody asked for it.
     """
-    until, context = clock.monotonic() + seconds, copy_context()
+    loop, until, context = asyncio.get_running_loop(), clock.monotonic() + seconds, copy_context()
     context.run(_until.set, min(until, _until.get(until)))
-    task = asyncio.get_running_loop().create_task(work, context=context)
-    late = asyncio.get_running_loop().create_future()
-    timer = clock.call_later(seconds, lambda: None if late.done() else late.set_result(None))
+    task = loop.create_task(work, context=context)
+    over = loop.create_future()
+
+    def wake(_done: object = None) -> None:
+        if not over.done():
+            over.set_result(None)
+
+    task.add_done_callback(wake)
+    timer = clock.call_later(seconds, wake)
     try:
-        await asyncio.wait({task, late}, return_when=asyncio.FIRST_COMPLETED)
+        await over
         if not task.done():
             raise Late(f"not finished within {seconds} s")  # noqa: TRY301 - to leave like a caller that is cancelled
     except BaseException:
@@ -80,7 +86,6 @@ async def within(
         raise
     finally:
         timer.cancel()
-        late.cancel()
     if task.cancelled():
         raise RuntimeError("the work cancelled itself")
     return task.result()

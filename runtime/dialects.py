@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from runtime.values import JsonObject
 
@@ -65,8 +65,7 @@ class Dialect:
         return standard.http if standard else 500
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Filling:
+class Filling(NamedTuple):
     """What the placeholders of a template stand for in one call."""
 
     values: JsonObject
@@ -83,13 +82,14 @@ def render(template: Any, filling: Filling) -> Any:
         return [render(item, filling) for item in template]
     if not isinstance(template, dict):
         return template
-    if "$" not in template:
+    name = template.get("$")
+    if name is None:
         return {name: render(value, filling) for name, value in template.items()}
-    if template["$"] == "arguments_in":
+    if name == "arguments_in":
         return _arguments_in(_schema_at(filling.returns, template["at"]), filling.arguments())
-    if template["$"] == "empty_of":
+    if name == "empty_of":
         return [] if "array" in _types(_schema_at(filling.returns, template["at"])) else None
-    return filling.values[template["$"]]
+    return filling.values[name]
 
 
 def read(template: Any, said: Any) -> JsonObject:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any, get_args
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
@@ -47,19 +48,22 @@ class Metrics:
         self._misses = Counter(
             "mcp_cache_misses_total", "Calls for which a result had to be loaded", ["tool"], registry=registry
         )
+        # The library looks a labelled number up under a lock; they are few, and kept here.
+        self._duration, self._call = cache(self._durations.labels), cache(self._calls.labels)
+        self._hit, self._miss = cache(self._hits.labels), cache(self._misses.labels)
         registry.register(_Pools({name: source for name, source in sources.items() if isinstance(source, Pooled)}))
         self._begin(server)
 
     def called(self, tool: str, client: str, status: Status, duration_s: float, code: str | None) -> None:
         """Count a call of *tool* that *client* made; *code* is that of an error."""
-        self._durations.labels(tool, status).observe(duration_s)
-        self._calls.labels(tool, self._label(client), status).inc()
+        self._duration(tool, status).observe(duration_s)
+        self._call(tool, self._label(client), status).inc()
         if code is not None:
             self._errors.labels(tool, code).inc()
 
     def cached(self, tool: str, hit: bool) -> None:  # noqa: FBT001 - what the cache says, and all it says
         """Count a look into the cache for a result of *tool*."""
-        (self._hits if hit else self._misses).labels(tool).inc()
+        (self._hit if hit else self._miss)(tool).inc()
 
     def exposition(self) -> tuple[bytes, str]:
         """Return all numbers in Prometheus's text format, and its content type."""

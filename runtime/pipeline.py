@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Coroutine, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -124,7 +124,7 @@ class Pipeline:
     async def _spanned(self, spans: Spans, asked: Asked) -> Answer:
         """Answer a call within its span, whose trace it is known by where its caller says nothing."""
         with spans.call(asked.tool.name, asked.meta) as span:
-            asked = replace(asked, corr_id=observability.corr_id(asked.meta, span.trace_id), span=span)
+            asked = asked._replace(corr_id=observability.corr_id(asked.meta, span.trace_id), span=span)
             with observability.calling(asked.corr_id):
                 reached = self._reached(asked)
                 if not isinstance(reached, Due):
@@ -244,7 +244,7 @@ def _log(asked: Asked, answer: Answer | None, status: Status, duration_s: float)
     }
     if answer and answer.code:
         facts["error_code"] = answer.code
-    _LOG.info("call", extra={"facts": facts})
+    observability.event(_LOG, "call", facts)
 
 
 def _kept_under(tool: Tool[Any, Any, Any], arguments: JsonObject) -> bytes | None:

@@ -102,7 +102,7 @@ def http(made: Configured, host: str, port: int, package: str | None) -> Corouti
 
     async def serving() -> None:
         pipeline, sources, metrics = made.opened(counted=True)
-        app = HttpApp(pipeline, sources, access, Pages(package, metrics))
+        app = HttpApp(pipeline, sources, access, Pages(package, metrics), reference=made.reference)
 
         async def serve(stop: Stop) -> None:
             warming = asyncio.create_task(lifecycle.warm_up(sources))

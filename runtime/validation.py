@@ -32,6 +32,8 @@ class Contract:
 
     def violations(self, value: Any) -> list[Violation]:
         """Return everything in *value* that breaks the schema or that JSON cannot say."""
+        if _is_sayable(value) and self._validator.is_valid(value):
+            return []
         return [violation for _, violation in self._found(value)]
 
     def _found(self, value: Any) -> list[tuple[Path, Violation]]:
@@ -101,6 +103,29 @@ def _places(value: Any, path: Iterable[str | int]) -> Iterator[str | int]:
 # --- what JSON cannot say ------------------------------------------------------------------------------------------
 
 
+def _is_sayable(value: Any, levels: int = DEEPEST) -> bool:
+    """Return whether JSON says all of *value*, quickly; whatever is of an unusual type has to be looked at closely."""
+    kind = type(value)
+    if kind not in {dict, list}:
+        return _is_sayable_leaf(value)
+    if kind is dict and not all(type(name) is str and (name.isascii() or _is_unicode(name)) for name in value):
+        return False
+    for member in value.values() if kind is dict else value:
+        kind = type(member)  # most are leaves of these kinds, for which a call would cost more than the question
+        if kind is int or (kind is str and member.isascii()) or (kind is float and -math.inf < member < math.inf):
+            continue
+        if (levels == 1 and kind in {dict, list}) or not _is_sayable(member, levels - 1):
+            return False
+    return True
+
+
+def _is_sayable_leaf(value: Any) -> bool:
+    kind = type(value)
+    if kind is str:
+        return _is_unicode(value)
+    return kind is int or kind is bool or value is None or (kind is float and math.isfinite(value))
+
+
 def _unsayable(value: Any) -> Iterator[tuple[Path, Violation]]:
     """Yield what no JSON text says: numbers that are not finite, text that is not Unicode, endless nesting."""
     waiting: list[tuple[Path, Any]] = [((), value)]
@@ -164,16 +189,23 @@ def _normalised(schema: Any, value: Any) -> Any:
     return value
 
 
+_SPELT_ONE_WAY = {str, int, bool, type(None)}
+
+
 def _is_integer(types: Any) -> bool:
     return types == "integer" or (isinstance(types, list) and "integer" in types and "number" not in types)
 
 
 def _object(schema: JsonObject, value: JsonObject) -> JsonObject:
     properties, others = schema.get("properties", {}), schema.get("additionalProperties")
-    result = {name: _normalised(properties.get(name, others), member) for name, member in value.items()}
+    result = {
+        name: member if type(member) in _SPELT_ONE_WAY else _normalised(properties.get(name, others), member)
+        for name, member in value.items()
+    }
     for name, declared in properties.items():
         if name not in result and isinstance(declared, dict) and "default" in declared:
-            result[name] = _normalised(declared, deepcopy(declared["default"]))
+            default = declared["default"]
+            result[name] = default if type(default) in _SPELT_ONE_WAY else _normalised(declared, deepcopy(default))
     return result
 
 

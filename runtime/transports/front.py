@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import orjson
 
@@ -35,8 +35,7 @@ class Uncommon(Exception):
     """A message that the SDK is to judge."""
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """A request that JSON-RPC has nothing against."""
 
     given: str | int
@@ -116,6 +115,10 @@ class Front(ABC):
     def _served(self) -> Mapping[str, Callable[[Request, Asker], Result]]:
         """Return what answers each method."""
 
+    @abstractmethod
+    def _client(self, meta: JsonObject | None) -> JsonObject | None:
+        """Return who the client says it is, in *meta* of a request."""
+
     @cached_property
     def _about(self) -> JsonObject:
         """Who the server is."""
@@ -141,9 +144,8 @@ class Front(ABC):
             raise Uncommon
         if name in self._telling and meta and "progressToken" in meta:
             raise Uncommon
-        client = meta.get(shapes.CLIENT_INFO) if meta else None
         try:
-            begun = self._pipeline.begin(name, arguments, asker.meta(meta), caller=asker.named(client))
+            begun = self._pipeline.begin(name, arguments, asker.meta(meta), caller=asker.named(self._client(meta)))
         except UnknownTool:
             raise ProtocolError(json_rpc.INVALID_PARAMS, f"Unknown tool: {name[:_LONGEST_NAME]}") from None
         return self._told(begun) if isinstance(begun, Answer) else self._told_later(begun)
@@ -182,6 +184,9 @@ class HandshakeFront(Front):
     def _is_usual(self, meta: JsonObject | None) -> bool:
         return meta is None or shapes.is_handshake_meta(meta)
 
+    def _client(self, meta: JsonObject | None) -> JsonObject | None:  # noqa: ARG002 - it was said once, in the handshake
+        return None
+
     def _served(self) -> Mapping[str, Callable[[Request, Asker], Result]]:
         return {
             "tools/call": self._call,
@@ -208,6 +213,9 @@ class StatelessFront(Front):
 
     def _is_usual(self, meta: JsonObject | None) -> bool:
         return meta is not None and shapes.is_envelope(meta)
+
+    def _client(self, meta: JsonObject | None) -> JsonObject | None:
+        return meta.get(shapes.CLIENT_INFO) if meta else None
 
     def _served(self) -> Mapping[str, Callable[[Request, Asker], Result]]:
         return {

@@ -63,6 +63,8 @@ class HttpApp:
         access: Access,
         pages: Pages,
         slowest_s: float = 30.0,
+        *,
+        reference: bool = False,
     ) -> None:
         self.traffic = Traffic()
         """What is in flight."""
@@ -71,7 +73,7 @@ class HttpApp:
         """Seconds within which the body of a request must have come."""
         self._limits = BodyLimits(access.max_body_bytes, slowest_s)
         self._readiness = Readiness(sources, self.traffic, SystemClock())
-        self._mcp = McpEndpoint(pipeline, access.max_body_bytes)
+        self._mcp = McpEndpoint(pipeline, access.max_body_bytes, reference=reference)
         self._routes = self._all_routes(RestTools(pipeline), pipeline)
         self._guarded = Guard(self._route, access, Refusals(pipeline.server), self.traffic)
 

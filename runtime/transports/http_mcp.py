@@ -1,4 +1,4 @@
-"""MCP over streamable HTTP, both eras, by the SDK: a request is a whole exchange, so that replicas are equal."""
+"""MCP over streamable HTTP, both eras, by the front and the SDK: a request is a whole exchange, so that replicas are equal."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from starlette.types import Receive, Scope, Send
 from runtime.pipeline import Pipeline
 from runtime.transports import json_rpc
 from runtime.transports.http_body import replayed
+from runtime.transports.http_front import HttpFront
 from runtime.transports.mcp import mcp_server
 
 
 class McpEndpoint:
     """Answers `POST /mcp`; the body comes whole, in one message."""
 
-    def __init__(self, pipeline: Pipeline, max_body_bytes: int) -> None:
+    def __init__(self, pipeline: Pipeline, max_body_bytes: int, *, reference: bool = False) -> None:
+        self._front = None if reference else HttpFront(pipeline)
         # The guard has checked Host, Origin and token of every route, so the SDK's checks, which know this one alone and
         # other words, are off. Its limit of a body cannot be: it is ours, and never met.
         self._manager = StreamableHTTPSessionManager(
@@ -38,6 +40,8 @@ class McpEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         body: bytes = (await receive())["body"]
+        if self._front is not None and await self._front.answer(scope, body, receive, send):
+            return
         if fault := _fault(body):
             await Response(fault, 400, media_type="application/json")(scope, receive, send)
             return
