@@ -66,10 +66,12 @@ class HttpFront:
         headers = Headers(scope=scope)
         try:
             request = read(orjson.loads(body))
-            stateless = self._is_stateless(scope, headers, request)
-            exchange = _Exchange(request, stateless, receive, send)
-            result = self._result(exchange, Asker(headers=headers))
+            exchange = _Exchange(request, self._is_stateless(scope, headers, request), receive, send)
         except (Uncommon, orjson.JSONDecodeError):
+            return False
+        try:
+            result = self._result(exchange, Asker(headers=headers))
+        except Uncommon:
             return False
         except ProtocolError as error:
             await _refuse(exchange, error)

@@ -114,7 +114,8 @@ class _Connection:
         await self._writer.written()
 
     def given_up(self) -> list[asyncio.Task[Any]]:
-        """Refuse what waits for its answer, cancel what still runs, and return it."""
+        """Refuse what waits for its answer, cancel what still runs, and return it; how it then ends is no news."""
+        self.broken.cancel()
         for line in self._outstanding.unanswered():
             for given in json_rpc.ids(line.text):
                 self._writer.write(json_rpc.stopping(given))
@@ -214,8 +215,11 @@ class _Connection:
         await reference.serve(self._pipeline, left, self._writer, self._outstanding, self._stop)
 
     def _ended(self, behind: asyncio.Task[None]) -> None:
-        if not behind.cancelled() and (error := behind.exception()) and not self.broken.done():
-            self.broken.set_exception(error)
+        if not behind.cancelled() and (error := behind.exception()):
+            if self.broken.done():
+                _LOG.debug("the SDK's server was cut short", exc_info=error)
+            else:
+                self.broken.set_exception(error)
 
 
 def _answer(given: str | int, call: asyncio.Task[bytes]) -> bytes:
