@@ -88,7 +88,7 @@ def edited(path: Path) -> None:
 def multiplied(contracts: Path, number: int) -> None:
     """Add a copy of every server under another name."""
     for path in sorted(contracts.glob("*/*.json")):
-        if path.stem[-1].isdigit():
+        if path.suffixes != [".json"] or path.stem[-1].isdigit():
             continue
         contract = json.loads(path.read_text(encoding="utf-8"))
         contract["server"]["name"] += f"-{number}"

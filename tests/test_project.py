@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.contracts.reading import files
+
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LOCKED = ("constraints.txt", ".ci/bootstrap.txt")
@@ -36,7 +38,7 @@ def test_every_console_script_is_named_like_the_server_that_it_runs(name: str, t
 
 
 def test_every_contract_has_a_console_script_and_nothing_else_has() -> None:
-    contracts = {path: json.loads(path.read_text(encoding="utf-8")) for path in (ROOT / "contracts").glob("*/*.json")}
+    contracts = {path: json.loads(path.read_text(encoding="utf-8")) for path in files()}
     assert PROJECT["project"]["scripts"] == {
         contract["server"]["name"]: f"generated.{path.parent.name}.{path.stem}.__main__:main"
         for path, contract in contracts.items()

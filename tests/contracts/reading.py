@@ -14,11 +14,15 @@ def load(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
+def files() -> list[Path]:
+    """The files that say what a server promises; others beside them say which findings are accepted."""
+    return sorted(path for path in CONTRACTS.glob("*/*.json") if path.suffixes == [".json"])
+
+
 @cache
 def contracts() -> dict[str, Any]:
     """Return every contract with its references written out, by its room, e.g. tradestream.strategy."""
-    files = sorted(CONTRACTS.glob("*/*.json"))
-    documents = [(load(file), file) for file in files]
+    documents = [(load(file), file) for file in files()]
     return {f"{file.parent.name}.{file.stem}": written_out(document, document, file) for document, file in documents}
 
 

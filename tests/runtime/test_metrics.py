@@ -12,10 +12,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from runtime.metrics import BUCKETS_S, Metrics
 from runtime.sources import PoolState
 from runtime.testing import FakeSource, ManualClock, pipeline
+from tests.contracts.reading import files
 from tests.runtime import library
 from tests.runtime.library import Librarian, WoodenShelf
-
-CONTRACTS = sorted((Path(__file__).parents[2] / "contracts").glob("*/*.json"))
 
 
 class Desk:
@@ -137,7 +136,7 @@ def _targets(contract: Mapping[str, Any]) -> set[float]:
     return {target / 1000 for target in found if target is not None}
 
 
-@pytest.mark.parametrize("path", CONTRACTS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", files(), ids=lambda path: path.stem)
 def test_the_p95_targets_of_every_contract_are_edges_of_buckets(path: Path) -> None:
     assert _targets(json.loads(path.read_text(encoding="utf-8"))) <= set(BUCKETS_S)
 

@@ -2,7 +2,6 @@ import json
 import re
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,13 +12,9 @@ from rich.console import Console
 from sandbox.demo.answers import LONGEST, Answer, read, refused
 from sandbox.demo.report import conclusion, table
 from sandbox.demo.scenes import Scene
+from tests.contracts.reading import files
 
-CONTRACTS = Path(__file__).parents[2] / "contracts"
-TOOLS = sorted(
-    tool["name"]
-    for path in CONTRACTS.glob("*/*.json")
-    for tool in json.loads(path.read_text(encoding="utf-8"))["tools"]
-)
+TOOLS = sorted(tool["name"] for path in files() for tool in json.loads(path.read_text(encoding="utf-8"))["tools"])
 
 
 def result(body: dict[str, Any], *, is_error: bool = False) -> CallToolResult:
