@@ -63,7 +63,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
     return Server(
         name="moex-iss-mcp",
         title="Moscow Exchange market data",
-        version="1.0.0",
+        version="2.0.0",
         description="Market data of the Moscow Exchange from its information and statistical server (ISS).",
         instructions=(
             "Times are Moscow time. Without a subscription the exchange tells trades 15 "
@@ -94,7 +94,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
             HttpSource(
                 name="iss",
                 url="iss_base_url",
-                client="moex-iss-mcp/1.0.0",
+                client="moex-iss-mcp/2.0.0",
                 max_connections=5,
                 connection_timeout_s=3,
                 timeout_s=8,
@@ -108,7 +108,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
             Tool(
                 name="get_security_snapshot",
                 title="Security snapshot",
-                version="1.0.0",
+                version="2.0.0",
                 description=(
                     "Get a short snapshot for a MOEX security (last price, change, liquidity). "
                     "last_price is the last trade's, else the current price, the market price, the "

@@ -58,7 +58,7 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
     return Server(
         name="market-data-mcp",
         title="Candles, prices and volatility",
-        version="1.0.0",
+        version="1.1.0",
         description="Candle data, current prices and volatility metrics from InfluxDB.",
         instructions=(
             "Start with get_current_price; get_candles gives the history behind it and "
@@ -141,7 +141,7 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
             Tool(
                 name="get_candles",
                 title="Candles",
-                version="1.0.0",
+                version="1.1.0",
                 description="Fetch OHLCV candle data for a symbol",
                 reads=("influxdb",),
                 writes=(),
@@ -165,7 +165,7 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
             Tool(
                 name="get_current_price",
                 title="Current price",
-                version="1.0.0",
+                version="1.1.0",
                 description="Get the current price and recent change for a symbol",
                 reads=("influxdb",),
                 writes=(),
@@ -189,7 +189,7 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
             Tool(
                 name="get_volatility",
                 title="Volatility",
-                version="1.0.0",
+                version="1.1.0",
                 description="Calculate volatility metrics for a symbol",
                 reads=("influxdb",),
                 writes=(),

@@ -56,7 +56,7 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
     return Server(
         name="portfolio-mcp",
         title="Portfolio",
-        version="1.0.0",
+        version="1.1.0",
         description="Portfolio state for position sizing and risk validation, from PostgreSQL.",
         instructions=(
             "All three tools speak of one account, and never from a cache. Ask "
@@ -100,7 +100,7 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
             Tool(
                 name="get_positions",
                 title="Open positions",
-                version="1.0.0",
+                version="1.1.0",
                 description="Get current open positions",
                 reads=("postgres",),
                 writes=(),
@@ -124,7 +124,7 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
             Tool(
                 name="get_balance",
                 title="Balance",
-                version="1.0.0",
+                version="1.1.0",
                 description="Get account balance and available margin",
                 reads=("postgres",),
                 writes=(),
@@ -147,7 +147,7 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
             Tool(
                 name="validate_trade",
                 title="Validate a trade",
-                version="1.0.0",
+                version="1.1.0",
                 description="Validate a proposed trade against risk rules",
                 reads=("postgres",),
                 writes=(),

@@ -60,7 +60,7 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
     return Server(
         name="strategy-mcp",
         title="Strategies and signals",
-        version="1.0.0",
+        version="1.1.0",
         description="Strategy performance data and current signals from PostgreSQL.",
         instructions=(
             "Rank a symbol's strategies with get_top_strategies, then read one strategy's "
@@ -104,7 +104,7 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
             Tool(
                 name="get_top_strategies",
                 title="Top strategies",
-                version="1.0.0",
+                version="1.1.0",
                 description="Fetch top N strategies for a symbol ranked by performance score",
                 reads=("postgres",),
                 writes=(),
@@ -128,7 +128,7 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
             Tool(
                 name="get_strategy_signal",
                 title="Strategy signal",
-                version="1.0.0",
+                version="1.1.0",
                 description="Get the current signal from a specific strategy for a symbol",
                 reads=("postgres",),
                 writes=(),
@@ -152,7 +152,7 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
             Tool(
                 name="get_strategy_consensus",
                 title="Strategy consensus",
-                version="1.0.0",
+                version="1.1.0",
                 description="Get aggregated consensus across all active strategies for a symbol",
                 reads=("postgres",),
                 writes=(),
