@@ -14,6 +14,7 @@ import pytest
 
 from runtime.testing import captured_logs, pipeline
 from tests.codegen.conftest import Command
+from tests.contracts.reading import CONTRACTS, files
 
 ROOT = Path(__file__).parents[2]
 STOCK = "contracts/shop/stock.json"
@@ -119,7 +120,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_what_is_begun_here_is_linted_and_leaves_every_line(repository: Path, command: Command) -> None:
-    rooms = sorted(path.relative_to("contracts").with_suffix("") for path in Path("contracts").glob("*/*.json"))
+    rooms = [path.relative_to(CONTRACTS).with_suffix("") for path in files()]
     before = {room: Path("handlers", room).with_suffix(".py").read_text(encoding="utf-8") for room in rooms}
     name = "compare_the_newest_signals_of_all"
     for room in rooms:

@@ -5,6 +5,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from tests.contracts.reading import files
 from tests.hosts.schemas import HOSTS
 
 ROOT = Path(__file__).parents[2]
@@ -35,5 +36,5 @@ def entries(content: dict[str, Any]) -> dict[str, dict[str, Any]]:
 def contracts(folder: Path) -> list[dict[str, Any]]:
     """The contracts of the servers that the configurations in *folder* are of."""
     place = ROOT / "contracts" / folder.parent.relative_to(GENERATED)
-    paths = sorted(place.glob("*.json")) if place.is_dir() else [place.with_suffix(".json")]
+    paths = [path for path in files() if place in (path.parent, path.with_suffix(""))]
     return [json.loads(path.read_text(encoding="utf-8")) for path in paths]
