@@ -79,6 +79,7 @@ class Influxd:
         """Let the server stand still; its connections stay open."""
         assert self._process is not None
         os.kill(self._process.pid, signal.SIGSTOP)
+        os.waitpid(self._process.pid, os.WUNTRACED)
         try:
             yield
         finally:

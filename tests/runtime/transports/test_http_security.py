@@ -392,7 +392,8 @@ async def test_a_correlation_id_cannot_end_a_line(server: Listener) -> None:
     request = head("POST", "/mcp/tools/get_book", Content_Type="application/json", Content_Length=str(len(body)))
     for evil in (b"abc\nSet-Cookie: a=1", b"abc\rSet-Cookie: a=1", b"abc\x00", b"abc\r\n Set-Cookie: a=1"):
         injected = request.replace(b"Host:", b"X-Correlation-ID: " + evil + b"\r\nHost:")
-        answer = await raw(server, injected, body)
+        # Head and body at once: what a closed connection has not read would reset it, and take the answer along.
+        answer = await raw(server, injected + body)
         assert b"\nset-cookie" not in answer.lower()
 
 
