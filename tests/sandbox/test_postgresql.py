@@ -90,10 +90,18 @@ def ready(process: subprocess.Popen[str]) -> str:
     return process.stdout.readline().strip()
 
 
+def folder_of(process: int) -> Path | None:
+    """Where a process works; None for one that has ended meanwhile, as those that serve a connection do."""
+    try:
+        return Path(f"/proc/{process}/cwd").readlink()
+    except FileNotFoundError:
+        return None
+
+
 def test_processes_that_start_at_once_share_one_server(home: Path) -> None:
     with user(home) as one, user(home) as two, user(home) as three, running(home) as cluster:
         assert {ready(one), ready(two), ready(three)} == {cluster.url()}
-        servers = {each for each in processes_of(home) if (home / "data") == Path(f"/proc/{each}/cwd").readlink()}
+        servers = {each for each in processes_of(home) if folder_of(each) == home / "data"}
         assert {server_process(home)} == {each for each in servers if parent(each) not in servers}
 
 
