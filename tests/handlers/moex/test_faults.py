@@ -41,7 +41,7 @@ NOTHING = {
 }
 """What NOROWS means to each tool."""
 DEADLINE_MS = 60000
-PATIENCE_S = {"SLOW": 0.2, "DRIP": 0.2}
+PATIENCE_S = {"SLOW": 1.0, "DRIP": 1.0}
 """How long an answer may take, where it never comes."""
 YEAR = {"from_date": "2025-11-01", "to_date": "2026-10-31", "interval": "1h"}
 
