@@ -108,7 +108,7 @@ def add_publication(command: argparse.ArgumentParser) -> None:
         help=f"your reverse-DNS name in the MCP registry, e.g. io.github.acme; default: {NAMESPACE}, which is nobody's",
     )
     command.add_argument(
-        "--images", metavar="PREFIX", help="what stands before a server's name in its image's, e.g. ghcr.io/acme"
+        "--images", metavar="PREFIX", help="what stands before a server's name in its image's, e.g. images.example/acme"
     )
 
 

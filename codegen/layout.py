@@ -25,7 +25,7 @@ class Layout:
     namespace: str = NAMESPACE
     """What stands before the servers' names in the MCP registry, e.g. io.github.acme."""
     images: str | None = None
-    """What stands before the servers' names in those of their container images, e.g. ghcr.io/acme; None: there are none."""
+    """What stands before the servers' names in those of their container images, e.g. images.example/acme; None: there are none."""
 
     def note(self, names: str) -> str:
         """What a generated file says of where it is from; *names* are the contracts', below their folder."""

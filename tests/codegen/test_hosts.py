@@ -55,10 +55,10 @@ def test_a_host_waits_whole_seconds_and_longer_than_the_tool(contract: Contract)
 
 def test_the_registry_is_told_of_no_package_where_there_is_no_image(contract: Contract) -> None:
     assert "packages" not in told(contract)
-    images = replace(LAYOUT, images="ghcr.io/acme", namespace="io.github.acme")
+    images = replace(LAYOUT, images="images.example/acme", namespace="io.github.acme")
     packages = told(contract, images)["packages"]
     assert told(contract, images)["name"] == "io.github.acme/stock"
-    assert [package["identifier"] for package in packages] == ["ghcr.io/acme/stock:1.0.0"] * 2
+    assert [package["identifier"] for package in packages] == ["images.example/acme/stock:1.0.0"] * 2
     assert [package["transport"]["type"] for package in packages] == ["stdio", "streamable-http"]
 
 
@@ -82,12 +82,12 @@ def test_a_description_becomes_a_line_of_at_most_a_hundred_characters(
 def test_the_command_takes_a_namespace_and_images_and_files_say_how_to_write_them_again(
     shop: Path, command: Command
 ) -> None:
-    flags = ("--package", "acme", "--namespace", "io.github.acme", "--images", "ghcr.io/acme")
+    flags = ("--package", "acme", "--namespace", "io.github.acme", "--images", "images.example/acme")
     assert command("generate", *flags)[0] == 0
     content = json.loads((shop / "acme/shop/stock/server.json").read_text(encoding="utf-8"))
     assert (content["name"], content["packages"][0]["identifier"]) == (
         "io.github.acme/stock",
-        "ghcr.io/acme/stock:1.0.0",
+        "images.example/acme/stock:1.0.0",
     )
     assert " ".join(flags) in (shop / "acme/shop/hosts/codex.config.toml").read_text(encoding="utf-8")
     assert command("check", *flags)[0] == 0

@@ -180,7 +180,7 @@ def test_a_proto_that_changed_is_found(command: Command) -> None:
 @pytest.mark.usefixtures("shop")
 @pytest.mark.parametrize(
     "option",
-    [("--namespace", "io.github.acme"), ("--images", "ghcr.io/acme"), ("--sandbox", "box"), ("--handlers", "h")],
+    [("--namespace", "io.github.acme"), ("--images", "images.example/acme"), ("--sandbox", "box"), ("--handlers", "h")],
 )
 def test_an_option_that_changed_is_found(option: tuple[str, str], command: Command) -> None:
     command("generate", *ACME)
