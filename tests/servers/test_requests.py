@@ -53,14 +53,17 @@ def is_sayable(value: Any) -> bool:
 
 
 @pytest.mark.usefixtures("quiet")
-@pytest.mark.parametrize("era", ["stateless", "handshake"])
+@pytest.mark.parametrize("era,every", [("stateless", 1), ("handshake", 5)], ids=["stateless", "handshake"])
 @pytest.mark.parametrize("room,name", tools(), ids=[name for _, name in tools()])
-async def test_a_request_is_judged_as_another_validator_judges_it(room: str, name: str, era: Era, say: Say) -> None:
+async def test_a_request_is_judged_as_another_validator_judges_it(
+    room: str, name: str, era: Era, every: int, say: Say
+) -> None:
     promised, recorder, clock = tool(room, name), Recorder(room), ManualClock()
     schema, oracle = promised["parameters"], Oracle(promised["parameters"], promised.get("conditions", ()))
     counts: Counter[str] = Counter()
     async with connect(recorder.server(), clock=clock, era=era) as client:
-        for mutant in filter(lambda mutant: is_sayable(mutant.value), requests(room, name)):
+        sayable = [mutant for mutant in requests(room, name) if is_sayable(mutant.value)]
+        for mutant in sayable[::every]:  # the eras differ in how a call is wrapped, and share what judges it
             recorder.seen.clear()
             clock.advance(LONGEST_TTL_S)
             answer = await client.call_tool(name, mutant.value)
@@ -70,8 +73,8 @@ async def test_a_request_is_judged_as_another_validator_judges_it(room: str, nam
             if answer.is_error and not any(listed.explains(mutant.value) for listed in RESULTS):
                 check_refusal(room, promised, oracle.violations(mutant.value), body(answer))
     say(f"{name}, {era}: {counts.total()} requests; {', '.join(f'{n} {what}' for what, n in counts.most_common())}")
-    assert counts["accepted"] >= len(valid_requests(promised))
-    assert counts["refused"] >= (100 if schema["properties"] else 7)
+    assert counts["accepted"] >= len(valid_requests(promised)) // every
+    assert counts["refused"] >= (100 if schema["properties"] else 7) // every
 
 
 def verdict(oracle: Oracle, mutant: Mutant, *, refused: bool) -> str:
