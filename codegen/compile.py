@@ -9,7 +9,8 @@ from typing import Any
 
 from codegen import metaschema
 from codegen.acceptance import file_faults
-from codegen.contract import Contract, Dialect, contract_of, dialect_of
+from codegen.contract import Contract, Dialect
+from codegen.contract_reading import contract_of, dialect_of
 from codegen.contract_rules import contract_faults, folder_faults
 from codegen.documents import OWN_CONTRACTS, Document, accepted_files, json_files, member, read, shown_path
 from codegen.environment_rules import environment_faults

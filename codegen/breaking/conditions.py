@@ -11,7 +11,7 @@ from typing import Any
 from codegen.breaking.instances import near, smallest
 from codegen.breaking.places import Schema
 from codegen.breaking.sets import admits
-from codegen.contract import seconds
+from codegen.durations import seconds
 from codegen.json_text import unescape
 from codegen.references import as_array, as_object
 

@@ -12,7 +12,7 @@ from codegen.breaking.places import Place
 from codegen.breaking.rules import Direction
 from codegen.breaking.sides import Both, Side
 from codegen.breaking.steps import shown
-from codegen.contract import seconds
+from codegen.durations import seconds
 from codegen.references import as_array, as_object
 
 

@@ -18,7 +18,7 @@ from codegen.breaking.rules import Profile
 from codegen.breaking.sets import admits
 from codegen.breaking.snapshots import Snapshot, of_folder
 from codegen.breaking.table import RULES
-from codegen.contract import seconds
+from codegen.durations import seconds
 from runtime.conditions import broken
 from runtime.tool import Ordered, Span
 
