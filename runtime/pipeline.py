@@ -9,9 +9,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
-from pydantic_core import to_jsonable_python
 
-from runtime import answers, cache, conditions, failures, idempotency, observability, validation
+from runtime import answers, cache, conditions, failures, idempotency, observability, results, validation
 from runtime.answers import Answer, Answers
 from runtime.cache import Cache, Found, Loaded
 from runtime.calls import Asked, BoundTool, Status
@@ -19,9 +18,7 @@ from runtime.clock import Clock, SystemClock, within
 from runtime.errors import UnknownTool
 from runtime.failures import Failure
 from runtime.idempotency import IdempotencyKey
-from runtime.pagination import Page, paginated
 from runtime.progress import Growth, Progress, unheard
-from runtime.provisional import Provisional
 from runtime.sources import Source
 from runtime.tool import Server, Tool
 from runtime.values import JsonObject
@@ -32,11 +29,6 @@ if TYPE_CHECKING:
     from runtime.tracing import Spans
 
 _LOG = logging.getLogger(__name__)
-_MOST_SENTENCES = 20
-
-
-class BrokenResultError(Exception):
-    """A handler's result breaks its contract."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,10 +210,7 @@ class Pipeline:
             return await tool.handler(due.request, call)
 
         said = await within(self._clock, tool.timeout_ms / 1000, handle())
-        result = _as_json(tool, said.result if isinstance(said, Provisional) else said, due.arguments)
-        if violations := bound.returns.violations(result):
-            raise BrokenResultError("; ".join(violation.sentence for violation in violations[:_MOST_SENTENCES]))
-        return Loaded(answers.encoded(result), _ttl_s(tool, said))
+        return results.loaded(bound, said, due.arguments)
 
 
 def _given(server: Server[Any], sources: Mapping[str, Source], settings: Mapping[str, Any]) -> JsonObject:
@@ -265,35 +254,3 @@ def _key(asked: Asked, arguments: JsonObject) -> IdempotencyKey | None:
         return None
     window_s = tool.idempotency.window_s
     return idempotency.key_of(tool.name, window_s, arguments, caller=asked.caller, meta=asked.meta)
-
-
-def _as_json(tool: Tool[Any, Any, Any], said: Any, arguments: JsonObject) -> JsonObject:
-    """Return what a handler said as the contract's `returns` has it. Raises TypeError for a stranger."""
-    if tool.paginated:
-        if not isinstance(said, Page):
-            raise TypeError(f"{tool.name} must return a Page, not {type(said).__name__}")
-        items = [
-            _dumped(tool, item) if isinstance(item, BaseModel) else to_jsonable_python(item) for item in said.items
-        ]
-        return paginated(items, said.total, arguments)
-    if not isinstance(said, BaseModel):
-        raise TypeError(f"{tool.name} must return a record, not {type(said).__name__}")
-    return _dumped(tool, said)
-
-
-def _ttl_s(tool: Tool[Any, Any, Any], said: Any) -> float:
-    """Return how long what a handler said may be given again. Raises TypeError for what the contract knows no time for."""
-    if tool.cache is None:
-        return 0
-    if not isinstance(said, Provisional):
-        return tool.cache.ttl_s
-    if tool.cache.provisional_ttl_s is None:
-        raise TypeError(f"{tool.name} returned a Provisional result, and its contract has no provisional_ttl_s")
-    return tool.cache.provisional_ttl_s
-
-
-def _dumped(tool: Tool[Any, Any, Any], record: BaseModel) -> JsonObject:
-    """Return *record* as JSON. None means absent, unless the contract admits null: then it was said or it was not."""
-    if tool.nullable_results:
-        return record.model_dump(mode="json", by_alias=True, exclude_unset=True)
-    return record.model_dump(mode="json", by_alias=True, exclude_none=True)
