@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel
@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from runtime import values
 from runtime.dialects import Dialect
 from runtime.errors import ToolError
+from runtime.mapping import Step
 from runtime.settings import Setting
 from runtime.sources import SourceDeclaration
 
@@ -97,6 +98,28 @@ class Idempotency:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OlderVersion:
+    """A version of a tool that is not its newest and is answered still."""
+
+    version: str
+    """What callers name."""
+    released_on: date | None
+    """The day from which it was answered; None where the contract does not say."""
+    deprecated_on: date | None
+    """The day from which callers are told to leave it; None while nobody is."""
+    sunset_on: date | None
+    """The last day on which it is answered; None while it has none."""
+    parameters: JsonObject
+    """The schema of its arguments, everything inlined."""
+    returns: JsonObject
+    """The schema of its result, everything inlined."""
+    parameter_steps: tuple[Step, ...]
+    """How its arguments become those of the next newer version; a lookup answers upwards."""
+    result_steps: tuple[Step, ...]
+    """How its result becomes that of the next newer version; results go the other way, and a lookup answers downwards."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Tool(Generic[Request, Call, Result]):
     """One tool: its contract and the handler that keeps it."""
 
@@ -138,6 +161,10 @@ class Tool(Generic[Request, Call, Result]):
     """How a call that comes again is known; None where every call runs."""
     progress: bool = False
     """Whether the handler says how far it is."""
+    released_on: date | None = None
+    """The day from which its own version was answered; None where the contract does not say."""
+    versions: tuple[OlderVersion, ...] = ()
+    """The older versions that are answered still, the newest of them first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
