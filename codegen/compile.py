@@ -12,25 +12,16 @@ from codegen.acceptance import file_faults
 from codegen.contract import Contract, Dialect
 from codegen.contract_reading import contract_of, dialect_of
 from codegen.contract_rules import contract_faults, folder_faults
-from codegen.documents import OWN_CONTRACTS, Document, accepted_files, json_files, member, read, shown_path
+from codegen.dialect_files import dialect_documents, named_dialects
+from codegen.documents import Document, accepted_files, is_shared, json_files, read, shown_path
 from codegen.environment_rules import environment_faults
 from codegen.idempotency_rules import idempotency_faults
 from codegen.problems import ContractProblems, Problem
 from codegen.protocols import Protocol, protocols, stubs
-from codegen.references import Library, as_object
+from codegen.references import Library
 from codegen.schema_rules import schema_faults
 from codegen.tool_rules import tool_faults
 from codegen.tool_view import views
-
-DIALECTS = "dialects.json"
-EVERYWHERE = {"latency_ms", "source", "corr_id", "arguments_in", "empty_of"}
-AVAILABLE = {
-    "success": frozenset({"result", "cached", "cache_ttl_remaining", *EVERYWHERE}),
-    "failure": frozenset({"code", "message", "details", *EVERYWHERE}),
-}
-"""What a template may ask for, in a call that succeeded and in one that failed."""
-AS_A_WHOLE = {"success": frozenset({"result", "arguments_in"}), "failure": frozenset({"details", "arguments_in"})}
-"""What may be the whole answer, which is an object."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,11 +84,6 @@ def acceptance_faults(folder: Path, rooms: list[str], problems: list[Problem]) -
     return [fault for document in found for fault in file_faults(document, rooms)]
 
 
-def is_shared(name: str) -> bool:
-    """Whether a file at the top of the folder holds schemas."""
-    return "/" not in name and name not in {DIALECTS, "contract.schema.json"}
-
-
 def place_faults(folder: Path, names: list[str]) -> Iterator[Problem]:
     """A folder without contracts, and files that lie too deep to be one."""
     if not any("/" in name for name in names):
@@ -106,46 +92,6 @@ def place_faults(folder: Path, names: list[str]) -> Iterator[Problem]:
         if name.count("/") > 1:
             sentence = "a contract lies at <system>/<room>.json of the contracts folder; move this file"
             yield Problem(shown_path(folder / name), 1, 1, "PATH_DEPTH", sentence)
-
-
-def dialect_documents(folder: Path, problems: list[Problem]) -> list[Document]:
-    """toolpact's own dialects, then the folder's; a name said again replaces the first."""
-    paths = dict.fromkeys((OWN_CONTRACTS / DIALECTS, (folder / DIALECTS).resolve()))
-    found = [read(path, DIALECTS, problems) for path in paths if path.exists()]
-    known = [document for document in found if document]
-    for document in known:
-        problems.extend(metaschema.faults(document, "DialectsFile"))
-        problems.extend(fault for name in named_dialects(document) for fault in dialect_faults(document, name))
-    return known
-
-
-def named_dialects(document: Document) -> dict[str, Any]:
-    """The dialects of a file, by name."""
-    return {name: part for name, part in as_object(document.value).items() if not name.startswith(("$", "x-"))}
-
-
-def dialect_faults(document: Document, name: str) -> Iterator[Problem]:
-    """Occasions with a code that the dialect does not explain, and templates that ask for what a call has not."""
-    dialect = as_object(as_object(document.value).get(name))
-    codes = list(as_object(dialect.get("codes")))
-    for occasion, code in as_object(dialect.get("occasions")).items():
-        if code not in codes:
-            at = member("", name, "occasions", occasion)
-            yield document.problem(at, "CODE_UNDECLARED", f"{code} is not among the dialect's codes")
-    for side in AVAILABLE:
-        yield from template_faults(document, member("", name, side), dialect.get(side), side, AS_A_WHOLE[side])
-
-
-def template_faults(
-    document: Document, at: str, template: Any, side: str, available: frozenset[str]
-) -> Iterator[Problem]:
-    """Values of a template that a call of this outcome has not, or, at its root, that are no object."""
-    value = as_object(template).get("$")
-    if isinstance(value, str) and value not in available:
-        sentence = f'"{value}" cannot stand here; {side} has {", ".join(sorted(available))}'
-        yield document.problem(member(at, "$"), "TEMPLATE_VALUE", sentence)
-    for name, part in as_object(template).items():
-        yield from template_faults(document, member(at, name), part, side, AVAILABLE[side])
 
 
 def faults(

@@ -14,6 +14,8 @@ from codegen.problems import Problem
 
 OWN_CONTRACTS = Path(__file__).parents[1] / "contracts"
 """Where toolpact's own contract.schema.json and dialects.json lie."""
+DIALECTS = "dialects.json"
+"""The file at the top of a contracts folder that says how answers are wrapped."""
 ACCEPTED = ".accepted.json"
 """What the name of a file ends with that lies beside a contract and says which findings about it are accepted."""
 
@@ -123,6 +125,11 @@ def is_contract_file(name: str) -> bool:
     """Whether a file of the contracts folder, by its path in it, says what is promised; others say what is accepted."""
     hidden = any(part.startswith(".") for part in name.split("/"))
     return name.endswith(".json") and not name.endswith(ACCEPTED) and not hidden
+
+
+def is_shared(name: str) -> bool:
+    """Whether a file at the top of the folder holds schemas."""
+    return "/" not in name and name not in {DIALECTS, "contract.schema.json"}
 
 
 def target_name(document: Document, reference: str) -> tuple[str, str]:

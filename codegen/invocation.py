@@ -17,11 +17,18 @@ OWN_SANDBOX = "sandbox"
 OWN_COMMAND = "nox -s generate"
 OWN_IMAGES = "localhost"
 """Images that are built from this repository and published nowhere."""
+FORMATS = ("text", "json", "github", "sarif", "markdown")
+"""What a judge's report can be printed as."""
 
 
 def add_contracts(command: argparse.ArgumentParser) -> None:
     """Where the contracts lie."""
     command.add_argument("--contracts", type=Path, default=Path(CONTRACTS), metavar="DIR", help="default: contracts")
+
+
+def add_format(command: argparse.ArgumentParser) -> None:
+    """How a judge's report is printed."""
+    command.add_argument("--format", choices=FORMATS, default="text", help="default: text")
 
 
 def regenerate(options: argparse.Namespace) -> str:

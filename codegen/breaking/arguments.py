@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from codegen.breaking.rules import Profile
-from codegen.invocation import add_contracts
+from codegen.invocation import add_contracts, add_format
 
-FORMATS = ("text", "json", "github", "sarif", "markdown")
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - argparse names it nowhere else
 
 
@@ -24,7 +23,7 @@ def add_judges(commands: Commands) -> None:
         add_comparison(command, required=True)
         command.set_defaults(run=f"codegen.breaking.command:run_{name}")
         if name == "breaking":
-            command.add_argument("--format", choices=FORMATS, default="text", help="default: text")
+            add_format(command)
         else:
             command.add_argument("--into", type=Path, metavar="FILE", help="a CHANGELOG.md to write to; default: print")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from codegen.breaking.places import Place, Schema
 from codegen.breaking.rules import Direction
+from codegen.places import Place, Schema
 
 Way = tuple[str | int, ...]
 """The keywords and names that lead from a schema to one inside it."""

@@ -5,24 +5,21 @@ from __future__ import annotations
 import argparse
 import sys
 
+from codegen.breaking.bases import NoUpstream, base
 from codegen.breaking.changelog import changelog
-from codegen.breaking.formats.data import data
-from codegen.breaking.formats.github import github
-from codegen.breaking.formats.markdown import markdown
-from codegen.breaking.formats.sarif import sarif
-from codegen.breaking.formats.text import text
 from codegen.breaking.judgement import Judgement, judged
+from codegen.breaking.report import report
 from codegen.breaking.rules import Profile
-from codegen.breaking.snapshots import NoUpstream, base, of_folder, sound
+from codegen.reports.formats import printed
+from codegen.snapshots import of_folder, sound
 
-FORMATS = {"json": data, "github": github, "sarif": sarif, "markdown": markdown}
 UNRELEASED = "## [Unreleased]"
 
 
 def run_breaking(options: argparse.Namespace) -> int:
     """Judge, and print; 1 where something has to be mended or accepted."""
     judgement = judged_as(options)
-    print(shown(judgement, getattr(options, "format", "text")))
+    print(printed(report(judgement), getattr(options, "format", "text"), colour=sys.stdout.isatty()))
     return 1 if judgement.fails else 0
 
 
@@ -43,11 +40,6 @@ def judged_as(options: argparse.Namespace) -> Judgement:
     """
     new = sound(of_folder(options.contracts))
     return judged(base(options.contracts, options.against, new), new, Profile(options.profile))
-
-
-def shown(judgement: Judgement, form: str) -> str:
-    """A judgement in a format; colours only where a terminal reads."""
-    return FORMATS[form](judgement) if form in FORMATS else text(judgement, colour=sys.stdout.isatty())
 
 
 def run_changelog(options: argparse.Namespace) -> int:

@@ -9,10 +9,10 @@ from itertools import islice, product
 from typing import Any
 
 from codegen.breaking.instances import near, smallest
-from codegen.breaking.places import Schema
 from codegen.breaking.sets import admits
 from codegen.durations import seconds
 from codegen.json_text import unescape
+from codegen.places import Schema
 from codegen.references import as_array, as_object
 
 MOST = 200

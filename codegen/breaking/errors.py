@@ -8,11 +8,11 @@ from typing import Any
 
 from codegen.breaking.changes import Change
 from codegen.breaking.conditions import crossing
-from codegen.breaking.places import Place
 from codegen.breaking.rules import Direction
 from codegen.breaking.sides import Both, Side
 from codegen.breaking.steps import shown
 from codegen.durations import seconds
+from codegen.places import Place
 from codegen.references import as_array, as_object
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -11,12 +9,13 @@ from typing import Any
 
 from codegen.acceptance import Acceptance
 from codegen.breaking.changes import Change
-from codegen.breaking.places import Place, Position
 from codegen.breaking.rules import Bump, Direction, Level, Profile, Rule
 from codegen.breaking.servers import folder_changes
-from codegen.breaking.snapshots import Snapshot
 from codegen.breaking.table import RULES
 from codegen.breaking.witnesses import Witness, witness
+from codegen.places import Place, Position
+from codegen.reports.remarks import digest
+from codegen.snapshots import Snapshot
 
 ONLY_WITH_WITNESS = frozenset({"SCHEMA_NARROWED", "SCHEMA_WIDENED"})
 """Rules whose changes are not known to be any before a value shows them."""
@@ -106,11 +105,6 @@ def fingerprint(contract: str, change: Change) -> str:
     way = change.direction.value if change.direction else None
     values = [plain_value(change.old), plain_value(change.new)]
     return digest(change.rule, contract, change.tool, way, change.subject, *values)
-
-
-def digest(*facts: Any) -> str:
-    """Twelve digits of a hash."""
-    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:12]
 
 
 def plain_value(place: Place | None) -> Any:

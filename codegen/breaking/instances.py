@@ -9,8 +9,8 @@ from typing import Any
 from codegen.breaking.changes import Way
 from codegen.breaking.expressions import matching
 from codegen.breaking.keywords import ALL_TYPES
-from codegen.breaking.places import UNIONS, Schema
 from codegen.breaking.sets import admits
+from codegen.places import UNIONS, Schema
 from codegen.references import as_array, as_object
 
 MOST = 2000

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from codegen.acceptance import Acceptance, Key, accepting, idle
 from codegen.breaking.findings import Finding, findings
 from codegen.breaking.rules import Level, Profile
-from codegen.breaking.snapshots import Snapshot
 from codegen.breaking.table import RULES
 from codegen.breaking.versions import Growth, growths, version_findings
 from codegen.problems import Problem
+from codegen.snapshots import Snapshot
 
 GRAVITY = {Level.BREAKING: 0, Level.WARNING: 1, Level.INFO: 2}
 

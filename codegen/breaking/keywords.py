@@ -7,8 +7,8 @@ from collections.abc import Set as AbstractSet
 from typing import Any
 
 from codegen.breaking.limits import bounds, limits, multiples, texts
-from codegen.breaking.places import Node, Place
 from codegen.breaking.steps import Step, both, plain, same, shown, step
+from codegen.places import Node, Place
 from codegen.references import as_array
 
 ALL_TYPES = frozenset({"object", "array", "string", "integer", "number", "boolean", "null"})

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from codegen.breaking.places import Node
 from codegen.breaking.steps import Step, both, plain, shown, step
+from codegen.places import Node
 
 COUNTED = {"minLength": ("LENGTH", "characters"), "minItems": ("ITEM_COUNT", "elements")}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from codegen.breaking.places import Node
+from codegen.places import Node
 
 RENAMED_FROM = "x-renamed-from"
 """With it a member says what it was called."""

@@ -8,9 +8,9 @@ from typing import Any
 from codegen.breaking.changes import Change
 from codegen.breaking.members import Members
 from codegen.breaking.pairs import Pair
-from codegen.breaking.places import Node
 from codegen.breaking.rules import Direction
 from codegen.breaking.sets import NOTHING
+from codegen.places import Node
 
 
 def object_changes(pair: Pair, found: Members) -> Iterator[Change]:

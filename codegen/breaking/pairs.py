@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from codegen.breaking.changes import Change, Difference, Way
-from codegen.breaking.places import Node, Schema
 from codegen.breaking.rules import Direction
 from codegen.breaking.sets import covers
+from codegen.places import Node, Schema
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

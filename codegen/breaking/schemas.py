@@ -10,11 +10,11 @@ from codegen.breaking.keywords import steps, type_names
 from codegen.breaking.members import Members
 from codegen.breaking.objects import object_changes
 from codegen.breaking.pairs import Pair, Topic
-from codegen.breaking.places import UNIONS, Node, stripped
 from codegen.breaking.rules import Direction
 from codegen.breaking.sets import admits, covers
 from codegen.breaking.steps import Step, shown
 from codegen.documents import member
+from codegen.places import UNIONS, Node, stripped
 from codegen.references import DEEPEST
 
 PAGES = {"BOUND_TIGHTENED": "PAGE_MAX_LOWERED", "DEFAULT_CHANGED": "PAGE_DEFAULT_CHANGED"}

@@ -7,15 +7,15 @@ from typing import Any
 
 from codegen.breaking.changes import Change
 from codegen.breaking.pairs import Topic
-from codegen.breaking.places import Node, Place
 from codegen.breaking.rules import Direction
 from codegen.breaking.schemas import schema_changes
 from codegen.breaking.sides import Both, Side
-from codegen.breaking.snapshots import Snapshot
 from codegen.breaking.steps import shown
 from codegen.breaking.tools import texts, told, tool_changes
 from codegen.contract_rules import setting_schema
+from codegen.places import Node, Place
 from codegen.references import as_object
+from codegen.snapshots import Snapshot
 
 
 def folder_changes(old: Snapshot, new: Snapshot) -> Iterator[tuple[str, Change]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import jsonschema_rs
 
-from codegen.breaking.places import Schema
+from codegen.places import Schema
 
 NOTHING: Schema = {"not": {}}
 """Admits no value."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from codegen.breaking.changes import Change
-from codegen.breaking.places import Node, Place
 from codegen.breaking.rules import Direction
+from codegen.places import Node, Place
 from codegen.references import Library, as_object
 
 

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from codegen.breaking.places import Node, Place
+from codegen.places import Node, Place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from codegen.breaking.findings import Finding, digest
-from codegen.breaking.places import Place
+from codegen.breaking.findings import Finding
 from codegen.breaking.rules import Bump, Profile
 from codegen.breaking.servers import side, tools
-from codegen.breaking.snapshots import Snapshot
 from codegen.breaking.table import RULES
+from codegen.places import Place
+from codegen.reports.remarks import digest
+from codegen.snapshots import Snapshot
 
 Version = tuple[int, int, int]
 

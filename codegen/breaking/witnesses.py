@@ -9,8 +9,8 @@ from typing import Any
 
 from codegen.breaking.changes import Difference
 from codegen.breaking.instances import around, telling
-from codegen.breaking.places import stripped
 from codegen.breaking.sets import admits
+from codegen.places import stripped
 
 TRIES = 25
 """Values at the place of a change that are put into a whole one."""

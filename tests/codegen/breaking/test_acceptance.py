@@ -5,7 +5,7 @@ from typing import Any
 
 from codegen.breaking.judgement import Judgement, judged
 from codegen.breaking.rules import Profile
-from codegen.breaking.snapshots import of_folder
+from codegen.snapshots import of_folder
 from tests.codegen.breaking.conftest import accept, edit
 
 ENTRY = {"rule": "BOUND_TIGHTENED", "reason": "No caller ever asked for more than 20", "date": "2026-11-21"}

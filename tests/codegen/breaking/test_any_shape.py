@@ -6,12 +6,14 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from codegen.breaking.command import FORMATS
-from codegen.breaking.formats.text import text
+from codegen.breaking.bases import matters_in_a_base
 from codegen.breaking.judgement import judged
+from codegen.breaking.report import report
 from codegen.breaking.rules import Profile
-from codegen.breaking.snapshots import Snapshot, matters_in_a_base, snapshot, sound
+from codegen.invocation import FORMATS
 from codegen.problems import ContractProblems
+from codegen.reports.formats import printed
+from codegen.snapshots import Snapshot, snapshot, sound
 from tests.codegen.test_mutations import FILES, ORIGINALS, mutated
 
 
@@ -30,6 +32,5 @@ def test_a_base_is_refused_or_compared_and_shown_in_every_format(change: tuple[s
     except ContractProblems:
         return
     judgement = judged(old, state("new", {}), Profile.DEFAULT)
-    for form in FORMATS.values():
-        form(judgement)
-    assert text(judgement, colour=True)
+    for form in FORMATS:
+        assert printed(report(judgement), form, colour=True)

@@ -13,12 +13,12 @@ import pytest
 
 from codegen.breaking.findings import Finding
 from codegen.breaking.judgement import judged
-from codegen.breaking.places import Place
 from codegen.breaking.rules import Profile
 from codegen.breaking.sets import admits
-from codegen.breaking.snapshots import Snapshot, of_folder
 from codegen.breaking.table import RULES
 from codegen.durations import seconds
+from codegen.places import Place
+from codegen.snapshots import Snapshot, of_folder
 from runtime.conditions import broken
 from runtime.tool import Ordered, Span
 

@@ -7,10 +7,10 @@ import pytest
 
 from codegen.breaking.judgement import judged
 from codegen.breaking.rules import Profile
-from codegen.breaking.snapshots import of_folder
 from codegen.breaking.table import RULES
 from codegen.fault_table import FAULTS
 from codegen.rule_list import levels
+from codegen.snapshots import of_folder
 from tests.codegen.breaking.conftest import edit
 from tests.codegen.conftest import Command
 

@@ -7,11 +7,12 @@ from typing import Any
 import jsonschema
 import pytest
 
-from codegen.breaking.command import FORMATS
-from codegen.breaking.formats.text import text
 from codegen.breaking.judgement import Judgement, judged
+from codegen.breaking.report import report
 from codegen.breaking.rules import Profile
-from codegen.breaking.snapshots import of_folder
+from codegen.invocation import FORMATS
+from codegen.reports.formats import printed
+from codegen.snapshots import of_folder
 from tests.codegen.breaking.conftest import accept, edit
 
 SCHEMAS = Path(__file__).parent
@@ -24,7 +25,7 @@ def judge() -> Judgement:
 
 @pytest.mark.usefixtures("states")
 def test_text_shows_both_places_with_a_caret_a_witness_and_the_cure() -> None:
-    lines = text(judge(), colour=False).splitlines()
+    lines = printed(report(judge()), "text", colour=False).splitlines()
     start = next(index for index, line in enumerate(lines) if "BOUND_TIGHTENED" in line)
     assert lines[start : start + 12] == [
         "after/shop/stock.json:14:102: breaking: BOUND_TIGHTENED: count: argument /x: a number at most 100 was allowed, now one at most 50 is",
@@ -44,7 +45,7 @@ def test_text_shows_both_places_with_a_caret_a_witness_and_the_cure() -> None:
 
 @pytest.mark.usefixtures("states")
 def test_colours_are_there_when_asked_for_and_change_nothing_else() -> None:
-    plain, coloured = text(judge(), colour=False), text(judge(), colour=True)
+    plain, coloured = printed(report(judge()), "text", colour=False), printed(report(judge()), "text", colour=True)
     for code in ("\x1b[31;1m", "\x1b[31m", "\x1b[36m", "\x1b[33;1m", "\x1b[1m", "\x1b[0m"):
         coloured = coloured.replace(code, "")
     assert coloured == plain
@@ -55,19 +56,19 @@ def test_a_contract_cannot_speak_to_the_terminal(states: Path) -> None:
         contract["tools"][0]["parameters"]["properties"]["x"]["enum"] = ["\x1b[2J\x07", "\u202e"]
 
     edit(states / "after", hostile)
-    assert all(char.isprintable() or char == "\n" for char in text(judge(), colour=False))
+    assert all(char.isprintable() or char == "\n" for char in printed(report(judge()), "text", colour=False))
 
 
 def test_one_place_that_several_tools_share_comes_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(SCHEMAS / "cases" / "bound_relaxed_through_references")
     judgement = judge()
     assert sum(finding.rule.id == "BOUND_RELAXED" for finding in judgement.findings) == 2
-    assert text(judgement, colour=False).count("is after/shared.json") == 2
+    assert printed(report(judgement), "text", colour=False).count("is after/shared.json") == 2
 
 
 @pytest.mark.usefixtures("states")
 def test_json_has_the_fields_that_other_programs_read() -> None:
-    said = json.loads(FORMATS["json"](judge()))
+    said = json.loads(printed(report(judge()), "json", colour=False))
     finding = next(each for each in said["findings"] if each["rule"] == "BOUND_TIGHTENED")
     fingerprint = finding.pop("fingerprint")
     assert len(fingerprint) == 12
@@ -96,7 +97,7 @@ def test_github_gets_a_command_a_finding_with_nothing_in_it_that_ends_the_comman
         contract["tools"][0]["parameters"]["properties"]["x"]["pattern"] = "a\n::error::%0A,b:"
 
     edit(states / "after", hostile)
-    lines = FORMATS["github"](judge()).splitlines()
+    lines = printed(report(judge()), "github", colour=False).splitlines()
     assert all(
         line.startswith(("::error file=after/", "::warning file=after/", "::notice file=after/")) for line in lines
     )
@@ -105,7 +106,7 @@ def test_github_gets_a_command_a_finding_with_nothing_in_it_that_ends_the_comman
 
 @pytest.mark.usefixtures("states")
 def test_sarif_names_rules_places_and_fingerprints() -> None:
-    run = json.loads(FORMATS["sarif"](judge()))["runs"][0]
+    run = json.loads(printed(report(judge()), "sarif", colour=False))["runs"][0]
     result = next(each for each in run["results"] if each["ruleId"] == "BOUND_TIGHTENED")
     assert result["level"] == "error"
     place = result["locations"][0]["physicalLocation"]
@@ -121,7 +122,7 @@ def test_sarif_is_what_the_standard_asks_for(case: Path, monkeypatch: pytest.Mon
     monkeypatch.chdir(case)
     schema = json.loads((SCHEMAS / "sarif.schema.json").read_text(encoding="utf-8"))
     jsonschema.validate(
-        json.loads(FORMATS["sarif"](judge())),
+        json.loads(printed(report(judge()), "sarif", colour=False)),
         schema,
         cls=jsonschema.Draft202012Validator,
         format_checker=jsonschema.Draft202012Validator.FORMAT_CHECKER,
@@ -133,18 +134,18 @@ def test_markdown_is_a_table_in_which_a_contract_cannot_write_markup(states: Pat
         contract["tools"][0]["parameters"]["properties"]["x"]["enum"] = ["|`<img src=x>`|\n# title"]
 
     edit(states / "after", hostile)
-    page = FORMATS["markdown"](judge())
+    page = printed(report(judge()), "markdown", colour=False)
     rows = [line for line in page.splitlines() if "ENUM_ADDED" in line]
     assert len(rows) == 1
     assert "<img" not in rows[0].replace("\\<img", "").split(" | ")[1]
     assert "- `count` needs major: 1.2.3 → 2.0.0" in page
 
 
-@pytest.mark.parametrize("form", ["text", *FORMATS])
+@pytest.mark.parametrize("form", FORMATS)
 def test_what_is_accepted_is_said_in_every_format(form: str, states: Path) -> None:
     finding = next(each for each in judge().findings if each.rule.id == "BOUND_TIGHTENED")
     entry = {"rule": finding.rule.id, "fingerprint": finding.fingerprint, "reason": "Nobody asks", "date": "2026-11-21"}
     accept(states / "after", entry, entry | {"fingerprint": "0123456789ab"})
-    said = text(judge(), colour=False) if form == "text" else FORMATS[form](judge())
+    said = printed(report(judge()), form, colour=False)
     assert "Nobody asks" in said
     assert "0123456789ab" in said

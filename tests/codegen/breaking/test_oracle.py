@@ -21,13 +21,13 @@ from codegen.breaking.changes import Change
 from codegen.breaking.findings import ONLY_WITH_WITNESS
 from codegen.breaking.instances import near
 from codegen.breaking.pairs import Topic
-from codegen.breaking.places import Node, Place
 from codegen.breaking.rules import Direction, Level, Profile
 from codegen.breaking.schemas import schema_changes
 from codegen.breaking.sets import admits
 from codegen.breaking.table import RULES
 from codegen.breaking.witnesses import Witness, witness
 from codegen.documents import parsed
+from codegen.places import Node, Place
 from codegen.references import Library
 
 Schema = dict[str, Any]

@@ -1,1 +1,0 @@
-"""A judgement as text: for people, for other programs, for a page."""

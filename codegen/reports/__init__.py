@@ -1,0 +1,1 @@
+"""What judges of contracts found, printed: for people, for other programs, for a page."""
