@@ -55,7 +55,9 @@ def _fault(body: bytes) -> bytes | None:
     except ValueError:
         return json_rpc.refusal(None, json_rpc.PARSE_ERROR, "Parse error: the body is not JSON")
     try:
-        types.jsonrpc_message_adapter.validate_python(value, by_name=False)
+        message = types.jsonrpc_message_adapter.validate_python(value, by_name=False)
     except ValidationError:
+        message = None
+    if message is None or (isinstance(message, types.JSONRPCNotification) and "id" in value):
         return json_rpc.refusal(None, json_rpc.INVALID_REQUEST, "Invalid request: not one JSON-RPC message")
     return None

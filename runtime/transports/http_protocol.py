@@ -36,6 +36,17 @@ class TimedProtocol(H11Protocol):
         super().connection_lost(exc)
         self._rest()
 
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is no HTTP. Where the answer to a request has begun before all of it came, nothing more can be said."""
+        if self.conn.our_state in {h11.IDLE, h11.SEND_RESPONSE}:
+            super().send_400_response(msg)
+        else:
+            self.transport.close()
+
+    def _should_upgrade(self) -> bool:
+        """Pass over an offer to speak something else, as some clients make with every request (RFC 9110, 7.8)."""
+        return False
+
     def _watch(self) -> None:
         """Limit the time of a request that is not whole yet."""
         if self.conn.their_state not in {h11.IDLE, h11.SEND_BODY}:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,6 +22,7 @@ from runtime.transports.http_refusals import Refused
 
 _JSON = "application/json"
 _CALL_KEYS = {"name", "arguments", "_meta"}
+_LONGEST_KEY = 100
 
 
 class RestTools:
@@ -42,7 +44,7 @@ class RestTools:
         if not isinstance(body, dict) or not isinstance(body.get("name"), str):
             raise Refused(400, 'The body must be an object with "name" and "arguments".')
         if unknown := sorted(body.keys() - _CALL_KEYS):
-            raise Refused(400, f"The body has a key that it may not have: {unknown[0][:100]}.")
+            raise Refused(400, f"The body has a key that it may not have: {_quoted(unknown[0])}.")
         meta = body.get("_meta", {})
         if not isinstance(meta, dict):
             raise Refused(400, "_meta must be an object.")
@@ -69,6 +71,11 @@ class RestTools:
 def unknown_tool() -> Refused:
     """Return what is raised for a tool that the server does not have."""
     return Refused(404, "This server has no such tool.", occasion="unknown_tool")
+
+
+def _quoted(key: str) -> str:
+    """Return *key* as a message may show it: half of a surrogate pair, which JSON lets in, no answer can hold."""
+    return json.dumps(key[:_LONGEST_KEY])
 
 
 async def _json(receive: Receive) -> Any:

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable
 from contextlib import aclosing
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 
@@ -35,7 +35,7 @@ async def serve(
 ) -> None:
     """Serve until the input ends or *stop* asks for it, and the calls in flight are answered.
 
-    They have *drain_s* seconds after the end of input, and the grace of *stop* after it asked; what still runs then is given up and refused,
+    They have *drain_s* seconds after the end of input, and the grace of *stop* once it asked; what still runs then is given up and refused,
     as it is when serving is cancelled. *warm_up* is called once, when the first list of tools or the first result is on its way. With *reference*,
     the SDK answers everything.
     """
@@ -50,10 +50,10 @@ async def serve(
             connection.broken.result()
         if reading.done():
             reading.result()
-        async with asyncio.timeout(drain_s if reading.done() else stop.patience.grace_s):
-            await connection.all_answered()
-    except TimeoutError:
-        _LOG.warning("%s and calls in flight were given up", "a signal came" if asked.done() else "the input has ended")
+        if not await _all_answered(connection, asked, drain_s, stop.patience.grace_s):
+            _LOG.warning(
+                "%s and calls in flight were given up", "a signal came" if asked.done() else "the input has ended"
+            )
     finally:
         reading.cancel()
         asked.cancel()
@@ -64,6 +64,20 @@ async def serve(
             asyncio.ensure_future(writer.written()),
         }
         await asyncio.wait(ending, timeout=_FLUSH_S)
+
+
+async def _all_answered(
+    connection: _Connection, asked: asyncio.Task[Literal[True]], drain_s: float, grace_s: float
+) -> bool:
+    """Return whether all is answered *drain_s* seconds from now, or *grace_s* after the end was *asked* for."""
+    answered = asyncio.create_task(connection.all_answered())
+    try:
+        await asyncio.wait({answered, asked}, timeout=drain_s, return_when=asyncio.FIRST_COMPLETED)
+        if asked.done():  # hosts end the input first, and then the process
+            await asyncio.wait({answered}, timeout=grace_s)
+        return answered.done()
+    finally:
+        answered.cancel()
 
 
 async def _read(reading: int, connection: _Connection) -> None:

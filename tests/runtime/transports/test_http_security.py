@@ -260,6 +260,30 @@ async def test_a_request_that_tells_its_end_in_two_ways_is_refused_and_nothing_a
     assert answer.count(b"HTTP/1.1") == 1
 
 
+async def test_a_chunk_that_is_none_ends_the_connection_and_is_no_fault_of_the_server(server: Listener) -> None:
+    request = head("POST", "/nowhere", Content_Type="application/json", Transfer_Encoding="chunked")
+    before = len(server.process.logged)
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    writer.write(request.replace(b"Connection: close\r\n", b""))
+    assert b" 404 " in await reader.readline()
+    writer.write(b"no chunk\r\n")
+    await writer.drain()
+    await asyncio.wait_for(reader.read(), PATIENCE_S)
+    writer.close()
+    await server.client.get("/after-the-chunk")
+    await server.process.log_has("/after-the-chunk")
+    assert b"Traceback" not in server.process.logged[before:]
+
+
+async def test_an_offer_of_another_protocol_is_passed_over(server: Listener) -> None:
+    offer = {"Connection": "Upgrade, HTTP2-Settings", "Upgrade": "h2c", "HTTP2-Settings": "AAMAAABkAAQAAP__"}
+    before = len(server.process.logged)
+    assert (await server.client.get("/health", headers=offer)).status_code == 200
+    await server.client.get("/after-the-offer")
+    await server.process.log_has("/after-the-offer")
+    assert b"pgrade" not in server.process.logged[before:]
+
+
 async def test_a_length_that_lies_is_refused_before_anything_is_read(server: Listener) -> None:
     request = head("POST", "/mcp/tools/get_book", Content_Type="application/json", Content_Length="99999999999")
     assert b" 413 " in await raw(server, request)
@@ -286,7 +310,16 @@ async def test_what_is_not_json_is_refused_without_the_text_of_a_parser(
 
 
 @pytest.mark.parametrize(
-    "body", [b"[]", b"7", b"null", b"{}", b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]', b'{"jsonrpc":"1.0","id":1}']
+    "body",
+    [
+        b"[]",
+        b"7",
+        b"null",
+        b"{}",
+        b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]',
+        b'{"jsonrpc":"1.0","id":1}',
+        *(b'{"jsonrpc":"2.0","id":%b,"method":"ping"}' % given for given in (b"null", b"1.5", b"[]", b"true")),
+    ],
 )
 async def test_json_that_is_no_message_is_refused_on_the_mcp_endpoint(server: Listener, body: bytes) -> None:
     answer = await server.client.post("/mcp", content=body, headers={"Content-Type": "application/json"} | MCP)
@@ -304,10 +337,12 @@ async def test_json_that_is_no_message_is_refused_on_the_mcp_endpoint(server: Li
         {"arguments": {}},
         {"name": "get_book", "_meta": 7},
         {"name": "get_book", "args": {}},
+        {"name": "get_book", "\ud800": {}},
     ],
 )
 async def test_a_body_that_names_no_call_is_refused(server: Listener, body: Any) -> None:
-    answer = await server.client.post("/mcp/tools/call", json=body)
+    headers = {"Content-Type": "application/json"}
+    answer = await server.client.post("/mcp/tools/call", content=json.dumps(body), headers=headers)
     assert (answer.status_code, code(answer)) == (400, "INVALID_PARAMETER")
 
 

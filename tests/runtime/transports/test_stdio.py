@@ -254,6 +254,21 @@ async def test_a_call_that_takes_longer_than_the_grace_is_refused_by_its_id(
         assert b"Traceback" not in server.logged
 
 
+async def test_a_signal_after_the_end_of_input_leaves_calls_its_grace_and_no_more(gate: Gate) -> None:
+    environ = gate.environ | {"MCP_GRACE_S": "0.2", "LIBRARY_TIMEOUT_MS": "3600000"}
+    async with started(environ=environ) as server:
+        await server.shake_hands()
+        await server.send(call(7, "misbehave", how="gate"))
+        await server.log_has("at the gate")
+        server.close_input()
+        server.signal(signal.SIGTERM)
+        (refused,) = await server.rest()
+        assert refused == {"jsonrpc": "2.0", "id": 7, "error": {"code": -32603, "message": "The server is stopping"}}
+        assert await server.exit_code() == 0
+        assert b"shelf closed: ***" in server.logged
+        assert b"by force" not in server.logged
+
+
 async def test_what_was_cancelled_is_not_refused_at_the_end(gate: Gate) -> None:
     environ = gate.environ | {"MCP_GRACE_S": "0.2", "LIBRARY_TIMEOUT_MS": "3600000"}
     async with started(environ=environ) as server:
