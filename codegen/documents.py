@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from codegen.json_text import Lines, Reader, Unreadable, escape, unescape
+from codegen.json_places import Lines, Places
+from codegen.json_text import Unreadable, escape, unescape, value_of
 from codegen.problems import Problem
 
 OWN_CONTRACTS = Path(__file__).parents[1] / "contracts"
@@ -20,7 +22,7 @@ ACCEPTED = ".accepted.json"
 """What the name of a file ends with that lies beside a contract and says which findings about it are accepted."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Document:
     """One JSON file."""
 
@@ -28,10 +30,18 @@ class Document:
     """Its path below the contracts folder, with slashes."""
     shown: str
     """Its path as problems name it."""
+    text: str
     value: Any
-    lines: Lines
-    keys: Mapping[str, int]
-    values: Mapping[str, int]
+
+    @cached_property
+    def lines(self) -> Lines:
+        """Its lines."""
+        return Lines(self.text)
+
+    @cached_property
+    def places(self) -> Places:
+        """Where everything in it stands."""
+        return Places(self.text)
 
     def problem(self, pointer: str, rule: str, sentence: str, *, key: bool = False) -> Problem:
         """A problem at the value, or at the key, that a pointer names; at its nearest parent if it has none."""
@@ -39,10 +49,7 @@ class Document:
 
     def position(self, pointer: str, *, key: bool = False) -> tuple[int, int]:
         """The line and column of the value, or of the key, that a pointer names; of its nearest parent if it has none."""
-        offsets = self.keys if key and pointer in self.keys else self.values
-        while pointer not in offsets:
-            pointer = pointer.rpartition("/")[0]
-        return self.lines.position(offsets[pointer])
+        return self.lines.position(self.places.key(pointer) if key else self.places.value(pointer))
 
     def digest(self) -> str:
         """A hash of what the file says; formatting does not change it."""
@@ -87,18 +94,16 @@ def decoded(content: bytes, name: str, shown: str, problems: list[Problem]) -> D
 
 def parsed(text: str, name: str, shown: str, problems: list[Problem]) -> Document | None:
     """The document that a text is; None where it is no JSON, with the reason among the problems."""
-    lines = Lines(text)
 
     def complain(offset: int, rule: str, sentence: str) -> None:
-        problems.append(Problem(shown, *lines.position(offset), rule, sentence))
+        problems.append(Problem(shown, *Lines(text).position(offset), rule, sentence))
 
-    reader = Reader(text, complain)
     try:
-        value = reader.document()
+        value = value_of(text, complain)
     except Unreadable as error:
         complain(error.offset, "JSON_SYNTAX", error.sentence)
         return None
-    return Document(name, shown, value, lines, reader.keys, reader.values)
+    return Document(name, shown, text, value)
 
 
 def shown_path(path: Path) -> str:

@@ -1,6 +1,7 @@
-"""JSON that remembers where each value stands.
+"""JSON of which it is said where it is wrong.
 
-`json.loads` forgets positions and swallows duplicate keys; a compiler of hand-written JSON needs both.
+`json.loads` swallows duplicate keys and numbers that no other program reads, and says little of the rest; a compiler of hand-written
+JSON needs more. Where there is nothing to say, `json.loads` reads it twenty times faster.
 """
 
 from __future__ import annotations
@@ -8,10 +9,9 @@ from __future__ import annotations
 import json
 import re
 import sys
-from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from math import copysign
+from dataclasses import dataclass
+from math import copysign, isfinite
 from typing import Any
 
 SPACE = re.compile(r"[ \t\r\n]*")
@@ -35,21 +35,89 @@ class Unreadable(Exception):
         self.sentence = sentence
 
 
+def value_of(text: str, complain: Complain) -> Any:
+    """Return the value of a whole text; what is wrong with it otherwise is complained of, with its offset.
+
+    Raises Unreadable where it is not JSON.
+    """
+    try:
+        return faultless(text)
+    except (ValueError, RecursionError):
+        return Reader(text, complain).document()
+
+
+def faultless(text: str) -> Any:
+    """Return the value of a text with which nothing is wrong.
+
+    Raises ValueError and RecursionError where something is, or may be.
+    """
+    if "\\ud" in text.lower():
+        raise ValueError("there may be half of a character")
+    value = json.loads(text, object_pairs_hook=members, parse_int=integer, parse_float=number, parse_constant=constant)
+    level = [value]
+    for _ in range(DEEPEST + 1):
+        level = [
+            part
+            for each in level
+            if each and isinstance(each, dict | list)
+            for part in (each.values() if isinstance(each, dict) else each)
+        ]
+        if not level:
+            return value
+    raise ValueError("too many levels")
+
+
+def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The members of an object.
+
+    Raises ValueError where a key stands twice.
+    """
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key stands twice")
+    return found
+
+
+def integer(text: str) -> int:
+    """An integer.
+
+    Raises ValueError where it does not fit in 64 bits.
+    """
+    found = int(text) if len(text) < 40 else 2**63
+    if not -(2**63) <= found < 2**63:
+        raise ValueError("too large")
+    return found
+
+
+def number(text: str) -> float:
+    """A number.
+
+    Raises ValueError where it does not fit in a double.
+    """
+    found = float(text)
+    if not isfinite(found):
+        raise ValueError("too large")
+    return found
+
+
+def constant(text: str) -> None:
+    """Raise ValueError: JSON has neither NaN nor Infinity."""
+    raise ValueError(f"{text} is no JSON")
+
+
 @dataclass(slots=True)
 class Reader:
-    """Reads one text; `keys` and `values` are the offsets of each JSON pointer."""
+    """Reads one text slowly, with all that is to be said of it."""
 
     text: str
     complain: Complain
-    keys: dict[str, int] = field(default_factory=dict)
-    values: dict[str, int] = field(default_factory=dict)
 
     def document(self) -> Any:
         """Return the value of the whole text.
 
         Raises Unreadable where it is not JSON.
         """
-        value, end = self._value(self._skip(0), "", 0)
+        value, end = self._value(self._skip(0), 0)
         end = self._skip(end)
         if end != len(self.text):
             raise Unreadable(end, "nothing may follow the end of the document")
@@ -59,15 +127,14 @@ class Reader:
         match = SPACE.match(self.text, at)
         return match.end() if match else at
 
-    def _value(self, at: int, pointer: str, depth: int) -> tuple[Any, int]:
-        self.values[pointer] = at
+    def _value(self, at: int, depth: int) -> tuple[Any, int]:
         if depth > DEEPEST:
             raise Unreadable(at, f"more than {DEEPEST} levels of nesting")
         first = self.text[at : at + 1]
         if first == "{":
-            return self._object(at + 1, pointer, depth)
+            return self._object(at + 1, depth)
         if first == "[":
-            return self._array(at + 1, pointer, depth)
+            return self._array(at + 1, depth)
         if first == '"':
             return self._string(at)
         return self._scalar(at)
@@ -85,8 +152,7 @@ class Reader:
         if SURROGATE.search(text):
             sentence = "the string holds half of a character (\\ud800 to \\udfff), which no file can; write the whole"
             self.complain(at, "LONE_SURROGATE", sentence)
-        # What goes on with the faulty text, to find more faults in it, must be able to write it.
-        return SURROGATE.sub("\ufffd", text), match.end()
+        return whole_characters(text), match.end()
 
     def _scalar(self, at: int) -> tuple[Any, int]:
         number = NUMBER.match(self.text, at)
@@ -111,7 +177,7 @@ class Reader:
             return copysign(sys.float_info.max, value)
         return value
 
-    def _object(self, at: int, pointer: str, depth: int) -> tuple[dict[str, Any], int]:
+    def _object(self, at: int, depth: int) -> tuple[dict[str, Any], int]:
         members: dict[str, Any] = {}
         at = self._skip(at)
         if self.text[at : at + 1] == "}":
@@ -120,23 +186,21 @@ class Reader:
             if self.text[at : at + 1] != '"':
                 raise Unreadable(at, f"expected a key in double quotes, found {self._found(at)}")
             key, end = self._string(at)
-            here = f"{pointer}/{escape(key)}"
             if key in members:
                 self.complain(at, "DUPLICATE_KEY", f'the key "{key}" stands twice in this object; remove one')
-            self.keys[here] = at
-            members[key], at = self._value(self._skip(self._expect(self._skip(end), ":")), here, depth + 1)
+            members[key], at = self._value(self._skip(self._expect(self._skip(end), ":")), depth + 1)
             at = self._skip(at)
             if self.text[at : at + 1] == "}":
                 return members, at + 1
             at = self._skip(self._expect(at, ",", "}"))
 
-    def _array(self, at: int, pointer: str, depth: int) -> tuple[list[Any], int]:
+    def _array(self, at: int, depth: int) -> tuple[list[Any], int]:
         elements: list[Any] = []
         at = self._skip(at)
         if self.text[at : at + 1] == "]":
             return elements, at + 1
         while True:
-            element, at = self._value(at, f"{pointer}/{len(elements)}", depth + 1)
+            element, at = self._value(at, depth + 1)
             elements.append(element)
             at = self._skip(at)
             if self.text[at : at + 1] == "]":
@@ -159,6 +223,11 @@ class Reader:
         return repr(mark) if mark else "the end of the file"
 
 
+def whole_characters(text: str) -> str:
+    """A text in which halves of characters are replaced: whoever goes on with it, to find more faults, must be able to write it."""
+    return SURROGATE.sub("\ufffd", text)
+
+
 def json_text(value: Any) -> str:
     """A value as JSON for people: indented, in the order it was written."""
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
@@ -172,22 +241,3 @@ def escape(key: str) -> str:
 def unescape(token: str) -> str:
     """The key that a reference token stands for."""
     return token.replace("~1", "/").replace("~0", "~")
-
-
-class Lines:
-    """Offsets as lines and columns, both from 1."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
-
-    def position(self, offset: int) -> tuple[int, int]:
-        """Return the line and the column of an offset."""
-        line = bisect_right(self._starts, offset)
-        return line, offset - self._starts[line - 1] + 1
-
-    def line(self, number: int) -> str:
-        """Return the text of a line, without its end."""
-        start = self._starts[number - 1]
-        end = self._text.find("\n", start)
-        return self._text[start : end if end >= 0 else None].rstrip("\r")

@@ -115,7 +115,7 @@ def refuse_faults(path: Path, name: str, text: str) -> None:
 def with_tool(document: Document, text: str, entry: dict[str, Any]) -> str:
     """The text of a contract with one more tool at the end of its tools; every other character stays."""
     last = len(document.value["tools"]) - 1
-    start = document.values[f"/tools/{last}"] + (1 if text.startswith("\ufeff") else 0)
+    start = document.places.value(f"/tools/{last}") + (1 if text.startswith("\ufeff") else 0)
     end = start + json.JSONDecoder().raw_decode(text[start:])[1]
     line = text[text.rfind("\n", 0, start) + 1 : start]
     indent = line[: len(line) - len(line.lstrip())]
