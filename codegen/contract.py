@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from pathlib import PurePosixPath
 from typing import Any
 
 from codegen.documents import Document
 from codegen.naming import ClassName, ConstantName, Identifier
+from codegen.versions.steps import Step
 
 Schema = Mapping[str, Any]
 
@@ -76,6 +78,40 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OlderVersion:
+    """A version of a tool that is answered beside its newest; its schemas have every reference written out."""
+
+    version: str
+    released_on: date | None
+    deprecated_on: date | None
+    """The day from which callers are told to leave it."""
+    sunset_on: date | None
+    """The last day on which it is answered."""
+    parameters: Schema
+    returns: Schema
+    parameter_steps: tuple[Step, ...]
+    """How its arguments become those of the next newer version."""
+    result_steps: tuple[Step, ...]
+    """How its results would become those of the next newer version: they go the other way."""
+    examples: tuple[Example, ...]
+
+    @property
+    def constant(self) -> str:
+        """What the names of its schemas end with."""
+        return self.version.replace(".", "_")
+
+    @property
+    def request_lookups(self) -> tuple[str, ...]:
+        """The functions that are asked on the way of its requests."""
+        return tuple(step.lookup for step in self.parameter_steps if step.lookup)
+
+    @property
+    def result_lookups(self) -> tuple[str, ...]:
+        """The functions that are asked on the way of its results."""
+        return tuple(f"{step.lookup}_back" for step in self.result_steps if step.lookup)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
     """One tool; its schemas as they are written (`raw`) and with every reference written out."""
 
@@ -103,6 +139,17 @@ class Tool:
     progress: bool
     """Whether the handler says how far it is."""
     examples: tuple[Example, ...]
+    """Calls of its own version."""
+    released_on: date | None
+    versions: tuple[OlderVersion, ...]
+    """The older versions that are answered still, the newest of them first."""
+
+    @property
+    def lookups(self) -> tuple[str, ...]:
+        """The functions that say what no step can say."""
+        return tuple(
+            dict.fromkeys(name for each in self.versions for name in (*each.request_lookups, *each.result_lookups))
+        )
 
     @property
     def function(self) -> str:

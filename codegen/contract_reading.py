@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 from typing import Any
 
-from codegen.contract import Condition, Contract, Dialect, ErrorCode, Example, Setting, Source, Tool
+from codegen.contract import Condition, Contract, Dialect, ErrorCode, Example, OlderVersion, Setting, Source, Tool
 from codegen.contract_rules import setting_schema
 from codegen.documents import Document
 from codegen.durations import seconds
 from codegen.naming import ClassName
 from codegen.references import Library
+from codegen.versions.steps import step_of
 
 
 def contract_of(library: Library, document: Document, dialects: Mapping[str, Dialect]) -> Contract:
@@ -85,8 +87,32 @@ def tool_of(library: Library, document: Document, dialect: Dialect, tool: Mappin
         timeout_ms=int(deadline["timeout_ms"]),
         p95_ms=int(deadline["p95_ms"]) if "p95_ms" in deadline else None,
         progress="progress" in tool,
-        examples=tuple(example_of(example) for example in tool["examples"]),
+        examples=examples_of(tool, tool["version"]),
+        released_on=day_of(tool, "released_on"),
+        versions=tuple(older_version_of(library, document, tool, older) for older in tool.get("versions", ())),
     )
+
+
+def older_version_of(
+    library: Library, document: Document, tool: Mapping[str, Any], older: Mapping[str, Any]
+) -> OlderVersion:
+    """The record of a version that is answered still."""
+    return OlderVersion(
+        version=older["version"],
+        released_on=day_of(older, "released_on"),
+        deprecated_on=day_of(older, "deprecated_on"),
+        sunset_on=day_of(older, "sunset_on"),
+        parameters=library.inlined(document, older["parameters"]),
+        returns=library.inlined(document, older["returns"]),
+        parameter_steps=tuple(map(step_of, older["to_next"]["parameters"])),
+        result_steps=tuple(map(step_of, older["to_next"]["returns"])),
+        examples=examples_of(tool, older["version"]),
+    )
+
+
+def day_of(version: Mapping[str, Any], key: str) -> date | None:
+    """A day of a version; None where the contract says none."""
+    return date.fromisoformat(version[key]) if key in version else None
 
 
 def error_of(dialect: Dialect, error: Mapping[str, Any]) -> ErrorCode:
@@ -109,6 +135,13 @@ def condition_of(condition: Mapping[str, Any]) -> Condition:
         code=condition["code"],
         strict=condition.get("strict", False),
         at_most_s=seconds(condition["at_most"]) if "span" in condition else None,
+    )
+
+
+def examples_of(tool: Mapping[str, Any], version: str) -> tuple[Example, ...]:
+    """The examples of a version of a tool; those that name none are of its newest."""
+    return tuple(
+        example_of(example) for example in tool["examples"] if example.get("version", tool["version"]) == version
     )
 
 

@@ -28,14 +28,16 @@ BEFORE_A_TOOL = frozenset({"access", "unknown_tool"})
 
 
 def output_schema(dialect: Dialect, tool: Tool) -> dict[str, Any]:
-    """What tools/list publishes: the schema of a success and, where the dialect admits them, of a failure."""
-    success = success_schema(dialect, tool.returns)
+    """What tools/list publishes: the schema of a success in each version and, where the dialect admits them, of a failure."""
+    every = [success_schema(dialect, returns) for returns in (tool.returns, *(each.returns for each in tool.versions))]
+    successes = [success for index, success in enumerate(every) if success not in every[:index]]
     if not dialect.errors_in_output_schema:
-        return success
+        return successes[0] if len(successes) == 1 else {"type": "object", "anyOf": successes}
     failure = envelope(dialect.failure, FIXED | {"code": code_schema(codes(dialect, tool))})
-    # A bare result may be so open that it admits a failure too; an envelope's members keep the two apart.
-    one = "anyOf" if dialect.success == {"$": "result"} else "oneOf"
-    return {"type": "object", one: [success, failure]}
+    # A bare result may be so open that it admits a failure too; an envelope's members keep the two apart. What several
+    # versions give may be alike.
+    one = "anyOf" if dialect.success == {"$": "result"} or len(successes) > 1 else "oneOf"
+    return {"type": "object", one: [*successes, failure]}
 
 
 def success_schema(dialect: Dialect, returns: Schema) -> dict[str, Any]:

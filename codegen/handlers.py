@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,8 @@ from codegen.documents import member, shown_path
 from codegen.problems import Problem
 
 if TYPE_CHECKING:  # whoever only asks where a module lies need not load the compiler
-    from codegen.contract import Contract
+    from codegen.contract import Contract, Tool
+    from codegen.documents import Document
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -35,13 +36,26 @@ def handler_faults(contract: Contract, package: str, roots: list[Path]) -> Itera
         else:
             sentence = f'"{tool.name}" needs `async def {tool.function}(request, call)` in {where}'
             yield contract.document.problem(member("/tools", index, "name"), "MISSING_HANDLER", sentence)
-    known = {tool.function for tool in contract.tools}
+        yield from lookup_faults(contract.document, tool, index, path, functions)
+    known = {name for tool in contract.tools for name in (tool.function, *tool.lookups)}
     for name, function in functions.items():
         if name not in known:
             sentence = (
                 f"no tool of {contract.document.shown} is called {name}; declare it, or name the function _{name}"
             )
             yield placed(path, function, "ORPHAN_HANDLER", sentence)
+
+
+def lookup_faults(
+    document: Document, tool: Tool, index: int, path: Path | None, functions: Mapping[str, Function]
+) -> Iterator[Problem]:
+    """Functions that older versions of a tool ask for, and that are not there or cannot be asked."""
+    for name in tool.lookups:
+        if name in functions:
+            yield from function_fault(path, functions[name])
+        else:
+            sentence = f'older versions of "{tool.name}" need `async def {name}(value, call)`'
+            yield document.problem(member("/tools", index, "versions"), "MISSING_HANDLER", sentence)
 
 
 def function_fault(path: Path | None, function: Function) -> Iterator[Problem]:

@@ -181,11 +181,19 @@ def schema_roots(document: Document) -> Iterator[tuple[str, Any]]:
     """The outermost schemas of a contract or of a shared file, with their pointers."""
     value = as_object(document.value)
     for index, tool in enumerate(as_array(value.get("tools"))):
-        for keyword in ("parameters", "returns"):
-            if keyword in as_object(tool):
-                yield member("", "tools", index, keyword), tool[keyword]
+        at = member("", "tools", index)
+        yield from sides(at, as_object(tool))
+        for place, older in enumerate(as_array(as_object(tool).get("versions"))):
+            yield from sides(member(at, "versions", place), as_object(older))
     for name, schema in as_object(value.get("$defs")).items():
         yield member("", "$defs", name), schema
+
+
+def sides(pointer: str, version: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The schemas of a version of a tool, with their pointers."""
+    for keyword in ("parameters", "returns"):
+        if keyword in version:
+            yield member(pointer, keyword), version[keyword]
 
 
 def reference_faults(library: Library, document: Document) -> Iterator[Problem]:

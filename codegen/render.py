@@ -25,6 +25,7 @@ from codegen.openapi import openapi_files
 from codegen.protocols import in_package
 from codegen.registry import registry_files
 from codegen.tree import Tree
+from codegen.versions.declarations import day, step_literal, version_values
 
 
 def rendered(contracts: Contracts, layout: Layout, models: Models | None = None) -> Tree:
@@ -121,7 +122,12 @@ def server_files(contracts: Contracts, contract: Contract, layout: Layout, model
         ),
         f"{folder}/schemas.py": page("schemas.py", layout, outputs=outputs, **about),
         f"{folder}/server.py": page(
-            "server.py", layout, results=results, **about, **server_imports(contract, results, layout)
+            "server.py",
+            layout,
+            results=results,
+            **about,
+            **server_imports(contract, results, layout),
+            **version_values(contract),
         ),
         f"{folder}/__main__.py": page("main.py", layout, **about),
         f"{folder}/client.py": page("client.py", layout, **about, **client_values(contract)),
@@ -144,6 +150,7 @@ def server_imports(contract: Contract, results: Mapping[str, str], layout: Layou
         "CachePolicy": any(tool.ttl_s is not None for tool in contract.tools),
         "DeclaredError": any(tool.errors for tool in contract.tools),
         "Idempotency": contract.idempotent,
+        "OlderVersion": any(tool.versions for tool in contract.tools),
         "On": any("occasion" in when for when in whens),
         "Ordered": any(condition.at_most_s is None for condition in conditions),
         "Server": True,
@@ -155,7 +162,7 @@ def server_imports(contract: Contract, results: Mapping[str, str], layout: Layou
         "declarations": ", ".join(name for name, needed in used.items() if needed),
         "handlers": f"{layout.handlers}.{contract.system}.{contract.room}",
         "source_imports": {kind: f"{port(kind)}, {port(kind)}Source" for kind in kinds},
-        "uses_any": "Any" in texts,
+        "uses_any": "Any" in texts or any(tool.lookups for tool in contract.tools),
         "uses_errors": used["DeclaredError"],
         "uses_pages": "Page[" in texts,
         "uses_provisional": "Provisional[" in texts,
@@ -196,10 +203,12 @@ def environment() -> Environment:
     )
     found.filters |= {
         "annotation": {**SCALARS, "array": "list[dict[str, Any]]"}.__getitem__,
+        "day": day,
         "docstring": docstring,
         "literal": literal,
         "nullable": nullable_result,
         "port": port,
+        "step": step_literal,
         "when": when,
     }
     return found

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from codegen.documents import member
+from codegen.example_rules import example_faults
 from codegen.problems import Problem, nearest
 from codegen.references import as_array, as_object
-from codegen.schema_rules import refusals
 from codegen.tool_view import ToolView, properties
 
 COMPARABLE = {"span": ("date", "date-time"), "ordered": ("date", "date-time", "number")}
@@ -41,15 +41,17 @@ def tool_faults(view: ToolView) -> Iterator[Problem]:
 
 def root_faults(view: ToolView) -> Iterator[Problem]:
     """MCP sends arguments and results as objects; unknown arguments must be refused or admitted on purpose."""
-    for key, schema in (("parameters", view.parameters), ("returns", view.returns)):
-        if key in view.tool and key in view.whole and schema.get("type") != "object":
-            yield view.problem(f"/{key}", "ROOT_NOT_OBJECT", f'the root of {key} must say "type": "object"')
-    if view.parameters.get("type") == "object" and "additionalProperties" not in view.parameters:
-        yield view.problem(
-            "/parameters",
-            "OPEN_PARAMETERS",
-            'parameters must say whether unknown arguments are refused; add "additionalProperties": false',
-        )
+    for each in (view.newest, *view.older):
+        for key, schema in (("parameters", each.parameters), ("returns", each.returns)):
+            if key in each.said and key in each.whole and schema.get("type") != "object":
+                at = f"{each.pointer}/{key}"
+                yield view.problem(at, "ROOT_NOT_OBJECT", f'the root of {key} must say "type": "object"')
+        if each.parameters.get("type") == "object" and "additionalProperties" not in each.parameters:
+            yield view.problem(
+                f"{each.pointer}/parameters",
+                "OPEN_PARAMETERS",
+                'parameters must say whether unknown arguments are refused; add "additionalProperties": false',
+            )
 
 
 def name_fault(view: ToolView) -> Iterator[Problem]:
@@ -223,19 +225,3 @@ def page_result_fault(view: ToolView) -> Iterator[Problem]:
         yield view.problem("/returns", "PAGE_RESULT", sentence)
     elif set(as_object(as_object(parts.get("pagination")).get("properties"))) != set(PAGE):
         yield view.problem("/returns", "PAGE_RESULT", f'a paginated tool returns "pagination" with {", ".join(PAGE)}')
-
-
-def example_faults(view: ToolView) -> Iterator[Problem]:
-    """Examples that the tool would refuse, or answers it would not give."""
-    for index, example in enumerate(map(as_object, as_array(view.tool.get("examples")))):
-        at = member("/examples", index)
-        if ("returns" in example) == ("error" in example):
-            yield view.problem(at, "EXAMPLE_INVALID", 'an example has either "returns" or "error"')
-            continue
-        if "error" in example:
-            if view.standard is not None and example["error"] not in [*view.codes, *view.standard]:
-                yield view.problem(f"{at}/error", "EXAMPLE_INVALID", f"{example['error']} is no code of the tool")
-            continue
-        for key, said, schema in (("arguments", "parameters", view.parameters), ("returns", "returns", view.returns)):
-            for place, why in refusals(schema, example.get(key)) if view.has_object(said) else ():
-                yield view.problem(f"{at}/{key}{place}", "EXAMPLE_INVALID", f"the tool's {said} refuse this: {why}")

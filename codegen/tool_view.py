@@ -13,6 +13,29 @@ from codegen.references import Library, as_array, as_object
 
 
 @dataclass(frozen=True, slots=True)
+class VersionView:
+    """A version of a tool as rules see it: of any shape, with its schemas written out as far as that is possible."""
+
+    pointer: str
+    """Where it stands in the tool."""
+    said: Mapping[str, Any]
+    """What the contract says of it."""
+    parameters: Mapping[str, Any]
+    returns: Mapping[str, Any]
+    whole: frozenset[str]
+    """Which of parameters and returns are written out to the end; in others, something may be where nothing is seen."""
+
+    @property
+    def version(self) -> str:
+        """Its version, as text."""
+        return str(self.said.get("version"))
+
+    def has_object(self, key: str) -> bool:
+        """Whether parameters or returns can be judged: all of it is there, and it is an object."""
+        return key in self.whole and as_object(getattr(self, key)).get("type") == "object"
+
+
+@dataclass(frozen=True, slots=True)
 class ToolView:
     """A tool as rules see it: of any shape, with its schemas written out as far as that is possible."""
 
@@ -22,10 +45,20 @@ class ToolView:
     contract: Mapping[str, Any]
     standard: Mapping[str, Any] | None
     """The codes of the contract's dialect; None where it has none, which is a fault of its own."""
-    parameters: Mapping[str, Any]
-    returns: Mapping[str, Any]
-    whole: frozenset[str]
-    """Which of parameters and returns are written out to the end; in others, something may be where nothing is seen."""
+    newest: VersionView
+    """Its own version."""
+    older: tuple[VersionView, ...]
+    """The versions that are answered beside it, as the contract lists them."""
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """The schema of its arguments."""
+        return self.newest.parameters
+
+    @property
+    def returns(self) -> Mapping[str, Any]:
+        """The schema of its result."""
+        return self.newest.returns
 
     def problem(self, pointer: str, rule: str, sentence: str) -> Problem:
         """A problem at a place in the tool."""
@@ -42,7 +75,7 @@ class ToolView:
 
     def has_object(self, key: str) -> bool:
         """Whether parameters or returns can be judged: all of it is there, and it is an object."""
-        return key in self.whole and as_object(getattr(self, key)).get("type") == "object"
+        return self.newest.has_object(key)
 
     @property
     def codes(self) -> list[str]:
@@ -71,14 +104,23 @@ def views(library: Library, document: Document, dialects: Mapping[str, Any]) -> 
     standard = as_object(dialects.get(dialect) if isinstance(dialect, str) else None).get("codes")
     for index, tool in enumerate(as_array(contract.get("tools"))):
         if isinstance(tool, dict):
-            schemas = {key: library.inlined(document, tool.get(key)) for key in ("parameters", "returns")}
-            whole = {key for key, schema in schemas.items() if library.is_whole(document, tool.get(key))}
             yield ToolView(
                 document=document,
                 pointer=member("", "tools", index),
                 tool=tool,
                 contract=contract,
                 standard=standard if isinstance(standard, dict) else None,
-                whole=frozenset(whole),
-                **schemas,
+                newest=version_view(library, document, "", tool),
+                older=tuple(
+                    version_view(library, document, member("/versions", place), older)
+                    for place, older in enumerate(as_array(tool.get("versions")))
+                    if isinstance(older, dict)
+                ),
             )
+
+
+def version_view(library: Library, document: Document, pointer: str, said: Mapping[str, Any]) -> VersionView:
+    """A version of a tool, ready to be judged."""
+    schemas = {key: library.inlined(document, said.get(key)) for key in ("parameters", "returns")}
+    whole = frozenset(key for key in schemas if library.is_whole(document, said.get(key)))
+    return VersionView(pointer=pointer, said=said, whole=whole, **schemas)

@@ -2,7 +2,8 @@
 
 Steps are written from the older version to the newer, and all of them act on the value as it came: what they name is
 taken out first, the innermost first, and then put in its new place, the outermost first. So two members can change
-places, and an object can move while one of its members goes elsewhere. What no step names is carried as it is.
+places, and an object can move while one of its members goes elsewhere. What no step names is carried as it is, but
+for what stands where a step would put something: the other version means something else by that place.
 """
 
 from __future__ import annotations
@@ -203,10 +204,10 @@ def _take(value: Any, path: Tokens) -> tuple[Any, Any]:
 
 def _put(value: Any, path: Tokens, found: Any) -> Any:
     """Return *value* with what was found at *path*; objects on the way are made, arrays are the ones it was found in."""
-    if found is ABSENT:
-        return value
     if not path:
         return found
+    if found is ABSENT:
+        return _take(value, path)[0]  # nothing may be taken for what it is not
     name, inner = path[0], path[1:]
     if name == "*":
         return [_put(item, inner, each) for item, each in zip(value, found, strict=True)]
@@ -217,7 +218,7 @@ def _put(value: Any, path: Tokens, found: Any) -> Any:
 def _added(value: Any, path: Tokens, constant: Any) -> Any:
     """Return *value* with *constant* at *path*, wherever the object around it is there."""
     if constant is ABSENT:
-        return value
+        return _take(value, path)[0]
     name, inner = path[0], path[1:]
     if name == "*":
         return [_added(item, inner, constant) for item in value] if isinstance(value, list) else value
