@@ -1,0 +1,111 @@
+"""The tools of the contracts as Protocol Buffers: a file a server, a service in it, a method a tool.
+
+What protobuf cannot say (bounds, patterns, unions, errors, caching) is left out; texts become comments. It passes `buf lint`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from codegen.compile import compiled
+from codegen.contract import Contract, Tool
+
+Schema = Mapping[str, Any]
+SCALARS = {"string": "string", "integer": "int64", "number": "double", "boolean": "bool"}
+ANYTHING = "google.protobuf.Value"
+MODULE = "version: v2\nmodules:\n  - path: .\nlint:\n  use: [STANDARD]\nbreaking:\n  use: [FILE]\n"
+"""The `buf.yaml` beside the files: what buf itself proposes."""
+
+
+def twin(contracts: Any) -> dict[str, str]:
+    """Every file of the twin of a contracts folder, by its path."""
+    files = {f"{each.system}/{each.room}/v1/{each.room}.proto": proto(each) for each in compiled(contracts).contracts}
+    return {"buf.yaml": MODULE, **files}
+
+
+def proto(contract: Contract) -> str:
+    """The file of a server."""
+    package = f"{contract.system}.{contract.room}.v1"
+    head = ['syntax = "proto3";', f"package {package};", 'import "google/protobuf/struct.proto";']
+    messages = [line for tool in contract.tools for line in (*request(tool), *response(tool))]
+    imported = head if any(ANYTHING in line for line in messages) else head[:2]
+    return "\n".join([*imported, *comment(contract.description), *service(contract), *messages, ""])
+
+
+def service(contract: Contract) -> Iterator[str]:
+    """The service of a server."""
+    yield f"service {contract.class_name}Service {{"
+    for tool in contract.tools:
+        name = tool.class_name
+        yield from comment(tool.description)
+        yield f"rpc {name}({name}Request) returns ({name}Response);"
+    yield "}"
+
+
+def request(tool: Tool) -> Iterator[str]:
+    """The message of a tool's arguments."""
+    yield from message(f"{tool.class_name}Request", tool.parameters)
+
+
+def response(tool: Tool) -> Iterator[str]:
+    """The message of a tool's results."""
+    yield from message(f"{tool.class_name}Response", tool.returns)
+
+
+def message(name: str, schema: Schema) -> Iterator[str]:
+    """A message, with those of its members inside it."""
+    yield from comment(schema.get("description", ""))
+    yield f"message {name} {{"
+    for number, (member, part) in enumerate(schema.get("properties", {}).items(), 1):
+        yield from comment(part.get("description", ""))
+        repeated = "repeated " if part.get("type") == "array" else ""
+        inner = part.get("items", {}) if repeated else part
+        optional = "optional " if not repeated and member not in schema.get("required", ()) else ""
+        yield from definition(camel(member), inner)
+        yield f"{repeated or optional}{kind(camel(member), inner)} {snake(member)} = {number};"
+    yield "}"
+
+
+def definition(name: str, schema: Schema) -> Iterator[str]:
+    """What a member needs defined before it: a message, an enum, or nothing."""
+    if schema.get("properties"):
+        yield from message(name, schema)
+    elif is_enum(schema):
+        prefix = snake(name).upper()
+        yield f"enum {name} {{"
+        yield f"{prefix}_UNSPECIFIED = 0;"
+        yield from (f"{prefix}_{snake(value).upper()} = {n};" for n, value in enumerate(schema["enum"], 1))
+        yield "}"
+
+
+def kind(name: str, schema: Schema) -> str:
+    """The type of a member."""
+    if schema.get("properties") or is_enum(schema):
+        return name
+    said = schema.get("type")
+    return SCALARS.get(said, ANYTHING) if isinstance(said, str) else ANYTHING
+
+
+def is_enum(schema: Schema) -> bool:
+    """Whether a schema lists texts that can be names."""
+    values = schema.get("enum", [])
+    names = {snake(value) for value in values if isinstance(value, str)}
+    return bool(values) and len(names) == len(values) and all(re.fullmatch(r"[a-z0-9_]+", name) for name in names)
+
+
+def camel(name: str) -> str:
+    """A name as messages have it."""
+    return "".join(part[:1].upper() + part[1:] for part in re.split(r"[^A-Za-z0-9]+", name))
+
+
+def snake(name: str) -> str:
+    """A name as members have it."""
+    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
+    return re.sub(r"[^A-Za-z0-9]+", "_", apart).strip("_").lower()
+
+
+def comment(text: str) -> Iterator[str]:
+    """A description, each line of it a comment."""
+    yield from (f"// {line}" for line in text.splitlines())

@@ -1,0 +1,35 @@
+"""What the judges of contracts are measured beside: the same tools, as protoc reads them."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
+
+from benchmarks.protobuf_twin import twin
+from codegen.compile import compiled
+
+CONTRACTS = Path(__file__).parents[2] / "contracts"
+
+
+def test_the_twin_has_a_method_a_tool_with_a_field_an_argument_and_a_result(tmp_path: Path) -> None:
+    for name, text in twin(CONTRACTS).items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    files = sorted(map(str, tmp_path.rglob("*.proto")))
+    command = [
+        sys.executable,
+        "-m",
+        "grpc_tools.protoc",
+        f"-I{tmp_path}",
+        f"--descriptor_set_out={tmp_path}/set",
+        *files,
+    ]
+    subprocess.run(command, check=True)
+    read = FileDescriptorSet.FromString((tmp_path / "set").read_bytes())
+    fields = {message.name: len(message.field) for file in read.file for message in file.message_type}
+    tools = [tool for contract in compiled(CONTRACTS).contracts for tool in contract.tools]
+    assert sum(len(service.method) for file in read.file for service in file.service) == len(tools)
+    assert [(fields[f"{tool.class_name}Request"], fields[f"{tool.class_name}Response"]) for tool in tools] == [
+        (len(tool.parameters["properties"]), len(tool.returns["properties"])) for tool in tools
+    ]
