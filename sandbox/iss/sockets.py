@@ -66,6 +66,7 @@ class Service:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="iss stand-in", daemon=True)
         self._server: asyncio.Server | None = None
+        self._is_open = False
         self._conversations: set[asyncio.Task[None]] = set()
         self.port = port
         """The port; 0 until the first `open`, where none was asked for."""
@@ -104,6 +105,7 @@ class Service:
     async def _open(self) -> None:
         listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._is_open = True
         try:
             listener.bind(("127.0.0.1", self.port))
             self._server = await asyncio.start_server(self._meet, sock=listener, limit=LONGEST_HEAD)
@@ -113,18 +115,27 @@ class Service:
         self.port = listener.getsockname()[1]
 
     async def _close(self) -> None:
-        if self._server is not None:
-            self._server.close()
-            self._server = None
+        self._is_open = False
+        if self._server is None:
+            return
+        for listener in self._server.sockets:
+            self._loop.remove_reader(listener)
         for conversation in self._conversations:
             conversation.cancel()
-        await asyncio.gather(*self._conversations, return_exceptions=True)
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        await asyncio.gather(*others, return_exceptions=True)
+        self._server.close()  # not while asyncio takes up a connection for it, in one of those tasks: it loses that one
+        self._server = None
 
     def _meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Begin a conversation, in a task that can be cancelled without asyncio's complaining about it."""
+        if not self._is_open:  # the caller came a moment too late
+            writer.transport.abort()
+            return
         conversation = self._loop.create_task(self._converse(reader, writer))
         self._conversations.add(conversation)
         conversation.add_done_callback(self._conversations.discard)
+        conversation.add_done_callback(lambda _: writer.transport.abort())  # also of one that never began
         self.most_at_once = max(self.most_at_once, len(self._conversations))
 
     async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -134,10 +145,6 @@ class Service:
                 pass
         except ConnectionError:
             pass  # the caller hung up: there is nobody to tell
-        finally:
-            writer.transport.abort()
-            with contextlib.suppress(ConnectionError):
-                await writer.wait_closed()
 
     async def _served(self, request: Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """Deliver the answer to *request*; tells whether the connection goes on."""

@@ -1,6 +1,7 @@
 """Each fault of the stand-in, as a client meets it, and the ways to have it."""
 
 import contextlib
+import gc
 import json
 import socket
 import threading
@@ -12,10 +13,11 @@ import pytest
 
 from sandbox.iss import Exchange, troubled
 from sandbox.iss.faults import FAULTS
-from sandbox.iss.sockets import Delivery
+from sandbox.iss.sockets import Delivery, Response, Service
 from tests.sandbox.iss import ANALYTICS, BOARD, CANDLES, NOON, SBER, Asking, asking, rows
 
 PATHS = (SBER, f"{CANDLES}?from=2020-01-01", f"{ANALYTICS}/IMOEX.json")
+PATIENCE_S = 60
 LONG_MS = 400
 """How long a client waits for what never comes."""
 
@@ -252,3 +254,15 @@ def test_who_does_not_speak_http_is_hung_up_on(iss: Asking, line: bytes) -> None
         with contextlib.suppress(ConnectionResetError):
             assert connection.recv(1) == b""
     assert iss.get(SBER).is_success
+
+
+def test_whoever_connects_while_it_stops_is_hung_up_on_and_nothing_stays_open() -> None:
+    for connections in range(1, 21):
+        service = Service(lambda _: Response(body=b"late"))
+        service.start()
+        callers = [socket.create_connection(("127.0.0.1", service.port), PATIENCE_S) for _ in range(connections)]
+        service.stop()
+        for caller in callers:
+            with caller, contextlib.suppress(ConnectionResetError):
+                assert caller.recv(1) == b""
+    gc.collect()  # a connection or a socket that is still open complains, and that fails the test
