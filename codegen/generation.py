@@ -16,7 +16,6 @@ from codegen.tree import Tree, digest, drifts, with_manifest, write
 
 if TYPE_CHECKING:  # loading the compiler takes longer than finding out that it is not needed
     from codegen.compile import Contracts
-    from codegen.models import Models
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,30 +97,26 @@ def answered(options: argparse.Namespace) -> Answer:
     # These load for a quarter of a second, and the templates for as long: what is as it was needs neither.
     from codegen.compile import compiled  # noqa: PLC0415
     from codegen.handlers import handler_faults  # noqa: PLC0415
-    from codegen.models import Models  # noqa: PLC0415
 
-    before, memory = deciding(options), recalled(options.package)
+    before = deciding(options)
     contracts = compiled(options.contracts)
-    models = Models(memory.models if memory.compiler == before[0] else {})
-    tree = filled(contracts, layout(options), models)
+    tree = filled(contracts, layout(options))
     found = {fault for each in contracts.contracts for fault in handler_faults(each, options.handlers, roots(options))}
     faults = tuple(map(str, sorted(found)))
     # A file that somebody saved meanwhile may have been read before or after: then nothing is known.
     if deciding(options) == before:
         compiler, asked = before
         files = files_digest({path: digest(text) for path, text in tree.items()})
-        made = Memory(compiler=compiler, asked=asked, files=files, faults=faults, models=models.used)
+        made = Memory(compiler=compiler, asked=asked, files=files, faults=faults)
         remember(options.package, made)
     return Answer(contracts, tree, faults)
 
 
-def filled(contracts: Contracts, names: Layout, models: Models) -> Tree:
+def filled(contracts: Contracts, names: Layout) -> Tree:
     """Every file of the output folder."""
     from codegen.render import rendered  # noqa: PLC0415 - faulty contracts need not wait for the templates
 
-    return with_manifest(
-        rendered(contracts, names, models), [*contracts.documents, *contracts.protocols], names.contracts
-    )
+    return with_manifest(rendered(contracts, names), [*contracts.documents, *contracts.protocols], names.contracts)
 
 
 def layout(options: argparse.Namespace) -> Layout:

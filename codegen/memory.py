@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from codegen.documents import OWN_CONTRACTS, json_files
@@ -39,8 +39,6 @@ class Memory:
     """A digest of the files that the contracts ask for."""
     faults: tuple[str, ...] = ()
     """What is wrong with the handlers."""
-    models: Mapping[str, str] = field(default_factory=dict)
-    """The classes that the model generator made, by a digest of their schemas."""
 
 
 def recalled(package: str) -> Memory:

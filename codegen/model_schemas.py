@@ -143,7 +143,7 @@ def union(branches: list[dict[str, Any]]) -> dict[str, Any]:
     different = [branch for index, branch in enumerate(branches) if branch not in branches[:index]]
     if len(different) == 1:
         return different[0]
-    return {"anyOf": different} if all(different) else {}
+    return {"anyOf": different} if different and all(different) else {}
 
 
 def values_of(schema: Schema) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from codegen.alerts import alert_files
+from codegen.classes import module
 from codegen.clients import client_values
 from codegen.compile import Contracts
 from codegen.contract import Contract, ErrorCode, Tool
@@ -18,7 +19,7 @@ from codegen.hosts import host_files
 from codegen.json_text import json_text
 from codegen.layout import Layout
 from codegen.model_schemas import SCALARS, ModelSchemas
-from codegen.models import Models, page_item, server_schemas, shared_documents, shared_models
+from codegen.models import page_item, server_schemas, shared_documents, shared_models
 from codegen.naming import ClassName, docstring, literal, sentence
 from codegen.nulls import nullable_result
 from codegen.openapi import openapi_files
@@ -28,15 +29,14 @@ from codegen.tree import Tree
 from codegen.versions.declarations import day, step_literal, version_values
 
 
-def rendered(contracts: Contracts, layout: Layout, models: Models | None = None) -> Tree:
+def rendered(contracts: Contracts, layout: Layout) -> Tree:
     """Every generated file by its path below the output folder. The same contracts give the same bytes."""
-    models = models or Models({})
     python: Tree = {}
     data: Tree = {}
     title = "Servers and models generated from the contracts."
     python["__init__.py"] = page("package.py", layout, title=title, names="**/*.json")
     python["dialects.py"] = page("dialects.py", layout, dialects=contracts.dialects, names="dialects.json")
-    if shared := shared_models(contracts.library, models):
+    if shared := shared_models(contracts.library):
         names = ", ".join(document.name for document in shared_documents(contracts.library))
         title = "Models that several servers share."
         python["shared.py"] = page("models.py", layout, title=title, names=names, models=shared)
@@ -44,7 +44,7 @@ def rendered(contracts: Contracts, layout: Layout, models: Models | None = None)
         servers = [contract for contract in contracts.contracts if contract.system == system]
         python |= system_files(system, servers, layout)
     for contract in contracts.contracts:
-        python |= server_files(contracts, contract, layout, models)
+        python |= server_files(contracts, contract, layout)
         data |= data_files(contract)
     python |= stub_files(contracts, layout)
     data |= openapi_files(contracts.contracts)
@@ -107,7 +107,7 @@ def with_description(error: ErrorCode, description: str) -> ErrorCode:
     )
 
 
-def server_files(contracts: Contracts, contract: Contract, layout: Layout, models: Models) -> Tree:
+def server_files(contracts: Contracts, contract: Contract, layout: Layout) -> Tree:
     """The Python files of one server."""
     folder, names = f"{contract.system}/{contract.room}", contract.document.name
     schemas = server_schemas(contracts.library, contract, layout.package)
@@ -117,9 +117,7 @@ def server_files(contracts: Contracts, contract: Contract, layout: Layout, model
     about = {"contract": contract, "names": names}
     return {
         f"{folder}/__init__.py": page("package.py", layout, title=f"{contract.name}: {contract.title}.", names=names),
-        f"{folder}/models.py": page(
-            "models.py", layout, title=title, names=names, models=models.classes(schemas.found)
-        ),
+        f"{folder}/models.py": page("models.py", layout, title=title, names=names, models=module(schemas.found)),
         f"{folder}/schemas.py": page("schemas.py", layout, outputs=outputs, **about),
         f"{folder}/server.py": page(
             "server.py",

@@ -8,12 +8,11 @@ import sys
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
-from unittest.mock import Mock
 
 import pytest
 
+from codegen import classes
 from codegen import compile as compiler
-from codegen import models
 from codegen.memory import FOLDER
 from tests.codegen.conftest import Command
 
@@ -28,7 +27,6 @@ PROTO = 'syntax = "proto3";\npackage shop;\nmessage Box { int32 size = 1; }\n'
 HEAVY = {
     "codegen.compile",
     "codegen.render",
-    "datamodel_code_generator",
     "grpc_tools",
     "jinja2",
     "jsonschema_rs",
@@ -245,34 +243,19 @@ def test_where_nothing_can_be_remembered_everything_else_works(command: Command)
 def test_a_contract_saved_while_it_is_compiled_is_compiled_again(
     command: Command, compiles: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = models.generated
+    real = classes.module
 
-    def slow(schemas: dict[str, object]) -> str:
+    def slow(schemas: classes.Schemas) -> str:
         EDITS["contract"]()
         return real(schemas)
 
     with monkeypatch.context() as patch:
-        patch.setattr(models, "generated", slow)
+        patch.setattr("codegen.render.module", slow)
         command("generate", *ACME)
     compiles.clear()
     code, said = command("check", *ACME)
     assert (code, len(compiles)) == (1, 1)
     assert "contracts/shop/stock.json changed since" in said
-
-
-@pytest.mark.usefixtures("shop")
-def test_only_models_whose_schemas_changed_are_made_again(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    EDITS["contract added"]()
-    command("generate", *ACME)
-    made = Mock(wraps=models.generated)
-    monkeypatch.setattr(models, "generated", made)
-    EDITS["contract"]()
-    assert command("generate", *ACME)[0] == 0
-    assert made.call_count == 0
-    replace(CONTRACT, '"count":', '"crate":')
-    assert command("generate", *ACME)[0] == 0
-    assert made.call_count == 1
-    assert "crate: int" in MODELS.read_text()
 
 
 @pytest.mark.usefixtures("shop")
@@ -298,20 +281,6 @@ def test_an_unchanged_check_loads_no_part_of_the_compiler() -> None:
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
     assert "codegen.memory" in loaded
     assert loaded & HEAVY == set()
-
-
-@pytest.mark.usefixtures("shop")
-def test_an_edit_of_words_loads_no_model_generator_in_whatever_order_sets_come() -> None:
-    bounds = '"type": "string", "minLength": 1, "maxLength": 9}, "n": {"type": "integer", "minimum": 1, "maximum": 9'
-    replace(CONTRACT, '"type": "string"', bounds)
-    assert run("generate", *ACME, seed="1").returncode == 0
-    for seed in "23456":
-        replace(CONTRACT, "Count an", "Count an only")
-        done = run("generate", *ACME, flags=("-X", "importtime"), seed=seed)
-        replace(CONTRACT, "Count an only", "Count an")
-        assert done.returncode == 0
-        assert "codegen.render" in done.stderr
-        assert "datamodel_code_generator" not in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from tests.contracts.reading import ROOT, contracts
 from tests.servers.test_requests_on_stdio import SETTINGS
 
 SDK = {"mcp", "mcp_types"}
-OTHERS = {"starlette", "uvicorn", "prometheus_client", "opentelemetry", "jinja2", "datamodel_code_generator"}
+OTHERS = {"starlette", "uvicorn", "prometheus_client", "opentelemetry", "jinja2"}
 SOURCES = {"aiohttp", "anyio", "asyncpg", "grpc", "httpx", "httpx2", "influxdb_client"}
 HELLO = {
     "protocolVersion": "2025-11-25",
