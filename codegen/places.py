@@ -70,11 +70,15 @@ class Node:
 
     library: Library
     layers: tuple[tuple[Place, Schema], ...]
+    above: tuple[Node, tuple[str | int, ...]] | None = None
+    """The schema that it is inside of, and the way from there."""
 
     @classmethod
-    def of(cls, library: Library, place: Place, schema: Any) -> Node:
+    def of(
+        cls, library: Library, place: Place, schema: Any, above: tuple[Node, tuple[str | int, ...]] | None = None
+    ) -> Node:
         """The node of a schema at a place; references that lead nowhere add nothing."""
-        return cls(library, tuple(layers(library, place, as_object(schema))))
+        return cls(library, tuple(layers(library, place, as_object(schema))), above)
 
     @property
     def place(self) -> Place:
@@ -94,13 +98,15 @@ class Node:
     @cached_property
     def whole(self) -> dict[str, Any]:
         """The schema with every reference written out, and without keywords that the language does not have."""
+        if self.above:
+            return as_object(inside(self.above[0].whole, self.above[1]))
         place, schema = self.layers[0]
         return stripped(self.library.inlined(place.document, schema), ADMITS | SAYS)
 
     @cached_property
     def bare(self) -> dict[str, Any]:
         """The schema as a validator sees it: every reference written out, and no annotations."""
-        return stripped(self.whole)
+        return as_object(inside(self.above[0].bare, self.above[1])) if self.above else stripped(self.whole)
 
     def spot(self, *keys: str) -> Place:
         """Where the first of some keywords stands, else the schema that would have it."""
@@ -113,17 +119,9 @@ class Node:
     def child(self, *tokens: str | int) -> Node:
         """The schema below a keyword; one that admits everything where there is none."""
         for place, schema in self.layers:
-            found: Any = schema
-            for token in tokens:
-                found = (
-                    found.get(token)
-                    if isinstance(found, dict)
-                    else as_array(found)[int(token)]
-                    if isinstance(found, list)
-                    else None
-                )
+            found = inside(schema, tokens)
             if isinstance(found, dict):
-                return Node.of(self.library, place.at(*tokens), found)
+                return Node.of(self.library, place.at(*tokens), found, (self, tokens))
         return Node(self.library, ((self.spot(str(tokens[0])), {}),))
 
     def value(self, keyword: str) -> Any:
@@ -167,6 +165,13 @@ def layers(library: Library, place: Place, schema: Schema) -> Iterator[tuple[Pla
         except DanglingReference:
             return
         place, schema = Place(target.document, target.pointer), target.schema
+
+
+def inside(schema: Any, way: tuple[str | int, ...]) -> Any:
+    """What stands at the end of a way through a schema; None where there is nothing."""
+    for token in way:
+        schema = as_object(schema).get(token) if isinstance(token, str) else as_array(schema)[token]
+    return schema
 
 
 def stripped(schema: Any, keywords: Collection[str] = ADMITS) -> dict[str, Any]:

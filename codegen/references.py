@@ -79,7 +79,7 @@ class Library:
 
         A circle has no end: both are infinite.
         """
-        found = [self.extent(document, part, trail) for _, part in parts(schema, "")]
+        found = [self.extent(document, part, trail) for _, part in inner(schema)]
         if isinstance(as_object(schema).get("$ref"), str):
             found.append(self._extent_behind(document, schema["$ref"], trail))
         return 1 + sum(size for size, _ in found), 1 + max((levels for _, levels in found), default=0)
@@ -154,17 +154,22 @@ def subschemas(schema: Any, pointer: str) -> Iterator[tuple[str, Mapping[str, An
 
 def parts(schema: Any, pointer: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The schemas directly inside a schema, with their pointers."""
+    yield from ((member(pointer, *way), part) for way, part in inner(schema))
+
+
+def inner(schema: Any) -> Iterator[tuple[tuple[str | int, ...], Mapping[str, Any]]]:
+    """The schemas directly inside a schema, each with the way to it."""
     known = as_object(schema)
-    named = [(member(pointer, "properties", name), part) for name, part in as_object(known.get("properties")).items()]
-    single = [(member(pointer, key), known.get(key)) for key in ("items", "additionalProperties")]
-    listed = [
-        (member(pointer, key, index), part)
-        for key in ("anyOf", "oneOf")
-        for index, part in enumerate(as_array(known.get(key)))
-    ]
-    for place, part in (*named, *single, *listed):
+    for name, part in as_object(known.get("properties")).items():
         if isinstance(part, dict):
-            yield place, part
+            yield ("properties", name), part
+    for key in ("items", "additionalProperties"):
+        if isinstance(known.get(key), dict):
+            yield (key,), known[key]
+    for key in ("anyOf", "oneOf"):
+        for index, part in enumerate(as_array(known.get(key))):
+            if isinstance(part, dict):
+                yield (key, index), part
 
 
 def as_object(value: Any) -> dict[str, Any]:
