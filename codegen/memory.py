@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 from codegen.documents import OWN_CONTRACTS, json_files
@@ -42,7 +42,7 @@ class Memory:
 
 
 def recalled(package: str) -> Memory:
-    """What is remembered of a package; nothing where the file is missing, or not as it was written."""
+    """What is remembered of a package; nothing where the file is missing, or not as this version writes it."""
     try:
         recorded, _, text = (FOLDER / f"{package}.json").read_text(encoding="utf-8").partition("\n")
     except (OSError, UnicodeDecodeError):
@@ -50,6 +50,8 @@ def recalled(package: str) -> Memory:
     if digest(text) != recorded:
         return Memory()
     value = json.loads(text)
+    if value.keys() != {each.name for each in fields(Memory)}:  # another version of the compiler wrote it
+        return Memory()
     return Memory(**{**value, "faults": tuple(value["faults"])})
 
 

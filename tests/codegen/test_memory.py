@@ -52,6 +52,12 @@ def written(path: str, text: str) -> Callable[[], None]:
     return write
 
 
+def of_another_version(text: str) -> str:
+    """A memory as a compiler wrote it that remembered more."""
+    other = json.dumps(json.loads(text.partition("\n")[2]) | {"models": {}})
+    return f"{sha256(other.encode()).hexdigest()}\n{other}"
+
+
 def reformatted() -> None:
     """Change how the contract looks, and nothing that it says."""
     CONTRACT.write_text(json.dumps(json.loads(CONTRACT.read_text())))
@@ -220,6 +226,7 @@ def test_a_package_that_is_installed_or_updated_makes_check_compile(
         lambda text: text.replace('"faults": []', '"faults": ["x"]'),
         lambda text: text.replace("class ", "klass "),
         lambda text: f"\udcff{text}",
+        of_another_version,
     ],
 )
 def test_a_memory_that_was_damaged_is_none(damage: Callable[[str], str], command: Command) -> None:
