@@ -21,6 +21,8 @@ MOEX: Final = Dialect(
     occasions=Occasions(
         access="UNAUTHORIZED",
         unknown_tool="UNKNOWN_TOOL",
+        version="UNKNOWN_VERSION",
+        sunset="VERSION_SUNSET",
         arguments="VALIDATION_ERROR",
         source="ISS_UNAVAILABLE",
         deadline="ISS_TIMEOUT",
@@ -29,6 +31,10 @@ MOEX: Final = Dialect(
     codes={
         "UNAUTHORIZED": StandardCode(http=401, description="The request carries no token that the server knows"),
         "UNKNOWN_TOOL": StandardCode(http=404, description="The server has no such tool"),
+        "UNKNOWN_VERSION": StandardCode(http=404, description="The tool has no such version"),
+        "VERSION_SUNSET": StandardCode(
+            http=410, description="The version is past its sunset; the tool is called in a newer one"
+        ),
         "VALIDATION_ERROR": StandardCode(http=400, description="The arguments do not fit the tool's input schema"),
         "ISS_UNAVAILABLE": StandardCode(
             http=502, description="The exchange's information server could not be reached or failed"
@@ -58,6 +64,8 @@ TRADESTREAM: Final = Dialect(
     occasions=Occasions(
         access="UNAUTHORIZED",
         unknown_tool="NOT_FOUND",
+        version="UNKNOWN_VERSION",
+        sunset="VERSION_SUNSET",
         arguments="INVALID_PARAMETER",
         source="DATABASE_ERROR",
         deadline="TIMEOUT",
@@ -70,6 +78,10 @@ TRADESTREAM: Final = Dialect(
         "TIMEOUT": StandardCode(http=504, description="Operation exceeded time limit"),
         "INVALID_PARAMETER": StandardCode(http=400, description="Generic parameter validation error"),
         "NOT_FOUND": StandardCode(http=404, description="Requested resource does not exist"),
+        "UNKNOWN_VERSION": StandardCode(http=404, description="The tool has no such version"),
+        "VERSION_SUNSET": StandardCode(
+            http=410, description="The version is past its sunset; the tool is called in a newer one"
+        ),
         "UNAUTHORIZED": StandardCode(http=401, description="Not authorized to access resource"),
         "INTERNAL_ERROR": StandardCode(http=500, description="The server failed; its log says why"),
         "IDEMPOTENCY_CONFLICT": StandardCode(

@@ -20,6 +20,7 @@ from runtime.observability import Redactor
 from runtime.sources import Source
 from runtime.tool import Server, Tool
 from runtime.values import JsonObject
+from runtime.versions import Deprecation
 
 _LOG = logging.getLogger(__name__)
 
@@ -37,6 +38,8 @@ class Answer(NamedTuple):
     """The HTTP status that says the same."""
     corr_id: str
     """By what the call is known in logs."""
+    deprecation: Deprecation | None = None
+    """What is said of the version that was asked for; None where there is nothing to say."""
 
     @property
     def text(self) -> str:
@@ -74,7 +77,7 @@ class Answers:
             "cached": left is not None,
             "cache_ttl_remaining": None if left is None else math.ceil(left),
         }
-        filling = Filling(values=values, returns=asked.tool.returns, arguments=lambda: asked.arguments)
+        filling = Filling(values=values, returns=asked.returns, arguments=lambda: asked.arguments)
         try:
             body = orjson.dumps(render(self._dialect.success, filling))
         except TypeError:  # an argument that stands in the envelope needs more than 64 bits
@@ -86,8 +89,8 @@ class Answers:
         said: JsonObject = {"message": failure.message, "details": _plain(failure.details)}
         values = self._facts(asked, latency_ms) | {"code": failure.code}
         values |= self._redactor.hide(said) if failure.free else said
-        known = partial(asked.bound.parameters.readable, asked.arguments)
-        body = render(self._dialect.failure, Filling(values=values, returns=asked.tool.returns, arguments=known))
+        known = partial(asked.parameters.readable, asked.arguments)
+        body = render(self._dialect.failure, Filling(values=values, returns=asked.returns, arguments=known))
         return _error(body, failure, asked)
 
     def _fallen_back(self, asked: Asked, error: Exception, latency_ms: float) -> Answer:
@@ -96,7 +99,7 @@ class Answers:
         values: JsonObject = {"code": failure.code, "message": failure.message, "details": {}}
         values |= {"latency_ms": round(latency_ms), "source": None, "corr_id": asked.corr_id}
         try:
-            body = render(self._dialect.failure, Filling(values=values, returns=asked.tool.returns))
+            body = render(self._dialect.failure, Filling(values=values, returns=asked.returns))
         except Exception:
             _LOG.exception("the envelope of failure cannot be filled")
             body = {"error": {"code": failure.code, "message": failure.message}}
@@ -104,7 +107,7 @@ class Answers:
 
     def _facts(self, asked: Asked, latency_ms: float) -> JsonObject:
         """Return what is known of every call."""
-        return {"latency_ms": round(latency_ms), "source": self._kind(asked.tool), "corr_id": asked.corr_id}
+        return {"latency_ms": round(latency_ms), "source": self._kind(asked.bound.tool), "corr_id": asked.corr_id}
 
     def _kind(self, tool: Tool[Any, Any, Any]) -> str | None:
         """Return the kind of the source that answers *tool*; None where it needs none."""

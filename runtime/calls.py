@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
+from runtime.passage import Passage, passages
 from runtime.progress import Progress
 from runtime.tool import Tool
 from runtime.validation import Contract
+from runtime.values import JsonObject
+from runtime.versions import Deprecation
 
 Status: TypeAlias = Literal["success", "error", "cancelled"]
 """How a call ended; cancelled is one that its caller gave up."""
@@ -37,6 +40,11 @@ class BoundTool:
         """What results must be."""
         return Contract(self.tool.returns)
 
+    @cached_property
+    def passages(self) -> Mapping[Any, Passage]:
+        """The way to its newest version from each older one."""
+        return {passage.version.version: passage for passage in passages(self.tool)}
+
 
 class Asked(NamedTuple):
     """A call as it came in."""
@@ -53,12 +61,33 @@ class Asked(NamedTuple):
     """By what the call is known in logs and answers."""
     at: float
     """When it came, on the clock's monotonic time."""
-    span: Span | None = None
-    """Its span, where somebody takes spans."""
+    version: Any = None
+    """The version that the caller asks for, whatever it is; None for the newest."""
     progress: Progress | None = None
     """Hears how far the call is, where its caller wants to know."""
+    span: Span | None = None
+    """Its span, where somebody takes spans."""
+    passage: Passage | None = None
+    """The way from that version to the newest; None where it is the newest."""
+    deprecation: Deprecation | None = None
+    """What the caller is told about that version; None where there is nothing to tell."""
 
     @property
     def tool(self) -> Tool[Any, Any, Any]:
         """The tool's declaration."""
         return self.bound.tool
+
+    @property
+    def place(self) -> Callable[[str], str | None]:
+        """What says how the caller's version calls a place in the newest version's arguments; None where it has no such place."""
+        return str if self.passage is None else self.passage.older_pointer
+
+    @property
+    def parameters(self) -> Contract:
+        """What the arguments must be, in the version that the caller speaks."""
+        return self.bound.parameters if self.passage is None else self.passage.parameters
+
+    @property
+    def returns(self) -> JsonObject:
+        """The schema of the result, in the version that the caller speaks."""
+        return self.bound.tool.returns if self.passage is None else self.passage.version.returns

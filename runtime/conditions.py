@@ -2,39 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, TypeAlias
 
 from runtime.tool import Ordered, Span
 from runtime.values import JsonObject
 from runtime.violations import Violation
 
+Place: TypeAlias = Callable[[str], str | None]
+"""Says what the caller calls a place in the arguments; None where it has no name for it."""
 
-def broken(conditions: Iterable[Ordered | Span], arguments: JsonObject) -> list[tuple[str, Violation]]:
-    """Return the code and the violation of each rule that valid *arguments* break.
+
+def broken(
+    conditions: Iterable[Ordered | Span], arguments: JsonObject, place: Place = str
+) -> list[tuple[str, Violation]]:
+    """Return the code and the violation of each rule that valid *arguments* break, with every *place* as the caller calls it.
 
     Operands are numbers, dates or date-times (a date is its first moment in UTC). An absent operand skips its rule.
     """
     return [
         (condition.code, violation)
         for condition in conditions
-        if (violation := _violation(condition, arguments)) is not None
+        if (violation := _violation(condition, arguments, place)) is not None
     ]
 
 
-def _violation(condition: Ordered | Span, arguments: JsonObject) -> Violation | None:
+def _violation(condition: Ordered | Span, arguments: JsonObject, place: Place) -> Violation | None:
     first, second = condition.pointers
     earlier, later = _operand(arguments, first), _operand(arguments, second)
     if earlier is None or later is None:
         return None
     if isinstance(condition, Span):
         if later - earlier > condition.at_most:
-            return Violation(second, "span", f"must be within {_said(condition.at_most)} of {first}")
+            said = f"must be within {_said(condition.at_most)} of {place(first) or first}"
+            return Violation(place(second) or "", "span", said)
         return None
     if earlier > later or (condition.strict and earlier == later):
         relation = "before" if condition.strict else "before or equal to"
-        return Violation(first, "ordered", f"must be {relation} {second}")
+        return Violation(place(first) or "", "ordered", f"must be {relation} {place(second) or second}")
     return None
 
 

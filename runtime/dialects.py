@@ -27,6 +27,10 @@ class Occasions:
     """A request may not be made; the transport says so, before any tool is reached."""
     unknown_tool: str
     """The server has no such tool; the transport's to say as well."""
+    version: str
+    """The tool has no such version."""
+    sunset: str
+    """The version of the tool is past its sunset."""
     arguments: str
     """The arguments break the contract."""
     source: str

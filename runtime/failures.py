@@ -11,7 +11,7 @@ from runtime.clock import Late
 from runtime.dialects import Dialect
 from runtime.errors import SourceError, ToolError
 from runtime.idempotency import ConflictError
-from runtime.tool import At, Occasion, On, Tool
+from runtime.tool import At, Occasion, OlderVersion, On, Tool
 from runtime.values import JsonObject
 from runtime.violations import Violation
 
@@ -36,13 +36,22 @@ class Failure:
     """Whether message and details are a handler's own words, which may hold anything."""
 
 
-def refused(tool: Tool[Any, Any, Any], dialect: Dialect, violations: Sequence[Violation]) -> Failure:
-    """Return the failure of arguments that break the schema: the first error that the contract binds to such a place."""
+def refused(
+    tool: Tool[Any, Any, Any],
+    dialect: Dialect,
+    violations: Sequence[Violation],
+    told: Sequence[Violation] | None = None,
+) -> Failure:
+    """Return the failure of arguments that break the schema: the first error that the contract binds to such a place.
+
+    *told* are the *violations* by the names that the caller knows, where these are not the contract's.
+    """
+    told = violations if told is None else told
     for declared in tool.errors:
         if isinstance(declared.when, At) and any(_binds(declared.when, violation) for violation in violations):
-            return _violated(declared.error.code, declared.error.http, violations)
+            return _violated(declared.error.code, declared.error.http, told)
     code = dialect.occasions.arguments
-    return _violated(code, dialect.http(code), violations)
+    return _violated(code, dialect.http(code), told)
 
 
 def broken(tool: Tool[Any, Any, Any], dialect: Dialect, rules: Sequence[tuple[str, Violation]]) -> Failure:
@@ -50,6 +59,21 @@ def broken(tool: Tool[Any, Any, Any], dialect: Dialect, rules: Sequence[tuple[st
     code = rules[0][0]
     statuses = [declared.error.http for declared in tool.errors if declared.error.code == code]
     return _violated(code, statuses[0] if statuses else dialect.http(code), [violation for _, violation in rules])
+
+
+def unknown_version(tool: Tool[Any, Any, Any], dialect: Dialect, live: Sequence[str]) -> Failure:
+    """Return the failure of a call that asks for a version which is none of those that are *live*."""
+    code = dialect.occasions.version
+    message = f"{tool.name} has no such version; it is called in {' or '.join(live)}."
+    return Failure(code=code, http=dialect.http(code), message=message, details={"versions": list(live)})
+
+
+def sunset(tool: Tool[Any, Any, Any], dialect: Dialect, older: OlderVersion, successor: str) -> Failure:
+    """Return the failure of a call that asks for an *older* version which is answered no more."""
+    code = dialect.occasions.sunset
+    message = f"{tool.name} {older.version} was answered until {older.sunset_on}; call {successor}."
+    details: JsonObject = {"sunset_on": str(older.sunset_on), "successor": successor}
+    return Failure(code=code, http=dialect.http(code), message=message, details=details)
 
 
 def raised(tool: Tool[Any, Any, Any], dialect: Dialect, error: Exception) -> Failure:

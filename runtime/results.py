@@ -14,8 +14,7 @@ from runtime.pagination import Page, paginated
 from runtime.provisional import Provisional
 from runtime.tool import Tool
 from runtime.values import JsonObject
-
-_MOST_SENTENCES = 20
+from runtime.violations import sentences
 
 
 class BrokenResultError(Exception):
@@ -29,7 +28,7 @@ def loaded(bound: BoundTool, said: Any, arguments: JsonObject) -> Loaded[bytes]:
     """
     result = _as_json(bound.tool, said.result if isinstance(said, Provisional) else said, arguments)
     if violations := bound.returns.violations(result):
-        raise BrokenResultError("; ".join(violation.sentence for violation in violations[:_MOST_SENTENCES]))
+        raise BrokenResultError(sentences(violations))
     return Loaded(answers.encoded(result), _ttl_s(bound.tool, said))
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import jsonschema_rs
@@ -16,6 +16,7 @@ Path: TypeAlias = tuple[str | int, ...]
 
 _LONGEST_POINTER = 200
 _LONGEST_TEXT = 120
+_MOST_SENTENCES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,16 @@ class Violation:
     def as_json(self) -> JsonObject:
         """Return the violation as callers see it."""
         return {"at": self.at, "keyword": self.keyword, "message": self.sentence}
+
+
+def sentences(violations: Sequence[Violation]) -> str:
+    """Return what *violations* say, for a log; where they are many, the first of them."""
+    return "; ".join(violation.sentence for violation in violations[:_MOST_SENTENCES])
+
+
+def renamed(violations: Iterable[Violation], place: Callable[[str], str | None]) -> list[Violation]:
+    """Return *violations* with each pointer as *place* has it; what it has no pointer for counts at the value as a whole."""
+    return [replace(violation, at=place(violation.at) or "") for violation in violations]
 
 
 def pointer(path: Iterable[str | int]) -> str:

@@ -26,7 +26,7 @@ Result: TypeAlias = "bytes | Coroutine[Any, Any, bytes]"
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 _LONGEST_NAME = 128
 _REQUEST = {"jsonrpc", "id", "method", "params"}
-_CALL = {"name", "arguments"}
+_CALL = {"name", "arguments", "version"}
 _LISTS = ("prompts/list", "resources/list", "resources/templates/list")
 _CAPABILITIES: JsonObject = {"tools": {"listChanged": False}}
 
@@ -145,7 +145,13 @@ class Front(ABC):
         if name in self._telling and meta and "progressToken" in meta:
             raise Uncommon
         try:
-            begun = self._pipeline.begin(name, arguments, asker.meta(meta), caller=asker.named(self._client(meta)))
+            begun = self._pipeline.begin(
+                name,
+                arguments,
+                asker.meta(meta),
+                version=params.get("version"),
+                caller=asker.named(self._client(meta)),
+            )
         except UnknownTool:
             raise ProtocolError(json_rpc.INVALID_PARAMS, f"Unknown tool: {name[:_LONGEST_NAME]}") from None
         return self._told(begun) if isinstance(begun, Answer) else self._told_later(begun)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, QueryParams
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
@@ -21,8 +21,21 @@ from runtime.transports.http_body import ClientGone
 from runtime.transports.http_refusals import Refused
 
 _JSON = "application/json"
-_CALL_KEYS = {"name", "arguments", "_meta"}
+_CALL_KEYS = {"name", "version", "arguments", "_meta"}
 _LONGEST_KEY = 100
+
+
+class _Called(NamedTuple):
+    """A call as its request has it."""
+
+    name: str
+    """The tool."""
+    arguments: Any
+    """The arguments, whatever they are."""
+    version: Any
+    """The version that they are in, whatever it says; None where nothing is said."""
+    meta: Mapping[str, Any]
+    """What the caller says about the call."""
 
 
 class RestTools:
@@ -48,18 +61,26 @@ class RestTools:
         meta = body.get("_meta", {})
         if not isinstance(meta, dict):
             raise Refused(400, "_meta must be an object.")
-        await self._answer(body["name"], body.get("arguments", {}), meta, (scope, receive, send))
+        called = _Called(body["name"], body.get("arguments", {}), body.get("version"), meta)
+        await self._answer(called, (scope, receive, send))
 
     async def tool(self, name: str, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a call of the tool *name*: the body is its arguments."""
-        await self._answer(name, await _json(receive), {}, (scope, receive, send))
+        """Answer a call of the tool *name*: the body is its arguments, the query may say in which version they are."""
+        query = scope["query_string"]
+        version = QueryParams(query).get("version") if query else None
+        called = _Called(name, await _json(receive), version, {})
+        await self._answer(called, (scope, receive, send))
 
-    async def _answer(
-        self, name: str, arguments: Any, said: Mapping[str, Any], exchange: tuple[Scope, Receive, Send]
-    ) -> None:
+    async def _answer(self, called: _Called, exchange: tuple[Scope, Receive, Send]) -> None:
         scope, receive, send = exchange
         headers = Headers(scope=scope)
-        call = self._pipeline.call(name, arguments, callers.meta(headers, said), caller=callers.product(headers))
+        call = self._pipeline.call(
+            called.name,
+            called.arguments,
+            callers.meta(headers, called.meta),
+            version=called.version,
+            caller=callers.product(headers),
+        )
         try:
             answer = await _unless_gone(asyncio.ensure_future(call), receive)
         except UnknownTool:

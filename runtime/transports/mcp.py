@@ -39,7 +39,11 @@ def mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]:
         try:
             meta, caller = _meta(context), _caller(context)
             told = context.session.report_progress  # which tells nobody where the request has no progress token
-            answer = await pipeline.call(params.name, params.arguments or {}, meta, caller=caller, progress=told)
+            arguments, version = (
+                params.arguments or {},
+                (context.params or {}).get("version"),
+            )  # the SDK's record has none
+            answer = await pipeline.call(params.name, arguments, meta, version=version, caller=caller, progress=told)
         except UnknownTool:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:_LONGEST_NAME]}") from None
         return _result(answer, structured=not answer.is_error or server.dialect.errors_in_output_schema)

@@ -184,6 +184,7 @@ GET_TOP_SPECS_OUTPUT: Final[JsonObject] = {
                             "enum": [
                                 "INVALID_SOURCE",
                                 "DATABASE_ERROR",
+                                "UNKNOWN_VERSION",
                                 "INVALID_PARAMETER",
                                 "TIMEOUT",
                                 "INTERNAL_ERROR",
@@ -406,6 +407,7 @@ GET_IMPLEMENTATIONS_OUTPUT: Final[JsonObject] = {
                                 "SPEC_NOT_FOUND",
                                 "INVALID_STATUS",
                                 "DATABASE_ERROR",
+                                "UNKNOWN_VERSION",
                                 "INVALID_PARAMETER",
                                 "TIMEOUT",
                                 "INTERNAL_ERROR",
@@ -774,6 +776,7 @@ SUBMIT_NEW_SPEC_OUTPUT: Final[JsonObject] = {
                                 "INVALID_CONDITIONS",
                                 "SCHEMA_VALIDATION_ERROR",
                                 "DATABASE_ERROR",
+                                "UNKNOWN_VERSION",
                                 "INVALID_PARAMETER",
                                 "TIMEOUT",
                                 "INTERNAL_ERROR",

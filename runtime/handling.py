@@ -1,0 +1,185 @@
+"""From arguments to a result: what a call passes until its handler has answered, or need not be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel
+
+from runtime import cache, conditions, crossing, failures, idempotency, results, validation
+from runtime.cache import Cache, Found, Loaded
+from runtime.calls import Asked, BoundTool
+from runtime.clock import Clock, within
+from runtime.failures import Failure
+from runtime.idempotency import IdempotencyKey
+from runtime.observability import Redactor
+from runtime.passage import Passage
+from runtime.progress import Growth, Progress, unheard
+from runtime.sources import Source
+from runtime.tool import Server, Tool
+from runtime.values import JsonObject
+from runtime.violations import renamed
+
+if TYPE_CHECKING:
+    from runtime.metrics import Metrics  # who wants none loads no library for it
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What a call needs that is due to be handled."""
+
+    request: BaseModel
+    """The arguments, as the handler is given them."""
+    arguments: JsonObject
+    """The arguments, defaults filled in."""
+    key: IdempotencyKey | None
+    """By what it is known when it comes again."""
+    kept_under: bytes | None
+    """By what its result is kept; None where it is not."""
+    progress: Progress
+    """What the handler says how far it is to."""
+
+
+class Handling:
+    """Has the calls of one server handled."""
+
+    def __init__(
+        self,
+        server: Server[Any],
+        sources: Mapping[str, Source],
+        settings: Mapping[str, Any],
+        clock: Clock,
+        redactor: Redactor,
+        metrics: Metrics | None,
+    ) -> None:
+        self._dialect = server.dialect
+        self._clock = clock
+        self._redactor = redactor
+        self._metrics = metrics
+        self._cache: Cache[bytes] = Cache(clock)
+        self._record = server.call
+        self._given = _given(server, sources, settings)
+        self._takes_keys = any(tool.idempotency for tool in server.tools)
+        self._tells_progress = any(tool.progress for tool in server.tools)
+
+    def reached(self, asked: Asked) -> Found[bytes] | Failure | Due:
+        """Return how far a call comes without waiting: to a refusal, a result that is kept, or its handler."""
+        bound, tool = asked.bound, asked.bound.tool
+        try:
+            violations = bound.parameters.violations(asked.arguments)
+            if tool.idempotency:
+                violations += idempotency.violations(asked.meta)
+            if violations:
+                return failures.refused(tool, self._dialect, violations)
+            return self._admitted(asked, asked.arguments)
+        except Exception as error:
+            return failures.raised(tool, self._dialect, error)
+
+    async def crossed(self, asked: Asked, passage: Passage) -> Found[bytes] | Failure:
+        """Return the outcome of a call in an older version, whose way to the newest is *passage*; lookups run within its deadline."""
+        return await within(self._clock, asked.tool.timeout_ms / 1000, self._crossed(asked, passage))
+
+    async def _crossed(self, asked: Asked, passage: Passage) -> Found[bytes] | Failure:
+        bound, tool = asked.bound, asked.tool
+        told = passage.parameters.violations(asked.arguments)
+        violations = renamed(told, passage.newer_pointer)
+        if tool.idempotency:
+            violations += (keys := idempotency.violations(asked.meta))
+            told += keys
+        if told:
+            return failures.refused(tool, self._dialect, violations, told)
+        call = self._call(None, unheard)
+        reached = self._admitted(asked, await crossing.upgraded(bound, passage, asked.arguments, call))
+        outcome = await self.result(bound, reached) if isinstance(reached, Due) else reached
+        if isinstance(outcome, Failure):
+            return outcome
+        return Found(await crossing.downgraded(bound, passage, outcome.value, call), outcome.remaining_s)
+
+    def _admitted(self, asked: Asked, arguments: JsonObject) -> Found[bytes] | Failure | Due:
+        """Return how far a call comes without waiting whose *arguments*, as the newest version has them, fit its schema."""
+        bound, tool, dialect = asked.bound, asked.bound.tool, self._dialect
+        complete = bound.parameters.normalised(arguments)
+        kept_under = _kept_under(tool, complete)
+        if kept_under and (kept := self._kept(tool, complete, kept_under)):
+            self._looked(tool, hit=True)
+            return kept  # whose arguments were found to be in order, all the way, when it was loaded
+        request = validation.load(tool.request, complete)
+        if isinstance(request, list):
+            return failures.refused(tool, dialect, request, renamed(request, asked.place))
+        if rules := conditions.broken(tool.conditions, arguments, asked.place):
+            return failures.broken(tool, dialect, rules)
+        due = Due(request, complete, _key(asked, complete), kept_under, self._progress(asked))
+        if kept_under:
+            self._looked(tool, hit=False)
+        return due
+
+    def _progress(self, asked: Asked) -> Progress:
+        """Return what the handler of a call says how far it is to."""
+        if asked.progress is None or not asked.tool.progress:
+            return unheard
+        return Growth(asked.progress, self._redactor.hide)
+
+    def _kept(self, tool: Tool[Any, Any, Any], arguments: JsonObject, key: bytes) -> Found[bytes] | None:
+        """Return the result that was kept, unless the call asks for a fresh one."""
+        return None if _wants_fresh(tool, arguments) else self._cache.kept(key)
+
+    def _looked(self, tool: Tool[Any, Any, Any], *, hit: bool) -> None:
+        """Count a look into the cache."""
+        if self._metrics:
+            self._metrics.cached(tool.name, hit)
+
+    async def result(self, bound: BoundTool, due: Due) -> Found[bytes]:
+        """Return the result, from the cache where the contract lets it."""
+        if due.kept_under is None:
+            return Found((await self._load(bound, due)).value)
+        fresh = _wants_fresh(bound.tool, due.arguments)
+        return await self._cache.get(due.kept_under, partial(self._load, bound, due), fresh=fresh)
+
+    async def _load(self, bound: BoundTool, due: Due) -> Loaded[bytes]:
+        """Return what the handler says within its deadline, checked, and how long it holds. Raises what the handler raises."""
+        tool = bound.tool
+        call = self._call(due.key, due.progress)
+
+        async def handle() -> Any:
+            return await tool.handler(due.request, call)
+
+        said = await within(self._clock, tool.timeout_ms / 1000, handle())
+        return results.loaded(bound, said, due.arguments)
+
+    def _call(self, key: IdempotencyKey | None, progress: Progress) -> Any:
+        """Return the record of the server that a handler is given beside the request."""
+        of_this_call: JsonObject = {"now": self._clock.now()} | ({"idempotency": key} if self._takes_keys else {})
+        of_this_call |= {"progress": progress} if self._tells_progress else {}
+        return self._record(**self._given, **of_this_call)
+
+
+def _given(server: Server[Any], sources: Mapping[str, Source], settings: Mapping[str, Any]) -> JsonObject:
+    """Return the fields of the server's call record that are the same in every call."""
+    given: JsonObject = dict(sources)
+    if server.handler_settings is not None:
+        names = [each.name for each in fields(server.handler_settings)]
+        given["settings"] = server.handler_settings(**{name: settings[name] for name in names})
+    return given
+
+
+def _kept_under(tool: Tool[Any, Any, Any], arguments: JsonObject) -> bytes | None:
+    """Return by what the result of a call is kept; None where the contract keeps none."""
+    return cache.key(tool.name, tool.version, arguments, tool.cache.bypass) if tool.cache else None
+
+
+def _wants_fresh(tool: Tool[Any, Any, Any], arguments: JsonObject) -> bool:
+    """Return whether a call asks for a result that was not kept."""
+    bypass = tool.cache.bypass if tool.cache else None
+    return bypass is not None and bool(arguments.get(bypass))
+
+
+def _key(asked: Asked, arguments: JsonObject) -> IdempotencyKey | None:
+    """Return by what a call is known when it comes again; *arguments* are complete."""
+    tool = asked.tool
+    if tool.idempotency is None:
+        return None
+    window_s = tool.idempotency.window_s
+    return idempotency.key_of(tool.name, window_s, arguments, caller=asked.caller, meta=asked.meta)
