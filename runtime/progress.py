@@ -22,7 +22,10 @@ async def unheard(_done: float, /, total: float | None = None, message: str | No
 
 
 class Growth:
-    """Tells *listener* how a call gets on, with secrets cut out by *hide*. The protocol wants each report to be further than the last."""
+    """Tells *listener* how a call gets on, with secrets cut out by *hide*. The protocol wants each report to be further than the last.
+
+    JSON has no word for numbers that are not finite: they are left out.
+    """
 
     def __init__(self, listener: Progress, hide: Callable[[str], str]) -> None:
         self._listener = listener
@@ -31,10 +34,11 @@ class Growth:
 
     async def __call__(self, done: float, /, total: float | None = None, message: str | None = None) -> None:
         """Tell how far the call is. Raises nothing: a caller who cannot be told still wants the result."""
-        if not self._last < done:
+        if not self._last < done < math.inf:
             return
         self._last = done
+        known = total if total is not None and math.isfinite(total) else None
         try:
-            await self._listener(done, total, None if message is None else self._hide(message))
+            await self._listener(done, known, None if message is None else self._hide(message))
         except Exception:
             _LOG.warning("progress could not be told", exc_info=True)

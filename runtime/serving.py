@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from runtime.transports.frames import Wire
 
 _LOG = logging.getLogger(__name__)
+_LOADING_S = 10
+"""Seconds beyond a call's deadline that the SDK may take to be loaded, where all of a host's input is there at once."""
 
 
 class CannotStart(Exception):
@@ -69,7 +71,7 @@ async def stdio(made: Configured, wire: Wire, metrics_port: int | None) -> None:
         def warm_up() -> None:
             warming.append(asyncio.create_task(lifecycle.warm_up(sources)))
 
-        drain_s = 1 + max((tool.timeout_ms / 1000 for tool in made.server.tools), default=0)
+        drain_s = _LOADING_S + max((tool.timeout_ms / 1000 for tool in made.server.tools), default=0)
         await stdio_transport.serve(pipeline, wire, stop, drain_s=drain_s, warm_up=warm_up, reference=made.reference)
 
     await lifecycle.live(serve, sources, deployment.patience(made.values))

@@ -40,7 +40,7 @@ async def serve(
 async def _pass_on(
     incoming: asyncio.Queue[Line], inbox: ObjectSendStream[SessionMessage | Exception], outbox: _Outbox, stop: Stop
 ) -> None:
-    """Pass on each message of *incoming*; once *stop* asks for it, refuse each request."""
+    """Pass on each message of *incoming*; once *stop* asks for it, refuse each request of the host's."""
     async with inbox:
         while True:
             line = await incoming.get()
@@ -48,7 +48,7 @@ async def _pass_on(
             if isinstance(message, list):
                 outbox.refuse(line, message)
             elif stop.asked.is_set() and isinstance(message, types.JSONRPCRequest):
-                outbox.refuse(line, [json_rpc.stopping(message.id)])
+                outbox.refuse(line, [] if line.opening else [json_rpc.stopping(message.id)])
             else:
                 await inbox.send(outbox.expecting(line, message))
                 if line.opening:

@@ -74,10 +74,22 @@ async def test_a_report_that_cannot_be_delivered_is_logged_and_the_call_goes_on(
 
 @pytest.mark.parametrize(
     "reports, told",
-    [([0, 1, 1, 0.5, 2], [0, 1, 2]), ([-1, math.nan, 0], [-1, 0]), ([0.25, 0.5], [0.25, 0.5])],
+    [
+        ([0, 1, 1, 0.5, 2], [0, 1, 2]),
+        ([-1, math.nan, 0], [-1, 0]),
+        ([1, math.inf, 2], [1, 2]),
+        ([0.25, 0.5], [0.25, 0.5]),
+    ],
 )
 async def test_only_growth_is_told(reports: Sequence[float], told: Sequence[float]) -> None:
     assert await grown(*reports) == [(done, 10, "A WORD") for done in told]
+
+
+@pytest.mark.parametrize("total", [math.nan, math.inf])
+async def test_an_end_that_is_no_number_is_not_told(total: float) -> None:
+    listener = Listener()
+    await Growth(listener, str.upper)(1, total)
+    assert listener.heard == [(1, None, None)]
 
 
 async def test_of_callers_who_share_a_load_the_first_alone_hears_of_it() -> None:

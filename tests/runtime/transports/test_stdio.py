@@ -222,6 +222,20 @@ async def test_a_call_in_flight_is_finished_after_a_signal_and_a_new_one_is_refu
         assert b"shelf closed: ***" in server.logged
 
 
+async def test_what_the_front_tells_the_sdk_is_never_answered_to_the_host(gate: Gate) -> None:
+    async with started(environ=gate.environ) as server:
+        await server.shake_hands()
+        await server.send(call(1, "misbehave", how="gate"))
+        await server.log_has("at the gate")
+        server.signal(signal.SIGTERM)
+        await server.log_has("asked to stop")
+        await server.write(b"{\n")  # for the SDK, which must hear of the handshake first
+        refused = await server.receive()
+        assert (refused["id"], refused["error"]["code"]) == (None, -32700)
+        gate.open()
+        assert [answer["id"] for answer in await server.rest()] == [1]
+
+
 async def test_a_second_signal_ends_the_process_at_once(gate: Gate) -> None:
     async with started(environ=gate.environ | {"MCP_GRACE_S": "3600", "LIBRARY_TIMEOUT_MS": "3600000"}) as server:
         await server.shake_hands()
