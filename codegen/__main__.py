@@ -14,11 +14,13 @@ from pathlib import Path
 from codegen.breaking.arguments import add_comparison, add_judges
 from codegen.invocation import HANDLERS, OWN_PACKAGE, add_contracts
 from codegen.layout import NAMESPACE
+from codegen.lint.arguments import add_lint
 from codegen.problems import ContractProblems, Unable, report
 
 EXAMPLES = """examples:
   python -m codegen generate
   python -m codegen check --against main
+  python -m codegen lint --fix
   python -m codegen breaking --against main --format markdown
   python -m codegen generate --contracts api/contracts --out src/acme --package acme --handlers acme_handlers
   python -m codegen new server tradestream/alerts
@@ -61,6 +63,7 @@ def parser() -> argparse.ArgumentParser:
         command.set_defaults(run=f"codegen.generation:{name}")
         if name == "check":
             add_comparison(command, required=False)
+    add_lint(commands)
     add_judges(commands)
     does = "list every rule with its id"
     rules = commands.add_parser("rules", help=does, description=f"{does.capitalize()}.")

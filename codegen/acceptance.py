@@ -6,11 +6,14 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from codegen import metaschema
-from codegen.breaking.table import RULES
+from codegen.breaking.table import RULES as OF_CHANGES
 from codegen.documents import ACCEPTED, Document, member
+from codegen.lint.table import RULES as OF_LINT
 from codegen.problems import Problem, nearest
 from codegen.references import as_array, as_object
 
+RULES = frozenset({*OF_CHANGES, *OF_LINT})
+"""The rules whose findings can be accepted: those of the judges."""
 Key = tuple[str, str]
 """A rule and a fingerprint."""
 
@@ -41,10 +44,10 @@ def entries(document: Document) -> list[tuple[str, Acceptance]]:
     return found
 
 
-def file_faults(document: Document, rooms: Collection[str]) -> Iterator[Problem]:
+def file_faults(document: Document, files: Collection[str]) -> Iterator[Problem]:
     """What is wrong with a file in itself: its shape, rules that nothing has, and a contract that does not exist."""
     yield from metaschema.faults(document, "AcceptedFile")
-    if room_of(document) not in rooms:
+    if room_of(document) not in files:
         yield document.problem("", "ACCEPTED_ORPHAN", f"there is no {room_of(document)} beside which this file lies")
     seen: set[Acceptance] = set()
     for pointer, entry in entries(document):
@@ -57,7 +60,7 @@ def file_faults(document: Document, rooms: Collection[str]) -> Iterator[Problem]
 
 
 def room_of(document: Document) -> str:
-    """The path of the contract that a file lies beside."""
+    """The path of the contract, or of the shared file, that a file lies beside."""
     return f"{document.name.removesuffix(ACCEPTED)}.json"
 
 

@@ -57,7 +57,7 @@ def compiled(folder: Path) -> Contracts:
     library = Library({document.name: document for document in (*shared_documents, *room_documents)})
     dialects = {name: value for file in dialect_files for name, value in named_dialects(file).items()}
     problems += faults(library, shared_documents, room_documents, dialects)
-    problems += acceptance_faults(folder, [document.name for document in room_documents], problems)
+    problems += acceptance_faults(folder, list(library.documents), problems)
     proto_files = protocols(folder, problems)
     made = stubs(proto_files, problems)
     if problems:
@@ -78,10 +78,10 @@ def documents(folder: Path, names: list[str], problems: list[Problem]) -> list[D
     return [document for document in found if document]
 
 
-def acceptance_faults(folder: Path, rooms: list[str], problems: list[Problem]) -> list[Problem]:
+def acceptance_faults(folder: Path, files: list[str], problems: list[Problem]) -> list[Problem]:
     """What is wrong with the files that accept findings, whatever is found."""
     found = documents(folder, list(accepted_files(folder)), problems)
-    return [fault for document in found for fault in file_faults(document, rooms)]
+    return [fault for document in found for fault in file_faults(document, files)]
 
 
 def place_faults(folder: Path, names: list[str]) -> Iterator[Problem]:

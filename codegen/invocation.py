@@ -6,6 +6,7 @@ import argparse
 import shlex
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeAlias
 
 from codegen.documents import OWN_CONTRACTS
 from codegen.layout import NAMESPACE
@@ -17,6 +18,7 @@ OWN_SANDBOX = "sandbox"
 OWN_COMMAND = "nox -s generate"
 OWN_IMAGES = "localhost"
 """Images that are built from this repository and published nowhere."""
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - argparse names it nowhere else
 FORMATS = ("text", "json", "github", "sarif", "markdown")
 """What a judge's report can be printed as."""
 

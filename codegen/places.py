@@ -154,6 +154,38 @@ class Node:
         return [*found] or [((), self)]
 
 
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A value of a contract, and where it stands."""
+
+    library: Library
+    place: Place
+    value: Any
+
+    def at(self, *keys: str) -> Side:
+        """What stands below keys; None as value where there is nothing."""
+        value = self.value
+        for key in keys:
+            value = as_object(value).get(key)
+        return Side(self.library, self.place.at(*keys), value)
+
+    def items(self, key: str) -> dict[str, Side]:
+        """The members of an object below a key, by name, as they stand in it."""
+        return {name: self.at(key, name) for name in as_object(as_object(self.value).get(key))}
+
+    def listed(self, key: str) -> list[Side]:
+        """The elements of an array below a key."""
+        found = as_object(self.value).get(key)
+        below = self.place.at(key)
+        return [
+            Side(self.library, below.at(n), part) for n, part in enumerate(found if isinstance(found, list) else [])
+        ]
+
+    def node(self, key: str) -> Node:
+        """The schema below a key."""
+        return Node.of(self.library, self.place.at(key), as_object(self.value).get(key))
+
+
 def layers(library: Library, place: Place, schema: Schema) -> Iterator[tuple[Place, Schema]]:
     """A schema and the schemas that its references lead to, one after the other."""
     for _ in range(DEEPEST):

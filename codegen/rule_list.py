@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from codegen.breaking.rules import Direction, Profile, Rule
 from codegen.breaking.table import RULES
 from codegen.fault_table import FAULTS
+from codegen.lint.table import RULES as OF_LINT
 
 
 def run_rules(_: argparse.Namespace) -> int:
@@ -20,6 +21,12 @@ def rule_lines() -> Iterator[str]:
     """Every rule: its id, its level, what it says."""
     yield "Contracts and handlers (generate, check): all are errors"
     yield from (f"  {name:<30} {says}" for name, says in sorted(FAULTS.items()))
+    yield ""
+    yield "What contracts are better without (lint): all are findings; --fix can mend those with a *"
+    yield from (
+        f"  {rule.id:<30} {'*' if rule.mends else ' '} {rule.says}"
+        for rule in sorted(OF_LINT.values(), key=lambda rule: rule.id)
+    )
     yield ""
     yield "Changes of contracts (breaking): level in the default profile, for inputs / outputs where they differ"
     yield from (

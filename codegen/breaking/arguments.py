@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TypeAlias
 
 from codegen.breaking.rules import Profile
-from codegen.invocation import add_contracts, add_format
-
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - argparse names it nowhere else
+from codegen.invocation import Commands, add_contracts, add_format
 
 
 def add_judges(commands: Commands) -> None:

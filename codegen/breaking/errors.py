@@ -9,10 +9,10 @@ from typing import Any
 from codegen.breaking.changes import Change
 from codegen.breaking.conditions import crossing
 from codegen.breaking.rules import Direction
-from codegen.breaking.sides import Both, Side
+from codegen.breaking.sides import Both
 from codegen.breaking.steps import shown
 from codegen.durations import seconds
-from codegen.places import Place
+from codegen.places import Place, Side
 from codegen.references import as_array, as_object
 
 

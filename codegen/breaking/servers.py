@@ -9,11 +9,11 @@ from codegen.breaking.changes import Change
 from codegen.breaking.pairs import Topic
 from codegen.breaking.rules import Direction
 from codegen.breaking.schemas import schema_changes
-from codegen.breaking.sides import Both, Side
+from codegen.breaking.sides import Both
 from codegen.breaking.steps import shown
 from codegen.breaking.tools import texts, told, tool_changes
 from codegen.contract_rules import setting_schema
-from codegen.places import Node, Place
+from codegen.places import Node, Place, Side
 from codegen.references import as_object
 from codegen.snapshots import Snapshot
 

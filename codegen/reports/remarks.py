@@ -25,6 +25,8 @@ class Grade(Enum):
 class Detail(Enum):
     """How much of a finding is printed for people."""
 
+    NOTHING = "nothing"
+    """Nothing: it is counted."""
     LINE = "line"
     """Its sentence: there is nothing to do."""
     FINGERPRINT = "fingerprint"

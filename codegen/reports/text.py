@@ -31,7 +31,8 @@ def text(report: Report, *, colour: bool) -> str:
     paint = Paint(colour)
     groups: dict[tuple[object, ...], list[Remark]] = defaultdict(list)
     for remark in report.remarks:
-        groups[key(remark)].append(remark)
+        if remark.detail is not Detail.NOTHING:
+            groups[key(remark)].append(remark)
     lines = [line for group in groups.values() for line in block(group, paint)]
     lines += [str(problem) for problem in report.problems]
     summary = "".join(paint(piece, COLOURS[grade]) if grade else piece for piece, grade in report.summary)

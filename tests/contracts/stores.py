@@ -232,10 +232,10 @@ _IMPLEMENTATION = "get_implementations/returns/properties/items/items"
 _SUBMITTING, _CREATED = "submit_new_spec/parameters", "submit_new_spec/returns"
 _NAME = {"type": "string", "pattern": _IDENTIFIER, "maxLength": 64, "description": A_SENTENCE}
 _REFERENCE = {"type": "string", "maxLength": 64, "description": A_SENTENCE}
-_NUMBER = {"type": ["integer", "number"], "description": A_SENTENCE}
+_NUMBER = {"anyOf": [{"type": "integer"}, {"type": "number"}], "description": A_SENTENCE}
 _PARAMS = {
     "type": "object",
-    "additionalProperties": {"type": ["integer", "number", "string"]},
+    "additionalProperties": {"anyOf": [{"type": "integer"}, {"type": "number"}, {"type": "string"}]},
     "description": A_SENTENCE,
 }
 
@@ -276,6 +276,7 @@ STRATEGY_DB: Final[dict[str, Table]] = {
     ),
     BOUNDS: {
         f"{_SPEC}/properties/implementations_count/minimum": 0,
+        f"{_SPEC}/properties/indicators/maxItems": 1000,
         f"{_SUBMITTING}/properties/indicators/minItems": 1,
         f"{_SUBMITTING}/properties/indicators/maxItems": 50,
         f"{_SUBMITTING}/properties/entry_conditions/minItems": 1,

@@ -44,7 +44,7 @@ class Spec(BaseModel):
     """Identifier of the spec"""
     name: str
     """Name of the spec"""
-    indicators: list[dict[str, Any]]
+    indicators: Annotated[list[dict[str, Any]], Field(max_length=1000)]
     """What it computes from the candles"""
     avg_sharpe: int | float | None = None
     """Mean forward Sharpe ratio of the implementations that were measured; absent if none was"""

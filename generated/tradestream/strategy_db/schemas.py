@@ -53,6 +53,7 @@ GET_TOP_SPECS_RETURNS: Final[JsonObject] = {
                     "name": {"type": "string", "description": "Name of the spec"},
                     "indicators": {
                         "type": "array",
+                        "maxItems": 1000,
                         "description": "What it computes from the candles",
                         "items": {"type": "object", "additionalProperties": True},
                     },
@@ -109,6 +110,7 @@ GET_TOP_SPECS_OUTPUT: Final[JsonObject] = {
                                     "name": {"type": "string", "description": "Name of the spec"},
                                     "indicators": {
                                         "type": "array",
+                                        "maxItems": 1000,
                                         "description": "What it computes from the candles",
                                         "items": {"type": "object", "additionalProperties": True},
                                     },
@@ -542,7 +544,9 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
                     },
                     "params": {
                         "type": "object",
-                        "additionalProperties": {"type": ["integer", "number", "string"]},
+                        "additionalProperties": {
+                            "anyOf": [{"type": "integer"}, {"type": "number"}, {"type": "string"}]
+                        },
                         "description": "Its settings by name: numbers, or ${name} for a parameter of this spec",
                     },
                 },
@@ -595,7 +599,9 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
                     },
                     "params": {
                         "type": "object",
-                        "additionalProperties": {"type": ["integer", "number", "string"]},
+                        "additionalProperties": {
+                            "anyOf": [{"type": "integer"}, {"type": "number"}, {"type": "string"}]
+                        },
                         "description": (
                             "What it is compared with: crosses or other is the id of an indicator; value, or "
                             "another name, is a number or ${name} for a parameter of this spec"
@@ -651,7 +657,9 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
                     },
                     "params": {
                         "type": "object",
-                        "additionalProperties": {"type": ["integer", "number", "string"]},
+                        "additionalProperties": {
+                            "anyOf": [{"type": "integer"}, {"type": "number"}, {"type": "string"}]
+                        },
                         "description": (
                             "What it is compared with: crosses or other is the id of an indicator; value, or "
                             "another name, is a number or ${name} for a parameter of this spec"
@@ -681,10 +689,10 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
                         "enum": ["INTEGER", "DOUBLE"],
                         "description": "Whether it is a whole number",
                     },
-                    "min": {"type": ["integer", "number"], "description": "The least value"},
-                    "max": {"type": ["integer", "number"], "description": "The greatest value"},
+                    "min": {"anyOf": [{"type": "integer"}, {"type": "number"}], "description": "The least value"},
+                    "max": {"anyOf": [{"type": "integer"}, {"type": "number"}], "description": "The greatest value"},
                     "defaultValue": {
-                        "type": ["integer", "number"],
+                        "anyOf": [{"type": "integer"}, {"type": "number"}],
                         "description": "The value where nothing was chosen",
                     },
                 },

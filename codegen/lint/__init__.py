@@ -1,0 +1,1 @@
+"""What contracts are better without, though the compiler would take it."""
