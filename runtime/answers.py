@@ -19,7 +19,7 @@ from runtime.failures import Failure
 from runtime.observability import Redactor
 from runtime.sources import Source
 from runtime.tool import Server, Tool
-from runtime.values import JsonObject
+from runtime.values import JsonObject, encoded
 from runtime.versions import Deprecation
 
 _LOG = logging.getLogger(__name__)
@@ -113,14 +113,6 @@ class Answers:
         """Return the kind of the source that answers *tool*; None where it needs none."""
         names = (*tool.reads, *tool.writes)
         return self._sources[names[0]].kind if names else None
-
-
-def encoded(value: Any) -> bytes:
-    """Return *value* as JSON; integers may be of any size. Raises TypeError, ValueError or RecursionError."""
-    try:
-        return orjson.dumps(value)
-    except TypeError:
-        return json.dumps(value, separators=(",", ":")).encode()
 
 
 def size_bytes(value: Any) -> int | None:

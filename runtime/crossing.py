@@ -6,7 +6,6 @@ from typing import Any
 
 import orjson
 
-from runtime import answers
 from runtime.calls import BoundTool
 from runtime.passage import Passage
 from runtime.results import BrokenResultError
@@ -36,6 +35,7 @@ async def downgraded(bound: BoundTool, passage: Passage, result: bytes, call: An
     """
     newest: JsonObject = orjson.loads(result)
     older = await passage.downgraded_with(newest, call) if passage.results_ask else passage.downgraded(newest)
-    if violations := passage.returns.violations(older):
-        raise BrokenResultError(f"{bound.tool.name} {passage.version.version}: {sentences(violations)}")
-    return answers.encoded(older)
+    said = passage.returns.encoded(older)
+    if not isinstance(said, bytes):
+        raise BrokenResultError(f"{bound.tool.name} {passage.version.version}: {sentences(said)}")
+    return said

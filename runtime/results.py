@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from pydantic import BaseModel
-from pydantic_core import to_jsonable_python
+from pydantic_core import SchemaSerializer, core_schema
 
-from runtime import answers
 from runtime.cache import Loaded
 from runtime.calls import BoundTool
 from runtime.pagination import Page, paginated
@@ -15,6 +14,9 @@ from runtime.provisional import Provisional
 from runtime.tool import Tool
 from runtime.values import JsonObject
 from runtime.violations import sentences
+
+_JSON = SchemaSerializer(core_schema.any_schema(), core_schema.CoreConfig(ser_json_inf_nan="constants"))
+"""Says whatever it is given as a JSON value, a whole page in one step; no number becomes null on the way."""
 
 
 class BrokenResultError(Exception):
@@ -27,9 +29,10 @@ def loaded(bound: BoundTool, said: Any, arguments: JsonObject) -> Loaded[bytes]:
     Raises BrokenResultError where it breaks the contract, and TypeError where it is of a kind that the contract does not know.
     """
     result = _as_json(bound.tool, said.result if isinstance(said, Provisional) else said, arguments)
-    if violations := bound.returns.violations(result):
-        raise BrokenResultError(sentences(violations))
-    return Loaded(answers.encoded(result), _ttl_s(bound.tool, said))
+    text = bound.returns.encoded(result)
+    if not isinstance(text, bytes):
+        raise BrokenResultError(sentences(text))
+    return Loaded(text, _ttl_s(bound.tool, said))
 
 
 def _as_json(tool: Tool[Any, Any, Any], said: Any, arguments: JsonObject) -> JsonObject:
@@ -37,20 +40,20 @@ def _as_json(tool: Tool[Any, Any, Any], said: Any, arguments: JsonObject) -> Jso
     if tool.paginated:
         if not isinstance(said, Page):
             raise TypeError(f"{tool.name} must return a Page, not {type(said).__name__}")
-        items = [
-            _dumped(tool, item) if isinstance(item, BaseModel) else to_jsonable_python(item) for item in said.items
-        ]
-        return paginated(items, said.total, arguments)
+        return paginated(_dumped(tool, list(said.items)), said.total, arguments)
     if not isinstance(said, BaseModel):
         raise TypeError(f"{tool.name} must return a record, not {type(said).__name__}")
-    return _dumped(tool, said)
+    record: JsonObject = _dumped(tool, said)
+    return record
 
 
-def _dumped(tool: Tool[Any, Any, Any], record: BaseModel) -> JsonObject:
-    """Return *record* as JSON. None means absent, unless the contract admits null: then it was said or it was not."""
-    if tool.nullable_results:
-        return record.model_dump(mode="json", by_alias=True, exclude_unset=True)
-    return record.model_dump(mode="json", by_alias=True, exclude_none=True)
+def _dumped(tool: Tool[Any, Any, Any], said: Any) -> Any:
+    """Return a record, or a list of them, as JSON.
+
+    A member of a record that is None is absent, unless the contract admits null: then it was said or it was not.
+    """
+    unset, none = tool.nullable_results, not tool.nullable_results
+    return _JSON.to_python(said, mode="json", by_alias=True, exclude_unset=unset, exclude_none=none)
 
 
 def _ttl_s(tool: Tool[Any, Any, Any], said: Any) -> float:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from copy import deepcopy
 from typing import Any, TypeVar, cast
 
 import jsonschema_rs
+import orjson
 from pydantic import BaseModel, ValidationError
 
-from runtime.values import JsonObject
+from runtime.sayable import DEEPEST, is_closed, is_sayable, unsayable
+from runtime.values import JsonObject, encoded
 from runtime.violations import Path, Violation, meant, pointer
 
 Model = TypeVar("Model", bound=BaseModel)
 
-DEEPEST = 64
-"""How many arrays and objects may lie within each other."""
 _INT64 = {"minimum": -(2**63), "maximum": 2**63 - 1}
 
 
@@ -29,19 +28,33 @@ class Contract:
         self._validator = jsonschema_rs.Draft202012Validator(
             _with_integer_bounds(schema), validate_formats=True, offline=True
         )
+        self._is_closed = is_closed(schema)
 
     def violations(self, value: Any) -> list[Violation]:
         """Return everything in *value* that breaks the schema or that JSON cannot say."""
-        if _is_sayable(value) and self._validator.is_valid(value):
-            return []
+        return [] if self._said(value) else self._broken(value)
+
+    def encoded(self, value: Any) -> bytes | list[Violation]:
+        """Return *value* as JSON, or everything in it that breaks the schema or that JSON cannot say. Raises what `encoded` does."""
+        return self._said(value) or self._broken(value) or encoded(value)
+
+    def _said(self, value: Any) -> bytes:
+        """Return a valid *value* as JSON; nothing where it has to be looked at closely."""
+        try:
+            said = orjson.dumps(value)
+        except TypeError:  # some text is not Unicode, or some integer needs more than 64 bits
+            return b""
+        return said if (self._is_closed or is_sayable(value)) and self._validator.is_valid(value) else b""
+
+    def _broken(self, value: Any) -> list[Violation]:
         return [violation for _, violation in self._found(value)]
 
     def _found(self, value: Any) -> list[tuple[Path, Violation]]:
         """Return every violation with its path: pointers are cut, and two places may have the same one."""
-        unsayable = dict(_unsayable(value))
-        readable = _without(value, unsayable.keys()) if unsayable else value
+        unsaid = dict(unsayable(value))
+        readable = _without(value, unsaid.keys()) if unsaid else value
         found = [each for error in self._validator.iter_errors(readable) for each in meant(error)]
-        return [*unsayable.items(), *(each for each in found if each[0] not in unsayable)]
+        return [*unsaid.items(), *(each for each in found if each[0] not in unsaid)]
 
     def normalised(self, value: Any) -> Any:
         """Return a valid *value* with defaults filled in and integers as integers; *value* itself is not touched."""
@@ -98,66 +111,6 @@ def _places(value: Any, path: Iterable[str | int]) -> Iterator[str | int]:
         if isinstance(value, dict | list) and step in (value if isinstance(value, dict) else range(len(value))):
             value = cast("Any", value)[step]
             yield step
-
-
-# --- what JSON cannot say ------------------------------------------------------------------------------------------
-
-
-def _is_sayable(value: Any, levels: int = DEEPEST) -> bool:
-    """Return whether JSON says all of *value*, quickly; whatever is of an unusual type has to be looked at closely."""
-    kind = type(value)
-    if kind not in {dict, list}:
-        return _is_sayable_leaf(value)
-    if kind is dict and not all(type(name) is str and (name.isascii() or _is_unicode(name)) for name in value):
-        return False
-    for member in value.values() if kind is dict else value:
-        kind = type(member)  # most are leaves of these kinds, for which a call would cost more than the question
-        if kind is int or (kind is str and member.isascii()) or (kind is float and -math.inf < member < math.inf):
-            continue
-        if (levels == 1 and kind in {dict, list}) or not _is_sayable(member, levels - 1):
-            return False
-    return True
-
-
-def _is_sayable_leaf(value: Any) -> bool:
-    kind = type(value)
-    if kind is str:
-        return _is_unicode(value)
-    return kind is int or kind is bool or value is None or (kind is float and math.isfinite(value))
-
-
-def _unsayable(value: Any) -> Iterator[tuple[Path, Violation]]:
-    """Yield what no JSON text says: numbers that are not finite, text that is not Unicode, endless nesting."""
-    waiting: list[tuple[Path, Any]] = [((), value)]
-    while waiting:
-        path, here = waiting.pop()
-        if fault := _unsayable_itself(here, len(path)):
-            yield path, Violation(pointer(path), "type", fault)
-        elif isinstance(here, dict):
-            waiting += [((*path, name), member) for name, member in reversed(here.items())]
-        elif isinstance(here, list):
-            waiting += [((*path, index), item) for index, item in reversed(list(enumerate(here)))]
-
-
-def _unsayable_itself(value: Any, depth: int) -> str | None:
-    """Return what JSON has against *value*, its members aside; None where nothing."""
-    if isinstance(value, float):
-        return None if math.isfinite(value) else "must be a finite number"
-    if isinstance(value, str):
-        return None if _is_unicode(value) else "must be valid Unicode text"
-    if isinstance(value, dict | list) and depth >= DEEPEST:
-        return f"must not be nested more than {DEEPEST} levels deep"
-    if isinstance(value, dict) and not all(map(_is_unicode, value)):
-        return "must have names that are valid Unicode text"
-    return None
-
-
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _without(value: Any, places: AbstractSet[Path], path: Path = ()) -> Any:
