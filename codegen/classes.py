@@ -134,8 +134,8 @@ class Writer:
         match schema.get("type"):
             case "null":
                 return ["None"]
-            case "number":  # `float` alone makes 270.0 of 270, and rounds beyond 2**53
-                return [self.called("int"), self.called("float")]
+            case "number":  # `float` alone makes 270.0 of 270, and rounds beyond 2**53; most are floats: tried first
+                return [self.called("float"), self.called("int")]
             case _:
                 return [self.kind(schema)]
 
@@ -177,8 +177,6 @@ def union(kinds: Iterable[str]) -> str:
 
 
 def limit(schema: Mapping[str, Any], key: str) -> float:
-    """A bound, as a number of the kind that it bounds: 5.0 is an integer to JSON Schema."""
+    """A bound of integers or lengths, as a number of their kind: 5.0 is an integer to JSON Schema."""
     value: float = schema[key]
-    if schema["type"] == "number":
-        return float(value)
     return int(value) if value == int(value) else value

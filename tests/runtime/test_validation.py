@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from pydantic import AwareDatetime, BaseModel
 
-from runtime.validation import DEEPEST, Contract, load
+from runtime.sayable import DEEPEST
+from runtime.validation import Contract, load
 from runtime.values import JsonObject
 
 SCHEMA: JsonObject = {

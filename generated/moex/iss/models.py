@@ -46,14 +46,14 @@ class GetSecuritySnapshotResultData(BaseModel):
         frozen=True,
         use_attribute_docstrings=True,
     )
-    last_price: int | float
-    price_change_abs: int | float
-    price_change_pct: int | float
-    open_price: int | float | None = None
-    high_price: int | float | None = None
-    low_price: int | float | None = None
-    volume: int | float | None = None
-    value: int | float | None = None
+    last_price: float | int
+    price_change_abs: float | int
+    price_change_pct: float | int
+    open_price: float | int | None = None
+    high_price: float | int | None = None
+    low_price: float | int | None = None
+    volume: float | int | None = None
+    value: float | int | None = None
 
 
 class GetSecuritySnapshotResultMetrics(BaseModel):
@@ -63,7 +63,7 @@ class GetSecuritySnapshotResultMetrics(BaseModel):
         frozen=True,
         use_attribute_docstrings=True,
     )
-    intraday_volatility_estimate: int | float | None = None
+    intraday_volatility_estimate: float | int | None = None
 
 
 class GetSecuritySnapshotResultError(BaseModel):
@@ -122,12 +122,12 @@ class GetOhlcvTimeseriesResultDataItem(BaseModel):
         use_attribute_docstrings=True,
     )
     ts: AwareDatetime
-    open: int | float
-    high: int | float
-    low: int | float
-    close: int | float
-    volume: int | float | None = None
-    value: int | float | None = None
+    open: float | int
+    high: float | int
+    low: float | int
+    close: float | int
+    volume: float | int | None = None
+    value: float | int | None = None
 
 
 class GetOhlcvTimeseriesResultMetrics(BaseModel):
@@ -137,9 +137,9 @@ class GetOhlcvTimeseriesResultMetrics(BaseModel):
         frozen=True,
         use_attribute_docstrings=True,
     )
-    total_return_pct: int | float | None = None
-    annualized_volatility: int | float | None = None
-    avg_daily_volume: int | float | None = None
+    total_return_pct: float | int | None = None
+    annualized_volatility: float | int | None = None
+    avg_daily_volume: float | int | None = None
 
 
 class GetOhlcvTimeseriesResultError(BaseModel):
@@ -189,9 +189,9 @@ class GetIndexConstituentsMetricsResultDataItem(BaseModel):
         use_attribute_docstrings=True,
     )
     ticker: str
-    weight_pct: int | float
-    last_price: int | float | None = None
-    price_change_pct: int | float | None = None
+    weight_pct: float | int
+    last_price: float | int | None = None
+    price_change_pct: float | int | None = None
     sector: str | None = None
 
 
@@ -202,7 +202,7 @@ class GetIndexConstituentsMetricsResultMetrics(BaseModel):
         frozen=True,
         use_attribute_docstrings=True,
     )
-    top5_weight_pct: int | float | None = None
+    top5_weight_pct: float | int | None = None
     num_constituents: int | None = None
 
 

@@ -39,13 +39,13 @@ class RunBacktestResult(BaseModel):
         frozen=True,
         use_attribute_docstrings=True,
     )
-    total_return: Annotated[int | float, Field(ge=-1.0)]
+    total_return: float | int
     """Return over the whole time, fees of 0.1 % an order included, as a fraction: 0.023 is 2.3 %"""
-    sharpe_ratio: int | float | None = None
+    sharpe_ratio: float | int | None = None
     """Annual Sharpe ratio over a risk-free 2 % a year; absent without trades"""
-    max_drawdown: Annotated[int | float, Field(ge=0.0, le=1.0)]
+    max_drawdown: float | int
     """Deepest fall of the equity from an earlier high, as a fraction of that high"""
-    win_rate: Annotated[int | float | None, Field(ge=0.0, le=1.0)] = None
+    win_rate: float | int | None = None
     """Share of the trades that gained, from 0 to 1; absent without trades"""
     trades: Annotated[int, Field(ge=0)]
     """Number of trades, each a purchase and its sale"""
@@ -83,9 +83,9 @@ class MonthOfPerformance(BaseModel):
     """The month, e.g. 2026-10"""
     signals: Annotated[int, Field(ge=0)]
     """Number of signals"""
-    accuracy: Annotated[int | float | None, Field(ge=0.0, le=1.0)] = None
+    accuracy: float | int | None = None
     """Share of right signals among all, from 0 to 1; absent without signals"""
-    return_: Annotated[int | float, Field(alias="return", ge=-1.0)]
+    return_: Annotated[float | int, Field(alias="return")]
     """Return, compounded, as a fraction: 0.023 is 2.3 %"""
 
 
@@ -100,11 +100,11 @@ class GetHistoricalPerformanceResult(BaseModel):
     )
     total_signals: Annotated[int, Field(ge=0)]
     """Number of signals"""
-    accuracy: Annotated[int | float | None, Field(ge=0.0, le=1.0)] = None
+    accuracy: float | int | None = None
     """Share of right signals among all, from 0 to 1; absent without signals"""
-    avg_return: Annotated[int | float, Field(ge=-1.0)]
+    avg_return: float | int
     """Mean of the months' returns, as a fraction: 0.023 is 2.3 %"""
-    sharpe: int | float
+    sharpe: float | int
     """Mean of the measured annual Sharpe ratios, weighted by the days they were measured over"""
     performance_by_month: Annotated[list[MonthOfPerformance], Field(max_length=13, min_length=1)]
     """The months in which something was measured, the oldest first"""

@@ -48,9 +48,9 @@ class Decision(BaseModel):
     """Trading pair"""
     action: Literal["BUY", "SELL", "HOLD"]
     """What was decided"""
-    confidence: Annotated[int | float, Field(ge=0.0, le=1.0)]
+    confidence: float | int
     """How sure the agent was, from 0 to 1"""
-    opportunity_score: Annotated[int | float | None, Field(ge=0.0, le=100.0)] = None
+    opportunity_score: float | int | None = None
     """How good the opportunity was, from 0 to 100; absent where nobody said"""
     reasoning: str
     """Why it was decided"""
@@ -71,9 +71,9 @@ class SaveDecisionRequest(BaseModel):
     """The trading pair it is about"""
     action: Literal["BUY", "SELL", "HOLD"]
     """What was decided"""
-    confidence: Annotated[int | float, Field(ge=0.0, le=1.0)]
+    confidence: float | int
     """How sure the agent is, from 0 to 1"""
-    opportunity_score: Annotated[int | float | None, Field(ge=0.0, le=100.0)] = None
+    opportunity_score: float | int | None = None
     """How good the opportunity is, from 0 to 100"""
     reasoning: Annotated[str, Field(max_length=10000, min_length=1)]
     """Why it was decided, for whoever reads it later"""

@@ -44,15 +44,15 @@ class Candle(BaseModel):
     )
     timestamp: AwareDatetime
     """When the candle opened, in UTC"""
-    open: int | float
+    open: float | int
     """First price, in the quote currency"""
-    high: int | float
+    high: float | int
     """Highest price"""
-    low: int | float
+    low: float | int
     """Lowest price"""
-    close: int | float
+    close: float | int
     """Last price"""
-    volume: Annotated[int | float, Field(ge=0.0)]
+    volume: float | int
     """What was traded, in units of the base currency"""
 
 
@@ -80,19 +80,19 @@ class GetCurrentPriceResult(BaseModel):
         frozen=True,
         use_attribute_docstrings=True,
     )
-    price: int | float
+    price: float | int
     """The newest close, in the quote currency"""
-    change_1h: int | float | None = None
+    change_1h: float | int | None = None
     """
     Change of the price in the last hour, as a fraction: 0.023 is 2.3 percent; absent where there is no price
     between one and two hours ago
     """
-    change_24h: int | float | None = None
+    change_24h: float | int | None = None
     """
     Change of the price in the last 24 hours, as a fraction; absent where there is no price between 24 and 25
     hours ago
     """
-    volume_24h: Annotated[int | float, Field(ge=0.0)]
+    volume_24h: float | int
     """What was traded in the 24 hours up to the price, in units of the base currency"""
     timestamp: AwareDatetime
     """When the minute opened whose close the price is, in UTC"""
@@ -124,14 +124,14 @@ class GetVolatilityResult(BaseModel):
         frozen=True,
         use_attribute_docstrings=True,
     )
-    volatility: Annotated[int | float, Field(ge=0.0)]
+    volatility: float | int
     """
     Standard deviation of returns: population, of simple returns from close to close, as a fraction a bar, not
     annualised
     """
-    atr: Annotated[int | float, Field(ge=0.0)]
+    atr: float | int
     """Average True Range after Wilder over 14 bars, in the quote currency"""
-    high_low_range: Annotated[int | float, Field(ge=0.0)]
+    high_low_range: float | int
     """Highest high minus lowest low, in the quote currency"""
 
 

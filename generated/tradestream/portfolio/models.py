@@ -42,13 +42,13 @@ class Position(BaseModel):
     """Trading pair"""
     side: Literal["LONG", "SHORT"]
     """LONG gains when the price rises, SHORT when it falls"""
-    size: Annotated[int | float, Field(gt=0.0)]
+    size: float | int
     """How much is held, in units of the symbol's first currency"""
-    entry_price: Annotated[int | float, Field(gt=0.0)]
+    entry_price: float | int
     """Price of one unit when it was opened, in the account's currency"""
-    current_price: Annotated[int | float, Field(gt=0.0)]
+    current_price: float | int
     """Newest known price of one unit, in the account's currency"""
-    unrealized_pnl: int | float
+    unrealized_pnl: float | int
     """Profit if it were closed at the current price, in the account's currency; a loss is negative"""
     opened_at: AwareDatetime
     """When it was opened, in UTC"""
@@ -74,13 +74,13 @@ class GetBalanceResult(BaseModel):
         frozen=True,
         use_attribute_docstrings=True,
     )
-    total_balance: int | float
+    total_balance: float | int
     """What the account holds, in its currency, without unrealized profit or loss"""
-    available_balance: int | float
+    available_balance: float | int
     """What new trades may use, in the account's currency; negative when the margin is overdrawn"""
-    margin_used: Annotated[int | float, Field(ge=0.0)]
+    margin_used: float | int
     """What the open positions bind, in the account's currency"""
-    unrealized_pnl: int | float
+    unrealized_pnl: float | int
     """Profit of all open positions at their current prices, in the account's currency; a loss is negative"""
 
 
@@ -97,9 +97,9 @@ class ValidateTradeRequest(BaseModel):
     """Trading pair e.g. ETH/USD"""
     side: Literal["BUY", "SELL"]
     """A SELL closes an open long position first; only what exceeds it is judged"""
-    size: Annotated[int | float, Field(gt=0.0, le=1000000000000.0)]
+    size: float | int
     """How much to trade, in units of the symbol's first currency"""
-    price: Annotated[int | float | None, Field(gt=0.0, le=1000000000000.0)] = None
+    price: float | int | None = None
     """Price of one unit, in the account's currency; without it the newest known price counts"""
 
 
@@ -116,9 +116,9 @@ class ValidateTradeResult(BaseModel):
     """Whether the risk rules allow the trade"""
     reason: str
     """Why, in a sentence"""
-    max_size: Annotated[int | float | None, Field(ge=0.0, le=1000000000000.0)] = None
+    max_size: float | int | None = None
     """The largest size that would be valid; absent where no price is known"""
-    risk_score: Annotated[int | float | None, Field(ge=0.0, le=1.0)] = None
+    risk_score: float | int | None = None
     """The judged value as a share of the available balance, at most 1; absent where no price is known"""
 
 

@@ -46,11 +46,11 @@ class Strategy(BaseModel):
     """Strategy identifier"""
     name: str
     """Name of the strategy's spec"""
-    score: int | float
+    score: float | int
     """The value of the metric asked for"""
-    sharpe: int | float
+    sharpe: float | int
     """Sharpe ratio of the newest measured period"""
-    accuracy: Annotated[int | float, Field(ge=0.0, le=1.0)]
+    accuracy: float | int
     """Share of right signals in the newest measured period, from 0 to 1"""
     signals_count: Annotated[int, Field(ge=0)]
     """Number of signals in the newest measured period"""
@@ -83,7 +83,7 @@ class GetStrategySignalResult(BaseModel):
         use_attribute_docstrings=True,
     )
     signal: Literal["BUY", "SELL", "HOLD"]
-    confidence: Annotated[int | float, Field(ge=0.0, le=1.0)]
+    confidence: float | int
     """How sure the strategy is, from 0 to 1"""
     triggered_at: AwareDatetime
     """When the strategy gave the signal, in UTC"""
@@ -123,7 +123,7 @@ class GetStrategyConsensusResult(BaseModel):
     """Strategies whose current signal is HOLD"""
     consensus: Literal["STRONG_BUY", "BUY", "NEUTRAL", "SELL", "STRONG_SELL"]
     """STRONG_BUY from a bullish share of 0.7, BUY above 0.5, mirrored for the bears, else NEUTRAL"""
-    confidence: Annotated[int | float, Field(ge=0.0, le=1.0)]
+    confidence: float | int
     """
     Mean confidence, from 0 to 1, of the signals on the winning side; of all signals when NEUTRAL; 0 when there is
     none

@@ -46,7 +46,7 @@ class Spec(BaseModel):
     """Name of the spec"""
     indicators: Annotated[list[dict[str, Any]], Field(max_length=1000)]
     """What it computes from the candles"""
-    avg_sharpe: int | float | None = None
+    avg_sharpe: float | int | None = None
     """Mean forward Sharpe ratio of the implementations that were measured; absent if none was"""
     implementations_count: Annotated[int, Field(ge=0)]
     """Number of implementations, measured or not"""
@@ -88,9 +88,9 @@ class Implementation(BaseModel):
     """What was chosen for the spec's parameters, by name"""
     symbol: str
     """Trading pair"""
-    forward_sharpe: int | float | None = None
+    forward_sharpe: float | int | None = None
     """Sharpe ratio since it was found; absent if it was not measured yet"""
-    forward_accuracy: Annotated[int | float | None, Field(ge=0.0, le=1.0)] = None
+    forward_accuracy: float | int | None = None
     """Share of right signals since it was found, from 0 to 1; absent if it was not measured yet"""
     status: Literal["CANDIDATE", "VALIDATED", "DEPLOYED", "RETIRED"]
     """How far it has come"""
