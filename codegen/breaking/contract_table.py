@@ -81,6 +81,8 @@ CONTRACT_RULES = (
     ),
     harmless("PROGRESS_ADDED", "callers can be told how far the tool is"),
     risks("PROGRESS_REMOVED", "callers are not told any more how far the tool is"),
+    harmless("FRESH_ADDED", "answers are promised to be fresh"),
+    risks("FRESH_REMOVED", "answers are not promised to be fresh any more"),
     breaks(
         "SIDE_EFFECT_ADDED",
         "the tool writes to a source that it left alone",

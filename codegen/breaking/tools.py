@@ -26,6 +26,7 @@ def tool_changes(tool: Both) -> Iterator[Change]:
     yield from deadline_changes(tool)
     yield from idempotency_changes(tool)
     yield from progress_changes(tool)
+    yield from fresh_changes(tool)
     yield from effect_changes(tool)
     if pages[0] != pages[1]:
         yield tool.change("PAGE_STYLE_CHANGED", f"pages were {told(pages[0])} and are {told(pages[1])}", "pagination")
@@ -130,6 +131,15 @@ def progress_changes(tool: Both) -> Iterator[Change]:
         yield tool.change("PROGRESS_ADDED", "whoever asks for it is told how far a call is", "progress")
     elif before is not None and after is None:
         yield tool.change("PROGRESS_REMOVED", "nobody is told any more how far a call is", "progress")
+
+
+def fresh_changes(tool: Both) -> Iterator[Change]:
+    """Whether answers are promised to be fresh."""
+    before, after = tool.values("fresh")
+    if before is None and after is not None:
+        yield tool.change("FRESH_ADDED", "answers are promised to be fresh", "fresh")
+    elif before is not None and after is None:
+        yield tool.change("FRESH_REMOVED", "answers are not promised to be fresh any more", "fresh")
 
 
 def effect_changes(tool: Both) -> Iterator[Change]:

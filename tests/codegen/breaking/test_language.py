@@ -9,7 +9,7 @@ COMPARED = {
     "Server": ["name", "title", "version", "description", "instructions"],
     "Setting": ["env", "description", "type", "default", "required", "secret", "minimum", "maximum", "minLength", "maxLength", "pattern", "enum"],
     "Source": ["kind"],
-    "Tool": ["name", "title", "version", "description", "effects", "parameters", "returns", "errors", "conditions", "cache", "idempotency", "pagination", "deadline", "progress", "examples"],
+    "Tool": ["name", "title", "version", "description", "effects", "parameters", "returns", "errors", "conditions", "cache", "idempotency", "pagination", "deadline", "progress", "fresh", "examples"],
     "Effects": ["reads", "writes"],
     "Error": ["code", "description", "http", "details", "when"],
     "Detail": ["type"],
@@ -20,6 +20,7 @@ COMPARED = {
 }  # fmt: skip
 NOT_COMPARED = {
     ("", "$schema"), ("", "contract"), ("", "$defs"),  # seen through the schemas that refer to them
+    ("Server", "list_budget_bytes"),  # nobody outside sees it
     ("Error", "name"),  # a class in Python: the generated client's types show it
     ("Detail", "description"),
     ("Tool", "released_on"), ("Tool", "versions"),
