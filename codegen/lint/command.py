@@ -4,15 +4,33 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
 from codegen.lint.judgement import linted
 from codegen.lint.report import report
+from codegen.problems import visible
 from codegen.reports.formats import printed
-from codegen.snapshots import of_folder, sound
+from codegen.snapshots import Snapshot, of_folder, sound
 
 
 def run_lint(options: argparse.Namespace) -> int:
     """Lint, mend if asked to, and print; 1 where something has to be mended or accepted."""
-    lint = linted(sound(of_folder(options.contracts)), options.today)
+    state = sound(of_folder(options.contracts))
+    if options.fix:
+        state = mend(state, options)
+    lint = linted(state, options.today)
     print(printed(report(lint), options.format, colour=sys.stdout.isatty()))
     return 1 if lint.fails else 0
+
+
+def mend(state: Snapshot, options: argparse.Namespace) -> Snapshot:
+    """Write what mends findings, and say so: beside the report where that is for people, else on standard error."""
+    from codegen.lint.fixes import mended  # noqa: PLC0415 - it loads the compiler, which linting needs not
+
+    mending = mended(state, options.today)
+    for name, content in mending.changed(state).items():
+        Path(options.contracts, name).write_bytes(content)
+    for finding in mending.findings:
+        said = f"{finding.position}: mended: {finding.complaint.rule}: {visible(finding.complaint.sentence)}"
+        print(said, file=sys.stdout if options.format == "text" else sys.stderr)
+    return mending.state
