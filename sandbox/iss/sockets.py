@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from sandbox.conversations import Conversations
+
 LONGEST_HEAD = 1 << 16
 """Bytes of a request's line and headers."""
 SILENCE_S = 30.0
@@ -65,9 +67,8 @@ class Service:
         self._answer = answer
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="iss stand-in", daemon=True)
-        self._server: asyncio.Server | None = None
-        self._is_open = False
-        self._conversations: set[asyncio.Task[None]] = set()
+        self._conversations: Conversations | None = None
+        self._at_once = 0
         self.port = port
         """The port; 0 until the first `open`, where none was asked for."""
         self.most_at_once = 0
@@ -105,46 +106,29 @@ class Service:
     async def _open(self) -> None:
         listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        self._is_open = True
         try:
             listener.bind(("127.0.0.1", self.port))
-            self._server = await asyncio.start_server(self._meet, sock=listener, limit=LONGEST_HEAD)
+            listener.listen()
         except OSError:
             listener.close()
             raise
         self.port = listener.getsockname()[1]
+        self._conversations = Conversations(listener, self._converse, limit=LONGEST_HEAD)
 
     async def _close(self) -> None:
-        self._is_open = False
-        if self._server is None:
-            return
-        for listener in self._server.sockets:
-            self._loop.remove_reader(listener)
-        for conversation in self._conversations:
-            conversation.cancel()
-        others = asyncio.all_tasks() - {asyncio.current_task()}
-        await asyncio.gather(*others, return_exceptions=True)
-        self._server.close()  # not while asyncio takes up a connection for it, in one of those tasks: it loses that one
-        self._server = None
-
-    def _meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Begin a conversation, in a task that can be cancelled without asyncio's complaining about it."""
-        if not self._is_open:  # the caller came a moment too late
-            writer.transport.abort()
-            return
-        conversation = self._loop.create_task(self._converse(reader, writer))
-        self._conversations.add(conversation)
-        conversation.add_done_callback(self._conversations.discard)
-        conversation.add_done_callback(lambda _: writer.transport.abort())  # also of one that never began
-        self.most_at_once = max(self.most_at_once, len(self._conversations))
+        if self._conversations is not None:
+            await self._conversations.aclose()
+            self._conversations = None
 
     async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer one request after another, until somebody has enough."""
+        self._at_once += 1
+        self.most_at_once = max(self.most_at_once, self._at_once)
         try:
             while (request := await _request(reader)) is not None and await self._served(request, reader, writer):
                 pass
-        except ConnectionError:
-            pass  # the caller hung up: there is nobody to tell
+        finally:
+            self._at_once -= 1
 
     async def _served(self, request: Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """Deliver the answer to *request*; tells whether the connection goes on."""

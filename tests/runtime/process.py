@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
-PATIENCE_S = 20
+PATIENCE_S = 60
 """Seconds after which a test gives up; far more than anything here takes."""
 
 
@@ -104,8 +104,8 @@ class Process:
         """Make sure that nothing is left running."""
         if self._process.returncode is None:
             self._process.kill()
-        self.close_input()
-        await self.exit_code()
+        await self._stderr
+        await asyncio.wait_for(self._process.communicate(), PATIENCE_S)  # until its pipes are closed too
 
 
 @asynccontextmanager

@@ -3,13 +3,15 @@
 import asyncio
 import itertools
 import signal
+import socket
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 
 import pytest
 
 from runtime.connections import Era
 from runtime.errors import BrokenAnswer, ServerGone, TimedOut, TransportError, Unauthorised, UndeclaredError
+from sandbox.conversations import Conversations
 from tests.runtime.library import BookNotFound, GetBookRequest, ListBooksRequest, MisbehaveRequest
 from tests.runtime.library_client import GET_BOOK, LIST_BOOKS, MISBEHAVE, LibraryClient
 from tests.runtime.listener import Listener, listening
@@ -102,12 +104,12 @@ async def answering(response: bytes) -> AsyncIterator[int]:
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
         writer.write(response)
-        await writer.drain()
         writer.close()
+        await writer.wait_closed()
 
-    server = await asyncio.start_server(answer, "127.0.0.1", 0)
-    async with server:
-        yield server.sockets[0].getsockname()[1]
+    listener = socket.create_server(("127.0.0.1", 0))
+    async with aclosing(Conversations(listener, answer)):
+        yield listener.getsockname()[1]
 
 
 def http(status: str, body: bytes, kind: str = "text/html", length: int | None = None) -> bytes:

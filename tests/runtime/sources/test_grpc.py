@@ -1,8 +1,9 @@
 import asyncio
+import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +15,8 @@ from runtime.clock import SystemClock
 from runtime.sources import Pooled, PoolState
 from runtime.sources.grpc import Grpc, GrpcError, GrpcSource, GrpcTimeout
 from runtime.testing import ManualClock
+from sandbox.conversations import Conversations
+from tests.runtime.process import PATIENCE_S
 
 ECHO = "/test.Service/Echo"
 LARGE = 40 * 1024 * 1024
@@ -75,7 +78,7 @@ async def opened(port: int, clock: Any = None, **limits: Any) -> AsyncIterator[G
         await service.close()
 
 
-async def say(service: Grpc, words: str = "hello", timeout_s: float = 10) -> str:
+async def say(service: Grpc, words: str = "hello", timeout_s: float = PATIENCE_S) -> str:
     return (await service.call(ECHO, StringValue(value=words), StringValue, timeout_s)).value
 
 
@@ -132,8 +135,9 @@ async def test_a_source_that_was_started_has_nothing_to_wait_for() -> None:
 
 
 async def test_starting_while_the_service_is_away_is_no_fault() -> None:
-    async with opened(await nobody()) as service:
-        await service.start()
+    with nobody() as port:
+        async with opened(port) as service:
+            await service.start()
 
 
 async def test_no_more_calls_are_in_flight_than_the_contract_says_and_the_others_wait() -> None:
@@ -235,9 +239,10 @@ async def test_a_caller_who_gives_up_gives_the_turn_back() -> None:
 
 
 async def test_a_service_that_is_not_there_is_unavailable_at_once() -> None:
-    async with opened(await nobody()) as service, asyncio.timeout(2):
-        with pytest.raises(GrpcError) as caught:
-            await say(service)
+    with nobody() as port:
+        async with opened(port) as service, asyncio.timeout(PATIENCE_S):
+            with pytest.raises(GrpcError) as caught:
+                await say(service, timeout_s=3600)
     assert caught.value.status == "UNAVAILABLE"
 
 
@@ -262,25 +267,23 @@ async def test_a_deadline_that_the_service_itself_missed_is_a_timeout() -> None:
 
 
 async def test_after_a_restart_of_the_service_the_next_call_works_on_every_connection() -> None:
-    there, port = Service(), await nobody()
-    async with opened(port) as service:
-        async with serving(there, port):
-            for _ in range(3):
-                await say(service)
-        async with serving(there, port):
-            for _ in range(3):
-                assert await say(service) == "hello"
+    with nobody() as port:
+        async with opened(port) as service:
+            for _ in range(2):
+                async with serving(Service(), port):
+                    for _ in range(3):
+                        assert await say(service) == "hello"
 
 
 async def test_a_service_that_was_missed_is_found_by_the_next_call_once_it_is_back() -> None:
-    there, port = Service(), await nobody()
-    async with opened(port) as service:
-        for _ in range(6):
-            with pytest.raises(GrpcError):
-                await say(service)
-        async with serving(there, port):
-            for _ in range(3):
-                assert await say(service) == "hello"
+    with nobody() as port:
+        async with opened(port) as service:
+            for _ in range(6):
+                with pytest.raises(GrpcError):
+                    await say(service)
+            async with serving(Service(), port):
+                for _ in range(3):
+                    assert await say(service) == "hello"
 
 
 async def away(service: Grpc) -> None:
@@ -297,27 +300,28 @@ async def away(service: Grpc) -> None:
 
 
 async def test_whether_a_service_is_there_can_be_asked_without_a_call() -> None:
-    there, port = Service(), await nobody()
-    async with opened(port) as service, asyncio.timeout(10):
-        for _ in range(2):
-            await away(service)
-            async with serving(there, port):
-                for _ in range(4):
-                    await service.check()
-                assert await say(service) == "hello"
+    with nobody() as port:
+        async with opened(port) as service, asyncio.timeout(PATIENCE_S):
+            for _ in range(2):
+                await away(service)
+                async with serving(Service(), port):
+                    for _ in range(4):
+                        await service.check()
+                    assert await say(service) == "hello"
 
 
 async def test_a_service_that_stops_in_the_middle_of_a_call_is_an_error() -> None:
-    there, port = Service(forever), await nobody()
-    async with opened(port) as service:
-        async with serving(there, port):
-            saying = asyncio.create_task(say(service))
-            await there.arrived.wait()
-        with pytest.raises(GrpcError) as caught:
-            await saying
-        assert caught.value.status in {"UNAVAILABLE", "CANCELLED"}
-        async with serving(Service(), port):
-            assert await say(service) == "hello"
+    there = Service(forever)
+    with nobody() as port:
+        async with opened(port) as service:
+            async with serving(there, port):
+                saying = asyncio.create_task(say(service))
+                await there.arrived.wait()
+            with pytest.raises(GrpcError) as caught:
+                await saying
+            assert caught.value.status in {"UNAVAILABLE", "CANCELLED"}
+            async with serving(Service(), port):
+                assert await say(service) == "hello"
 
 
 async def test_messages_may_be_large_on_the_way_there_and_back() -> None:
@@ -371,19 +375,19 @@ def test_a_declaration_does_not_load_the_library() -> None:
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
-async def nobody() -> int:
-    """A port of this machine at which nobody listens."""
-    server = await asyncio.start_server(lambda _reader, _writer: None, "127.0.0.1", 0)
-    port: int = server.sockets[0].getsockname()[1]
-    server.close()
-    await server.wait_closed()
-    return port
+@contextmanager
+def nobody() -> Iterator[int]:
+    """A port of this machine at which nobody listens unless a test does: nobody else is given it."""
+    with socket.socket() as unheard:
+        unheard.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        unheard.bind(("127.0.0.1", 0))
+        yield unheard.getsockname()[1]
 
 
 @asynccontextmanager
 async def silenceable(port: int) -> AsyncIterator[tuple[int, asyncio.Event]]:
     """A port that leads to *port* until the event is set; then nothing passes, and nothing is closed."""
-    silence, writers = asyncio.Event(), list[asyncio.StreamWriter]()
+    silence = asyncio.Event()
 
     async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while data := await reader.read(65536):
@@ -392,16 +396,14 @@ async def silenceable(port: int) -> AsyncIterator[tuple[int, asyncio.Event]]:
 
     async def lead(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         there_reader, there_writer = await asyncio.open_connection("127.0.0.1", port)
-        writers.extend((writer, there_writer))
-        await asyncio.gather(pass_on(reader, there_writer), pass_on(there_reader, writer))
+        try:
+            await asyncio.gather(pass_on(reader, there_writer), pass_on(there_reader, writer))
+        finally:
+            there_writer.transport.abort()
 
-    server = await asyncio.start_server(lead, "127.0.0.1", 0)
-    try:
-        yield server.sockets[0].getsockname()[1], silence
-    finally:
-        server.close()
-        for writer in writers:
-            writer.close()
+    listener = socket.create_server(("127.0.0.1", 0))
+    async with aclosing(Conversations(listener, lead)):
+        yield listener.getsockname()[1], silence
 
 
 async def test_a_caller_that_leaves_at_any_moment_takes_no_turn_along() -> None:

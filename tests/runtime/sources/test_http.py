@@ -1,7 +1,8 @@
 import asyncio
 import dataclasses
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 
 import pytest
 
@@ -9,6 +10,7 @@ from runtime.clock import SystemClock
 from runtime.sources import Pooled, PoolState
 from runtime.sources.http import Http, HttpBadResponse, HttpRateLimited, HttpSource, HttpTimeout, HttpUnavailable
 from runtime.testing import ManualClock
+from sandbox.conversations import Conversations
 
 Serve = Callable[[bytes, asyncio.StreamWriter], Awaitable[None]]
 DECLARED = HttpSource(
@@ -21,21 +23,18 @@ async def service(serve: Serve, clock: SystemClock | ManualClock | None = None, 
     """Give a client, with *limits* of its own, of a service that answers each request as *serve* says."""
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            while head := await reader.readuntil(b"\r\n\r\n"):
-                await serve(head, writer)
-        except (asyncio.IncompleteReadError, ConnectionError):
-            writer.close()
+        while head := await reader.readuntil(b"\r\n\r\n"):
+            await serve(head, writer)
 
-    server = await asyncio.start_server(connected, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
+    listener = socket.create_server(("127.0.0.1", 0))
+    port = listener.getsockname()[1]
     declared = dataclasses.replace(DECLARED, **limits)  # type: ignore[arg-type]
-    http = declared.open({"base": f"http://127.0.0.1:{port}/iss"}, clock or SystemClock())
-    try:
-        yield http
-    finally:
-        await http.close()
-        server.close()
+    async with aclosing(Conversations(listener, connected)):
+        http = declared.open({"base": f"http://127.0.0.1:{port}/iss"}, clock or SystemClock())
+        try:
+            yield http
+        finally:
+            await http.close()
 
 
 def answer(body: bytes, status: str = "200 OK") -> Serve:

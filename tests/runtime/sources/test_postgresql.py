@@ -3,10 +3,11 @@
 import asyncio
 import os
 import signal
+import socket
 import time
 import traceback
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,6 +19,7 @@ from runtime.clock import Clock, Late, SystemClock, within
 from runtime.sources import Pooled, PoolState
 from runtime.sources.postgresql import Postgresql, PostgresqlError, PostgresqlSource
 from runtime.testing import ManualClock, captured_logs
+from sandbox.conversations import Conversations
 from sandbox.postgresql import Cluster, running
 from sandbox.postgresql.server import PORT, USER
 
@@ -254,7 +256,6 @@ class Proxy:
     def __init__(self, server: Path) -> None:
         self._server = server
         self._gates: list[asyncio.Event] = []
-        self._pumps: set[asyncio.Task[None]] = set()
 
     def freeze(self) -> None:
         """Let nothing through any more, but for new connections."""
@@ -266,24 +267,17 @@ class Proxy:
         gate.set()
         self._gates.append(gate)
         from_server, to_server = await asyncio.open_unix_connection(self._server)
-        for source, sink in ((reader, to_server), (from_server, writer)):
-            self._pumps.add(asyncio.create_task(self._pump(gate, source, sink)))
+        try:
+            await asyncio.gather(self._pump(gate, reader, to_server), self._pump(gate, from_server, writer))
+        finally:
+            to_server.transport.abort()
 
     @staticmethod
     async def _pump(gate: asyncio.Event, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
-        try:
-            while some := await source.read(65536):
-                await gate.wait()
-                sink.write(some)
-        finally:
-            sink.close()
-            with suppress(OSError):
-                await sink.wait_closed()
-
-    async def close(self) -> None:
-        for pump in self._pumps:
-            pump.cancel()
-        await asyncio.gather(*self._pumps, return_exceptions=True)
+        while some := await source.read(65536):
+            await gate.wait()
+            sink.write(some)
+        sink.close()
 
 
 @asynccontextmanager
@@ -291,14 +285,14 @@ async def proxied(cluster: Cluster, declared: PostgresqlSource, home: Path) -> A
     """Give a pool that reaches *cluster* through a proxy whose socket is in *home*."""
     name = f".s.PGSQL.{PORT}"
     proxy = Proxy(cluster.sockets / name)
-    async with await asyncio.start_unix_server(proxy.connected, home / name):
+    listener = socket.create_server(str(home / name), family=socket.AF_UNIX)
+    async with aclosing(Conversations(listener, proxy.connected)):
         url = f"postgresql://{USER}@/postgres?host={quote(str(home), safe='')}&port={PORT}"
         postgres = declared.open({"url": url}, SystemClock())
         try:
             yield postgres, proxy
         finally:
             await postgres.close()
-            await proxy.close()
 
 
 @pytest.mark.parametrize("in_transaction", [False, True])
