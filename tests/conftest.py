@@ -1,11 +1,13 @@
 """What several folders of tests stand on."""
 
 import asyncio
+import gc
 import os
 import secrets
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
+from typing import Any
 from urllib.parse import urlsplit
 
 import asyncpg
@@ -30,9 +32,34 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[SAID] = []
 
 
+def pytest_collection_finish() -> None:
+    """Count what the tests' modules hold as no garbage ever, so that `nothing_is_left_open` takes milliseconds."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """In one of several processes that share the run, hand over what was said."""
+    if (output := getattr(session.config, "workeroutput", None)) is not None:
+        output["said"] = session.config.stash[SAID]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take over what was said in one of those processes, unless it died."""
+    node.config.stash[SAID].extend(getattr(node, "workeroutput", {}).get("said", []))
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     for sentence in config.stash[SAID]:
         terminalreporter.write_line(sentence)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def nothing_is_left_open() -> Iterator[None]:
+    """Have what a module's tests left open complain while it is theirs: garbage is collected when an innocent test runs."""
+    yield
+    gc.collect()
 
 
 @pytest.fixture(scope="session")

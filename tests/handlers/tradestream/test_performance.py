@@ -155,7 +155,9 @@ async def test_a_strategy_that_was_never_measured_has_no_performance(ledger: Led
     assert answer.body["error"]["details"] == {"strategy_id": ledger.strategy_id}
 
 
-@pytest.mark.parametrize("strategy_id", ["no-such-strategy", str(uuid4()), f" {uuid4()}"])
+@pytest.mark.parametrize(
+    "strategy_id", ["no-such-strategy", "8b9fe606-3356-43c8-bd4d-0760a1b03757", " 8b9fe606-3356-43c8-bd4d-0760a1b03757"]
+)
 async def test_a_strategy_that_is_not_there_is_not_found(served: Pipeline, strategy_id: str) -> None:
     answer = await ask(served, strategy_id)
     assert (answer.code, answer.http) == (StrategyNotFound.code, 404)

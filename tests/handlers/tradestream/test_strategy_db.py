@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from statistics import fmean
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import asyncpg
 import pytest
@@ -209,7 +209,9 @@ async def test_a_status_narrows_the_list_and_its_total(call: StrategyDbCall, sta
     assert await implementations(call, spec_id, status=status, offset=1000) == Page([], expected)
 
 
-@pytest.mark.parametrize("spec_id", ["x", "' OR true --", "\0", "0b7e6f2c5d4a4a349a530f6f6c1f6a01", str(uuid4())])
+@pytest.mark.parametrize(
+    "spec_id", ["x", "' OR true --", "\0", "0b7e6f2c5d4a4a349a530f6f6c1f6a01", "8b9fe606-3356-43c8-bd4d-0760a1b03757"]
+)
 async def test_a_spec_that_does_not_exist_is_not_found(call: StrategyDbCall, spec_id: str) -> None:
     with pytest.raises(SpecNotFound) as raised:
         await implementations(call, spec_id)
