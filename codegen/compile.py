@@ -22,6 +22,7 @@ from codegen.references import Library
 from codegen.schema_rules import schema_faults
 from codegen.tool_rules import tool_faults
 from codegen.tool_view import views
+from codegen.versions.rules import version_faults
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,5 +111,6 @@ def faults(
         found.extend(idempotency_faults(document, dialects))
         for view in views(library, document, dialects):
             found.extend(tool_faults(view))
+            found.extend(version_faults(view))
     found.extend(folder_faults(shared, rooms))
     return found

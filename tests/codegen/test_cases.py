@@ -118,7 +118,8 @@ def test_a_case_comes_out_as_it_says(
 def rules_of_the_compiler() -> set[str]:
     """Every string of the compiler's source that has the form of a rule's id, and is not the name of a variable."""
     found: set[str] = set()
-    for path in set((Path(__file__).parents[2] / "codegen").glob("*.py")) - {Path(fault_table.__file__)}:
+    source = Path(fault_table.__file__).parent
+    for path in {*source.glob("*.py"), *source.glob("versions/*.py")} - {Path(fault_table.__file__)}:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and RULE.fullmatch(node.value):
                 found.add(node.value)

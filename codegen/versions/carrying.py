@@ -1,0 +1,161 @@
+"""Whether everything that a version takes or gives can be carried to the next: proved, or refused with a witness."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+import jsonschema_rs
+
+from codegen.breaking.instances import MOST, near, smallest
+from codegen.breaking.sets import admits, covers, text, validator
+from codegen.documents import member
+from codegen.places import Schema, stripped
+from codegen.problems import Problem
+from codegen.schema_rules import LONGEST
+from codegen.versions import shapes, values
+from codegen.versions.destinations import begins, destination
+from codegen.versions.hops import Hop
+from codegen.versions.steps import Step, Tokens, turned
+
+
+@dataclass(frozen=True)
+class Way:
+    """The way on which calls use a hop: requests go up, results come down."""
+
+    hop: Hop
+
+    @property
+    def up(self) -> bool:
+        """Whether it leads to the newer version."""
+        return self.hop.key == "parameters"
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps in its direction."""
+        return self.hop.steps if self.up else turned(self.hop.steps)
+
+    @cached_property
+    def start(self) -> Schema:
+        """What sets out."""
+        return self.hop.old if self.up else self.hop.new
+
+    @cached_property
+    def goal(self) -> Schema:
+        """What may arrive."""
+        return stripped(self.hop.new if self.up else self.hop.old)
+
+    def arriving(self) -> Schema:
+        """What arrives, and perhaps more."""
+        start = shapes.complete(self.start) if self.up else self.start
+        return stripped(shapes.image(start, self.steps, looked_up(self.steps, self.goal)))
+
+    def candidates(self) -> Iterator[Any]:
+        """Values that set out, near the limits of what may arrive."""
+        back = turned(self.steps)
+        guide = shapes.image(self.goal, back, looked_up(back, self.start))
+        admitted = stripped(self.start)
+        return (value for value in islice(near(self.start, [guide]), MOST) if admits(admitted, value))
+
+    def carried(self, value: Any) -> Any:
+        """What becomes of a value; a lookup is taken to say something plain that fits."""
+        answers = {place: smallest(schema) for place, schema in looked_up(self.steps, self.goal).items()}
+        return values.carried(values.complete(value, self.start) if self.up else value, self.steps, answers)
+
+
+def looked_up(steps: Sequence[Step], goal: Schema) -> dict[Tokens, Schema]:
+    """What lookups say fits where it arrives: the runtime sees to that."""
+    return {step.put: shapes.either(shapes.schemas_at(goal, step.put)) for step in steps if step.lookup}
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A value that does not fit where it arrives."""
+
+    witness: Any
+    becomes: Any
+    reasons: list[str]
+    missing: bool
+    """Whether steps lack that would fill or take away a member."""
+
+
+def carrying_faults(hop: Hop) -> Iterator[Problem]:
+    """What cannot be carried, a fault a place, with a value that shows it; or that nothing proves it can."""
+    way = Way(hop)
+    if covers(way.goal, way.arriving()):
+        return
+    losses = lost(way)
+    for place, loss in losses.items():
+        yield hop.view.problem(place, "REQUEST_LOST" if way.up else "RESULT_LOST", sentence(way, loss))
+    if not losses:
+        said = f"every request of {hop.older.version}" if way.up else f"every result of {hop.newer.version}"
+        to = hop.newer.version if way.up else hop.older.version
+        yield hop.problem(
+            "MAPPING_UNPROVED",
+            f"nothing shows that {said} fits {to}, though none is known that does not; "
+            'say in both versions what is alike in the same words, or let a "lookup" answer',
+        )
+
+
+def lost(way: Way) -> dict[str, Loss]:
+    """Values that do not fit where they arrive, by the places of the contract to be mended."""
+    found: dict[str, Loss] = {}
+    for value in way.candidates():
+        arrived = way.carried(value)
+        here: dict[str, Loss] = {}
+        for error in validator(text(way.goal)).iter_errors(arrived):
+            for path, reason, missing in explained(error):
+                at = blamed(way, path, missing=missing)
+                here.setdefault(at, Loss(value, arrived, [], missing)).reasons.append(reason)
+        found = here | found
+    return found
+
+
+def explained(error: jsonschema_rs.ValidationError) -> Iterator[tuple[Tokens, str, bool]]:
+    """Where a value does not fit and why, and whether steps lack there."""
+    path, facts = tuple(map(str, error.instance_path)), error.kind.as_dict()
+    if error.kind.name == "required":
+        here = (*path, facts["property"])
+        yield here, f"{member('', *here)} is missing", True
+    elif error.kind.name == "additionalProperties":
+        for name in facts["unexpected"]:
+            yield (*path, name), f"{member('', *path, name)} is unknown", True
+    else:
+        yield path, f"at {member('', *path)}, {cut(error.message)}", False
+
+
+def blamed(way: Way, path: Tokens, *, missing: bool) -> str:
+    """The place of the contract to be mended: a step, the steps, or a schema of the newer version."""
+    hop = way.hop
+    owners = [index for index, step in enumerate(way.steps) if begins(path, step.put)]
+    if owners:
+        return member(hop.pointer, max(owners, key=lambda index: len(way.steps[index].put)))
+    newer = path if way.up else destination(hop.steps, path)
+    if missing or newer is None:
+        return hop.pointer
+    keywords = ("items" if step.isdecimal() else f"properties/{member('', step)[1:]}" for step in newer)
+    return "/".join([f"{hop.newer.pointer}/{hop.key}", *keywords])
+
+
+def sentence(way: Way, loss: Loss) -> str:
+    """What is lost, and how to mend it."""
+    older, newer = way.hop.older.version, way.hop.newer.version
+    said = f"{older} takes {shown(loss.witness)}" if way.up else f"{newer} gives {shown(loss.witness)}"
+    becomes = "" if loss.becomes == loss.witness else f", which becomes {shown(loss.becomes)}"
+    refused = f"{newer} refuses that" if way.up else f"{older} did not promise that"
+    cure = '"move", "add" or "drop" what differs' if loss.missing else f'let {newer} agree, or let a "lookup" answer'
+    return f"{said}{becomes}; {refused}: {'; '.join(dict.fromkeys(loss.reasons))}; {cure}"
+
+
+def shown(value: Any) -> str:
+    """A value as JSON, cut where it is long."""
+    return cut(json.dumps(value, ensure_ascii=False))
+
+
+def cut(words: str) -> str:
+    """A text that is not too long for a sentence."""
+    return words if len(words) <= LONGEST else f"{words[:LONGEST]}..."
