@@ -20,8 +20,8 @@ Status: TypeAlias = Literal["success", "error", "cancelled"]
 class Span(Protocol):
     """What is told of a call by whoever follows it from afar."""
 
-    def ended(self, status: Status, code: str | None) -> None:
-        """Say how the call ended; *code* is that of an error."""
+    def ended(self, status: Status, code: str | None, older: str | None = None) -> None:
+        """Say how the call ended; *code* is that of an error, *older* the version it was in, where that is not the newest."""
 
 
 class BoundTool:

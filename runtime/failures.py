@@ -64,7 +64,8 @@ def broken(tool: Tool[Any, Any, Any], dialect: Dialect, rules: Sequence[tuple[st
 def unknown_version(tool: Tool[Any, Any, Any], dialect: Dialect, live: Sequence[str]) -> Failure:
     """Return the failure of a call that asks for a version which is none of those that are *live*."""
     code = dialect.occasions.version
-    message = f"{tool.name} has no such version; it is called in {' or '.join(live)}."
+    either = " or ".join(filter(None, (", ".join(live[:-1]), live[-1])))
+    message = f"{tool.name} has no such version; call {either}."
     return Failure(code=code, http=dialect.http(code), message=message, details={"versions": list(live)})
 
 

@@ -48,6 +48,12 @@ class Metrics:
         self._misses = Counter(
             "mcp_cache_misses_total", "Calls for which a result had to be loaded", ["tool"], registry=registry
         )
+        self._deprecated = Counter(
+            "mcp_deprecated_calls_total",
+            "Calls in a version that is to be left",
+            ["tool", "version"],
+            registry=registry,
+        )
         # The library looks a labelled number up under a lock; they are few, and kept here.
         self._duration, self._call = cache(self._durations.labels), cache(self._calls.labels)
         self._hit, self._miss = cache(self._hits.labels), cache(self._misses.labels)
@@ -65,6 +71,10 @@ class Metrics:
         """Count a look into the cache for a result of *tool*."""
         (self._hit if hit else self._miss)(tool).inc()
 
+    def deprecated(self, tool: str, version: str) -> None:
+        """Count a call of *tool* in an older *version* of its contract, whose callers are told to leave it."""
+        self._deprecated.labels(tool, version).inc()
+
     def exposition(self) -> tuple[bytes, str]:
         """Return all numbers in Prometheus's text format, and its content type."""
         return generate_latest(self.registry), CONTENT_TYPE_PLAIN_0_0_4
@@ -72,15 +82,18 @@ class Metrics:
     def _begin(self, server: Server[Any]) -> None:
         """Let what may be counted stand at nought: a first error is then a rise, which a rule can see."""
         occasions = server.dialect.occasions
+        everywhere = [occasions.version, occasions.arguments, occasions.source, occasions.deadline, occasions.internal]
         for tool in server.tools:
             for status in get_args(Status):
                 self._durations.labels(tool.name, status)
-            everywhere = (occasions.arguments, occasions.source, occasions.deadline, occasions.internal)
             for code in (*everywhere, *(declared.error.code for declared in tool.errors)):
                 self._errors.labels(tool.name, code)
             if tool.cache is not None:
                 self._hits.labels(tool.name)
                 self._misses.labels(tool.name)
+            for older in tool.versions:
+                self._errors.labels(tool.name, occasions.sunset)
+                self._deprecated.labels(tool.name, older.version)
 
     def _label(self, client: str) -> str:
         """Return the label of *client*: its name, while there are few; anybody can make up names without end."""

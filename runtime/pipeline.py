@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Coroutine, Mapping
+from datetime import UTC, date
 from typing import TYPE_CHECKING, Any
 
 from runtime import answers, failures, observability, versions
@@ -51,6 +52,10 @@ class Pipeline:
         redactor = observability.Redactor(settings.get(each.name) for each in server.settings if each.secret)
         self._answers = Answers(server, sources, redactor)
         self._handling = Handling(server, sources, settings, self._clock, redactor, metrics)
+
+    def today(self) -> date:
+        """Return the day, in UTC, that decides which versions of a tool are answered."""
+        return self._clock.now().astimezone(UTC).date()
 
     async def call(
         self,
@@ -111,7 +116,7 @@ class Pipeline:
 
     def _chosen(self, asked: Asked) -> tuple[Asked, Passage] | Failure:
         """Return a call that asks for another version than the newest with the way of that version, or why it is refused."""
-        tool, dialect, today = asked.tool, self.server.dialect, self._clock.now().date()
+        tool, dialect, today = asked.bound.tool, self.server.dialect, self.today()
         passage = asked.bound.passages.get(asked.version) if isinstance(asked.version, str) else None
         if passage is None:
             return failures.unknown_version(tool, dialect, versions.live(tool, today))
@@ -151,8 +156,10 @@ class Pipeline:
         code = answer.code if answer else None
         if self._metrics:
             self._metrics.called(asked.bound.tool.name, asked.caller, status, duration_s, code)
+            if asked.deprecation:
+                self._metrics.deprecated(asked.bound.tool.name, str(asked.version))
         if asked.span:
-            asked.span.ended(status, code)
+            asked.span.ended(status, code, asked.passage.version.version if asked.passage else None)
 
 
 def _log(asked: Asked, answer: Answer | None, status: Status, duration_s: float) -> None:

@@ -33,8 +33,10 @@ class CallSpan:
         """The id of its trace, 32 hexadecimal digits."""
         return trace.format_trace_id(self._span.get_span_context().trace_id)
 
-    def ended(self, status: Status, code: str | None) -> None:
-        """Say how the call ended; *code* is that of an error."""
+    def ended(self, status: Status, code: str | None, older: str | None = None) -> None:
+        """Say how the call ended; *code* is that of an error, *older* the version it was in, where that is not the newest."""
+        if older is not None:
+            self._span.set_attribute("toolpact.tool.version", older)
         if status == "error":
             self._span.set_status(trace.StatusCode.ERROR)
             self._span.set_attributes({"error.type": "tool_error", "toolpact.error.code": code or ""})

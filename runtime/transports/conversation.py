@@ -46,6 +46,10 @@ class Conversation:
             raise
         return request.given, self._front.answer(request, self._asker)
 
+    def unread(self) -> None:
+        """Take note of a line that only the SDK may be able to read: what it makes of the first one, nobody else can know."""
+        self._over = self._over or self._front is None
+
     def notice(self, method: str) -> None:
         """Take note of a notification. Raises Uncommon for what is left to the SDK."""
         if self._over or self._front is None:

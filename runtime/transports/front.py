@@ -16,8 +16,9 @@ import orjson
 from runtime.answers import Answer
 from runtime.errors import UnknownTool
 from runtime.pipeline import Pipeline
-from runtime.transports import callers, json_rpc, listing, shapes
+from runtime.transports import callers, json_rpc, listing, notices, shapes
 from runtime.transports.json_rpc import ProtocolError
+from runtime.transports.listing import Listing
 from runtime.values import JsonObject
 
 Result: TypeAlias = "bytes | Coroutine[Any, Any, bytes]"
@@ -98,6 +99,7 @@ class Front(ABC):
         self._server = pipeline.server
         self._errors_structured = self._server.dialect.errors_in_output_schema
         self._telling = {tool.name for tool in self._server.tools if tool.progress}
+        self._listing = Listing(pipeline, self._listed)
         self._methods = self._served()
 
     def answer(self, request: Request, asker: Asker) -> Result:
@@ -114,6 +116,10 @@ class Front(ABC):
     @abstractmethod
     def _served(self) -> Mapping[str, Callable[[Request, Asker], Result]]:
         """Return what answers each method."""
+
+    @abstractmethod
+    def _listed(self, tools: list[JsonObject]) -> bytes:
+        """Return the list of *tools* as the result of `tools/list`."""
 
     @abstractmethod
     def _client(self, meta: JsonObject | None) -> JsonObject | None:
@@ -162,11 +168,13 @@ class Front(ABC):
     def _told(self, answer: Answer) -> bytes:
         """Return *answer* as the result of a call: the envelope, encoded once, is both its structure and its text."""
         structured = not answer.is_error or self._errors_structured  # as in the SDK's answer, see mcp.py
-        return b'{"content":[{"type":"text","text":%b}],"isError":%b%b,"_meta":{"corr_id":"%b"%b}%b}' % (
+        notice = b"," + orjson.dumps(notices.meta(answer.deprecation))[1:-1] if answer.deprecation else b""
+        return b'{"content":[{"type":"text","text":%b}],"isError":%b%b,"_meta":{"corr_id":"%b"%b%b}%b}' % (
             orjson.dumps(answer.text),
             b"true" if answer.is_error else b"false",
             b',"structuredContent":' + answer.json if structured else b"",
             answer.corr_id.encode(),
+            notice,
             self._stamp,
             self._type,
         )
@@ -196,16 +204,15 @@ class HandshakeFront(Front):
     def _served(self) -> Mapping[str, Callable[[Request, Asker], Result]]:
         return {
             "tools/call": self._call,
-            "tools/list": lambda request, _: _without_params(request, self._listing),
+            "tools/list": lambda request, _: _without_params(request, self._listing.today()),
             "ping": lambda request, _: _without_params(request, b"{}"),
             "server/discover": lambda request, _: _unheard_of(request),
             "logging/setLevel": lambda request, _: _unheard_of(request, usual=shapes.is_level(request.params)),
             **_PROBES,
         }
 
-    @cached_property
-    def _listing(self) -> bytes:
-        return orjson.dumps({"tools": listing.tools(self._server)})
+    def _listed(self, tools: list[JsonObject]) -> bytes:
+        return orjson.dumps({"tools": tools})
 
 
 class StatelessFront(Front):
@@ -226,16 +233,15 @@ class StatelessFront(Front):
     def _served(self) -> Mapping[str, Callable[[Request, Asker], Result]]:
         return {
             "tools/call": self._call,
-            "tools/list": lambda request, _: _without_params(request, self._listing),
+            "tools/list": lambda request, _: _without_params(request, self._listing.today()),
             "server/discover": lambda request, _: _without_params(request, self._discovered),
             "ping": lambda request, _: _unheard_of(request),
             "logging/setLevel": lambda request, _: _unheard_of(request),
             **_PROBES,
         }
 
-    @cached_property
-    def _listing(self) -> bytes:
-        return self._cacheable({"tools": listing.tools(self._server)}, listing.KEPT_MS, "public")
+    def _listed(self, tools: list[JsonObject]) -> bytes:
+        return self._cacheable({"tools": tools}, listing.KEPT_MS, "public")
 
     @cached_property
     def _discovered(self) -> bytes:

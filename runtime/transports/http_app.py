@@ -24,12 +24,11 @@ from runtime.transports.http_guard import Guard, Traffic
 from runtime.transports.http_mcp import McpEndpoint
 from runtime.transports.http_readiness import Readiness
 from runtime.transports.http_refusals import MCP_PATH, Refusals, Refused
-from runtime.transports.http_rest import RestTools, unknown_tool
+from runtime.transports.http_rest import TOOLS_PATH, RestTools, unknown_tool
 from runtime.transports.http_stream import EndedStreams
 
 _LOG = logging.getLogger(__name__)
 _JSON = "application/json"
-_TOOLS = "/mcp/tools/"
 _POST = ("POST",)
 
 
@@ -90,7 +89,7 @@ class HttpApp:
         path: str = scope["path"]
         route = self._routes.get(path)
         if route is None:
-            raise unknown_tool() if path.startswith(_TOOLS) else _no_page()
+            raise unknown_tool() if path.startswith(TOOLS_PATH) else _no_page()
         if scope["method"] not in route.methods:
             raise Refused(405, f"Use {' or '.join(route.methods)}.", headers={"Allow": ", ".join(route.methods)})
         try:
@@ -103,13 +102,13 @@ class HttpApp:
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes:
         media_type = Headers(scope=scope).get("content-type", "").partition(";")[0].strip().lower()
-        if media_type != _JSON and not (scope["path"] == f"{_TOOLS}list" and not media_type):
+        if media_type != _JSON and not (scope["path"] == f"{TOOLS_PATH}list" and not media_type):
             raise Refused(415, "The body must be application/json.")
         return await http_body.read(scope, receive, self._limits)
 
     def _all_routes(self, tools: RestTools, pipeline: Pipeline) -> dict[str, Route]:
         routes = {
-            f"{_TOOLS}{tool.name}": Route(partial(tools.tool, tool.name), _POST) for tool in pipeline.server.tools
+            f"{TOOLS_PATH}{tool.name}": Route(partial(tools.tool, tool.name), _POST) for tool in pipeline.server.tools
         }
         routes |= {
             f"{http_docs.PATH}/{name}": Route(_page(partial(http_docs.asset, name))) for name in http_docs.ASSETS
@@ -118,8 +117,8 @@ class HttpApp:
         return routes | {
             http_docs.PATH: Route(_page(partial(http_docs.page, title))),
             MCP_PATH: Route(EndedStreams(self._mcp), _POST),
-            f"{_TOOLS}list": Route(tools.list, _POST),
-            f"{_TOOLS}call": Route(tools.call, _POST),
+            f"{TOOLS_PATH}list": Route(tools.list, _POST),
+            f"{TOOLS_PATH}call": Route(tools.call, _POST),
             "/health": Route(_page(_healthy)),
             "/ready": Route(self._readiness),
             "/metrics": Route(_page(self._metrics)),

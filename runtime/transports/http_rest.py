@@ -16,10 +16,12 @@ from runtime import observability
 from runtime.answers import Answer
 from runtime.errors import UnknownTool
 from runtime.pipeline import Pipeline
-from runtime.transports import callers, json_rpc, listing
+from runtime.transports import callers, json_rpc, listing, notices
 from runtime.transports.http_body import ClientGone
 from runtime.transports.http_refusals import Refused
+from runtime.transports.listing import Listing
 
+TOOLS_PATH = "/mcp/tools/"
 _JSON = "application/json"
 _CALL_KEYS = {"name", "version", "arguments", "_meta"}
 _LONGEST_KEY = 100
@@ -43,12 +45,12 @@ class RestTools:
 
     def __init__(self, pipeline: Pipeline) -> None:
         self._pipeline = pipeline
-        self._listing = orjson.dumps({"tools": listing.tools(pipeline.server)})
+        self._listing = Listing(pipeline, lambda tools: orjson.dumps({"tools": listing.plain(tools)}))
 
     async def list(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer `tools/list`; whatever the body says, there is one page of tools."""
         corr_id = observability.corr_id(callers.meta(Headers(scope=scope)))
-        response = Response(self._listing, media_type=_JSON, headers={"X-Correlation-ID": corr_id})
+        response = Response(self._listing.today(), media_type=_JSON, headers={"X-Correlation-ID": corr_id})
         await response(scope, receive, send)
 
     async def call(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -85,7 +87,10 @@ class RestTools:
             answer = await _unless_gone(asyncio.ensure_future(call), receive)
         except UnknownTool:
             raise unknown_tool() from None
-        response = Response(answer.json, answer.http, {"X-Correlation-ID": answer.corr_id}, _JSON)
+        said = {"X-Correlation-ID": answer.corr_id}
+        if answer.deprecation:
+            said |= notices.headers(answer.deprecation, f"{TOOLS_PATH}{called.name}")
+        response = Response(answer.json, answer.http, said, _JSON)
         await response(scope, receive, send)
 
 

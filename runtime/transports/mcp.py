@@ -16,7 +16,8 @@ from runtime.answers import Answer
 from runtime.errors import UnknownTool
 from runtime.pipeline import Pipeline
 from runtime.tool import Server
-from runtime.transports import callers, listing
+from runtime.transports import callers, listing, notices
+from runtime.transports.listing import Listing
 from runtime.values import JsonObject
 
 _LOG = logging.getLogger(__name__)
@@ -27,13 +28,13 @@ Context = ServerRequestContext[Any, Any]
 
 def mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]:
     """Return the SDK's server whose tools are those of *server*, answered by *pipeline*."""
-    tools = types.ListToolsResult.model_validate({"tools": listing.tools(server)}, by_name=False)
+    tools = Listing(pipeline, lambda tools: types.ListToolsResult.model_validate({"tools": tools}, by_name=False))
     schemas = {tool.name: tool.parameters for tool in server.tools}
 
     async def list_tools(_context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         if params is not None and params.cursor is not None:
             raise MCPError(types.INVALID_PARAMS, "There is one page of tools and no cursor")
-        return tools
+        return tools.today()
 
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> JsonObject:
         try:
@@ -95,7 +96,7 @@ def _result(answer: Answer, *, structured: bool) -> JsonObject:
         "content": [{"type": "text", "text": answer.text}],
         "isError": answer.is_error,
         "resultType": "complete",
-        "_meta": {"corr_id": answer.corr_id},
+        "_meta": {"corr_id": answer.corr_id, **(notices.meta(answer.deprecation) if answer.deprecation else {})},
     }
     if structured:  # some hosts hold it against the output schema even in an error, and drop what does not fit
         result["structuredContent"] = answer.body

@@ -150,7 +150,10 @@ class _Connection:
                 self._notice(self._conversation, message)
             else:
                 self._ask(self._conversation, message, line)
-        except (Uncommon, orjson.JSONDecodeError):
+        except orjson.JSONDecodeError:
+            self._conversation.unread()
+            self._leave(line)
+        except Uncommon:
             self._leave(line)
 
     def _ask(self, conversation: Conversation, message: Any, text: bytes) -> None:

@@ -43,6 +43,8 @@ LEDGER = Dialect(
         conflict="KEY_CONFLICT",
     ),
     codes={
+        "UNKNOWN_VERSION": StandardCode(http=404, description="No such version"),
+        "VERSION_SUNSET": StandardCode(http=410, description="No such version any more"),
         "UNAUTHORIZED": StandardCode(http=401, description="No token"),
         "UNKNOWN_TOOL": StandardCode(http=404, description="No such tool"),
         "INVALID_PARAMETER": StandardCode(http=400, description="An argument breaks the contract"),

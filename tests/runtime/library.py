@@ -55,6 +55,8 @@ LIBRARY = Dialect(
         internal="INTERNAL_ERROR",
     ),
     codes={
+        "UNKNOWN_VERSION": StandardCode(http=404, description="No such version"),
+        "VERSION_SUNSET": StandardCode(http=410, description="No such version any more"),
         "UNAUTHORIZED": StandardCode(http=401, description="The request carries no token"),
         "NOT_FOUND": StandardCode(http=404, description="There is no such thing"),
         "INVALID_PARAMETER": StandardCode(http=400, description="An argument breaks the contract"),

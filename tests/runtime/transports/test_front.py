@@ -14,8 +14,8 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSI
 from runtime.pipeline import Pipeline
 from runtime.testing import pipeline
 from runtime.transports import front, shapes
-from tests.runtime import library
-from tests.runtime.library import Librarian, WoodenShelf
+from tests.runtime import library_versions
+from tests.runtime.library import WoodenShelf
 from tests.runtime.twins import both, line
 
 CLIENT = {"name": "test", "version": "1"}
@@ -69,10 +69,24 @@ ARGUMENTS: list[tuple[str, Any]] = [
     ("no_such_tool", {}),
     ("\ud800", {}),
 ]
+VERSIONS: list[tuple[Any, Any]] = [
+    ("1.0.0", {"id": 7}),
+    ("0.9.0", {"number": 7}),
+    ("0.9.0", {"number": "7", "why": "x" * 30}),
+    ("0.8.0", {"code": "B7"}),
+    ("0.8.0", {"code": "?"}),
+    ("0.7.0", {}),
+    ("0.1.0", {"id": 7}),
+    (None, {"id": 7}),
+    (1, {"id": 7}),
+    ({"x": []}, {"id": 7}),
+]
 PARAMS: list[tuple[str, Any]] = [
     *(("tools/call", {"name": name, "arguments": arguments}) for name, arguments in ARGUMENTS),
     ("tools/call", {"name": "list_loans"}),
-    ("tools/call", {"name": "get_book", "arguments": {"id": 7}, "version": "1.0.0"}),
+    *(("tools/call", {"name": "get_book", "arguments": said, "version": version}) for version, said in VERSIONS),
+    ("tools/call", {"name": "list_books", "arguments": {"row": "A"}, "version": "0.9.0"}),
+    ("tools/call", {"name": "no_such_tool", "version": "0.9.0"}),
     ("tools/call", {}),
     ("tools/list", {}),
     ("tools/list", {"cursor": "x"}),
@@ -111,8 +125,16 @@ BROKEN = [b"{", b"[]", b"5", b"null", b'{"jsonrpc":"2.0","id":"b","method":"ping
 ODD: list[Any] = [None, True, False, 0, -1, 1.5, 2**70, "", "x", [], [1], {}, {"x": {}}]
 
 requests = st.sampled_from(PARAMS)
-metas = st.sampled_from(
-    [None, {}, {"progressToken": 1}, {"progressToken": "t", "corr_id": "abc"}, {"progressToken": True}]
+metas: st.SearchStrategy[Any] = st.sampled_from(
+    [
+        None,
+        {},
+        {"progressToken": 1},
+        {"progressToken": "t", "corr_id": "abc"},
+        {"progressToken": True},
+        {"version": "0.9.0"},
+        {"version": {}},
+    ]
 )
 
 
@@ -203,7 +225,7 @@ def quiet() -> Iterator[None]:
 
 def served() -> Pipeline:
     return pipeline(
-        library.server(Librarian()), sources={"shelf": WoodenShelf("s3cr3t")}, settings={"shelf_url": "s3cr3t"}
+        library_versions.server(), sources={"shelf": WoodenShelf("s3cr3t")}, settings={"shelf_url": "s3cr3t"}
     )
 
 
@@ -225,6 +247,15 @@ async def test_each_request_is_answered_as_the_sdk_answers_it(method: str, param
     with_front, alone = await both(served, [*([line(hello)] if era == "handshake" else []), line(asked)])
     assert with_front == alone
     assert len(alone) == (2 if era == "handshake" else 1)
+
+
+@pytest.mark.parametrize("first", [{"how": float("nan")}, {"how": 10**400}])
+async def test_a_first_line_that_only_the_sdk_can_read_decides_the_era(first: Any) -> None:
+    odd = {"jsonrpc": "2.0", "id": 0, "method": "tools/call", "params": {"name": "misbehave", "arguments": first}}
+    envelope = {shapes.PROTOCOL_VERSION: "2026-07-28", shapes.CLIENT_CAPABILITIES: {}, shapes.CLIENT_INFO: CLIENT}
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": envelope}}
+    with_front, alone = await both(served, [line(odd), line(asked)])
+    assert with_front == alone
 
 
 def test_the_front_knows_the_versions_of_the_sdk() -> None:
