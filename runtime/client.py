@@ -77,6 +77,8 @@ class RemoteTool(Generic[Request, Result]):
     """Seconds within which it answers."""
     nullable_arguments: bool
     """Whether `parameters` admits null somewhere; else an argument that is None is left out."""
+    version: str | None = None
+    """The version that it is called in; None for the newest, of a tool that has no other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +115,7 @@ class ServerClient:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self._warned: set[str] = set()
 
     @classmethod
     def stdio(
@@ -161,7 +164,10 @@ class ServerClient:
             mode="json", by_alias=True, exclude_unset=True, exclude_none=not tool.nullable_arguments
         )
         timeout_s = options.get("timeout_s", tool.timeout_s + _ON_THE_WAY_S)
-        said = await self._connection.call(tool.name, arguments, _meta(options), timeout_s)
+        spoken = {} if tool.version is None else {"version": tool.version}
+        said = await self._connection.call(tool.name, arguments, spoken | _meta(options), timeout_s)
+        if said.deprecation and tool.name not in self._warned:
+            self._warn(tool, said.deprecation)
         values = self._values(tool, said)
         corr_id = said.corr_id or values.get("corr_id")
         if said.is_error:
@@ -184,6 +190,19 @@ class ServerClient:
             yield page
             more = page.pagination.has_more and bool(page.items)
             request = request.model_copy(update={"offset": page.pagination.offset + len(page.items)})
+
+    def _warn(self, tool: RemoteTool[Any, Any], deprecation: Mapping[str, str]) -> None:
+        """Say, once for each tool, that this client's version of it will not be answered for ever."""
+        self._warned.add(tool.name)
+        until, successor = deprecation.get("sunset_on"), deprecation.get("successor")
+        _LOG.warning(
+            "%s %s of %s is deprecated%s; a client of %s takes its place",
+            tool.name,
+            tool.version,
+            self._server.name,
+            f" and answered until {until}" if until else "",
+            successor,
+        )
 
     def _values(self, tool: RemoteTool[Any, Any], said: Said) -> JsonObject:
         """Return what the placeholders of the dialect's envelope stand for in *said*."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias, TypedDict
 
 from runtime.values import JsonObject
@@ -32,6 +33,8 @@ class Said:
     """Whether it is the envelope of failure."""
     corr_id: str | None
     """The correlation id beside it."""
+    deprecation: Mapping[str, str] = field(default_factory=dict)
+    """What stands beside it of a version that is to be left: `deprecated_on`, `sunset_on`, `successor`; nothing of any other."""
 
 
 class Connection(Protocol):

@@ -26,6 +26,8 @@ _REFUSED_FOR = {
 }
 """What may be done about a caller who is not let in, by HTTP status."""
 
+_DEPRECATION = ("deprecated_on", "sunset_on", "successor")
+
 
 class SdkConnection:
     """The SDK's client, living in a task of its own: where its transport breaks, callers get errors and are not cancelled."""
@@ -121,8 +123,13 @@ class SdkConnection:
         text = result.content[0] if result.content else None
         if not isinstance(text, types.TextContent):
             raise BrokenAnswer(f"{self._server} answered {tool} without a text.")
-        corr_id = (result.meta or {}).get("corr_id")
-        return Said(text=text.text, is_error=result.is_error, corr_id=corr_id if isinstance(corr_id, str) else None)
+        beside = {name: said for name, said in (result.meta or {}).items() if isinstance(said, str)}
+        return Said(
+            text=text.text,
+            is_error=result.is_error,
+            corr_id=beside.get("corr_id"),
+            deprecation={name: beside[name] for name in _DEPRECATION if name in beside},
+        )
 
     def _failure(self, error: MCPError) -> CallFailed:
         """Return what an error of the protocol means."""
