@@ -44,7 +44,7 @@ async def answers(pipeline: Pipeline, sent: Sequence[bytes], *, reference: bool)
         await asked
         said = await told
         os.close(saying[0])
-    return sorted((_comparable(json.loads(line)) for line in said), key=json.dumps)
+    return sorted((comparable(json.loads(line)) for line in said), key=json.dumps)
 
 
 def _tell(writing: int, sent: Sequence[bytes]) -> None:
@@ -57,7 +57,7 @@ async def _collected(reading: int) -> list[bytes]:
     return [line async for line in lines(reading)]
 
 
-def _comparable(answer: Any) -> Any:
+def comparable(answer: Any) -> Any:
     """Return *answer* without its correlation id, which is new in each; members have no order."""
     meta = answer.get("result", {}).get("_meta", {})
     if len(meta.get("corr_id", "")) == 32:

@@ -124,7 +124,9 @@ NOTIFICATIONS: list[Any] = [
 BROKEN = [b"{", b"[]", b"5", b"null", b'{"jsonrpc":"2.0","id":"b","method":"ping"', b'{"id":NaN}', b"\xff", b'"text"']
 ODD: list[Any] = [None, True, False, 0, -1, 1.5, 2**70, "", "x", [], [1], {}, {"x": {}}]
 
-requests = st.sampled_from(PARAMS)
+Requests = st.SearchStrategy[tuple[str, Any]]
+"""Method and parameters of a request."""
+requests: Requests = st.sampled_from(PARAMS)
 metas: st.SearchStrategy[Any] = st.sampled_from(
     [
         None,
@@ -139,7 +141,7 @@ metas: st.SearchStrategy[Any] = st.sampled_from(
 
 
 @st.composite
-def streams(draw: st.DrawFn) -> list[bytes]:
+def streams(draw: st.DrawFn, asked: Requests = requests) -> list[bytes]:
     """What a host sends on one connection."""
     opening = draw(st.sampled_from(["handshake", "stateless", "nothing"]))
     sent: list[bytes] = []
@@ -150,7 +152,7 @@ def streams(draw: st.DrawFn) -> list[bytes]:
         if kind == "broken":
             sent.append(draw(st.sampled_from(BROKEN)))
             continue
-        message = draw(messages(number, kind, opening))
+        message = draw(messages(number, kind, opening, asked))
         sent.append(line([message, message] if kind == "batch" else message))
     return sent
 
@@ -170,14 +172,14 @@ def openings(draw: st.DrawFn) -> list[Any]:
 
 
 @st.composite
-def messages(draw: st.DrawFn, number: int, kind: str, opening: str) -> Any:
+def messages(draw: st.DrawFn, number: int, kind: str, opening: str, asked: Requests = requests) -> Any:
     """A message, with a fault or without."""
     if kind == "notification":
         return {"jsonrpc": "2.0"} | draw(st.sampled_from(NOTIFICATIONS))
     if kind == "initialize":
         return draw(openings())[0] | {"id": number}
-    method, params = draw(requests)
-    message = {"jsonrpc": "2.0", "id": draw(st.sampled_from([number, f"r{number}"])), "method": method}
+    method, params = draw(asked)
+    message: dict[str, Any] = {"jsonrpc": "2.0", "id": draw(st.sampled_from([number, f"r{number}"])), "method": method}
     message |= {"params": copy.deepcopy(params)} if params or draw(st.booleans()) else {}
     meta = draw(metas)
     era = draw(st.sampled_from([opening] * 5 + ["handshake", "stateless"]))

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from starlette.types import ASGIApp
 
 from runtime.transports import shapes
 from runtime.transports.http_mcp import McpEndpoint
@@ -32,7 +33,7 @@ ODD_HEADERS = [
 ]
 
 
-async def exchange(endpoint: McpEndpoint, headers: Mapping[str, str], body: bytes) -> tuple[int, str, Any]:
+async def exchange(endpoint: ASGIApp, headers: Mapping[str, str], body: bytes) -> tuple[int, str, Any]:
     """Return status, media type and message of the answer to one request."""
     received, over = [{"type": "http.request", "body": body, "more_body": False}], asyncio.Event()
     status, media_type, text = 0, "", b""
