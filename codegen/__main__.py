@@ -14,7 +14,7 @@ from pathlib import Path
 from codegen.breaking.arguments import add_comparison, add_judges
 from codegen.invocation import HANDLERS, OWN_PACKAGE, add_contracts
 from codegen.layout import NAMESPACE
-from codegen.lint.arguments import add_lint
+from codegen.lint.arguments import add_lint, add_today
 from codegen.problems import ContractProblems, Unable, report
 
 EXAMPLES = """examples:
@@ -63,6 +63,7 @@ def parser() -> argparse.ArgumentParser:
         command.set_defaults(run=f"codegen.generation:{name}")
         if name == "check":
             add_comparison(command, required=False)
+            add_today(command)
     add_lint(commands)
     add_judges(commands)
     does = "list every rule with its id"

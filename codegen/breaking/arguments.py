@@ -7,6 +7,7 @@ from pathlib import Path
 
 from codegen.breaking.rules import Profile
 from codegen.invocation import Commands, add_contracts, add_format
+from codegen.lint.arguments import add_today
 
 
 def add_judges(commands: Commands) -> None:
@@ -18,6 +19,7 @@ def add_judges(commands: Commands) -> None:
         command = commands.add_parser(name, help=does, description=f"{does.capitalize()}.")
         add_contracts(command)
         add_comparison(command, required=True)
+        add_today(command)
         command.set_defaults(run=f"codegen.breaking.command:run_{name}")
         if name == "breaking":
             add_format(command)

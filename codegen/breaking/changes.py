@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from codegen.breaking.rules import Direction
@@ -48,3 +49,7 @@ class Change:
     difference: Difference | None = None
     shown_by: Any = None
     """A value that shows it where no two schemas can: it was taken and is not any more."""
+    until: date | None = None
+    """The last day for which something was promised; afterwards nobody is owed it."""
+    served: str = ""
+    """The version that whoever it would break can name instead; empty where there is none."""

@@ -39,7 +39,7 @@ def judged_as(options: argparse.Namespace) -> Judgement:
     Raises NoBase and ContractProblems.
     """
     new = sound(of_folder(options.contracts))
-    return judged(base(options.contracts, options.against, new), new, Profile(options.profile))
+    return judged(base(options.contracts, options.against, new), new, Profile(options.profile), options.today)
 
 
 def run_changelog(options: argparse.Namespace) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -19,6 +20,8 @@ from codegen.snapshots import Snapshot
 
 ONLY_WITH_WITNESS = frozenset({"SCHEMA_NARROWED", "SCHEMA_WIDENED"})
 """Rules whose changes are not known to be any before a value shows them."""
+AFTERWARDS = {"OLDER_VERSION_REMOVED": "OLDER_VERSION_ENDED"}
+"""What a change is once nothing is promised any more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,11 +77,12 @@ class Finding:
         }
 
 
-def findings(old: Snapshot, new: Snapshot, profile: Profile) -> Iterator[Finding]:
-    """Every change between two states of a contracts folder, judged; versions are not."""
+def findings(old: Snapshot, new: Snapshot, profile: Profile, today: date | None) -> Iterator[Finding]:
+    """Every change between two states of a contracts folder, judged; versions are not. Without a day, none has passed."""
     for contract, change in folder_changes(old, new):
-        rule = RULES[change.rule]
+        rule = RULES[AFTERWARDS.get(change.rule, change.rule) if is_over(change, today) else change.rule]
         level, bump = rule.verdict(profile, change.direction, change.circumstance)
+        level = Level.WARNING if change.served and level is Level.BREAKING else level
         needs_one = rule.id in ONLY_WITH_WITNESS
         shows = change.difference is not None and (needs_one or level is not Level.INFO)
         value = witness(change.difference) if shows and change.difference else None
@@ -94,10 +98,20 @@ def findings(old: Snapshot, new: Snapshot, profile: Profile) -> Iterator[Finding
                 direction=change.direction,
                 old=change.old,
                 new=change.new,
-                message=change.message,
+                message=message(change),
                 witness=value,
                 fingerprint=fingerprint(contract, change),
             )
+
+
+def is_over(change: Change, today: date | None) -> bool:
+    """Whether the last day has passed for which something was promised."""
+    return today is not None and change.until is not None and change.until < today
+
+
+def message(change: Change) -> str:
+    """What changed, and who is served still."""
+    return f"{change.message}; callers who name {change.served} are served still" if change.served else change.message
 
 
 def fingerprint(contract: str, change: Change) -> str:

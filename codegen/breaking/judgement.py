@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import date
 
 from codegen.acceptance import Acceptance, Key, accepting, idle
 from codegen.breaking.findings import Finding, findings
@@ -34,9 +35,9 @@ class Judgement:
         return bool(self.problems) or any(finding.fails for finding in self.findings)
 
 
-def judged(old: Snapshot, new: Snapshot, profile: Profile) -> Judgement:
-    """Compare two states of a contracts folder."""
-    found = list(findings(old, new, profile))
+def judged(old: Snapshot, new: Snapshot, profile: Profile, today: date | None = None) -> Judgement:
+    """Compare two states of a contracts folder, on a day by which promises may have run out."""
+    found = list(findings(old, new, profile, today))
     grown = tuple(growths(old, new, found))
     found += version_findings(grown, profile)
     accepted = dict(acceptances(old, new))

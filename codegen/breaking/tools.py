@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from codegen.breaking.changes import Change
 from codegen.breaking.errors import condition_changes, error_changes
+from codegen.breaking.older_versions import is_kept, older_version_changes, release_change, version_of
 from codegen.breaking.pairs import Topic
 from codegen.breaking.rules import Direction
 from codegen.breaking.schemas import schema_changes
@@ -17,8 +19,12 @@ from codegen.references import as_array
 def tool_changes(tool: Both) -> Iterator[Change]:
     """Everything that differs between two states of a tool."""
     pages = tool.values("pagination")
+    served = version_of(tool.old) if is_kept(tool) else ""
     for topic, key in schemas(tool, paginated=None not in pages):
-        yield from schema_changes(topic, tool.old.node(key), tool.new.node(key))
+        for change in schema_changes(topic, tool.old.node(key), tool.new.node(key)):
+            yield replace(change, served=served)
+    yield from older_version_changes(tool)
+    yield from release_change(tool)
     yield from texts(tool, "tool")
     yield from error_changes(tool)
     yield from condition_changes(tool)

@@ -9,7 +9,9 @@ COMPARED = {
     "Server": ["name", "title", "version", "description", "instructions"],
     "Setting": ["env", "description", "type", "default", "required", "secret", "minimum", "maximum", "minLength", "maxLength", "pattern", "enum"],
     "Source": ["kind"],
-    "Tool": ["name", "title", "version", "description", "effects", "parameters", "returns", "errors", "conditions", "cache", "idempotency", "pagination", "deadline", "progress", "fresh", "examples"],
+    "Tool": ["name", "title", "version", "description", "effects", "parameters", "returns", "errors", "conditions", "cache", "idempotency", "pagination", "deadline", "progress", "fresh", "examples", "released_on", "versions"],
+    "OlderVersion": ["version", "released_on", "deprecated_on", "sunset_on", "parameters", "returns", "to_next"],
+    "Mapping": ["parameters", "returns"],
     "Effects": ["reads", "writes"],
     "Error": ["code", "description", "http", "details", "when"],
     "Detail": ["type"],
@@ -23,7 +25,6 @@ NOT_COMPARED = {
     ("Server", "list_budget_bytes"),  # nobody outside sees it
     ("Error", "name"),  # a class in Python: the generated client's types show it
     ("Detail", "description"),
-    ("Tool", "released_on"), ("Tool", "versions"),
 }  # fmt: skip
 
 

@@ -1,0 +1,59 @@
+"""What docs/evolution.md says about releasing a version is so."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from codegen.breaking.judgement import judged
+from codegen.breaking.rules import Level, Profile
+from codegen.compile import compiled
+from codegen.problems import ContractProblems
+from codegen.snapshots import of_folder
+
+PAGE = (Path(__file__).parents[2] / "docs/evolution.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def states(tmp_path: Path) -> dict[str, Path]:
+    """The folders before and after, and one in which the old version is gone."""
+    folders = {}
+    for state, name, text in re.findall(r"```json (before|after)=(\S+)\n(.*?)```", PAGE, re.DOTALL):
+        path = tmp_path / state / f"{name}.json"
+        path.parent.mkdir(parents=True)
+        path.write_text(text, encoding="utf-8")
+        folders[state] = tmp_path / state
+    return folders
+
+
+def test_the_example_compiles_and_breaks_nobody_who_names_the_old_version(states: dict[str, Path]) -> None:
+    [server] = compiled(states["after"]).contracts
+    assert [each.version for each in server.tools[0].versions] == ["1.1.0"]
+    judgement = judged(of_folder(states["before"]), of_folder(states["after"]), Profile.DEFAULT)
+    assert not judgement.fails
+    warned = [each for each in judgement.findings if each.level is Level.WARNING]
+    assert warned
+    assert all("callers who name 1.1.0 are served still" in each.message for each in warned)
+
+
+def test_the_compiler_shows_the_request_that_the_page_says_it_shows(states: dict[str, Path]) -> None:
+    path = states["after"] / "shop" / "orders.json"
+    path.write_text(path.read_text(encoding="utf-8").replace('"maximum": 500', '"maximum": 50'), encoding="utf-8")
+    with pytest.raises(ContractProblems) as raised:
+        compiled(states["after"])
+    lost = next(problem for problem in raised.value.problems if problem.rule == "REQUEST_LOST")
+    [said] = re.findall(r"`(1\.1\.0 takes .*?)`", PAGE)
+    assert lost.sentence.startswith(said)
+
+
+@pytest.mark.parametrize("today,rule", [("2026-09-01", "OLDER_VERSION_REMOVED"), ("2026-09-02", "OLDER_VERSION_ENDED")])
+def test_the_old_version_may_go_after_its_last_day(states: dict[str, Path], today: str, rule: str) -> None:
+    before = of_folder(states["after"])
+    path = states["after"] / "shop" / "orders.json"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(re.sub(r',\s*"versions": \[.*\n      \]', "", text, flags=re.DOTALL), encoding="utf-8")
+    judgement = judged(before, of_folder(states["after"]), Profile.DEFAULT, date.fromisoformat(today))
+    assert rule in {each.rule.id for each in judgement.findings}
