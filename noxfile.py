@@ -39,6 +39,8 @@ SHARED = Environment(ROOT / ".venv", without=frozenset({"bench"}))
 BENCH = Environment(ROOT / ".cache/bench", without=frozenset({"demo", "lint", "tests", "types"}))
 CONSTRAINTS = "constraints.txt"
 BOOTSTRAP = ".ci/bootstrap.txt"
+ON_EVERY_CORE = ("--numprocesses", "auto", "--maxprocesses", "4", "--dist", "worksteal")
+"""What has pytest share the tests among processes, each of which has a PostgreSQL and an InfluxDB of its own."""
 
 nox.needs_version = ">=2026.10"
 nox.options.default_venv_backend = "none"
@@ -82,8 +84,8 @@ def types(session: nox.Session) -> None:
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """Run the tests; arguments after `--` go to pytest."""
-    run_module(session, "pytest", *session.posargs)
+    """Run the tests, all of them on up to four cores; arguments after `--` go to pytest, which then takes one."""
+    run_module(session, "pytest", *(session.posargs or ON_EVERY_CORE))
 
 
 @nox.session

@@ -4,7 +4,7 @@ import asyncio
 import gc
 import os
 import secrets
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
@@ -48,6 +48,12 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def pytest_testnodedown(node: Any) -> None:
     """Take over what was said in one of those processes, unless it died."""
     node.config.stash[SAID].extend(getattr(node, "workeroutput", {}).get("said", []))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_report_to_serializable() -> Generator[None, Any, Any]:
+    """Escape what no other process could be sent: half of a surrogate pair, which a test may well have logged."""
+    return _encodable((yield))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
@@ -130,6 +136,19 @@ def influx_database(influxdb_url: str) -> Iterator[str]:
 def flux_parser() -> FluxParser:
     """InfluxData's own parser of Flux."""
     return FluxParser(fetched("flux"))
+
+
+def _encodable(value: Any) -> Any:
+    """Return a JSON value in which every text can be written in UTF-8."""
+    match value:
+        case str():
+            return value.encode("utf-8", "backslashreplace").decode()
+        case dict():
+            return {_encodable(key): _encodable(part) for key, part in value.items()}
+        case list() | tuple():
+            return [_encodable(part) for part in value]
+        case _:
+            return value
 
 
 async def _administer(url: str, statement: str) -> None:
