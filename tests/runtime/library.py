@@ -286,6 +286,7 @@ class Librarian:
         elif request.how == "gate":
             await _gate()
         elif request.how == "block":
+            _LOG.warning("stuck")
             time.sleep(3600)  # noqa: ASYNC251 - that is the mischief
         elif request.how == "print":
             print("a stray print")  # noqa: T201 - that is the mischief

@@ -22,7 +22,7 @@ from runtime.tool import DeclaredError, On
 from runtime.values import JsonObject
 from tests.runtime import ledger
 from tests.runtime.ledger import Clerk
-from tests.runtime.process import data, started, stateless_call
+from tests.runtime.process import PATIENCE_S, data, started, stateless_call
 
 KEYED = {"idempotency_key": "order:1"}
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -67,7 +67,7 @@ async def keys(postgres: Postgresql) -> list[str]:
 
 async def somebody_waits(postgres: Postgresql) -> None:
     """Return once a transaction waits for another one."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         while not await postgres.fetch("SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'"):
             pass
 

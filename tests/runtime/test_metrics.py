@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from prometheus_client.parser import text_string_to_metric_families
 
@@ -107,6 +107,7 @@ def clients(metrics: Metrics) -> set[str]:
     return {dict(labels)["client"] for name, labels in read(metrics) if name == "mcp_tool_calls_total"}
 
 
+@settings(max_examples=25)
 @given(names=st.lists(st.text() | st.integers(0, 100).map("client-{}".format), max_size=60))
 def test_clients_cannot_make_more_than_a_few_series_whatever_they_are_called(names: list[str]) -> None:
     metrics = Metrics(library.server(Librarian()), {})

@@ -52,5 +52,8 @@ def rows(blocks: Any, block: str) -> Table:
 @contextmanager
 def asking(now: datetime = NOON, **options: Any) -> Iterator[Asking]:
     """A stand-in whose clock stands still, and its client."""
-    with Exchange(lambda: now, **options).running() as exchange, httpx.Client(base_url=exchange.url) as client:
+    with (
+        Exchange(lambda: now, **options).running() as exchange,
+        httpx.Client(base_url=exchange.url, timeout=60) as client,
+    ):
         yield Asking(exchange, client)

@@ -45,7 +45,7 @@ def test_the_base_url_is_on_loopback_and_ends_in_iss() -> None:
 def test_two_stand_ins_run_side_by_side() -> None:
     with serve() as one, serve() as two:
         assert one != two
-        assert all(httpx.get(f"{url}/none").status_code == 404 for url in (one, two))
+        assert all(httpx.get(f"{url}/none", timeout=60).status_code == 404 for url in (one, two))
 
 
 def test_nobody_answers_after_the_end() -> None:

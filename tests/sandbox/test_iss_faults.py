@@ -198,7 +198,10 @@ def test_a_fault_may_stand_in_place_of_a_ticker(iss: Asking) -> None:
 def test_a_fault_may_stand_in_the_base_url(iss: Asking) -> None:
     url = troubled(iss.exchange.url, "HTTP502")
     assert httpx.URL(url).path == "/HTTP502/iss"
-    assert [httpx.get(f"{each}/{SBER}").status_code for each in (url, iss.exchange.url)] == [502, 200]
+    assert [httpx.get(f"{each}/{SBER}", timeout=PATIENCE_S).status_code for each in (url, iss.exchange.url)] == [
+        502,
+        200,
+    ]
 
 
 @pytest.mark.parametrize("name", sorted(FAULTS))
@@ -236,7 +239,7 @@ def test_who_waits_for_requests_is_woken_by_them() -> None:
 
 def _ask_in_vain(url: str) -> None:
     with pytest.raises((httpx.RemoteProtocolError, httpx.ReadError)):
-        httpx.get(url)
+        httpx.get(url, timeout=PATIENCE_S)
 
 
 def test_every_way_of_delivery_belongs_to_a_fault() -> None:

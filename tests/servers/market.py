@@ -63,6 +63,6 @@ async def locked(url: str) -> AsyncIterator[Connection]:
 
 async def until_waiting(holder: Connection, count: int = 1) -> None:
     """Wait until *count* queries wait for a lock."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while await holder.fetchval(WAITING) < count:
             pass

@@ -66,7 +66,7 @@ class Station:
 
     async def until_asked(self, count: int) -> None:
         """Let other tasks go on until the server has asked its sources *count* times; their timers are then set."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(TO_ANSWER_S):
             while self.asked < count:  # noqa: ASYNC110 - nobody could set an event: the source is the real one
                 await asyncio.sleep(0)
 

@@ -1,5 +1,6 @@
 """Contract against server: every mutant of a valid request is judged alike by the live server and by another validator."""
 
+import functools
 import itertools
 import json
 import math
@@ -23,12 +24,13 @@ from tests.servers.requests import valid_requests
 LONGEST_TTL_S = 3600
 MUTATED = 4
 """How many of the valid requests are mutated; the rest differ from them in one value."""
-MOST = 3000
+MOST = 1200
 """How many requests are sent at most; of more than that, every second, third ... is."""
 LONGEST_POINTER = 199
 """Characters after which a server cuts a pointer."""
 
 
+@functools.cache
 def requests(room: str, name: str) -> list[Mutant]:
     """The valid requests of a tool, the different mutants of the first few, and some with several faults."""
     schema, valid = tool(room, name)["parameters"], valid_requests(tool(room, name))

@@ -206,7 +206,7 @@ async def test_a_server_that_was_stopped_is_used_again_when_it_was_started(tmp_p
 
 async def ended(home: Path) -> None:
     """Wait until the PostgreSQL in *home* has ended."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while (home / "data" / "postmaster.pid").exists():  # noqa: ASYNC110 - another process ends
             await asyncio.sleep(0)
 

@@ -41,4 +41,4 @@ def proxy(program: Path, home: Path, port: int, replicas: Sequence[str]) -> Iter
             yield f"http://127.0.0.1:{port}"
         finally:
             running.terminate()
-            running.wait(timeout=20)
+            running.wait(timeout=60)

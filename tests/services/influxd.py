@@ -14,7 +14,7 @@ from pathlib import Path
 
 from sandbox.candles.minutes import Candle
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 CONFIGURATION = """
 reporting-disabled = true
 bind-address = "127.0.0.1:0"

@@ -297,7 +297,7 @@ async def test_the_loser_of_a_race_finds_the_name_taken_when_the_winner_commits(
         " VALUES ('NEW', '[]', '[]', '[]', '[]', 'CANONICAL')"
     )
     loser = asyncio.create_task(submit(call, "NEW"))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not await winner.fetchval("SELECT count(*) FROM pg_locks WHERE NOT granted"):
             pass
     await transaction.commit()

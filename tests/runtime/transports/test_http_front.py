@@ -12,6 +12,7 @@ from starlette.types import ASGIApp
 
 from runtime.transports import shapes
 from runtime.transports.http_mcp import McpEndpoint
+from tests.runtime.process import PATIENCE_S
 from tests.runtime.transports.test_front import CLIENT, PARAMS, messages, openings, quiet, served
 
 __all__ = ["quiet"]
@@ -55,7 +56,7 @@ async def exchange(endpoint: ASGIApp, headers: Mapping[str, str], body: bytes) -
     scope: Any = {"type": "http", "http_version": "1.1", "method": "POST", "scheme": "http", "path": "/mcp"}
     scope |= {"raw_path": b"/mcp", "query_string": b"", "root_path": "", "server": ("127.0.0.1", 80)}
     scope["headers"] = [(name.encode(), value.encode()) for name, value in headers.items()]
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         await endpoint(scope, receive, send)
     over.set()
     said = text.partition(b"data: ")[2] if media_type == "text/event-stream" else text
