@@ -202,7 +202,10 @@ def layers(library: Library, place: Place, schema: Schema) -> Iterator[tuple[Pla
 def inside(schema: Any, way: tuple[str | int, ...]) -> Any:
     """What stands at the end of a way through a schema; None where there is nothing."""
     for token in way:
-        schema = as_object(schema).get(token) if isinstance(token, str) else as_array(schema)[token]
+        if isinstance(token, str):
+            schema = as_object(schema).get(token)
+        else:
+            schema = dict(enumerate(as_array(schema))).get(token)
     return schema
 
 

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, islice
+from contextlib import suppress
+from itertools import chain, islice, permutations, product
 from typing import Any
 
+from codegen.breaking.automata import shortest
 from codegen.breaking.changes import Way
-from codegen.breaking.expressions import matching
+from codegen.breaking.expressions import NotUnderstood
 from codegen.breaking.keywords import ALL_TYPES
 from codegen.breaking.sets import admits
+from codegen.breaking.words import matching
 from codegen.places import UNIONS, Schema
 from codegen.references import as_array, as_object
 
 MOST = 2000
 """Values tried for one schema."""
+MANY, FEW = 40, 5
+"""Values tried for a part of one, where several parts are tried together."""
 LONGEST = 20000
 """Characters of a text, or elements of an array."""
 OTHER = "another_member"
@@ -103,7 +108,10 @@ def numbers(sides: Sequence[Schema], *, whole: bool) -> Iterator[float]:
 
 def texts(schema: Schema, sides: Sequence[Schema]) -> Iterator[str]:
     """Texts of every format, pattern and length that is spoken of."""
-    patterns = dict.fromkeys(side["pattern"] for side in [schema, *sides] if isinstance(side.get("pattern"), str))
+    patterns = list(dict.fromkeys(side["pattern"] for side in [schema, *sides] if isinstance(side.get("pattern"), str)))
+    for pattern in patterns:
+        yield from islice(matching(pattern), FEW)
+    yield from apart(patterns)
     for pattern in patterns:
         yield from matching(pattern)
     spoken_of = dict.fromkeys(side["format"] for side in [schema, *sides] if "format" in side)
@@ -113,6 +121,21 @@ def texts(schema: Schema, sides: Sequence[Schema]) -> Iterator[str]:
         yield "x" * length
     for name in FORMATS:
         yield from FORMATS[name]
+    for pattern, length in product(patterns, counts(sides, "minLength", "maxLength")):
+        yield from found([pattern], None, length)
+
+
+def apart(patterns: Sequence[str]) -> Iterator[str]:
+    """Texts that match one pattern and not another, or both."""
+    for one, other in permutations(patterns, 2):
+        yield from found([one], other)
+        yield from found([one, other], None)
+
+
+def found(taken: Sequence[str], refused: str | None, length: int | None = None) -> Iterator[str]:
+    """A few of the shortest texts, or one of a length, that match patterns and do not match another one."""
+    with suppress(NotUnderstood):
+        yield from islice(shortest(taken, refused, length or 0, length), FEW)
 
 
 def counts(sides: Sequence[Schema], *keys: str) -> list[int]:
@@ -131,6 +154,9 @@ def arrays(schema: Schema, sides: Sequence[Schema]) -> Iterator[list[Any]]:
         yield [element] * count
     for value in near(inner, rivals):
         yield [value] + [element] * max(0, least - 1)
+    for count in counts(sides, "minItems", "maxItems")[:FEW]:
+        for value in islice(near(inner, rivals), MANY):
+            yield from ([value] * count, [value] + [element] * (count - 1))
 
 
 def objects(schema: Schema, sides: Sequence[Schema]) -> Iterator[dict[str, Any]]:
@@ -140,11 +166,15 @@ def objects(schema: Schema, sides: Sequence[Schema]) -> Iterator[dict[str, Any]]
     yield least
     names = dict.fromkeys([*own, *(name for side in sides for name in as_object(side.get("properties"))), OTHER])
     rest = {} if schema.get("additionalProperties") is True else schema.get("additionalProperties", {})
+    choices: dict[str, list[Any]] = {}
     for name in names:
         inner = own.get(name, rest)
         rivals = [member_schema(side, name) for side in sides]
         if isinstance(inner, dict):
             yield from ({**least, name: value} for value in near(inner, rivals))
+            choices[name] = list(islice(near(inner, rivals), FEW))
+    for one, other in permutations(choices, 2):
+        yield from ({**least, one: value, other: beside} for value, beside in product(choices[one], choices[other]))
 
 
 def member_schema(schema: Schema, name: str) -> Schema:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
 
+from codegen.breaking.automata import includes
 from codegen.breaking.steps import Step, both, plain, shown, step
 from codegen.places import Node
 
@@ -62,12 +64,24 @@ def texts(old: Node, new: Node) -> Iterator[Step]:
         before, after = old.value(key), new.value(key)
         if before == after:
             continue
-        if before is None:
+        if key == "pattern" and before is not None and after is not None:
+            yield from patterns(old, new)
+        elif before is None:
             yield step(f"{rule}_ADDED", (key,), old, new, f"the {key} {after} is new", narrows=True)
         elif after is None:
             yield step(f"{rule}_REMOVED", (key,), old, new, f"the {key} {before} is gone", narrows=False)
         else:
             yield both(f"{rule}_CHANGED", (key,), old, new, f"the {key} was {before} and is {after}")
+
+
+def patterns(old: Node, new: Node) -> Iterator[Step]:
+    """Two patterns; nothing where they match the same."""
+    before, after = str(old.value("pattern")), str(new.value("pattern"))
+    narrows, widens = not includes(after, before), not includes(before, after)
+    found = both("PATTERN_CHANGED", ("pattern",), old, new, f"the pattern was {before} and is {after}")
+    if narrows or widens:
+        circumstance = "" if narrows and widens else "narrower" if narrows else "wider"
+        yield replace(found, narrows=narrows, widens=widens, circumstance=circumstance)
 
 
 def multiples(old: Node, new: Node) -> Iterator[Step]:

@@ -46,7 +46,7 @@ def removed(pair: Pair, name: str) -> Change:
     child = pair.old.child("properties", name)
     if pair.new.is_closed:
         difference = pair.lost(child.whole, NOTHING, "properties", name)
-    elif name in pair.old.required:
+    elif name in pair.old.required and name not in pair.new.required:
         difference = pair.gained(pair.new.whole, {"required": [name]})
     else:
         difference = pair.gained({}, child.whole, "properties", name)

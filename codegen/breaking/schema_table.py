@@ -65,7 +65,12 @@ SCHEMA_RULES = (
     wider("ITEM_COUNT_RELAXED", "an array may have more or need have fewer elements"),
     narrower("PATTERN_ADDED", "a text must match a pattern"),
     wider("PATTERN_REMOVED", "a text need no longer match a pattern"),
-    other("PATTERN_CHANGED", "a text must match another pattern"),
+    Rule(
+        id="PATTERN_CHANGED",
+        says="a text must match another pattern",
+        cure=TAKE_BACK,
+        default={"": MAJOR, "input wider": MINOR, "output narrower": MINOR},
+    ),
     narrower("FORMAT_ADDED", "a text must have a format"),
     wider("FORMAT_REMOVED", "a text need no longer have a format"),
     other("FORMAT_CHANGED", "a text must have another format"),

@@ -76,11 +76,11 @@ def test_the_quick_way_reads_the_same(document: tuple[Any, str]) -> None:
         assert repr(faultless(text)) == repr(value)
 
 
-@given(DOCUMENTS, st.randoms(use_true_random=False))
-def test_each_value_and_key_stands_where_it_is_said_to(document: tuple[Any, str], chance: Random) -> None:
+@given(DOCUMENTS, st.integers(0, 99))
+def test_each_value_and_key_stands_where_it_is_said_to(document: tuple[Any, str], order: int) -> None:
     value, text = document
     found = Places(text)
-    for pointer, part in chance.sample(known := list(places(value)), len(known)):
+    for pointer, part in Random(order).sample(known := list(places(value)), len(known)):
         assert repr(json.JSONDecoder().raw_decode(text, found.value(pointer))[0]) == repr(part)
         if pointer and not pointer.rpartition("/")[2].isdigit():
             assert escape(json.JSONDecoder().raw_decode(text, found.key(pointer))[0]) == pointer.rpartition("/")[2]

@@ -13,6 +13,11 @@ Edit: TypeAlias = Callable[[dict[str, Any]], None]
 CASE = Path(__file__).parent / "cases" / "bound_tightened"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Understand --oracle-examples."""
+    parser.addoption("--oracle-examples", type=int, help="pairs of schemas that the oracle of changes tries")
+
+
 @pytest.fixture
 def states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder, made current, in which `before/` and `after/` are contracts whose argument x went from 100 to 50."""
