@@ -15,7 +15,8 @@ from codegen.breaking.arguments import add_comparison, add_judges
 from codegen.invocation import HANDLERS, OWN_PACKAGE, add_contracts
 from codegen.layout import NAMESPACE
 from codegen.lint.arguments import add_lint, add_today
-from codegen.problems import ContractProblems, Unable, report
+from codegen.problems import ContractProblems, Unable
+from codegen.reports.faults import faults
 
 EXAMPLES = """examples:
   python -m codegen generate
@@ -36,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return int(getattr(import_module(module), name)(options))
     except ContractProblems as error:
-        report(error.problems)
+        print(faults(error.problems, colour=sys.stdout.isatty()))
         return 1
     except (Unable, OSError, SyntaxError) as error:
         print(f"codegen: {error}", file=sys.stderr)
@@ -52,15 +53,19 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = top.add_subparsers(required=True, metavar="COMMAND")
-    for name, text in (
-        ("generate", "write what the contracts ask for"),
-        ("check", "say whether the generated files and the handlers are what the contracts ask for"),
+    for name, text, run in (
+        ("generate", "write what the contracts ask for", "codegen.generation:generate"),
+        (
+            "check",
+            "say whether the generated files and the handlers are what the contracts ask for, and lint and compare these",
+            "codegen.checking:check",
+        ),
     ):
         command = commands.add_parser(name, help=text, description=f"{text.capitalize()}.")
         add_layout(command)
         command.add_argument("--sandbox", metavar="MODULE", help="the module that --sandbox of a server asks for data")
         add_publication(command)
-        command.set_defaults(run=f"codegen.generation:{name}")
+        command.set_defaults(run=run)
         if name == "check":
             add_comparison(command, required=False)
             add_today(command)

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import re
 
-from codegen.documents import Document
-
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[-+.\w]+|[\[{]')
 WIDEST = 160
 """Characters of a line that are shown."""
 
 
-def excerpt(document: Document, line: int, column: int, before: str = "", after: str = "") -> list[str]:
-    """The line and the mark; the texts before and after surround the mark, to colour it."""
-    text = document.lines.line(line).replace("\t", " ")
+def excerpt(line: str, number: int, column: int, before: str = "", after: str = "") -> list[str]:
+    """The line and the mark; the texts before and after surround the mark, to colour it.
+
+    Nothing is left in the line that a terminal would obey.
+    """
+    text = "".join(char if char.isprintable() else " " if char == "\t" else "?" for char in line)
     token = TOKEN.match(text, column - 1)
     length = len(token.group()) if token else 1
     start = max(0, min(column - 1 - WIDEST // 2, len(text) - WIDEST))
     shown = text[start : start + WIDEST]
-    margin = " " * len(str(line))
+    margin = " " * len(str(number))
     mark = " " * (column - 1 - start) + before + "^" * max(1, min(length, len(shown) - (column - 1 - start))) + after
-    return [f" {line} | {shown}", f" {margin} | {mark}"]
+    return [f" {number} | {shown}", f" {margin} | {mark}"]

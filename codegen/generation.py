@@ -1,4 +1,4 @@
-"""The commands `generate` and `check`."""
+"""The command `generate`, and what it and `check` ask the compiler."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codegen.documents import shown_path
-from codegen.invocation import OWN_IMAGES, OWN_PACKAGE, OWN_SANDBOX, command, is_own, output, regenerate, surroundings
+from codegen.invocation import OWN_IMAGES, OWN_PACKAGE, OWN_SANDBOX, is_own, output, regenerate, surroundings
 from codegen.layout import Layout
-from codegen.memory import Memory, asked_digest, compiler_digest, files_digest, folder_digest, recalled, remember
-from codegen.problems import counted, report
-from codegen.tree import Tree, digest, drifts, with_manifest, write
+from codegen.memory import Memory, asked_digest, compiler_digest, files_digest, remember
+from codegen.problems import counted
+from codegen.tree import Tree, digest, with_manifest, write
 
 if TYPE_CHECKING:  # loading the compiler takes longer than finding out that it is not needed
     from codegen.compile import Contracts
@@ -45,48 +45,9 @@ def generate(options: argparse.Namespace) -> int:
     return 0
 
 
-def check(options: argparse.Namespace) -> int:
-    """Compare the tree with the folder, the handlers with the contracts, and these with what they were, if asked to."""
-    current = remembered(options)
-    found, faults = (0, current.faults) if current else compared_files(options)
-    report(faults)
-    if found:
-        print(f"{counted(found, 'file')} not as the contracts ask; write with: {command(options)}")
-    if not found and not faults:
-        print(f"{shown_path(output(options))} and its handlers are what {shown_path(options.contracts)} asks for")
-    broken = compared_contracts(options) if options.against else 0
-    return 1 if found or faults else broken
-
-
-def remembered(options: argparse.Namespace) -> Memory | None:
-    """The memory of a run over the very same files, options and compiler that asked for what is in the output folder."""
-    memory = recalled(options.package)
-    decided = (memory.compiler, memory.asked, memory.files)
-    return memory if decided == (*deciding(options), folder_digest(output(options))) else None
-
-
 def deciding(options: argparse.Namespace) -> tuple[str, str]:
     """Digests of all that decides what a run finds: the compiler, and what it is asked."""
     return compiler_digest(), asked_digest(options.contracts, layout(options), roots(options))
-
-
-def compared_files(options: argparse.Namespace) -> tuple[int, tuple[str, ...]]:
-    """Compile, and print each file that is not as it should be; return how many, and what is wrong with the handlers."""
-    answer = answered(options)
-    out = output(options)
-    found = list(drifts(out, answer.tree))
-    for drift in found:
-        print(f"{shown_path(out / drift.path)}: {drift.reason}")
-        if drift.diff:
-            print(drift.diff)
-    return len(found), answer.faults
-
-
-def compared_contracts(options: argparse.Namespace) -> int:
-    """Print what changed since the base that the options name; 1 where something has to be mended or accepted."""
-    from codegen.breaking.command import compared  # noqa: PLC0415 - most runs compare with nothing
-
-    return compared(options)
 
 
 def answered(options: argparse.Namespace) -> Answer:

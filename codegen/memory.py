@@ -39,6 +39,10 @@ class Memory:
     """A digest of the files that the contracts ask for."""
     faults: tuple[str, ...] = ()
     """What is wrong with the handlers."""
+    linted_on: str = ""
+    """The day, YYYY-MM-DD, on which lint had nothing to mend; empty where it had, or was not asked."""
+    lint: str = ""
+    """What it said then."""
 
 
 def recalled(package: str) -> Memory:

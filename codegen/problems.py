@@ -55,15 +55,6 @@ class Unable(Exception):
     """What was asked for cannot be done; the text says why."""
 
 
-def report(problems: Iterable[Problem | str]) -> None:
-    """Print findings, a line each."""
-    lines = list(map(str, problems))
-    for line in lines:
-        print(line)
-    if lines:
-        print(f"{len(lines)} problem(s)")
-
-
 def counted(number: int, noun: str) -> str:
     """So many things."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

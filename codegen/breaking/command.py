@@ -11,6 +11,9 @@ from codegen.breaking.judgement import Judgement, judged
 from codegen.breaking.report import report
 from codegen.breaking.rules import Profile
 from codegen.reports.formats import printed
+from codegen.reports.paint import Paint
+from codegen.reports.sections import Section
+from codegen.reports.text import body, summary
 from codegen.snapshots import of_folder, sound
 
 UNRELEASED = "## [Unreleased]"
@@ -19,18 +22,20 @@ UNRELEASED = "## [Unreleased]"
 def run_breaking(options: argparse.Namespace) -> int:
     """Judge, and print; 1 where something has to be mended or accepted."""
     judgement = judged_as(options)
-    print(printed(report(judgement), getattr(options, "format", "text"), colour=sys.stdout.isatty()))
+    print(printed(report(judgement), options.format, colour=sys.stdout.isatty()))
     return 1 if judgement.fails else 0
 
 
-def compared(options: argparse.Namespace) -> int:
-    """Print what changed, as a part of a report; 1 where something has to be mended or accepted."""
-    print("\nWhat changed:")
+def compared(options: argparse.Namespace, paint: Paint) -> Section:
+    """What changed, as a part of a report; where nothing says what the contracts were, that."""
     try:
-        return run_breaking(options)
+        judgement = judged_as(options)
     except NoUpstream as error:
-        print(error)
-        return 0
+        return Section(title="Changes", summary=str(error))
+    said = report(judgement)
+    return Section(
+        title="Changes", summary=summary(said, paint), details=tuple(body(said, paint)), fails=judgement.fails
+    )
 
 
 def judged_as(options: argparse.Namespace) -> Judgement:

@@ -10,6 +10,9 @@ from codegen.lint.judgement import linted
 from codegen.lint.report import report
 from codegen.problems import visible
 from codegen.reports.formats import printed
+from codegen.reports.paint import Paint
+from codegen.reports.sections import Section
+from codegen.reports.text import body, summary
 from codegen.snapshots import Snapshot, of_folder, sound
 
 
@@ -21,6 +24,14 @@ def run_lint(options: argparse.Namespace) -> int:
     lint = linted(state, options.today)
     print(printed(report(lint), options.format, colour=sys.stdout.isatty()))
     return 1 if lint.fails else 0
+
+
+def lint_section(options: argparse.Namespace, paint: Paint) -> Section:
+    """What there is to mend or to accept, as a part of a report."""
+    lint = linted(sound(of_folder(options.contracts)), options.today)
+    said = report(lint)
+    details = [] if not lint.fails else body(said, paint)
+    return Section(title="Lint", summary=summary(said, paint), details=tuple(details), fails=lint.fails)
 
 
 def mend(state: Snapshot, options: argparse.Namespace) -> Snapshot:

@@ -4,39 +4,36 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from codegen.excerpts import excerpt
 from codegen.problems import visible
+from codegen.reports.paint import BOLD, RED, Paint
 from codegen.reports.remarks import Detail, Grade, Remark, Report
 
-COLOURS = {Grade.ERROR: "31;1", Grade.WARNING: "33;1", Grade.NOTE: "36"}
+COLOURS = {Grade.ERROR: RED, Grade.WARNING: "33;1", Grade.NOTE: "36"}
 LONGEST = 300
 """Characters of a value."""
 
 
-@dataclass(frozen=True, slots=True)
-class Paint:
-    """Colours, where a terminal shows them."""
-
-    on: bool
-
-    def __call__(self, text: str, code: str) -> str:
-        """Return the text in a colour, or as it is."""
-        return f"\x1b[{code}m{text}\x1b[0m" if self.on else text
-
-
 def text(report: Report, *, colour: bool) -> str:
-    """The report for people; findings at one place, as of a schema that several tools share, come as one."""
+    """The report for people."""
     paint = Paint(colour)
+    return "\n".join([*body(report, paint), summary(report, paint)])
+
+
+def body(report: Report, paint: Paint) -> list[str]:
+    """The findings; those at one place, as of a schema that several tools share, come as one."""
     groups: dict[tuple[object, ...], list[Remark]] = defaultdict(list)
     for remark in report.remarks:
         if remark.detail is not Detail.NOTHING:
             groups[key(remark)].append(remark)
     lines = [line for group in groups.values() for line in block(group, paint)]
-    lines += [str(problem) for problem in report.problems]
-    summary = "".join(paint(piece, COLOURS[grade]) if grade else piece for piece, grade in report.summary)
-    return "\n".join([*lines, summary])
+    return lines + [str(problem) for problem in report.problems]
+
+
+def summary(report: Report, paint: Paint) -> str:
+    """The last line."""
+    return "".join(paint(piece, COLOURS[grade]) if grade else piece for piece, grade in report.summary)
 
 
 def key(remark: Remark) -> tuple[object, ...]:
@@ -50,7 +47,7 @@ def block(group: list[Remark], paint: Paint) -> Iterator[str]:
     first = group[0]
     whose = ", ".join(dict.fromkeys(remark.whose for remark in group if remark.whose))
     grade = paint(first.word, COLOURS[first.grade]) + (" (accepted)" if first.accepted else "")
-    said = ": ".join(part for part in (grade.strip(), paint(first.rule, "1")) if part)
+    said = ": ".join(part for part in (grade.strip(), paint(first.rule, BOLD)) if part)
     yield f"{first.position}: {said}: {visible(f'{whose}: {first.message}' if whose else first.message)}"
     if first.detail is Detail.WHOLE:
         yield from pictures(first, paint)
@@ -74,9 +71,4 @@ def pictures(remark: Remark, paint: Paint) -> Iterator[str]:
         marks = ("\x1b[31m", "\x1b[0m") if paint.on else ("", "")
         if word:
             yield f"   {word} {position}"
-        yield from (visible_line(line) for line in excerpt(place.document, position.line, position.column, *marks))
-
-
-def visible_line(line: str) -> str:
-    """A line of a file, in which nothing is left that a terminal would obey, colours of ours aside."""
-    return "".join(char if char.isprintable() or char == "\x1b" else "?" for char in line)
+        yield from excerpt(place.document.lines.line(position.line), position.line, position.column, *marks)

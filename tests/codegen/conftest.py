@@ -12,6 +12,11 @@ from hypothesis import settings
 from codegen.__main__ import main
 
 Command: TypeAlias = Callable[..., tuple[int, str]]
+CONTENT = """Files: ok: acme is what contracts asks for
+Handlers: ok: handlers keeps what contracts promises
+Lint: ok: contracts: nothing to mend
+"""
+"""What `check` says of the package acme where nothing is to be mended."""
 
 # A machine that does several things at once is slow now and then; that is no fault of the compiler.
 settings.register_profile("codegen", deadline=None)

@@ -109,7 +109,7 @@ def test_handlers_lie_beside_the_package_wherever_the_command_runs(
     code, said = command("check", *flags[:-1], "acme.other")
     assert code == 1
     assert "write with: python -m codegen generate --contracts" in said
-    assert said.endswith(f"--contracts {shop / 'contracts'} --out {shop / 'acme' / 'api'} --package acme.other\n")
+    assert f"--contracts {shop / 'contracts'} --out {shop / 'acme' / 'api'} --package acme.other\n" in said
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import date
 from hashlib import sha256
 from pathlib import Path
 
@@ -13,8 +14,10 @@ import pytest
 
 from codegen import classes
 from codegen import compile as compiler
+from codegen.lint import judgement as linting
 from codegen.memory import FOLDER
-from tests.codegen.conftest import Command
+from codegen.snapshots import Snapshot
+from tests.codegen.conftest import CONTENT, Command
 
 ROOT = Path(__file__).parents[2]
 ACME = ("--package", "acme")
@@ -128,7 +131,7 @@ def compiles(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
 def test_after_generate_check_compiles_nothing(command: Command, compiles: list[Path]) -> None:
     command("generate", *ACME)
     compiles.clear()
-    assert command("check", *ACME) == (0, "acme and its handlers are what contracts asks for\n")
+    assert command("check", *ACME) == (0, CONTENT)
     assert compiles == []
 
 
@@ -140,7 +143,7 @@ def test_a_fault_of_a_handler_is_remembered_and_said_again(command: Command, com
     code, said = command("check", *ACME)
     assert (code, compiles) == (1, [])
     assert "MISSING_HANDLER" in said
-    assert said.endswith("1 problem(s)\n")
+    assert "Handlers: mend: 1 problem\n" in said
 
 
 @pytest.mark.usefixtures("shop")
@@ -231,10 +234,33 @@ def test_a_package_that_is_installed_or_updated_makes_check_compile(
 )
 def test_a_memory_that_was_damaged_is_none(damage: Callable[[str], str], command: Command) -> None:
     command("generate", *ACME)
+    command("check", *ACME)
     whole = MEMORY.read_text()
     MEMORY.write_bytes(damage(whole).encode(errors="surrogateescape"))
-    assert command("check", *ACME) == (0, "acme and its handlers are what contracts asks for\n")
+    assert command("check", *ACME) == (0, CONTENT)
     assert MEMORY.read_text() == whole
+
+
+@pytest.mark.usefixtures("shop")
+def test_lint_is_asked_again_on_another_day_and_after_an_edit(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[date] = []
+    real = linting.linted
+
+    def counted(state: Snapshot, today: date) -> linting.Lint:
+        asked.append(today)
+        return real(state, today)
+
+    monkeypatch.setattr("codegen.lint.command.linted", counted)
+    command("generate", *ACME)
+    for day in ("2027-01-01", "2027-01-01", "2027-01-02"):
+        assert command("check", *ACME, "--today", day) == (0, CONTENT)
+    replace(CONTRACT, '"maxLength": 40', '"x-note": "40"')
+    for _ in range(2):
+        code, said = command("check", *ACME, "--today", "2027-01-02")
+        assert (code, "STRING_UNBOUNDED" in said, said.endswith("to mend: files, lint\n")) == (1, True, True)
+    assert [day.day for day in asked] == [1, 2, 2, 2]
 
 
 @pytest.mark.usefixtures("shop")
@@ -283,8 +309,9 @@ def run(*arguments: str, flags: tuple[str, ...] = (), seed: str = "0") -> subpro
 @pytest.mark.usefixtures("shop")
 def test_an_unchanged_check_loads_no_part_of_the_compiler() -> None:
     run("generate", *ACME)
+    run("check", *ACME)
     done = run("check", *ACME, flags=("-X", "importtime"))
-    assert done.stdout == "acme and its handlers are what contracts asks for\n"
+    assert done.stdout == CONTENT
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
     assert "codegen.memory" in loaded
     assert loaded & HEAVY == set()

@@ -10,6 +10,8 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.types import CallToolResult
 
+from tests.codegen.conftest import CONTENT
+
 ROOT = Path(__file__).parents[2]
 CONTRACT = """{
   "contract": 1,
@@ -24,7 +26,10 @@ CONTRACT = """{
       "effects": {},
       "parameters": {
         "type": "object",
-        "properties": {"name": {"type": "string", "maxLength": 10}, "since": {"type": "string", "format": "date", "default": "2026-01-01"}},
+        "properties": {
+          "name": {"type": "string", "maxLength": 10, "description": "Name of the reader"},
+          "since": {"type": "string", "format": "date", "default": "2026-01-01", "description": "First day of the reader"}
+        },
         "required": ["name"],
         "additionalProperties": false
       },
@@ -49,15 +54,15 @@ CONTRACT = """{
       "parameters": {
         "type": "object",
         "properties": {
-          "limit": {"type": "integer", "minimum": 1, "default": 2},
-          "offset": {"type": "integer", "minimum": 0, "default": 0}
+          "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": 2, "description": "Books a page"},
+          "offset": {"type": "integer", "minimum": 0, "maximum": 1000, "default": 0, "description": "Books to skip"}
         },
         "additionalProperties": false
       },
       "returns": {
         "type": "object",
         "properties": {
-          "items": {"type": "array", "items": {"$ref": "../shared.json#/$defs/Book"}},
+          "items": {"type": "array", "maxItems": 50, "items": {"$ref": "../shared.json#/$defs/Book"}},
           "pagination": {
             "type": "object",
             "properties": {
@@ -65,7 +70,8 @@ CONTRACT = """{
               "limit": {"type": "integer"},
               "total": {"type": "integer"},
               "has_more": {"type": "boolean"}
-            }
+            },
+            "required": []
           }
         },
         "required": ["items", "pagination"]
@@ -179,7 +185,10 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_package_is_checked_where_it_lies(project: Path) -> None:
     done = program(project, "codegen", "check", "--package", "acme", "--handlers", "acme_handlers")
-    assert (done.returncode, done.stdout) == (0, "acme and its handlers are what contracts asks for\n")
+    assert (done.returncode, done.stdout) == (
+        0,
+        CONTENT.replace("handlers keeps", "acme_handlers keeps"),
+    )
 
 
 def test_package_and_handlers_are_strictly_typed_together(project: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import date
 from pathlib import Path
 from shutil import copy
 from typing import Any
@@ -11,7 +12,9 @@ from typing import Any
 import pytest
 
 from codegen.compile import compiled
+from codegen.lint.judgement import linted
 from codegen.problems import ContractProblems
+from codegen.snapshots import of_folder, sound
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/contract-language.md").read_text(encoding="utf-8")
@@ -35,6 +38,10 @@ def test_the_contract_of_the_page_compiles(contract: Path) -> None:
     assert [(server.name, [tool.name for tool in server.tools]) for server in servers] == [
         ("books-mcp", ["list_loans"])
     ]
+
+
+def test_the_contract_of_the_page_is_one_that_lint_has_nothing_against(contract: Path) -> None:
+    assert linted(sound(of_folder(contract.parents[1])), date(2027, 1, 1)).findings == ()
 
 
 @pytest.mark.parametrize(

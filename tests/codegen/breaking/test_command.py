@@ -1,5 +1,6 @@
 """`python -m codegen breaking` and `changelog`."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from codegen.breaking.table import RULES
 from codegen.fault_table import FAULTS
 from codegen.rule_list import levels
 from codegen.snapshots import of_folder
-from tests.codegen.breaking.conftest import edit
+from tests.codegen.breaking.conftest import accept, edit
 from tests.codegen.conftest import Command
 
 CONTRACTS = Path(__file__).parents[3] / "contracts"
@@ -93,7 +94,10 @@ def test_rules_lists_every_rule_of_every_judge(command: Command) -> None:
 
 @pytest.fixture
 def checked(repository: Path, command: Command) -> Command:
-    """`check` on the repository, with what the contracts ask for written, and a handler."""
+    """`check` on the repository, with what the contracts ask for written, a handler, and all that lint says accepted."""
+    found = json.loads(command("lint", "--format", "json")[1])["findings"]
+    meant = {"reason": "It is an example", "date": "2026-11-22"}
+    accept(repository / "contracts", *({key: each[key] for key in ("rule", "fingerprint")} | meant for each in found))
     (repository / "handlers" / "shop").mkdir(parents=True)
     (repository / "handlers" / "shop" / "stock.py").write_text("async def count(request, call): ...\n")
     assert command("generate", "--package", "acme")[0] == 0
@@ -108,11 +112,15 @@ def test_check_says_in_one_report_what_changed(checked: Command) -> None:
     assert checked()[0] == 0
     code, said = checked("--against", "v1")
     assert code == 1
-    assert said.startswith("acme and its handlers are what contracts asks for\n\nWhat changed:\n")
+    assert said.startswith(
+        "Files: ok: acme is what contracts asks for\nHandlers: ok: handlers keeps what contracts promises\n"
+    )
+    assert "\nLint: ok: contracts: nothing to mend, 3 findings accepted\n" in said
+    assert "\nChanges: mend: against v1: 3 breaking, 0 warning, 0 info\n\n" in said
     assert (
         "VERSION_NOT_BUMPED: count: the version was 1.2.3 and is 1.2.3; the changes are major and need 2.0.0\n" in said
     )
-    assert said.endswith("against v1: 3 breaking, 0 warning, 0 info\n")
+    assert said.endswith("\n\nto mend: changes\n")
     assert "\x1b" not in said
 
 
