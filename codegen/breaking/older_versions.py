@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any
 
 from codegen.breaking.changes import Change
+from codegen.breaking.instances import telling
 from codegen.breaking.sides import Both
 from codegen.places import ADMITS, Place, Side, stripped
 from codegen.references import as_object
@@ -28,7 +29,8 @@ def older_version_changes(tool: Both) -> Iterator[Change]:
     for name, added in after.items():
         if name == newest and not is_kept(tool):
             both = Both(old=tool.old, new=added, tool=tool.tool, about=f"version {name}")
-            yield both.change("OLDER_VERSION_CHANGED", "it was published with other parameters or returns")
+            change = both.change("OLDER_VERSION_CHANGED", "it was published with other parameters or returns")
+            yield replace(change, shown_by=refused_request(both))
         elif name not in before:
             said = f"{name} is answered{' still' if name == newest else ''}, beside {version_of(tool.new)}"
             yield whole_change(
@@ -57,6 +59,12 @@ def promised(version: Side) -> list[Any]:
     return [stripped(version.node(key).whole, CARRIED) for key in ("parameters", "returns")]
 
 
+def refused_request(version: Both) -> Any:
+    """Arguments that a version took and takes no more; None where none are known."""
+    old, new = version.old.node("parameters").bare, version.new.node("parameters").bare
+    return next(telling(old, new), None)
+
+
 def successor(tool: Side, name: str) -> str:
     """The next newer version."""
     names = [version_of(tool), *versions(tool)]
@@ -67,7 +75,8 @@ def changes_of(version: Both, tool: Both) -> Iterator[Change]:
     """What differs in an older version; how it maps to the next may differ where the next is another one."""
     name = version_of(version.old)
     if promised(version.old) != promised(version.new):
-        yield version.change("OLDER_VERSION_CHANGED", "its parameters or returns are others")
+        change = version.change("OLDER_VERSION_CHANGED", "its parameters or returns are others")
+        yield replace(change, shown_by=refused_request(version))
     elif successor(tool.old, name) == successor(tool.new, name) and len(set(map(str, version.values("to_next")))) > 1:
         yield version.change("OLDER_VERSION_CHANGED", "calls are carried otherwise to the same version", "to_next")
     for key in ("deprecated_on", "sunset_on"):

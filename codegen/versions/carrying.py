@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -72,15 +73,30 @@ def looked_up(steps: Sequence[Step], goal: Schema) -> dict[Tokens, Schema]:
     return {step.put: shapes.either(shapes.schemas_at(goal, step.put)) for step in steps if step.lookup}
 
 
+class Kind(Enum):
+    """Why something does not fit where it arrives."""
+
+    STEP = "a step lacks that would fill a member, or take it away"
+    OPEN = "a member that nobody named is not admitted"
+    VALUE = "a value is not admitted"
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """What does not fit at a place, and why."""
+
+    path: Tokens
+    words: str
+    kind: Kind
+
+
 @dataclass(frozen=True, slots=True)
 class Loss:
     """A value that does not fit where it arrives."""
 
     witness: Any
     becomes: Any
-    reasons: list[str]
-    missing: bool
-    """Whether steps lack that would fill or take away a member."""
+    reasons: list[Reason]
 
 
 def carrying_faults(hop: Hop) -> Iterator[Problem]:
@@ -108,37 +124,41 @@ def lost(way: Way) -> dict[str, Loss]:
         arrived = way.carried(value)
         here: dict[str, Loss] = {}
         for error in validator(text(way.goal)).iter_errors(arrived):
-            for path, reason, missing in explained(error):
-                at = blamed(way, path, missing=missing)
-                here.setdefault(at, Loss(value, arrived, [], missing)).reasons.append(reason)
+            for reason in explained(way, error):
+                here.setdefault(blamed(way, reason), Loss(value, arrived, [])).reasons.append(reason)
         found = here | found
     return found
 
 
-def explained(error: jsonschema_rs.ValidationError) -> Iterator[tuple[Tokens, str, bool]]:
-    """Where a value does not fit and why, and whether steps lack there."""
+def explained(way: Way, error: jsonschema_rs.ValidationError) -> Iterator[Reason]:
+    """Where a value does not fit, and why."""
     path, facts = tuple(map(str, error.instance_path)), error.kind.as_dict()
     if error.kind.name == "required":
         here = (*path, facts["property"])
-        yield here, f"{member('', *here)} is missing", True
+        yield Reason(here, f"{member('', *here)} is missing", Kind.STEP)
     elif error.kind.name == "additionalProperties":
         for name in facts["unexpected"]:
-            yield (*path, name), f"{member('', *path, name)} is unknown", True
+            here = (*path, name)
+            origin = destination(turned(way.steps), here)
+            named = origin is not None and shapes.schemas_at(way.start, origin)
+            yield Reason(here, f"{member('', *here)} is unknown", Kind.STEP if named else Kind.OPEN)
     else:
-        yield path, f"at {member('', *path)}, {cut(error.message)}", False
+        yield Reason(path, f"at {member('', *path)}, {cut(error.message)}", Kind.VALUE)
 
 
-def blamed(way: Way, path: Tokens, *, missing: bool) -> str:
+def blamed(way: Way, reason: Reason) -> str:
     """The place of the contract to be mended: a step, the steps, or a schema of the newer version."""
     hop = way.hop
-    owners = [index for index, step in enumerate(way.steps) if begins(path, step.put)]
+    owners = [index for index, step in enumerate(way.steps) if begins(reason.path, step.put)]
     if owners:
         return member(hop.pointer, max(owners, key=lambda index: len(way.steps[index].put)))
+    path = reason.path[:-1] if reason.kind is Kind.OPEN else reason.path
     newer = path if way.up else destination(hop.steps, path)
-    if missing or newer is None:
+    if reason.kind is Kind.STEP or newer is None:
         return hop.pointer
-    keywords = ("items" if step.isdecimal() else f"properties/{member('', step)[1:]}" for step in newer)
-    return "/".join([f"{hop.newer.pointer}/{hop.key}", *keywords])
+    keywords = ["items" if step.isdecimal() else f"properties/{member('', step)[1:]}" for step in newer]
+    last = ["additionalProperties"] if reason.kind is Kind.OPEN else []
+    return "/".join([f"{hop.newer.pointer}/{hop.key}", *keywords, *last])
 
 
 def sentence(way: Way, loss: Loss) -> str:
@@ -147,8 +167,12 @@ def sentence(way: Way, loss: Loss) -> str:
     said = f"{older} takes {shown(loss.witness)}" if way.up else f"{newer} gives {shown(loss.witness)}"
     becomes = "" if loss.becomes == loss.witness else f", which becomes {shown(loss.becomes)}"
     refused = f"{newer} refuses that" if way.up else f"{older} did not promise that"
-    cure = '"move", "add" or "drop" what differs' if loss.missing else f'let {newer} agree, or let a "lookup" answer'
-    return f"{said}{becomes}; {refused}: {'; '.join(dict.fromkeys(loss.reasons))}; {cure}"
+    cure = {
+        Kind.STEP: '"move", "add" or "drop" what differs',
+        Kind.OPEN: f"let {newer} say the same of members that nobody named",
+        Kind.VALUE: f'let {newer} agree, or let a "lookup" answer',
+    }[loss.reasons[0].kind]
+    return f"{said}{becomes}; {refused}: {'; '.join(dict.fromkeys(each.words for each in loss.reasons))}; {cure}"
 
 
 def shown(value: Any) -> str:
