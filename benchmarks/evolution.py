@@ -12,7 +12,6 @@ import os
 import platform
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,6 +20,7 @@ from shutil import copytree
 from tempfile import TemporaryDirectory, mkdtemp
 
 from benchmarks.figures import spread
+from benchmarks.processes import Cost, run
 from benchmarks.protobuf_twin import twin
 
 ROOT = Path(__file__).parents[1]
@@ -28,16 +28,6 @@ ROUNDS = 7
 TARGET = 2.0
 """How many times buf's time a command may take."""
 CODEGEN = (sys.executable, "-m", "codegen")
-
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """What one process took, with the processes it started."""
-
-    wall_s: float
-    processor_s: float
-    memory_mib: float
-    """The most that it held."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,15 +155,10 @@ def cost(home: Path, command: Sequence[str], environment: Mapping[str, str]) -> 
 
     Raises RuntimeError where it could not do what it was asked for.
     """
-    with (home / "said").open("wb") as said:
-        started = time.perf_counter()
-        process = subprocess.Popen(command, cwd=home, env=environment, stdout=said, stderr=subprocess.STDOUT)
-        _, status, usage = os.wait4(process.pid, 0)
-        wall = time.perf_counter() - started
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode not in {0, 1, 100}:  # 1 and 100: it has found something
-        raise RuntimeError(f"{command} ended with {process.returncode}: {(home / 'said').read_text(encoding='utf-8')}")
-    return Cost(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+    done = run(home, command, environment)
+    if done.status not in {0, 1, 100}:  # 1 and 100: it has found something
+        raise RuntimeError(f"{command} ended with {done.status}: {done.said}")
+    return done.cost
 
 
 def table(costs: Mapping[str, tuple[list[Cost], list[Cost]]]) -> Iterator[str]:

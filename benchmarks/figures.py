@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -38,6 +38,8 @@ class Target:
     """Toolpact is held against the best of them, round by round."""
     bound: Bound
     ratio: float
+    processor: str | None = None
+    """What says the same by processor time, where something does."""
 
     def met(self, ratio: float) -> bool:
         """Whether *ratio* is on the right side."""
@@ -52,6 +54,13 @@ def spread(numbers: Sequence[float]) -> Spread:
     return Spread(low, median, high)
 
 
+def number(value: float) -> str:
+    """Three digits that matter."""
+    if value >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if value >= 10 else f"{value:.2f}" if value >= 1 else f"{value:.3f}"
+
+
 def percentile(numbers: Sequence[float], share: float) -> float:
     """The smallest of *numbers* below or at which *share* of them lie, 0 < *share* ≤ 1."""
     ordered = sorted(numbers)
@@ -61,5 +70,16 @@ def percentile(numbers: Sequence[float], share: float) -> float:
 def ratios(samples: Samples, ours: str, target: Target) -> list[float]:
     """By round, what we reach divided by what the best of the rivals does in the same round."""
     best: Callable[[list[float]], float] = min if target.bound is Bound.AT_MOST else max
+    return [own / best(theirs) for own, theirs in _rounds(samples, ours, target)]
+
+
+def processor_ratios(samples: Samples, ours: str, target: Target) -> list[float]:
+    """The same of processor times, less of which is better; so what is counted a second is theirs divided by ours."""
+    pairs = [(own, min(theirs)) for own, theirs in _rounds(samples, ours, target)]
+    return [own / theirs if target.bound is Bound.AT_MOST else theirs / own for own, theirs in pairs]
+
+
+def _rounds(samples: Samples, ours: str, target: Target) -> Iterator[tuple[float, list[float]]]:
+    """By round, our number, and those of the rivals."""
     rivals = [samples[name] for name in target.rivals]
-    return [own / best(list(theirs)) for own, *theirs in zip(samples[ours], *rivals, strict=True)]
+    return ((own, theirs) for own, *theirs in zip(samples[ours], *rivals, strict=True))

@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 import json
+from enum import Enum
 from typing import Any
 
 Object = dict[str, Any]
 
 INITIALIZED = b'{"jsonrpc":"2.0","method":"notifications/initialized"}'
-VERSION = "2025-11-25"
-"""The version of the protocol that today's hosts speak."""
+
+
+class Era(Enum):
+    """The two eras of the protocol, by the newest version of each."""
+
+    HANDSHAKE = "2025-11-25"
+    """A connection is opened by `initialize`; what today's hosts speak."""
+    STATELESS = "2026-07-28"
+    """Every request says itself who asks, and how."""
+
+
+_ENVELOPE = {
+    "io.modelcontextprotocol/protocolVersion": Era.STATELESS.value,
+    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientInfo": {"name": "bench", "version": "1"},
+}
+"""What a request of the second era says of who asks."""
 _FAILURES = (b'"isError":true', b'"error":{"code":-')
 
 
@@ -26,12 +42,13 @@ def request(method: str, params: Object | None = None) -> bytes:
 def hello() -> bytes:
     """The request that opens a connection."""
     who = {"name": "bench", "version": "1"}
-    return request("initialize", {"protocolVersion": VERSION, "capabilities": {}, "clientInfo": who})
+    return request("initialize", {"protocolVersion": Era.HANDSHAKE.value, "capabilities": {}, "clientInfo": who})
 
 
-def call(tool: str, **arguments: Any) -> bytes:
+def call(tool: str, era: Era = Era.HANDSHAKE, **arguments: Any) -> bytes:
     """The request that calls a tool."""
-    return request("tools/call", {"name": tool, "arguments": arguments})
+    meta = {"_meta": _ENVELOPE} if era is Era.STATELESS else {}
+    return request("tools/call", {"name": tool, "arguments": arguments, **meta})
 
 
 def numbered(message: bytes, first: int, count: int) -> bytes:

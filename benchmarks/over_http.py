@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from selectors import EVENT_READ, DefaultSelector
 
-from benchmarks.messages import VERSION, Failed, judged
+from benchmarks.messages import Era, Failed, judged
 
 _CHUNK = 1 << 20
 _HEAD_END = b"\r\n\r\n"
@@ -17,11 +19,16 @@ _PATIENCE_S = 60.0
 _RETRY_S = 0.005
 
 
+@cache
 def posted(body: bytes, port: int) -> bytes:
-    """The bytes of the request that posts *body* to `/mcp`."""
+    """The bytes of the request that posts *body* to `/mcp`, with the headers that its era asks for."""
+    asked = json.loads(body)
+    era, named = Era.HANDSHAKE, ""
+    if "_meta" in asked["params"]:
+        era, named = Era.STATELESS, f"Mcp-Method: {asked['method']}\r\nMcp-Name: {asked['params']['name']}\r\n"
     head = (
         f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
-        f"Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: {VERSION}\r\n"
+        f"Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: {era.value}\r\n{named}"
         f"Content-Length: {len(body)}\r\n\r\n"
     )
     return head.encode() + body

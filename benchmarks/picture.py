@@ -1,4 +1,4 @@
-"""docs/benchmarks.svg: throughput, latency, start, memory, and four ways of growing."""
+"""docs/benchmarks.svg: targets, throughput, latency, start, memory, and how costs grow."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from benchmarks import rounds
 from benchmarks.contenders import FASTMCP, FASTMCP_CACHE, LOWLEVEL, MCPSERVER, REFERENCE, TOOLPACT
-from benchmarks.figures import spread
+from benchmarks.figures import Bound, Target, number, ratios, spread
 from benchmarks.rounds import Measured
 from benchmarks.sizes import Growth
+from benchmarks.targets import TARGETS
 
+_FROM = {True: "cached", False: "handler"}
 _COLOURS = {
     TOOLPACT: "#0b6e4f",
     REFERENCE: "#73b89b",
@@ -27,9 +29,10 @@ _COLOURS = {
 _THROUGHPUT = {
     "stdio\ncached": rounds.PIPELINED_CACHED,
     "stdio\nhandler": rounds.PIPELINED,
-    "HTTP\ncached": rounds.HTTP_CACHED,
-    "HTTP\nhandler": rounds.HTTP,
+    **{f"HTTP\n{era.value}\n{_FROM[cached]}": measure for (era, cached), measure in rounds.HTTP.items()},
 }
+_STEPS = ("#333333", "#7a5195", "#bc8f00")
+_MET = {True: "#0b6e4f", False: "#c0392b"}
 _STYLE = {
     "svg.hashsalt": "toolpact",
     "font.size": 9,
@@ -39,37 +42,69 @@ _STYLE = {
     "axes.grid": True,
     "grid.alpha": 0.25,
     "axes.axisbelow": True,
+    "svg.fonttype": "path",
 }
 
 
 def draw(measured: Measured, growths: Sequence[Growth], path: Path) -> None:
     """Write the picture to *path*."""
     with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(13, 10), layout="constrained")
-        axes = figure.subplots(3, 3).flat
-        _throughput(axes[0], measured)
-        _latency(axes[1], "Sequential call over stdio, handler", measured.latencies[rounds.CALL_MS])
-        _latency(axes[2], "Page of 1,000 candles over stdio, handler", measured.latencies[rounds.PAGE_MS])
-        _bars(axes[3], "Start to the first tools/list answer, s", measured.samples[rounds.LISTED_S])
-        _bars(axes[4], "Resident memory, idle, MiB", measured.samples[rounds.IDLE_MIB])
-        for panel, growth in zip(list(axes)[5:], growths, strict=False):
+        figure = Figure(figsize=(15, 17), layout="constrained")
+        grid = figure.add_gridspec(4, 6, height_ratios=(1.35, 1, 1, 1))
+        _targets(figure.add_subplot(grid[0, :3]), measured)
+        throughput = figure.add_subplot(grid[0, 3:])
+        _throughput(throughput, measured)
+        start, memory, calls, pages, *growing = (
+            figure.add_subplot(grid[row, column : column + 2]) for row in (1, 2, 3) for column in (0, 2, 4)
+        )
+        _bars(start, "Start to the first tools/list answer, s", measured, rounds.LISTED_S)
+        _bars(memory, "Resident memory, idle, MiB", measured, rounds.IDLE_MIB)
+        _latency(calls, "Sequential call over stdio, handler", measured.latencies[rounds.CALL_MS])
+        _latency(pages, "Page of 1,000 candles over stdio, handler", measured.latencies[rounds.PAGE_MS])
+        for panel, growth in zip(growing, growths, strict=True):
             _growth(panel, growth)
-        handles, names = axes[0].get_legend_handles_labels()
-        figure.legend(handles, names, loc="outside upper center", ncols=len(names), frameon=False)
+        handles, names = throughput.get_legend_handles_labels()
+        figure.legend(handles, names, loc="outside upper center", ncols=len(names), frameon=False, fontsize=11)
         figure.savefig(path, metadata={"Date": None})
+
+
+def _targets(panel: Any, measured: Measured) -> None:
+    """How far each target is surpassed or missed, as a factor."""
+    for place, target in enumerate(TARGETS):
+        found = spread(ratios(measured.samples[target.measure], TOOLPACT, target))
+        low, factor, high = sorted(_factor(target, ratio) for ratio in (found.low, found.median, found.high))
+        colour = _MET[target.met(found.median)]
+        panel.plot([1, factor], [place, place], color=colour, linewidth=6, alpha=0.35, solid_capstyle="butt")
+        panel.errorbar(
+            factor, place, xerr=[[factor - low], [high - factor]], color=colour, marker="o", markersize=5, capsize=3
+        )
+        said = f"{number(found.median)} {target.bound.value} {target.ratio:g}"
+        panel.annotate(said, (1.01, place), xycoords=("axes fraction", "data"), va="center", color=colour)
+    panel.axvline(1, color="#333333", linewidth=1.2, linestyle="--")
+    panel.set_yticks(
+        range(len(TARGETS)), [target.title.replace("`", "").rpartition(", ")[0] or target.title for target in TARGETS]
+    )
+    panel.invert_yaxis()
+    _logarithmic(panel.xaxis)
+    panel.set_title("Targets: times better than asked for; met right of the line", loc="left")
+
+
+def _factor(target: Target, ratio: float) -> float:
+    """How many times better than its target a ratio is."""
+    return target.ratio / ratio if target.bound is Bound.AT_MOST else ratio / target.ratio
 
 
 def _throughput(panel: Any, measured: Measured) -> None:
     names = list(measured.samples[rounds.PIPELINED])
-    width = 0.8 / len(names)
+    width = 0.84 / len(names)
     for place, name in enumerate(names):
         heights = [spread(measured.samples[measure][name]).median for measure in _THROUGHPUT.values()]
         panel.bar(
             [kind + place * width for kind in range(len(heights))], heights, width, color=_COLOURS[name], label=name
         )
-    panel.set_xticks([kind + 0.4 - width / 2 for kind in range(len(_THROUGHPUT))], list(_THROUGHPUT))
+    panel.set_xticks([kind + 0.42 - width / 2 for kind in range(len(_THROUGHPUT))], list(_THROUGHPUT))
     _logarithmic(panel.yaxis)
-    panel.set_title("Calls a second")
+    panel.set_title("Calls a second", loc="left")
 
 
 def _latency(panel: Any, title: str, latencies: Mapping[str, Sequence[float]]) -> None:
@@ -77,33 +112,41 @@ def _latency(panel: Any, title: str, latencies: Mapping[str, Sequence[float]]) -
         ordered = sorted(took)
         panel.plot(ordered, [100 * (place + 1) / len(ordered) for place in range(len(ordered))], color=_COLOURS[name])
     _logarithmic(panel.xaxis)
-    panel.set_title(title)
+    panel.set_title(title, loc="left")
     panel.set_xlabel("ms")
     panel.set_ylabel("% of calls answered within")
 
 
-def _bars(panel: Any, title: str, samples: Mapping[str, Sequence[float]]) -> None:
-    spreads = {name: spread(numbers) for name, numbers in samples.items()}
+def _bars(panel: Any, title: str, measured: Measured, measure: str) -> None:
+    """The medians, between what half of the numbers lie, and the targets, by whose numbers they go."""
+    spreads = {name: spread(numbers) for name, numbers in measured.samples[measure].items()}
     medians = [each.median for each in spreads.values()]
     errors = [
         [each.median - each.low for each in spreads.values()],
         [each.high - each.median for each in spreads.values()],
     ]
     bars = panel.barh(list(spreads), medians, xerr=errors, color=[_COLOURS[name] for name in spreads], ecolor="#555555")
-    panel.bar_label(bars, fmt="%.3g", padding=4)
+    panel.bar_label(bars, labels=[number(median) for median in medians], padding=5)
+    for target in TARGETS:
+        if target.measure == measure:
+            rival = target.rivals[0]
+            panel.axvline(target.ratio * spreads[rival].median, color=_COLOURS[rival], linewidth=1.5, linestyle="--")
+            panel.plot([], [], color=_COLOURS[rival], linestyle="--", label=f"target: {target.ratio:g} x {rival}")
+    panel.legend(loc="lower right", fontsize=8, framealpha=0.9)
     panel.invert_yaxis()
-    panel.margins(x=0.15)
-    panel.set_title(title)
+    panel.margins(x=0.2)
+    panel.set_title(title, loc="left")
 
 
 def _growth(panel: Any, growth: Growth) -> None:
+    colours = _COLOURS | dict(zip((name for name in growth.numbers if name not in _COLOURS), _STEPS, strict=False))
     for name, numbers in growth.numbers.items():
-        known = _COLOURS.get(name)
-        panel.plot(growth.sizes, numbers, marker="o", markersize=3, color=known, label=None if known else name)
+        label = None if name in _COLOURS else name
+        panel.plot(growth.sizes, numbers, marker="o", markersize=3, color=colours[name], label=label)
     _logarithmic(panel.xaxis)
     _logarithmic(panel.yaxis)
     panel.set_xticks(growth.sizes, [f"{size:,}" for size in growth.sizes])
-    panel.set_title(growth.title)
+    panel.set_title(growth.title, loc="left")
     panel.set_ylabel(growth.unit.replace("`", ""))
     if not any(name in _COLOURS for name in growth.numbers):
         panel.legend(frameon=False, fontsize=8)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from benchmarks import rounds
+from benchmarks import compiler, rounds
 from benchmarks.contenders import TOOLPACT
-from benchmarks.figures import percentile, ratios, spread
+from benchmarks.figures import Target, number, percentile, processor_ratios, ratios, spread
 from benchmarks.machine import Machine
+from benchmarks.messages import Era
 from benchmarks.method import METHOD
+from benchmarks.processes import Cost
 from benchmarks.rounds import Measured
 from benchmarks.sizes import Growth
 from benchmarks.targets import TARGETS
 
+_HTTP = {(era, cached): f"{era.value}, {'cached' if cached else 'handler'}" for era, cached in rounds.HTTP}
 _ROWS = {
     "Start to the answer of `initialize`, s": rounds.GREETED_S,
     "Start to the first `tools/list` answer, s": rounds.LISTED_S,
@@ -22,36 +25,46 @@ _ROWS = {
     "stdio, pipelined, handler, calls/s": rounds.PIPELINED,
     "Processor time of such a call, cached, µs": rounds.PROCESSOR_CACHED_US,
     "Processor time of such a call, handler, µs": rounds.PROCESSOR_US,
-    "HTTP, 8 callers, cached, calls/s": rounds.HTTP_CACHED,
-    "HTTP, 8 callers, handler, calls/s": rounds.HTTP,
+    **{f"HTTP, {_HTTP[kind]}, calls/s": measure for kind, measure in rounds.HTTP.items()},
+    **{f"Processor time of such a call, {_HTTP[kind]}, µs": each for kind, each in rounds.HTTP_PROCESSOR_US.items()},
 }
 _LATENCIES = {
     "stdio, cached": rounds.CALL_CACHED_MS,
     "stdio, handler": rounds.CALL_MS,
-    "HTTP, handler": rounds.HTTP_CALL_MS,
+    **{f"HTTP, {_HTTP[era, False]}": measure for era, measure in rounds.HTTP_CALL_MS.items()},
     "stdio, 1,000 candles, cached": rounds.PAGE_CACHED_MS,
     "stdio, 1,000 candles, handler": rounds.PAGE_MS,
 }
 
 
-def report(machine: Machine, measured: Measured, growths: Sequence[Growth], count: int) -> str:
-    """The page, measured in *count* rounds."""
+def report(
+    machine: Machine, measured: Measured, growths: Sequence[Growth], compiled: Mapping[int, Mapping[str, Cost]]
+) -> str:
+    """The page; *compiled* has what each step of the compiler costs, by how many times the contracts there are."""
     return "\n".join(
         [
             "# Benchmarks",
             "",
             "What a call costs on toolpact, on the MCP SDK's low-level server, on its MCPServer and on FastMCP, with the same tools and rows.",
-            "This page and its picture are written by one command, `./run bench`, which takes ten to twenty minutes; nothing here is written by hand.",
+            "This page and its picture are written by one command, `./run bench`, which takes about ten minutes; nothing here is written by hand.",
             "",
-            *_where(machine, count),
+            *_where(machine, measured),
             "",
             "![Throughput, latency, start, memory, and how they grow](benchmarks.svg)",
             "",
             "## Targets",
             "",
-            "A ratio is that of two numbers of the same round; the table has the median of the rounds, and between what half of them lie.",
+            "A ratio is that of two numbers of the same round; the table has the median of the rounds, and between what half of them lie. The same ratio of",
+            "processor times stands beside it where there is one: other work on the machine changes it little.",
             "",
             *_targets(measured),
+            "",
+            "## The compiler",
+            "",
+            "Whole processes over the contracts of this repository, Python's start included: the least of a few runs, since noise only ever adds. *From nothing* has",
+            "neither output nor memory, *nothing changed* both. `check` compares digests with what it remembers; `generate` remembers nothing.",
+            "",
+            *compiler.table(compiled[1], compiled[compiler.TIMES]),
             "",
             "## All numbers",
             "",
@@ -71,16 +84,15 @@ def report(machine: Machine, measured: Measured, growths: Sequence[Growth], coun
     )
 
 
-def number(value: float) -> str:
-    """Three digits that matter."""
-    if value >= 100:
-        return f"{value:,.0f}"
-    return f"{value:.1f}" if value >= 10 else f"{value:.2f}" if value >= 1 else f"{value:.3f}"
-
-
-def _where(machine: Machine, count: int) -> Iterator[str]:
+def _where(machine: Machine, measured: Measured) -> Iterator[str]:
+    kinds = {
+        "starts": rounds.LISTED_S,
+        "calls over stdio": rounds.PIPELINED,
+        "calls over HTTP": rounds.HTTP[Era.HANDSHAKE, False],
+    }
+    counts = ", ".join(f"{len(measured.samples[measure][TOOLPACT])} of {name}" for name, measure in kinds.items())
     packages = ", ".join(f"{name} {version}" for name, version in machine.packages.items())
-    yield f"* {machine.date}, commit {machine.commit}, {count} rounds"
+    yield f"* {machine.date}, commit {machine.commit}; rounds: {counts}"
     yield f"* {machine.processor}, {machine.cores} cores, {machine.memory_gib:.0f} GiB; {machine.system}; {machine.python}"
     yield f"* {packages}"
     yield (
@@ -90,8 +102,8 @@ def _where(machine: Machine, count: int) -> Iterator[str]:
 
 
 def _targets(measured: Measured) -> Iterator[str]:
-    yield "| | toolpact | beside it | ratio | target | met |"
-    yield "|---|---:|---:|---:|---:|---|"
+    yield "| | toolpact | beside it | ratio | target | met | by processor time |"
+    yield "|---|---:|---:|---:|---:|---|---:|"
     for target in TARGETS:
         samples = measured.samples[target.measure]
         found = spread(ratios(samples, TOOLPACT, target))
@@ -99,8 +111,15 @@ def _targets(measured: Measured) -> Iterator[str]:
         yield (
             f"| {target.title} | {number(spread(samples[TOOLPACT]).median)} | {rivals}"
             f" | **{number(found.median)}** ({number(found.low)} to {number(found.high)})"
-            f" | {target.bound.value} {target.ratio:g} | {'yes' if target.met(found.median) else 'no'} |"
+            f" | {target.bound.value} {target.ratio:g} | {'yes' if target.met(found.median) else 'no'}"
+            f" | {_by_processor(measured, target)} |"
         )
+
+
+def _by_processor(measured: Measured, target: Target) -> str:
+    if not target.processor:
+        return ""
+    return number(spread(processor_ratios(measured.samples[target.processor], TOOLPACT, target)).median)
 
 
 def _numbers(measured: Measured) -> Iterator[str]:

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 
 from benchmarks.contenders import Contender
 from benchmarks.figures import percentile
-from benchmarks.messages import Failed, call, hello, judged, request, result
+from benchmarks.messages import Era, Failed, call, hello, judged, request, result
 from benchmarks.over_http import Connection, connected, free_port, loaded
 from benchmarks.over_stdio import Pipes
+from benchmarks.pace import Pace
 from benchmarks.program import Program, started
 from benchmarks.served.contract import CACHED
 from benchmarks.served.rows import CANDLES, STRATEGIES
@@ -28,8 +29,10 @@ PIPELINED, PIPELINED_CACHED = "pipelined calls", "pipelined calls from the cache
 CALL_MS, CALL_CACHED_MS = "sequential call", "sequential call from the cache"
 PAGE_MS, PAGE_CACHED_MS = "page", "page from the cache"
 PROCESSOR_US, PROCESSOR_CACHED_US = "processor time of a pipelined call", "the same from the cache"
-HTTP, HTTP_CACHED = "calls over HTTP", "calls over HTTP from the cache"
-HTTP_CALL_MS = "sequential call over HTTP"
+HTTP = {(era, cached): f"calls over HTTP, {era.name}, cached: {cached}" for era in Era for cached in (False, True)}
+"""By era, and by whether they come from the cache."""
+HTTP_PROCESSOR_US = {kind: f"processor time of {measure}" for kind, measure in HTTP.items()}
+HTTP_CALL_MS = {era: f"sequential call over HTTP, {era.name}" for era in Era}
 
 PAGE_ROWS = 1000
 WINDOW = 64
@@ -40,7 +43,12 @@ _WARM_UP_CALLS = 100
 _CALLS = 200
 _PAGES = 15
 _SYMBOL = "ETH/USD"
-TOP, TOP_CACHED = (call(tool, symbol=_SYMBOL) for tool in ("top_strategies", CACHED["top_strategies"]))
+TOPS = {
+    (era, cached): call(CACHED["top_strategies"] if cached else "top_strategies", era, symbol=_SYMBOL)
+    for era in Era
+    for cached in (False, True)
+}
+TOP, TOP_CACHED = TOPS[Era.HANDSHAKE, False], TOPS[Era.HANDSHAKE, True]
 
 
 @dataclass(slots=True)
@@ -65,16 +73,9 @@ def page(rows: int, *, cached: bool = False) -> bytes:
     return call(CACHED["candles"] if cached else "candles", symbol=_SYMBOL, limit=rows)
 
 
-def in_turns(contenders: Sequence[Contender], rounds: int) -> Iterator[Contender]:
-    """Each contender in each round, beginning with the next one each time."""
-    for number in range(rounds):
-        first = number % len(contenders)
-        yield from (*contenders[first:], *contenders[:first])
-
-
-def starts(contenders: Sequence[Contender], rounds: int, measured: Measured) -> None:
+def starts(contenders: Sequence[Contender], pace: Pace, measured: Measured) -> None:
     """Start each server as a host does, time its first answers, leave it alone for a while, and weigh it."""
-    for contender in in_turns(contenders, rounds):
+    for contender in pace.turns(contenders, "starts"):
         begun = time.perf_counter()
         with started(contender.command, contender.folder, contender.settings) as program:
             pipes = Pipes.to(program)
@@ -87,11 +88,11 @@ def starts(contenders: Sequence[Contender], rounds: int, measured: Measured) -> 
             measured.add(IDLE_MIB, contender, program.memory_mib())
 
 
-def calls(contenders: Sequence[Contender], rounds: int, measured: Measured) -> None:
+def calls(contenders: Sequence[Contender], pace: Pace, measured: Measured) -> None:
     """Have all servers run on stdio, and call them in turns."""
     with ExitStack() as stack:
         running = {each: stack.enter_context(on_stdio(each)) for each in contenders}
-        for contender in in_turns(contenders, rounds):
+        for contender in pace.turns(contenders, "calls over stdio"):
             program, pipes = running[contender]
             for measure, message in ((CALL_MS, TOP), (CALL_CACHED_MS, TOP_CACHED)):
                 measured.sequential(measure, contender, sequential(pipes, message, _CALLS))
@@ -107,17 +108,20 @@ def calls(contenders: Sequence[Contender], rounds: int, measured: Measured) -> N
                 measured.add(costs, contender, (program.processor_s() - before) / answered * 1e6)
 
 
-def calls_over_http(contenders: Sequence[Contender], rounds: int, measured: Measured) -> None:
+def calls_over_http(contenders: Sequence[Contender], pace: Pace, measured: Measured) -> None:
     """Have all servers run over HTTP, and call them in turns."""
     with ExitStack() as stack:
         running = {each: stack.enter_context(on_http(each)) for each in contenders}
-        for contender in in_turns(contenders, rounds):
-            port = running[contender]
-            with connected(port) as connection:
-                measured.sequential(HTTP_CALL_MS, contender, sequential(connection, TOP, _CALLS // 2))
-            for measure, message in ((HTTP, TOP), (HTTP_CACHED, TOP_CACHED)):
-                took, seconds = loaded(port, message, CALLERS, _SLICE_S)
+        for contender in pace.turns(contenders, "calls over HTTP"):
+            program, port = running[contender]
+            for era, measure in HTTP_CALL_MS.items():
+                with connected(port) as connection:
+                    measured.sequential(measure, contender, sequential(connection, TOPS[era, False], _CALLS // 2))
+            for kind, measure in HTTP.items():
+                before = program.processor_s()
+                took, seconds = loaded(port, TOPS[kind], CALLERS, _SLICE_S)
                 measured.add(measure, contender, len(took) / seconds)
+                measured.add(HTTP_PROCESSOR_US[kind], contender, (program.processor_s() - before) / len(took) * 1e6)
 
 
 def sequential(connection: Pipes | Connection, message: bytes, count: int) -> list[float]:
@@ -142,14 +146,17 @@ def on_stdio(contender: Contender) -> Iterator[tuple[Program, Pipes]]:
 
 
 @contextmanager
-def on_http(contender: Contender) -> Iterator[int]:
-    """The port of the same over HTTP; connections that are idle until their next turn would be closed."""
+def on_http(contender: Contender) -> Iterator[tuple[Program, int]]:
+    """The same over HTTP, and its port; connections that are idle until their next turn would be closed."""
     port = free_port()
-    with started(contender.over_http(port), contender.folder, contender.settings):
+    with started(contender.over_http(port), contender.folder, contender.settings) as program:
         with connected(port) as connection:
             connection.ask(hello())
             check(contender, connection)
-        yield port
+            for message in TOPS.values():
+                sequential(connection, message, _WARM_UP_CALLS // 4)
+                result(connection.ask(message))
+        yield program, port
 
 
 def check(contender: Contender, connection: Pipes | Connection) -> None:

@@ -1,10 +1,12 @@
 import pytest
 
 from benchmarks import report as page_of_benchmarks
+from benchmarks.compiler import TIMES, steps
 from benchmarks.contenders import TOOLPACT
-from benchmarks.figures import Bound, Spread, Target, percentile, ratios, spread
+from benchmarks.figures import Bound, Spread, Target, number, percentile, processor_ratios, ratios, spread
 from benchmarks.machine import Machine
-from benchmarks.report import number, report
+from benchmarks.processes import Cost
+from benchmarks.report import report
 from benchmarks.rounds import Measured
 from benchmarks.sizes import Growth
 from benchmarks.targets import TARGETS
@@ -28,6 +30,12 @@ def test_a_ratio_is_that_of_one_round_to_the_best_rival_of_the_round() -> None:
     samples = {"ours": [10, 30], "slow": [40, 50], "fast": [20, 90]}
     assert ratios(samples, "ours", LESS) == [10 / 20, 30 / 50]
     assert ratios(samples, "ours", MORE) == [10 / 40, 30 / 90]
+
+
+def test_a_ratio_of_processor_times_is_turned_to_say_what_the_ratio_beside_it_says() -> None:
+    samples = {"ours": [10, 30], "slow": [40, 50], "fast": [20, 90]}
+    assert processor_ratios(samples, "ours", LESS) == [10 / 20, 30 / 50]
+    assert processor_ratios(samples, "ours", MORE) == [20 / 10, 50 / 30]
 
 
 def test_rounds_that_somebody_missed_are_no_rounds() -> None:
@@ -54,17 +62,19 @@ def test_the_page_has_every_target_beside_its_number_and_says_what_is_missed() -
         for name in sorted(everyone):
             measured.samples[measure][name] = [2.0 if name == TOOLPACT else 4.0] * 3
             measured.latencies[measure][name] = [1.0, 2.0]
-    page = report(MACHINE, measured, [Growth("Rows a page", "ms", (1, 1000), {TOOLPACT: [1.0, 2.5]})], 3)
-    rows = [line for line in page.splitlines() if line.endswith(("| yes |", "| no |"))]
+    growth = Growth("Rows a page", "ms", (1, 1000), {TOOLPACT: [1.0, 2.5]})
+    compiled = {times: {step.name: Cost(times * 0.9, 0.5, 40) for step in steps()} for times in (1, TIMES)}
+    page = report(MACHINE, measured, [growth], compiled)
+    rows = [line for line in page.splitlines() if "**0.500** (0.500 to 0.500)" in line]
     assert len(rows) == len(TARGETS)
     for row, target in zip(rows, TARGETS, strict=True):
         assert row.startswith(f"| {target.title} | 2.00 |")
-        assert "**0.500** (0.500 to 0.500)" in row
-        assert row.endswith(f"| {target.bound.value} {target.ratio:g} | {'yes' if target.met(0.5) else 'no'} |")
-    assert "2026-11-22, commit abc1234, 3 rounds" in page
+        assert f"| {target.bound.value} {target.ratio:g} | {'yes' if target.met(0.5) else 'no'} |" in row
+    assert "2026-11-22, commit abc1234; rounds: 3 of starts" in page
     assert "| | 1 | 1,000 |\n|---|---:|---:|\n| toolpact | 1.00 | 2.50 |" in page
+    assert "| generate, from nothing | 0.90 | ≤ 1.8 | yes | 0.50 | 40 | 9.00 | 10.0 | ≤ 12 | yes |" in page
 
 
 def _every_measure() -> set[str]:
     tables = {*page_of_benchmarks._ROWS.values(), *page_of_benchmarks._LATENCIES.values()}
-    return {*tables, *(target.measure for target in TARGETS)}
+    return {*tables, *(each for target in TARGETS for each in (target.measure, target.processor) if each)}

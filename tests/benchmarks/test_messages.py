@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from benchmarks.messages import Failed, call, judged, numbered, request, result
-from benchmarks.over_http import Reply, joined
+from benchmarks.messages import Era, Failed, call, judged, numbered, request, result
+from benchmarks.over_http import Reply, joined, posted
 from benchmarks.over_stdio import Pipes
 from benchmarks.served.contract import CACHED, contract, inlined
 
@@ -108,3 +108,13 @@ def test_a_published_schema_has_its_references_written_out() -> None:
     whole = contract()
     assert "$ref" in json.dumps(whole["tools"])
     assert "$ref" not in json.dumps([inlined(tool["returns"], whole["$defs"]) for tool in whole["tools"]])
+
+
+def test_over_http_a_request_has_the_headers_of_its_era() -> None:
+    handshake = posted(call("top"), 80).decode()
+    assert "MCP-Protocol-Version: 2025-11-25\r\n" in handshake
+    assert "Mcp-Method" not in handshake
+    stateless = posted(call("top", Era.STATELESS), 80).decode()
+    for header in ("MCP-Protocol-Version: 2026-07-28", "Mcp-Method: tools/call", "Mcp-Name: top"):
+        assert f"{header}\r\n" in stateless
+    assert '"io.modelcontextprotocol/protocolVersion":"2026-07-28"' in stateless

@@ -1,0 +1,26 @@
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.pace import Pace
+from benchmarks.processes import run
+
+
+@pytest.mark.parametrize("rounds, budget_s, had", [(5, 3600, 5), (5, 0, 3), (2, 0, 2), (1, 0, 1)])
+def test_three_rounds_are_had_however_long_they_take_and_more_where_there_is_time(
+    rounds: int, budget_s: float, had: int
+) -> None:
+    assert len(list(Pace(rounds, budget_s).turns("abc", "something"))) == 3 * had
+
+
+def test_each_round_begins_with_the_next_one() -> None:
+    assert "".join(Pace(3, 3600).turns("abc", "something")) == "abcbcacab"
+
+
+def test_a_process_costs_what_it_held_itself(tmp_path: Path) -> None:
+    ballast = bytearray(200 << 20)
+    done = run(tmp_path, (sys.executable, "-I", "-S", "-c", "print('said')"), {})
+    assert (done.status, done.said) == (0, "said\n")
+    assert 1 < done.cost.memory_mib < len(ballast) >> 20
+    assert done.cost.processor_s > 0
