@@ -120,8 +120,10 @@ def demo(session: nox.Session) -> None:
 
 @nox.session
 def bench(session: nox.Session) -> None:
-    """Measure servers side by side, and write docs/benchmarks.md; or `-- compiler`, `-- tools`, `-- compare --rounds 1`."""
+    """Measure servers side by side, and write docs/benchmarks.md (`-- --rounds 1` in short); or `-- compiler`, `-- tools`, `-- evolution`."""
     name, *arguments = session.posargs or ["compare"]
+    if name.startswith("-"):
+        name, arguments = "compare", session.posargs
     run_module(session, f"benchmarks.{name}", *arguments, environment=BENCH)
 
 

@@ -25,7 +25,7 @@ class Machine:
     packages: dict[str, str]
     commit: str
     date: str
-    load: str
+    load: float
     """Processes that wanted a core before the measurement began, on average over a minute."""
 
 
@@ -43,7 +43,7 @@ def machine() -> Machine:
         packages={name: version(name) for name in _PACKAGES},
         commit=commit.stdout.strip() or "unknown",
         date=datetime.now(UTC).date().isoformat(),
-        load=f"{os.getloadavg()[0]:.1f}",
+        load=os.getloadavg()[0],
     )
 
 

@@ -12,7 +12,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from benchmarks import rounds
 from benchmarks.contenders import FASTMCP, FASTMCP_CACHE, LOWLEVEL, MCPSERVER, REFERENCE, TOOLPACT
-from benchmarks.figures import Bound, Target, number, ratios, spread
+from benchmarks.figures import Bound, Target, number, percentile, ratios, spread
 from benchmarks.rounds import Measured
 from benchmarks.sizes import Growth
 from benchmarks.targets import TARGETS
@@ -31,7 +31,10 @@ _THROUGHPUT = {
     "stdio\nhandler": rounds.PIPELINED,
     **{f"HTTP\n{era.value}\n{_FROM[cached]}": measure for (era, cached), measure in rounds.HTTP.items()},
 }
+_SHARES = range(1, 101)
 _STEPS = ("#333333", "#7a5195", "#bc8f00")
+_WIDTHS = {True: 2.5, False: 1.3}
+"""Of the lines: whether they are toolpact's."""
 _MET = {True: "#0b6e4f", False: "#c0392b"}
 _STYLE = {
     "svg.hashsalt": "toolpact",
@@ -49,14 +52,13 @@ _STYLE = {
 def draw(measured: Measured, growths: Sequence[Growth], path: Path) -> None:
     """Write the picture to *path*."""
     with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(15, 17), layout="constrained")
-        grid = figure.add_gridspec(4, 6, height_ratios=(1.35, 1, 1, 1))
-        _targets(figure.add_subplot(grid[0, :3]), measured)
-        throughput = figure.add_subplot(grid[0, 3:])
+        figure = Figure(figsize=(15, 18), layout="constrained")
+        # Rows of their own, so that the long names in one take no room in another.
+        rows = figure.subfigures(4, 1, height_ratios=(1.4, 1.05, 1, 1))
+        targets, throughput = rows[0].subplots(1, 2, width_ratios=(1, 1.15))
+        start, memory, calls, pages, *growing = (panel for row in rows[1:] for panel in row.subplots(1, 3))
+        _targets(targets, measured)
         _throughput(throughput, measured)
-        start, memory, calls, pages, *growing = (
-            figure.add_subplot(grid[row, column : column + 2]) for row in (1, 2, 3) for column in (0, 2, 4)
-        )
         _bars(start, "Start to the first tools/list answer, s", measured, rounds.LISTED_S)
         _bars(memory, "Resident memory, idle, MiB", measured, rounds.IDLE_MIB)
         _latency(calls, "Sequential call over stdio, handler", measured.latencies[rounds.CALL_MS])
@@ -99,9 +101,10 @@ def _throughput(panel: Any, measured: Measured) -> None:
     width = 0.84 / len(names)
     for place, name in enumerate(names):
         heights = [spread(measured.samples[measure][name]).median for measure in _THROUGHPUT.values()]
-        panel.bar(
-            [kind + place * width for kind in range(len(heights))], heights, width, color=_COLOURS[name], label=name
-        )
+        places = [kind + place * width for kind in range(len(heights))]
+        bars = panel.bar(places, heights, width, color=_COLOURS[name], label=name)
+        if name == TOOLPACT:
+            panel.bar_label(bars, labels=[number(height) for height in heights], padding=2, fontsize=8)
     panel.set_xticks([kind + 0.42 - width / 2 for kind in range(len(_THROUGHPUT))], list(_THROUGHPUT))
     _logarithmic(panel.yaxis)
     panel.set_title("Calls a second", loc="left")
@@ -109,8 +112,8 @@ def _throughput(panel: Any, measured: Measured) -> None:
 
 def _latency(panel: Any, title: str, latencies: Mapping[str, Sequence[float]]) -> None:
     for name, took in latencies.items():
-        ordered = sorted(took)
-        panel.plot(ordered, [100 * (place + 1) / len(ordered) for place in range(len(ordered))], color=_COLOURS[name])
+        within = [percentile(took, share / 100) for share in _SHARES]
+        panel.plot(within, _SHARES, color=_COLOURS[name], linewidth=_WIDTHS[name == TOOLPACT])
     _logarithmic(panel.xaxis)
     panel.set_title(title, loc="left")
     panel.set_xlabel("ms")
@@ -126,15 +129,16 @@ def _bars(panel: Any, title: str, measured: Measured, measure: str) -> None:
         [each.high - each.median for each in spreads.values()],
     ]
     bars = panel.barh(list(spreads), medians, xerr=errors, color=[_COLOURS[name] for name in spreads], ecolor="#555555")
-    panel.bar_label(bars, labels=[number(median) for median in medians], padding=5)
+    behind = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.8}
+    panel.bar_label(bars, labels=[number(median) for median in medians], padding=6, bbox=behind)
     for target in TARGETS:
         if target.measure == measure:
             rival = target.rivals[0]
             panel.axvline(target.ratio * spreads[rival].median, color=_COLOURS[rival], linewidth=1.5, linestyle="--")
             panel.plot([], [], color=_COLOURS[rival], linestyle="--", label=f"target: {target.ratio:g} x {rival}")
-    panel.legend(loc="lower right", fontsize=8, framealpha=0.9)
+    panel.legend(loc="upper left", bbox_to_anchor=(0, -0.08), ncols=2, frameon=False)
     panel.invert_yaxis()
-    panel.margins(x=0.2)
+    panel.margins(x=0.18)
     panel.set_title(title, loc="left")
 
 
@@ -142,7 +146,8 @@ def _growth(panel: Any, growth: Growth) -> None:
     colours = _COLOURS | dict(zip((name for name in growth.numbers if name not in _COLOURS), _STEPS, strict=False))
     for name, numbers in growth.numbers.items():
         label = None if name in _COLOURS else name
-        panel.plot(growth.sizes, numbers, marker="o", markersize=3, color=colours[name], label=label)
+        width = _WIDTHS[name == TOOLPACT]
+        panel.plot(growth.sizes, numbers, marker="o", markersize=3, color=colours[name], label=label, linewidth=width)
     _logarithmic(panel.xaxis)
     _logarithmic(panel.yaxis)
     panel.set_xticks(growth.sizes, [f"{size:,}" for size in growth.sizes])

@@ -16,6 +16,8 @@ from benchmarks.sizes import Growth
 from benchmarks.targets import TARGETS
 
 _HTTP = {(era, cached): f"{era.value}, {'cached' if cached else 'handler'}" for era, cached in rounds.HTTP}
+_BUSY = 0.25
+"""What share of its cores other work may want on a machine that is fit for measuring."""
 _ROWS = {
     "Start to the answer of `initialize`, s": rounds.GREETED_S,
     "Start to the first `tools/list` answer, s": rounds.LISTED_S,
@@ -95,9 +97,10 @@ def _where(machine: Machine, measured: Measured) -> Iterator[str]:
     yield f"* {machine.date}, commit {machine.commit}; rounds: {counts}"
     yield f"* {machine.processor}, {machine.cores} cores, {machine.memory_gib:.0f} GiB; {machine.system}; {machine.python}"
     yield f"* {packages}"
+    busy = machine.load > _BUSY * machine.cores
     yield (
-        f"* {machine.load} processes wanted one of the {machine.cores} cores when it began. More than none is other work, which makes"
-        " absolute numbers worse than they need be; it falls on all servers in turn, and so disturbs ratios and processor time less"
+        f"* {'**The machine was busy**: ' if busy else ''}{machine.load:.1f} processes wanted one of its {machine.cores} cores when it began. More than none is"
+        " other work, which makes absolute numbers worse than they need be; it falls on all servers in turn, and so disturbs ratios and processor times less"
     )
 
 

@@ -15,7 +15,14 @@ TARGETS = (
     Target(
         "Start to the first `tools/list` answer, s", rounds.LISTED_S, (FASTMCP,), _LESS, 0.2, rounds.START_PROCESSOR_S
     ),
-    Target("The same, beside the SDK", rounds.LISTED_S, (LOWLEVEL,), _LESS, 0.4, rounds.START_PROCESSOR_S),
+    Target(
+        "Start to the first `tools/list` answer, beside the SDK, s",
+        rounds.LISTED_S,
+        (LOWLEVEL,),
+        _LESS,
+        0.4,
+        rounds.START_PROCESSOR_S,
+    ),
     Target(
         "Pipelined calls over stdio from the cache, 1/s",
         rounds.PIPELINED_CACHED,

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from benchmarks import report as page_of_benchmarks
@@ -13,7 +15,7 @@ from benchmarks.targets import TARGETS
 
 LESS = Target("a title", "a measure", ("slow", "fast"), Bound.AT_MOST, 0.5)
 MORE = Target("a title", "a measure", ("slow", "fast"), Bound.AT_LEAST, 4)
-MACHINE = Machine("a processor", 2, 16.0, "Linux", "CPython 3", {"mcp": "2.3.0"}, "abc1234", "2026-11-22", "0.5")
+MACHINE = Machine("a processor", 2, 16.0, "Linux", "CPython 3", {"mcp": "2.3.0"}, "abc1234", "2026-11-22", 0.4)
 
 
 def test_a_spread_is_the_median_and_where_half_of_the_numbers_lie() -> None:
@@ -71,6 +73,8 @@ def test_the_page_has_every_target_beside_its_number_and_says_what_is_missed() -
         assert row.startswith(f"| {target.title} | 2.00 |")
         assert f"| {target.bound.value} {target.ratio:g} | {'yes' if target.met(0.5) else 'no'} |" in row
     assert "2026-11-22, commit abc1234; rounds: 3 of starts" in page
+    assert "busy" not in page
+    assert "The machine was busy" in report(replace(MACHINE, load=0.6), measured, [growth], compiled)
     assert "| | 1 | 1,000 |\n|---|---:|---:|\n| toolpact | 1.00 | 2.50 |" in page
     assert "| generate, from nothing | 0.90 | ≤ 1.8 | yes | 0.50 | 40 | 9.00 | 10.0 | ≤ 12 | yes |" in page
 
