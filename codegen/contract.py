@@ -145,6 +145,11 @@ class Tool:
     """The older versions that are answered still, the newest of them first."""
 
     @property
+    def every_version(self) -> list[str]:
+        """The versions it is called in, the newest first."""
+        return [self.version, *(older.version for older in self.versions)]
+
+    @property
     def lookups(self) -> tuple[str, ...]:
         """The functions that say what no step can say."""
         return tuple(

@@ -68,5 +68,6 @@ def codes(dialect: Dialect, tool: Tool) -> list[str]:
 def unbound(dialect: Dialect, tool: Tool) -> dict[str, str]:
     """The dialect's codes for what can happen to a tool that binds none of its own to it, by occasion."""
     bound = {error.when["occasion"] for error in tool.errors if error.when and "occasion" in error.when}
-    never = bound | BEFORE_A_TOOL | {"sunset"} | (set() if tool.window_s is not None else {"conflict"})
+    never = bound | BEFORE_A_TOOL | (set() if tool.window_s is not None else {"conflict"})
+    never |= set() if any(older.sunset_on for older in tool.versions) else {"sunset"}
     return {occasion: code for occasion, code in dialect.occasions.items() if occasion not in never}

@@ -84,6 +84,7 @@ def components(contract: Contract) -> dict[str, Any]:
             ),
         },
         "headers": {
+            **deprecation_headers(contract),
             "CorrelationId": {"description": "Under which name the call is logged.", "required": True, "schema": text},
             "Challenge": {
                 "description": "How to say who asks; with a token that is missing or wrong.",
@@ -93,6 +94,21 @@ def components(contract: Contract) -> dict[str, Any]:
         "responses": shared_responses(contract),
         "examples": {code: {"value": refusal.example} for code, refusal in all_refusals(contract).items()},
         "schemas": schemas(contract),
+    }
+
+
+def deprecation_headers(contract: Contract) -> dict[str, Any]:
+    """The headers of answers in versions that are to be left, where there may be any."""
+    if not any(older.deprecated_on for tool in contract.tools for older in tool.versions):
+        return {}
+    said = {
+        "Deprecation": ("Since when callers are told to leave the version, as RFC 9745 has it.", "^@[0-9]+$"),
+        "Sunset": ("When the version is answered no more, as RFC 8594 has it.", "GMT$"),
+        "Link": ("Where the version is that takes its place, as RFC 5829 has it.", 'rel="successor-version"$'),
+    }
+    return {
+        name: {"description": description, "schema": {"type": "string", "pattern": pattern}}
+        for name, (description, pattern) in said.items()
     }
 
 
@@ -107,6 +123,10 @@ def schemas(contract: Contract) -> dict[str, Any]:
     for tool in contract.tools:
         found[f"{tool.class_name}Request"] = without_draft(tool.parameters)
         found[f"{tool.class_name}Answer"] = success_schema(contract.dialect, without_draft(tool.returns))
+        for older in tool.versions:
+            returns = success_schema(contract.dialect, without_draft(older.returns))
+            found[f"{tool.class_name}Request_{older.constant}"] = without_draft(older.parameters)
+            found[f"{tool.class_name}Answer_{older.constant}"] = returns
     text = {"type": "string"}
     place = {"type": "string", "description": "The JSON pointer of the argument; a missing or unknown one has its own"}
     broken = {"type": "string", "description": "The keyword of the schema, or the rule, that is broken"}

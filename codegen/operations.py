@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from codegen.contract import Contract, Example, Schema, Tool
@@ -28,6 +28,10 @@ UNAUTHORIZED = 401
 KEY: Schema = {"type": "string", "pattern": "^[A-Za-z0-9_.:-]{1,128}$"}
 """What an idempotency key looks like."""
 CORRELATION: Mapping[str, Any] = {"X-Correlation-ID": {"$ref": "#/components/headers/CorrelationId"}}
+DEPRECATION: Mapping[str, Any] = {
+    name: {"$ref": f"#/components/headers/{name}"} for name in ("Deprecation", "Sunset", "Link")
+}
+"""What an answer in a version that is to be left says."""
 CHALLENGE: Mapping[str, Any] = {"WWW-Authenticate": {"$ref": "#/components/headers/Challenge"}}
 
 
@@ -42,9 +46,9 @@ def tool_operation(contract: Contract, tool: Tool) -> dict[str, Any]:
         "tags": [TOOLS],
         "summary": tool.title or tool.name,
         "description": tool.description,
-        "parameters": headers([tool]),
-        "requestBody": {"required": True, "content": content(schema_of(tool, "Request"), examples(requests))},
-        "responses": responses(contract, answered(schema_of(tool, "Answer"), examples(answers)), refused),
+        "parameters": [*headers([tool]), version_parameter(tool)],
+        "requestBody": {"required": True, "content": content(any_version(tool, "Request"), examples(requests))},
+        "responses": responses(contract, answered(any_version(tool, "Answer"), examples(answers), [tool]), refused),
     }
 
 
@@ -57,7 +61,7 @@ def list_operation(contract: Contract) -> dict[str, Any]:
         "description": "Every tool with the schemas of its arguments and of its answer, as MCP's tools/list shows them.",
         "parameters": headers([]),
         "responses": responses(
-            contract, answered(listing_schema(contract), {}), of_transport(contract.dialect, TRANSPORT)
+            contract, answered(listing_schema(contract), {}, ()), of_transport(contract.dialect, TRANSPORT)
         ),
     }
 
@@ -72,7 +76,7 @@ def call_operation(contract: Contract) -> dict[str, Any]:
     ]
     refused = [each for tool in contract.tools for each in of_tool(contract.dialect, tool)]
     refused += [of_unknown_tool(contract.dialect), *of_transport(contract.dialect, TRANSPORT)]
-    answer = any_of([schema_of(tool, "Answer") for tool in contract.tools])
+    answer = any_of([form for tool in contract.tools for form in in_versions(tool, "Answer")])
     return {
         "operationId": "tools/call",
         "tags": [TOOLS],
@@ -82,9 +86,9 @@ def call_operation(contract: Contract) -> dict[str, Any]:
         "parameters": headers([]),
         "requestBody": {
             "required": True,
-            "content": content(any_of([call_schema(tool) for tool in contract.tools]), examples(requests)),
+            "content": content(any_of([form for tool in contract.tools for form in calls(tool)]), examples(requests)),
         },
-        "responses": responses(contract, answered(answer, {}), refused),
+        "responses": responses(contract, answered(answer, {}, contract.tools), refused),
     }
 
 
@@ -123,9 +127,10 @@ def probe(contract: Contract, name: str, summary: str, body: Mapping[str, Any]) 
     }
 
 
-def answered(schema: Schema, shown: Mapping[str, Any]) -> dict[str, Any]:
-    """What a tool answers when all is well."""
-    return {"description": "The answer.", "headers": CORRELATION, "content": content(schema, shown)}
+def answered(schema: Schema, shown: Mapping[str, Any], tools: Iterable[Tool]) -> dict[str, Any]:
+    """What one of the *tools* answers when all is well."""
+    leaving = DEPRECATION if any(older.deprecated_on for tool in tools for older in tool.versions) else {}
+    return {"description": "The answer.", "headers": {**CORRELATION, **leaving}, "content": content(schema, shown)}
 
 
 def responses(contract: Contract, answer: Mapping[str, Any], refused: Iterable[Refusal]) -> dict[str, Any]:
@@ -173,6 +178,14 @@ def success_example(contract: Contract, tool: Tool, example: Example) -> Any:
 
 def listing_schema(contract: Contract) -> Schema:
     """The schema of the list of tools."""
+    text: Schema = {"type": "string"}
+    days: Schema = {"type": "object", "additionalProperties": {"type": "string", "format": "date"}}
+    several: Mapping[str, Schema] = {
+        "versions": {"type": "array", "minItems": 1, "items": text},
+        "latest": text,
+        "deprecated": {"type": "array", "items": text},
+        "sunset": days,
+    }
     tool = record(
         {
             "name": {"type": "string", "enum": [tool.name for tool in contract.tools]},
@@ -181,21 +194,27 @@ def listing_schema(contract: Contract) -> Schema:
             "outputSchema": {"type": "object"},
             "annotations": {"type": "object"},
         },
-        title={"type": "string"},
+        title=text,
+        **(several if any(tool.versions for tool in contract.tools) else {}),
     )
     count = len(contract.tools)
     return record({"tools": {"type": "array", "minItems": count, "maxItems": count, "items": tool}})
 
 
-def call_schema(tool: Tool) -> Schema:
-    """The schema of a call of one tool by its name."""
+def calls(tool: Tool) -> Iterator[Schema]:
+    """The schemas of a call of one tool by its name, in each of its versions; the newest need not be named."""
     key = {"idempotency_key": KEY} if tool.window_s is not None else {}
-    meta = {"type": "object", "description": "What the caller says about the call", "properties": key}
+    meta: Schema = {"type": "object", "description": "What the caller says about the call", "properties": key}
     name: Schema = {"const": tool.name}
+    newest: Schema = {"const": tool.version}
     arguments = schema_of(tool, "Request")
     if tool.parameters.get("required"):
-        return record({"name": name, "arguments": arguments}, _meta=meta)
-    return record({"name": name}, arguments=arguments, _meta=meta)
+        yield record({"name": name, "arguments": arguments}, version=newest, _meta=meta)
+    else:
+        yield record({"name": name}, version=newest, arguments=arguments, _meta=meta)
+    for older, form in zip(tool.versions, older_schemas(tool, "Request"), strict=True):
+        version: Schema = {"const": older.version}
+        yield record({"name": name, "version": version, "arguments": form}, _meta=meta)
 
 
 def record(required: Mapping[str, Schema], **optional: Schema) -> dict[str, Any]:
@@ -211,6 +230,32 @@ def record(required: Mapping[str, Schema], **optional: Schema) -> dict[str, Any]
 def schema_of(tool: Tool, suffix: str) -> Schema:
     """A reference to a tool's schema."""
     return {"$ref": f"#/components/schemas/{tool.class_name}{suffix}"}
+
+
+def older_schemas(tool: Tool, suffix: str) -> list[Schema]:
+    """References to a tool's schemas in its older versions, the newest of them first."""
+    return [schema_of(tool, f"{suffix}_{older.constant}") for older in tool.versions]
+
+
+def in_versions(tool: Tool, suffix: str) -> list[Schema]:
+    """References to a tool's schemas in all of its versions, the newest first."""
+    return [schema_of(tool, suffix), *older_schemas(tool, suffix)]
+
+
+def any_version(tool: Tool, suffix: str) -> Schema:
+    """The schema of what a tool takes or answers, whichever version is asked for."""
+    return any_of(in_versions(tool, suffix))
+
+
+def version_parameter(tool: Tool) -> Schema:
+    """The query parameter that says in which version a tool is called."""
+    return {
+        "name": "version",
+        "in": "query",
+        "required": False,
+        "description": "The version of the tool whose arguments these are; without it, the newest.",
+        "schema": {"type": "string", "enum": tool.every_version},
+    }
 
 
 def content(schema: Schema, shown: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,20 @@ from codegen.samples import MEASURED, details_of, filled, usual_arguments, viola
 
 VIOLATIONS: Schema = {"$ref": "#/components/schemas/Violations"}
 EMPTY: Schema = {"type": "object", "maxProperties": 0}
+LIVE: Schema = {
+    "type": "object",
+    "properties": {"versions": {"type": "array", "minItems": 1, "items": {"type": "string"}}},
+    "required": ["versions"],
+    "additionalProperties": False,
+}
+"""What is said of a version that the tool has not: those it has."""
+ENDED: Schema = {
+    "type": "object",
+    "properties": {"sunset_on": {"type": "string", "format": "date"}, "successor": {"type": "string"}},
+    "required": ["sunset_on", "successor"],
+    "additionalProperties": False,
+}
+"""What is said of a version that is answered no more: its last day, and which one to call."""
 ITEMS: Mapping[str, Schema] = {"array": {"items": {"type": "object"}}}
 """What belongs to the type of a detail."""
 TRANSPORT = {
@@ -69,15 +83,26 @@ def of_tool(dialect: Dialect, tool: Tool) -> Iterator[Refusal]:
     for occasion, code in unbound(dialect, tool).items():
         standard = dialect.codes[code]
         why = standard["description"]
-        broken = occasion == "arguments"
-        details = violations_at("/unknown", "additionalProperties") if broken else {}
+        form, details = of_occasion(tool, occasion)
         yield Refusal(
             status=int(standard["http"]),
             code=code,
             why=why,
-            details=(VIOLATIONS,) if broken else (EMPTY,),
+            details=(form,),
             example=failure(dialect, tool, code, why, details),
         )
+
+
+def of_occasion(tool: Tool, occasion: str) -> tuple[Schema, Mapping[str, Any]]:
+    """The schema of the details that the dialect's code has on an occasion, and an example."""
+    if occasion == "arguments":
+        return VIOLATIONS, violations_at("/unknown", "additionalProperties")
+    if occasion == "version":
+        return LIVE, {"versions": tool.every_version}
+    if occasion == "sunset":
+        ended = next(str(older.sunset_on) for older in tool.versions if older.sunset_on)
+        return ENDED, {"sunset_on": ended, "successor": tool.version}
+    return EMPTY, {}
 
 
 def forms_of(tool: Tool, error: ErrorCode) -> tuple[tuple[Schema, ...], Mapping[str, Any]]:

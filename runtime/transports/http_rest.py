@@ -63,6 +63,8 @@ class RestTools:
         meta = body.get("_meta", {})
         if not isinstance(meta, dict):
             raise Refused(400, "_meta must be an object.")
+        if not isinstance(body.get("version", ""), str):
+            raise Refused(400, "version must be a text.")
         called = _Called(body["name"], body.get("arguments", {}), body.get("version"), meta)
         await self._answer(called, (scope, receive, send))
 

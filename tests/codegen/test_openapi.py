@@ -145,7 +145,7 @@ def test_only_tools_that_take_an_idempotency_key_have_its_header(contract: Contr
     for tool in contract.tools:
         parameters = whole["paths"][f"/mcp/tools/{tool.name}"]["post"]["parameters"]
         names = {resolved(whole, each)["name"] for each in parameters}
-        assert names - {"Idempotency-Key"} == {"X-Correlation-ID", "traceparent", "tracestate"}
+        assert names - {"Idempotency-Key"} == {"X-Correlation-ID", "traceparent", "tracestate", "version"}
         assert ("Idempotency-Key" in names) == (tool.window_s is not None)
 
 

@@ -4,8 +4,10 @@ import json
 from collections.abc import AsyncIterator
 from typing import Any, cast
 
+import jsonschema_rs
 import pytest
 import pytest_asyncio
+from openapi_spec_validator import validate
 from pydantic import BaseModel
 
 from runtime.client import RemoteTool, ServerClient
@@ -73,6 +75,31 @@ async def test_every_version_is_called_over_http(
     stated = ACCEPT | {"mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": name}
     plain = await listener.client.post("/mcp", json=call(1, name, version, arguments, ENVELOPE), headers=stated)
     assert plain.json()["result"]["structuredContent"] == returns
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_openapi_has_every_version_and_what_is_said_of_those_that_are_not_there(listener: Listener) -> None:
+    document = (await listener.client.get("/openapi.json")).json()
+    validate(document)
+
+    def admits(schema: Any, value: Any) -> bool:
+        return jsonschema_rs.Draft202012Validator(schema | {"components": document["components"]}).is_valid(value)
+
+    for name, version, arguments, returns in EXAMPLES:
+        operation, by_name = (document["paths"][f"/mcp/tools/{each}"]["post"] for each in (name, "call"))
+        assert version in operation["parameters"][-1]["schema"]["enum"]
+        assert admits(operation["requestBody"]["content"]["application/json"]["schema"], arguments)
+        assert admits(operation["responses"]["200"]["content"]["application/json"]["schema"], returns)
+        body = {"name": name, "version": version, "arguments": arguments}
+        assert admits(by_name["requestBody"]["content"]["application/json"]["schema"], body)
+        refused = await listener.client.post(f"/mcp/tools/{name}?version=0.0.1", json=arguments)
+        assert admits(operation["responses"]["404"]["content"]["application/json"]["schema"], refused.json())
+    listed = (await listener.client.post("/mcp/tools/list")).json()
+    listing = document["paths"]["/mcp/tools/list"]["post"]["responses"]["200"]
+    assert admits(listing["content"]["application/json"]["schema"], listed)
+    check = document["paths"]["/mcp/tools/risk.position_limits_check"]["post"]["responses"]
+    assert {"404", "410"} <= set(check)
+    assert {"Deprecation", "Sunset", "Link"} <= set(check["200"]["headers"])
 
 
 class CheckRequest(BaseModel):

@@ -122,3 +122,9 @@ async def test_over_rest_a_version_that_is_not_there_has_a_status_of_its_own(
 ) -> None:
     answer = await rest.post(f"/mcp/tools/get_book?{query}", json={"id": 7})
     assert answer.status_code == status
+
+
+@pytest.mark.parametrize("version", [None, 1, [], {}])
+async def test_over_rest_a_version_that_is_no_text_is_malformed(rest: httpx.AsyncClient, version: Any) -> None:
+    answer = await rest.post("/mcp/tools/call", json={"name": "get_book", "version": version, "arguments": {"id": 7}})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "INVALID_PARAMETER")
