@@ -8,7 +8,9 @@ from typing import Any, TypeAlias
 
 import asyncpg
 
-from tests.servers.station import Answer, Station
+from handlers.tradestream.migrate import migrate
+from sandbox.tradestream.load import load
+from tests.servers.station import NOW, Answer, Station
 
 ROOM = "tradestream.strategy"
 TOP, SIGNAL, CONSENSUS = TOOLS = ("get_top_strategies", "get_strategy_signal", "get_strategy_consensus")
@@ -51,6 +53,14 @@ async def connection(url: str) -> AsyncIterator[Connection]:
         yield opened
     finally:
         await opened.close()
+
+
+async def spoil(url: str, statements: str) -> None:
+    """Fill an empty database with the sample market, and write into it what the contracts exclude."""
+    await migrate(url)
+    await load(url, 1, NOW)
+    async with connection(url) as spoiling:
+        await spoiling.execute(statements)
 
 
 @asynccontextmanager

@@ -7,14 +7,11 @@ from typing import Any
 
 import pytest
 
-from handlers.tradestream.migrate import migrate
 from runtime.testing import ManualClock, captured_logs
-from sandbox.tradestream.load import load
 from tests.contracts.reading import tool as promised
 from tests.servers.manifest import answers, cached, each_tool, paginated
-from tests.servers.market import KILL_WAITING, NOBODY, SYMBOL, apart, connection, until_waiting
+from tests.servers.market import KILL_WAITING, NOBODY, SYMBOL, apart, connection, spoil, until_waiting
 from tests.servers.seen import Seen
-from tests.servers.station import NOW
 from tests.servers.stores import (
     CACHED,
     IMPLEMENTATIONS,
@@ -61,15 +58,8 @@ async def serving(request: pytest.FixtureRequest, market: str, clock: ManualCloc
 @pytest.fixture(scope="module")
 def spoilt_market(new_database: Callable[[], AbstractContextManager[str]]) -> Iterator[str]:
     """The URL of sample data in which somebody wrote what the contracts exclude."""
-
-    async def spoil(url: str) -> None:
-        await migrate(url)
-        await load(url, 1, NOW)
-        async with connection(url) as spoiling:
-            await spoiling.execute(SPOILING)
-
     with new_database() as url:
-        apart(spoil(url))
+        apart(spoil(url, SPOILING))
         yield url
 
 
