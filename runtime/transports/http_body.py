@@ -62,5 +62,11 @@ def replayed(body: bytes, receive: Receive) -> Receive:
     return again
 
 
+async def departure(receive: Receive) -> None:
+    """Wait until the client is gone."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
 def _too_large(limits: BodyLimits) -> Refused:
     return Refused(413, f"The body is larger than {limits.largest_bytes} bytes.")

@@ -23,7 +23,7 @@ from runtime.transports.front import (
     Uncommon,
     read,
 )
-from runtime.transports.http_body import ClientGone
+from runtime.transports.http_body import ClientGone, departure
 from runtime.transports.json_rpc import ProtocolError
 
 _ACCEPT = ("application/json", "text/event-stream")
@@ -141,7 +141,7 @@ async def _answer_later(exchange: _Exchange, result: Coroutine[Any, Any, bytes])
     Raises ClientGone, once the call is given up.
     """
     call = asyncio.ensure_future(result)
-    gone = asyncio.ensure_future(_departure(exchange.receive))
+    gone = asyncio.ensure_future(departure(exchange.receive))
     try:
         await asyncio.wait((call, gone), timeout=_QUIET_S, return_when=asyncio.FIRST_COMPLETED)
         if call.done():
@@ -168,9 +168,3 @@ async def _stream(exchange: _Exchange, call: asyncio.Future[bytes], gone: asynci
 
 def _event(message: bytes) -> bytes:
     return b"event: message\r\ndata: %b\r\n\r\n" % message
-
-
-async def _departure(receive: Receive) -> None:
-    """Wait until the client is gone."""
-    while (await receive())["type"] != "http.disconnect":
-        pass

@@ -17,7 +17,7 @@ from runtime.answers import Answer
 from runtime.errors import UnknownTool
 from runtime.pipeline import Pipeline
 from runtime.transports import callers, json_rpc, listing, notices
-from runtime.transports.http_body import ClientGone
+from runtime.transports.http_body import ClientGone, departure
 from runtime.transports.http_refusals import Refused
 from runtime.transports.listing import Listing
 
@@ -117,7 +117,7 @@ async def _json(receive: Receive) -> Any:
 
 async def _unless_gone(call: asyncio.Future[Answer], receive: Receive) -> Answer:
     """Return the answer to *call*, which is given up when the client leaves. Raises ClientGone."""
-    gone = asyncio.ensure_future(_departure(receive))
+    gone = asyncio.ensure_future(departure(receive))
     try:
         await asyncio.wait((call, gone), return_when=asyncio.FIRST_COMPLETED)
         if not call.done():
@@ -126,9 +126,3 @@ async def _unless_gone(call: asyncio.Future[Answer], receive: Receive) -> Answer
     finally:
         call.cancel()
         gone.cancel()
-
-
-async def _departure(receive: Receive) -> None:
-    """Wait until the client is gone."""
-    while (await receive())["type"] != "http.disconnect":
-        pass
