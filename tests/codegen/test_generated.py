@@ -48,6 +48,9 @@ def handlers_text(library: Library, contract: Contract, package: str) -> str:
             f"async def {tool.function}(request: models.{tool.class_name}Request, call: {call}, /) -> {returns}:"
         )
         lines.append("    raise NotImplementedError")
+        for lookup in tool.lookups:
+            lines.append(f"async def {lookup}(value: Any, call: {call}, /) -> Any:")
+            lines.append("    raise NotImplementedError")
     return "\n".join(lines) + "\n"
 
 
