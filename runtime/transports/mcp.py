@@ -29,6 +29,7 @@ Context = ServerRequestContext[Any, Any]
 def mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]:
     """Return the SDK's server whose tools are those of *server*, answered by *pipeline*."""
     tools = Listing(pipeline, lambda tools: types.ListToolsResult.model_validate({"tools": tools}, by_name=False))
+    tools.today()  # one that cannot be made is a fault of the start, not of whoever asks for it
     schemas = {tool.name: tool.parameters for tool in server.tools}
 
     async def list_tools(_context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
