@@ -1,7 +1,8 @@
 """The measured tools on FastMCP: typed functions, arguments validated by Pydantic.
 
 A return annotation would have every row serialised by its type, which takes longer than to serialise plain dicts; so the
-functions are given without it, and with the output schema that it would have made.
+functions are given without it, and with the output schema that it would have made. Schemas keep their references: to write them
+out costs as much as a call, and in the stateless era the tools are listed on every call, to judge its headers.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from benchmarks.served.options import options
 
 def server(more: int, *, cache: bool) -> FastMCP:
     """A server of the measured tools and *more* others; with *cache*, FastMCP's own answers for those that may be cached."""
-    served = FastMCP("bench-mcp")
+    served = FastMCP("bench-mcp", dereference_schemas=False)
     tools: dict[Callable[..., Any], list[str]] = {
         top_strategies: ["top_strategies", CACHED["top_strategies"], *copies(more)],
         candles: ["candles", CACHED["candles"]],
