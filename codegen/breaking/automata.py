@@ -27,7 +27,7 @@ MOST_STATES = 4000
 """Of one machine; a bounded repetition has a state for each time."""
 MOST_STEPS = 20000
 """Of a search."""
-HANDY = [*map(ord, "axzAZ019 -_./:")]
+HANDY = [*map(ord, "aAx0XzZ19-_./: ")]
 """Characters that people like to read, where there is a choice."""
 
 States = frozenset[int]
@@ -184,9 +184,8 @@ def alphabet(machines: Sequence[Machine]) -> list[int]:
     """A letter for each set of characters that no machine tells apart."""
     sets = {ranges for each in machines for ranges in each.letters} | {ANY}
     edges = sorted({edge for ranges in sets for low, high in ranges for edge in (low, high + 1)})
-    handy = sorted(HANDY)
     found = []
     for low, high in pairwise(edges):
         if any(first <= low <= last for first, last in ANY):
-            found.append(next((letter for letter in handy if low <= letter < high), low))
-    return sorted(found, key=lambda letter: (letter not in HANDY, letter > 126 or letter < 32, letter))
+            found.append(next((letter for letter in HANDY if low <= letter < high), low))
+    return sorted(found, key=lambda letter: (HANDY.index(letter) if letter in HANDY else len(HANDY), letter))

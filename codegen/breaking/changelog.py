@@ -9,15 +9,14 @@ from codegen.breaking.findings import Finding
 from codegen.breaking.judgement import Judgement
 from codegen.breaking.rules import Level
 from codegen.breaking.versions import Growth, shown
+from codegen.reports.markdown import cell
 
 TITLES = {Level.BREAKING: "Breaking", Level.WARNING: "Changed", Level.INFO: "Compatible"}
-NOT_FOR_READERS = "VERSION_"
-"""Findings that are for the author alone."""
 
 
 def changelog(judgement: Judgement) -> str:
     """What changed, a heading a server; empty where nothing did."""
-    found = [finding for finding in judgement.findings if not finding.rule.id.startswith(NOT_FOR_READERS)]
+    found = [finding for finding in judgement.findings if not finding.is_about_versions]
     contracts = sorted({finding.contract for finding in found})
     return "\n".join(line for name in contracts for line in entry(name, found, judgement))
 
@@ -46,4 +45,4 @@ def versions(growth: Growth | None) -> str:
 def line(finding: Finding, grown: dict[str | None, Growth]) -> str:
     """One change."""
     tool = f"`{finding.tool}`{versions(grown.get(finding.tool))}: " if finding.tool else ""
-    return f"- {tool}{finding.message}"
+    return f"- {tool}{cell(finding.message)}"

@@ -59,13 +59,21 @@ CONTRACT_RULES = (
     risks("CONDITION_CODE_CHANGED", "a rule between arguments is answered with another code"),
     risks("CACHE_ENABLED", "answers may be old", "give callers a parameter that bypasses the cache, and accept this"),
     harmless("CACHE_DISABLED", "answers are always new"),
-    risks("CACHE_TTL_RAISED", "answers may be older than before", "keep ttl_s, or accept this"),
+    risks(
+        "CACHE_TTL_RAISED",
+        "answers may be older than before",
+        "keep ttl_s; or accept this where callers need nothing newer",
+    ),
     harmless("CACHE_TTL_LOWERED", "answers are newer than before"),
     breaks(
         "CACHE_BYPASS_REMOVED", "callers can no longer ask for a fresh answer", "keep the parameter that asks for it"
     ),
     harmless("CACHE_BYPASS_ADDED", "callers can ask for a fresh answer"),
-    breaks("TIMEOUT_LOWERED", "a call is stopped earlier", "keep timeout_ms"),
+    breaks(
+        "TIMEOUT_LOWERED",
+        "a call is stopped earlier",
+        f"keep timeout_ms: slow calls are answered today; else {TAKE_BACK}",
+    ),
     harmless("TIMEOUT_RAISED", "a call is stopped later"),
     risks("SLO_RELAXED", "calls may usually take longer than was aimed at", "keep p95_ms, or accept this"),
     harmless("SLO_TIGHTENED", "calls are aimed to take less time"),

@@ -10,7 +10,7 @@ from codegen.breaking.changes import Change
 from codegen.breaking.conditions import crossing
 from codegen.breaking.rules import Direction
 from codegen.breaking.sides import Both
-from codegen.breaking.steps import shown
+from codegen.breaking.steps import shown, worded
 from codegen.durations import seconds
 from codegen.places import Place, Side
 from codegen.references import as_array, as_object
@@ -56,7 +56,7 @@ def code_changes(error: Both) -> Iterator[Change]:
         yield error.change("ERROR_BINDING_CHANGED", said, "when")
     text = error.values("description")
     if text[0] != text[1]:
-        yield error.change("DESCRIPTION_CHANGED", "other words in the description", "description")
+        yield error.change("DESCRIPTION_CHANGED", worded("description", *text), "description")
     yield from detail_changes(error)
 
 

@@ -48,6 +48,11 @@ class Finding:
         return self.level is Level.BREAKING and self.accepted is None
 
     @property
+    def is_about_versions(self) -> bool:
+        """Whether it says what a version should be, and nothing of what changed."""
+        return self.rule.id.startswith("VERSION_")
+
+    @property
     def place(self) -> Position:
         """Where its author looks first: the new side, else the old one."""
         place = self.new or self.old

@@ -109,8 +109,6 @@ def numbers(sides: Sequence[Schema], *, whole: bool) -> Iterator[float]:
 def texts(schema: Schema, sides: Sequence[Schema]) -> Iterator[str]:
     """Texts of every format, pattern and length that is spoken of."""
     patterns = list(dict.fromkeys(side["pattern"] for side in [schema, *sides] if isinstance(side.get("pattern"), str)))
-    for pattern in patterns:
-        yield from islice(matching(pattern), FEW)
     yield from apart(patterns)
     for pattern in patterns:
         yield from matching(pattern)

@@ -24,7 +24,7 @@ class Judgement:
     against: str
     profile: Profile
     findings: tuple[Finding, ...]
-    """By gravity, then by place."""
+    """By gravity, then by place; versions come last."""
     growths: tuple[Growth, ...]
     problems: tuple[Problem, ...]
     """Entries that accept nothing."""
@@ -55,10 +55,15 @@ def judged(old: Snapshot, new: Snapshot, profile: Profile, today: date | None = 
     return Judgement(
         against=old.name,
         profile=profile,
-        findings=tuple(sorted(marked, key=lambda each: (GRAVITY[each.level], each.place, each.rule.id, each.whose))),
+        findings=tuple(sorted(marked, key=order)),
         growths=grown,
         problems=tuple(sorted(problems)),
     )
+
+
+def order(finding: Finding) -> tuple[object, ...]:
+    """What findings are sorted by; what a version should be follows from the others."""
+    return GRAVITY[finding.level], finding.is_about_versions, finding.place, finding.rule.id, finding.whose
 
 
 def acceptances(old: Snapshot, new: Snapshot) -> Iterator[tuple[tuple[str, Key], Acceptance]]:

@@ -8,13 +8,22 @@ from collections.abc import Iterator
 
 from codegen.breaking.findings import Finding
 from codegen.breaking.judgement import Judgement
-from codegen.breaking.rules import Bump, Level
+from codegen.breaking.rules import Bump, Direction, Level
 from codegen.breaking.versions import Growth, shown
 from codegen.reports.markdown import code
 from codegen.reports.remarks import Detail, Grade, Remark, Report
 
 GRADES = {Level.BREAKING: Grade.ERROR, Level.WARNING: Grade.WARNING, Level.INFO: Grade.NOTE}
 SECTIONS = {Grade.ERROR: "Breaking", Grade.WARNING: "Worth a look", Grade.NOTE: "Harmless"}
+
+WITNESSES = {
+    (Direction.INPUT, True): "taken before, refused now",
+    (Direction.INPUT, False): "refused before, taken now",
+    (Direction.OUTPUT, True): "possible before, not any more",
+    (Direction.OUTPUT, False): "never so before, possible now",
+    (None, True): "answered before, not any more",
+}
+"""What a witness shows, by direction, and by whether it is the old state that admits it."""
 
 
 def report(judgement: Judgement) -> Report:
@@ -68,13 +77,12 @@ def shown_by(finding: Finding) -> tuple[str, str] | None:
     """The witness in words."""
     if not finding.witness:
         return None
-    said = "taken or promised before, not any more" if finding.witness.lost else "never so before, possible now"
-    return said, json.dumps(finding.witness.value, ensure_ascii=False)
+    return WITNESSES[finding.direction, finding.witness.lost], json.dumps(finding.witness.value, ensure_ascii=False)
 
 
 def detail(finding: Finding) -> Detail:
     """How much people want to see: the sentence about a version says it all."""
-    if finding.rule.id.startswith("VERSION_"):
+    if finding.is_about_versions:
         return Detail.FINGERPRINT
     return Detail.LINE if finding.level is Level.INFO else Detail.WHOLE
 

@@ -80,8 +80,8 @@ SCHEMA_RULES = (
     Rule(
         id="FIELD_ADDED_OPTIONAL",
         says="an object may have a member that it had not",
-        cure="let the object be open in a version of its own before members are added, so that callers expect more; "
-        f"else {TAKE_BACK}",
+        cure="let the object be open in a version of its own before members are added: clients that hold results against the schema that "
+        f"they know refuse what it does not name; else {TAKE_BACK}",
         default={"input": MINOR, "input open": RISKY, "output": MAJOR, "output open": MINOR},
         strict={"input open": MAJOR},
         lenient={"input open": MINOR, "output": RISKY},

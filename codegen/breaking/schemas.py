@@ -12,7 +12,7 @@ from codegen.breaking.objects import object_changes
 from codegen.breaking.pairs import Pair, Topic
 from codegen.breaking.rules import Direction
 from codegen.breaking.sets import admits, covers
-from codegen.breaking.steps import Step, shown
+from codegen.breaking.steps import Step, same, shown, worded
 from codegen.documents import member
 from codegen.places import UNIONS, Node, stripped
 from codegen.references import DEEPEST
@@ -77,9 +77,14 @@ def remarks(pair: Pair) -> Iterator[Change]:
         ("title", "TITLE_CHANGED"),
         ("default", "DEFAULT_CHANGED"),
     ):
-        before, after = (shown(node.known[key]) if key in node.known else "none" for node in (pair.old, pair.new))
-        if before != after:
-            said = f"other words in the {key}" if key == "description" else f"the {key} was {before} and is {after}"
+        before, after = ([node.known[key]] if key in node.known else [] for node in (pair.old, pair.new))
+        if same(before) != same(after):
+            was, now = (shown(each[0]) if each else "none" for each in (before, after))
+            said = (
+                f"the {key} was {was} and is {now}"
+                if key == "default"
+                else worded(key, pair.old.value(key), pair.new.value(key))
+            )
             yield pair.change(paged(pair, rule), said, old=pair.old.spot(key), new=pair.new.spot(key))
 
 
@@ -131,7 +136,7 @@ def alternatives(pair: Pair) -> Iterator[Change]:
                 "new": pair.new.spot(*UNIONS),
                 "difference": pair.lost(node.whole, pair.new.whole, *way),
             }
-            yield pair.change(rule, f"an alternative is gone: {brief(node)}", detail=f"={brief(node)}", **facts)
+            yield pair.change(rule, f"an alternative is gone: {brief(node)}", detail=f"={same(node.bare)}", **facts)
     for way, node in after.items():
         rule = "NULL_ADDED" if is_null(node) else "UNION_MEMBER_ADDED"
         if not pair.held:
@@ -140,7 +145,9 @@ def alternatives(pair: Pair) -> Iterator[Change]:
                 "new": node.place,
                 "difference": pair.gained(node.whole, pair.old.whole, *way),
             }
-            yield pair.change(rule, f"there is another alternative: {brief(node)}", detail=f"={brief(node)}", **facts)
+            yield pair.change(
+                rule, f"there is another alternative: {brief(node)}", detail=f"={same(node.bare)}", **facts
+            )
 
 
 def matched(before: Mapping[Way, Node], after: Mapping[Way, Node]) -> dict[Way, Way]:

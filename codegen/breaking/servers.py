@@ -10,7 +10,7 @@ from codegen.breaking.pairs import Topic
 from codegen.breaking.rules import Direction
 from codegen.breaking.schemas import schema_changes
 from codegen.breaking.sides import Both
-from codegen.breaking.steps import shown
+from codegen.breaking.steps import shown, worded
 from codegen.breaking.tools import texts, told, tool_changes
 from codegen.contract_rules import setting_schema
 from codegen.places import Node, Place, Side
@@ -50,13 +50,13 @@ def room_changes(old: Snapshot, new: Snapshot, name: str) -> Iterator[Change]:
             yield from tool_changes(Both(old=part, new=after[tool], tool=tool))
         elif tool in renamed:
             both = part.place.at("name"), after[renamed[tool]].place.at("name")
-            yield tool_change("TOOL_RENAMED", tool, f"{tool} is called {renamed[tool]} now", *both, shown_by=call(part))
+            yield tool_change("TOOL_RENAMED", tool, f"it is called {renamed[tool]} now", *both, shown_by=call(part))
         else:
             places = part.place.at("name"), room.new.place.at("tools")
-            yield tool_change("TOOL_REMOVED", tool, f"{tool} is gone", *places, shown_by=call(part))
+            yield tool_change("TOOL_REMOVED", tool, "the tool is gone", *places, shown_by=call(part))
     for tool, part in after.items():
         if tool not in before and tool not in renamed.values():
-            yield tool_change("TOOL_ADDED", tool, f"{tool} is new", room.old.place.at("tools"), part.place.at("name"))
+            yield tool_change("TOOL_ADDED", tool, "the tool is new", room.old.place.at("tools"), part.place.at("name"))
 
 
 def tool_change(rule: str, tool: str, message: str, old: Place, new: Place, *, shown_by: Any = None) -> Change:
@@ -161,7 +161,7 @@ def one_setting(setting: Both) -> Iterator[Change]:
         yield setting.change(rule, said, "secret")
     text = setting.values("description")
     if text[0] != text[1]:
-        yield setting.change("DESCRIPTION_CHANGED", "other words in the description", "description")
+        yield setting.change("DESCRIPTION_CHANGED", worded("description", *text), "description")
     topic = Topic(direction=Direction.INPUT, noun=setting.about, whole=setting.about, subject=setting.about)
     nodes = (node_of(part) for part in (setting.old, setting.new))
     yield from schema_changes(topic, next(nodes), next(nodes))

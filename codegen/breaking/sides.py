@@ -50,9 +50,9 @@ class Both:
             subject=f"{self.about}{detail}",
         )
 
-    def moved(self, lower: str, higher: str, unit: str, *keys: str) -> Iterator[Change]:
+    def moved(self, lower: str, higher: str, *keys: str) -> Iterator[Change]:
         """A number that has become lower or higher; nothing where one side has none."""
         before, after = self.values(*keys)
         if isinstance(before, int | float) and isinstance(after, int | float) and before != after:
-            said = f"{keys[-1]} was {before} {unit} and is {after}"
+            said = f"{keys[-1]} was {before} and is {after}"
             yield self.change(lower if after < before else higher, said, *keys, detail=keys[-1])

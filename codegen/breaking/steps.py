@@ -8,6 +8,9 @@ from typing import Any
 
 from codegen.places import Node, Place
 
+BEFORE = 20
+"""Characters before the place where two texts part."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
@@ -32,6 +35,16 @@ def shown(value: Any) -> str:
     """A value in a sentence."""
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def worded(key: str, before: Any, after: Any) -> str:
+    """A text that is another one, in a sentence: what stands where the two part."""
+    if after is None:
+        return f"there is no {key} any more"
+    was, now = str(before or ""), str(after)
+    parts_at = next((at for at, (one, other) in enumerate(zip(was, now, strict=False)) if one != other), len(was))
+    start = max(0, parts_at - BEFORE)
+    return f"the {key} says {shown(('...' if start else '') + now[start:])} now"
 
 
 def step(rule: str, keys: tuple[str, ...], old: Node, new: Node, message: str, *, narrows: bool) -> Step:

@@ -12,7 +12,7 @@ from codegen.breaking.pairs import Topic
 from codegen.breaking.rules import Direction
 from codegen.breaking.schemas import schema_changes
 from codegen.breaking.sides import Both
-from codegen.breaking.steps import shown
+from codegen.breaking.steps import shown, worded
 from codegen.references import as_array
 
 
@@ -70,7 +70,7 @@ def texts(part: Both, circumstance: str) -> Iterator[Change]:
     ):
         before, after = part.values(key)
         if before != after:
-            yield part.change(rule, f"other words in the {key}", key, circumstance=circumstance, detail=key)
+            yield part.change(rule, worded(key, before, after), key, circumstance=circumstance, detail=key)
 
 
 def cache_changes(tool: Both) -> Iterator[Change]:
@@ -81,7 +81,7 @@ def cache_changes(tool: Both) -> Iterator[Change]:
     elif before is not None and after is None:
         yield tool.change("CACHE_DISABLED", "answers are not kept any more", "cache")
     elif before is not None:
-        yield from tool.moved("CACHE_TTL_LOWERED", "CACHE_TTL_RAISED", "s", "cache", "ttl_s")
+        yield from tool.moved("CACHE_TTL_LOWERED", "CACHE_TTL_RAISED", "cache", "ttl_s")
         yield from provisional_changes(tool)
         old, new = tool.values("cache", "bypass")
         if old != new:
@@ -96,7 +96,7 @@ def provisional_changes(tool: Both) -> Iterator[Change]:
     key = "provisional_ttl_s"
     old, new = tool.values("cache", key)
     if old is not None and new is not None:
-        yield from tool.moved("CACHE_TTL_LOWERED", "CACHE_TTL_RAISED", "s", "cache", key)
+        yield from tool.moved("CACHE_TTL_LOWERED", "CACHE_TTL_RAISED", "cache", key)
     elif old != new:
         rule = "CACHE_TTL_RAISED" if new is None else "CACHE_TTL_LOWERED"
         yield tool.change(rule, f"{key} was {told(old)} and is {told(new)}", "cache", key, detail=key)
@@ -104,8 +104,8 @@ def provisional_changes(tool: Both) -> Iterator[Change]:
 
 def deadline_changes(tool: Both) -> Iterator[Change]:
     """How long a call may take, and how long it usually should."""
-    yield from tool.moved("TIMEOUT_LOWERED", "TIMEOUT_RAISED", "ms", "deadline", "timeout_ms")
-    yield from tool.moved("SLO_TIGHTENED", "SLO_RELAXED", "ms", "deadline", "p95_ms")
+    yield from tool.moved("TIMEOUT_LOWERED", "TIMEOUT_RAISED", "deadline", "timeout_ms")
+    yield from tool.moved("SLO_TIGHTENED", "SLO_RELAXED", "deadline", "p95_ms")
     before, after = tool.values("deadline", "p95_ms")
     if before is None and after is not None:
         yield tool.change("SLO_TIGHTENED", f"p95_ms was not said and is {after} ms", "deadline", "p95_ms")
@@ -121,9 +121,7 @@ def idempotency_changes(tool: Both) -> Iterator[Change]:
     elif before is not None and after is None:
         yield tool.change("IDEMPOTENCY_REMOVED", "keys are not heeded any more", "idempotency")
     elif before is not None:
-        yield from tool.moved(
-            "IDEMPOTENCY_WINDOW_SHORTENED", "IDEMPOTENCY_WINDOW_EXTENDED", "s", "idempotency", "window_s"
-        )
+        yield from tool.moved("IDEMPOTENCY_WINDOW_SHORTENED", "IDEMPOTENCY_WINDOW_EXTENDED", "idempotency", "window_s")
         old, new = (as_array(keys) for keys in tool.values("idempotency", "key_from"))
         for origin in [origin for origin in old if origin not in new]:
             said = f"a key is no longer taken from the {origin}"

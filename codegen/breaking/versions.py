@@ -127,6 +127,8 @@ def version_fault(growth: Growth) -> str | None:
 def version_message(growth: Growth) -> str:
     """What a version should be."""
     was = f"the version was {shown(growth.before)} and is {shown(growth.after)}"
+    if growth.after == growth.before:
+        was = f"the version is {shown(growth.before)} still"
     if not growth.needs:
         return f"{was}; no change needs more than a patch"
     zero = "" if growth.before[0] else " (below 1.0.0, minor stands for major and patch for minor)"

@@ -35,7 +35,7 @@ def test_text_shows_both_places_with_a_caret_a_witness_and_the_cure() -> None:
         "   was before/shop/stock.json:14:102",
         ' 14 |         "properties": {"name": {"type": "string"}, "x": {"type": "integer", "minimum": 1, "maximum": 100}},',
         "    |                                                                                                      ^^^",
-        '   = taken or promised before, not any more: {"name": "nail", "x": 100}',
+        '   = taken before, refused now: {"name": "nail", "x": 100}',
         "   = go on taking what was taken; else take the change back, or give the tool a new major version and keep the old one callable",
         "   = to accept: e54a0d7621bc",
         "",
