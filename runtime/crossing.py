@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
-
-import orjson
 
 from runtime.calls import BoundTool
 from runtime.passage import Passage
@@ -33,7 +32,7 @@ async def downgraded(bound: BoundTool, passage: Passage, result: bytes, call: An
 
     Raises BrokenResultError where the older version does not admit it, and what a lookup raises.
     """
-    newest: JsonObject = orjson.loads(result)
+    newest: JsonObject = json.loads(result)  # which reads integers of any size
     older = await passage.downgraded_with(newest, call) if passage.results_ask else passage.downgraded(newest)
     said = passage.returns.encoded(older)
     if not isinstance(said, bytes):

@@ -13,8 +13,9 @@ from opentelemetry.trace import SpanKind, StatusCode, get_current_span
 
 from runtime.pipeline import Pipeline
 from runtime.testing import ManualClock, captured_logs, pipeline
+from runtime.tool import Server
 from runtime.tracing import Spans
-from tests.runtime import library
+from tests.runtime import library, library_versions
 from tests.runtime.library import Librarian, LibraryCall
 from tests.runtime.listener import listening
 from tests.runtime.process import Process, call, started, stateless_call
@@ -27,13 +28,15 @@ TRACEPARENT = f"00-{TRACE}-{PARENT}-01"
 class Desk:
     """A library whose spans a test can see."""
 
-    def __init__(self, handlers: library.Handlers | None = None) -> None:
+    def __init__(
+        self, handlers: library.Handlers | None = None, server: Server[library.LibraryCall] | None = None
+    ) -> None:
         self.clock = ManualClock()
         self._exporter = InMemorySpanExporter()
         provider = TracerProvider(shutdown_on_exit=False)
         provider.add_span_processor(SimpleSpanProcessor(self._exporter))
         self.pipeline: Pipeline = pipeline(
-            library.server(handlers or Librarian()),
+            server or library.server(handlers or Librarian()),
             settings={"shelf_url": "s3cr3t"},
             clock=self.clock,
             spans=Spans(provider.get_tracer("tests")),
@@ -62,6 +65,15 @@ async def test_a_call_is_a_span_that_names_its_tool_and_nothing_of_its_arguments
         "gen_ai.tool.name": "list_loans",
     }
     assert span.status.status_code is StatusCode.UNSET
+
+
+async def test_a_call_in_an_older_version_says_in_which_and_no_caller_can_make_one_up() -> None:
+    desk = Desk(server=library_versions.server())
+    await desk.pipeline.call("list_loans", {"from": "2026-01-01T00:00:00Z"}, version="0.9.0")
+    assert (desk.only().attributes or {})["toolpact.tool.version"] == "0.9.0"
+    desk = Desk(server=library_versions.server())
+    await desk.pipeline.call("list_loans", {}, version="s3cr3t")
+    assert "s3cr3t" not in desk.only().to_json()
 
 
 @pytest.mark.parametrize("how", ["crash", "source", "undeclared"])
