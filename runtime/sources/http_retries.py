@@ -49,7 +49,7 @@ def retry_after_s(header: str | None, now: datetime) -> float | None:
         return float(header)
     try:
         until = parsedate_to_datetime(header)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     aware = until if until.tzinfo else until.replace(tzinfo=UTC)
     return max(0.0, (aware - now).total_seconds())

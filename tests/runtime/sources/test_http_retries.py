@@ -106,6 +106,7 @@ async def test_without_the_time_to_wait_the_failure_is_raised_at_once(after_s: f
         ("Fri, 20 Nov 2026 11:00:00 GMT", 0),
         ("Fri, 20 Nov 2026 12:00:30 -0000", 30),
         ("soon", None),
+        (f"Fri, 20 Nov 2026 12:00:30 +{'9' * 40}", None),
         ("-5", None),
         ("1e3", None),
         ("", None),
