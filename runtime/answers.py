@@ -14,7 +14,7 @@ import orjson
 from runtime import failures
 from runtime.cache import Found
 from runtime.calls import Asked
-from runtime.dialects import Filling, render
+from runtime.dialects import Filling, Stencil, render
 from runtime.failures import Failure
 from runtime.observability import Redactor
 from runtime.sources import Source
@@ -58,7 +58,8 @@ class Answers:
 
     def __init__(self, server: Server[Any], sources: Mapping[str, Source], redactor: Redactor) -> None:
         self._dialect = server.dialect
-        self._sources = sources
+        self._success = Stencil(server.dialect.success)
+        self._kinds = {tool.name: _kind(tool, sources) for tool in server.tools}
         self._redactor = redactor
 
     def answer(self, asked: Asked, outcome: Found[bytes] | Failure, latency_ms: float) -> Answer:
@@ -72,18 +73,12 @@ class Answers:
 
     def _succeeded(self, asked: Asked, found: Found[bytes], latency_ms: float) -> Answer:
         left = found.remaining_s
-        values = self._facts(asked, latency_ms) | {
-            "result": orjson.Fragment(found.value),
-            "cached": left is not None,
-            "cache_ttl_remaining": None if left is None else math.ceil(left),
-        }
-        filling = Filling(values=values, returns=asked.returns, arguments=lambda: asked.arguments)
-        try:
-            body = orjson.dumps(render(self._dialect.success, filling))
-        except TypeError:  # an argument that stands in the envelope needs more than 64 bits
-            values["result"] = json.loads(found.value)
-            body = encoded(render(self._dialect.success, filling))
-        return Answer(json=body, is_error=False, code=None, http=200, corr_id=asked.corr_id)
+        values = self._facts(asked, latency_ms)
+        values["result"] = orjson.Fragment(found.value)
+        values["cached"] = left is not None
+        values["cache_ttl_remaining"] = None if left is None else math.ceil(left)
+        filling = Filling(values, asked.returns, lambda: asked.arguments)
+        return Answer(self._success.filled(filling), is_error=False, code=None, http=200, corr_id=asked.corr_id)
 
     def _failed(self, asked: Asked, failure: Failure, latency_ms: float) -> Answer:
         said: JsonObject = {"message": failure.message, "details": _plain(failure.details)}
@@ -107,12 +102,17 @@ class Answers:
 
     def _facts(self, asked: Asked, latency_ms: float) -> JsonObject:
         """Return what is known of every call."""
-        return {"latency_ms": round(latency_ms), "source": self._kind(asked.bound.tool), "corr_id": asked.corr_id}
+        return {
+            "latency_ms": round(latency_ms),
+            "source": self._kinds[asked.bound.tool.name],
+            "corr_id": asked.corr_id,
+        }
 
-    def _kind(self, tool: Tool[Any, Any, Any]) -> str | None:
-        """Return the kind of the source that answers *tool*; None where it needs none."""
-        names = (*tool.reads, *tool.writes)
-        return self._sources[names[0]].kind if names else None
+
+def _kind(tool: Tool[Any, Any, Any], sources: Mapping[str, Source]) -> str | None:
+    """Return the kind of the source that answers *tool*; None where it needs none."""
+    names = (*tool.reads, *tool.writes)
+    return sources[names[0]].kind if names else None
 
 
 def size_bytes(value: Any) -> int | None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from runtime.values import JsonObject
+import orjson
+
+from runtime.values import JsonObject, encoded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +96,41 @@ def render(template: Any, filling: Filling) -> Any:
     if name == "empty_of":
         return [] if "array" in _types(_schema_at(filling.returns, template["at"])) else None
     return filling.values[name]
+
+
+class Stencil:
+    """A template as text, cut at its placeholders: what is the same in every answer is encoded once."""
+
+    def __init__(self, template: Any) -> None:
+        """Take a template. Raises TypeError for one that is no JSON."""
+        self._parts: list[bytes | JsonObject] = []
+        for part in _cut(template):
+            if self._parts and isinstance(part, bytes) and isinstance(self._parts[-1], bytes):
+                self._parts[-1] += part
+            else:
+                self._parts.append(part)
+
+    def filled(self, filling: Filling) -> bytes:
+        """Return the template as JSON with each placeholder replaced. Raises KeyError for one that *filling* does not know."""
+        return b"".join([part if type(part) is bytes else encoded(render(part, filling)) for part in self._parts])
+
+
+def _cut(template: Any) -> Iterator[bytes | JsonObject]:
+    """Yield *template* as JSON, in parts, and its placeholders as they are."""
+    if isinstance(template, dict) and "$" in template:
+        yield template
+    elif isinstance(template, dict):
+        for index, (name, value) in enumerate(template.items()):
+            yield b"%b%b:" % (b"," if index else b"{", orjson.dumps(name))
+            yield from _cut(value)
+        yield b"}" if template else b"{}"
+    elif isinstance(template, list):
+        for index, item in enumerate(template):
+            yield b"," if index else b"["
+            yield from _cut(item)
+        yield b"]" if template else b"[]"
+    else:
+        yield encoded(template)
 
 
 def read(template: Any, said: Any) -> JsonObject:

@@ -10,9 +10,9 @@ import threading
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, NoReturn
 
-from runtime import observability
 from runtime.deployment import Patience
 from runtime.sources import Source
+from runtime.standard_error import last_words
 
 _LOG = logging.getLogger(__name__)
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
@@ -97,7 +97,7 @@ def _end_by_force_after(seconds: float) -> None:
 
 
 def _end_by_force() -> NoReturn:
-    observability.last_words("the process is ended by force: something still runs after its time to stop")
+    last_words("the process is ended by force: something still runs after its time to stop")
     os._exit(0)
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import logging
 import os
 import re
-import select
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, TextIO
 from urllib.parse import unquote, unquote_plus, urlsplit
 
 import orjson
+
+from runtime.standard_error import StandardError
 
 _CORR_ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
 _TRACEPARENT = re.compile(r"(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?")
@@ -25,8 +26,6 @@ _SHORTEST = 4
 _CODED = {"tool", "status", "error_code"}
 """The facts whose texts are the contract's and the runtime's own."""
 _NUMBERS = {int, float}
-_PATIENCE_MS = 200
-"""Milliseconds that a log line waits once for a reader who is slow."""
 _calling: ContextVar[str | None] = ContextVar("corr_id", default=None)
 
 
@@ -129,9 +128,13 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line, without its end."""
+        return self.line(record).decode()
+
+    def line(self, record: logging.LogRecord) -> bytes:
+        """Return the same as bytes."""
         hide = self._redactor.hide
         line: dict[str, Any] = {
-            "timestamp": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "timestamp": f"{_second(int(record.created))}.{int(record.created * 1000) % 1000:03d}+00:00",
             "level": record.levelname,
             "logger": record.name,
             "message": hide(record.getMessage()),
@@ -139,13 +142,20 @@ class JsonLines(logging.Formatter):
         if (call := _calling.get()) is not None:
             line["corr_id"] = call
         facts: dict[str, Any] = getattr(record, "facts", {})
-        line |= {name: fact if name in _CODED or type(fact) in _NUMBERS else hide(fact) for name, fact in facts.items()}
+        for name, fact in facts.items():
+            line[name] = fact if name in _CODED or type(fact) in _NUMBERS else hide(fact)
         if record.exc_info:
             line["exception"] = hide(self.formatException(record.exc_info))
         try:
-            return orjson.dumps(line, default=str).decode()
+            return orjson.dumps(line, default=str)
         except TypeError:
-            return orjson.dumps(_sayable(line), default=str).decode()
+            return orjson.dumps(_sayable(line), default=str)
+
+
+@lru_cache(maxsize=1)
+def _second(timestamp: int) -> str:
+    """Return a time to the second, in UTC: most lines are of the same second as the one before."""
+    return datetime.fromtimestamp(timestamp, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
 def _sayable(value: Any) -> Any:
@@ -157,45 +167,11 @@ def _sayable(value: Any) -> Any:
     return value
 
 
-class StandardError(logging.Handler):
-    """Writes lines to standard error, and leaves them out when nobody reads them: a full pipe would stop the server."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._poll = select.poll()
-        self._poll.register(2, select.POLLOUT)
-        self._patience_ms = _PATIENCE_MS
-        self._cut = False
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Write *record*, or as much of it as is taken."""
-        try:
-            rest = ("\n" * self._cut + self.format(record) + "\n").encode()
-            while rest and self._poll.poll(self._patience_ms):
-                rest = rest[os.write(2, rest[: select.PIPE_BUF]) :]
-                self._patience_ms = _PATIENCE_MS
-            self._cut = bool(rest)
-            if rest:
-                self._patience_ms = 0  # until somebody reads again
-        except Exception:
-            self.handleError(record)
-
-
-def last_words(message: str) -> None:
-    """Write one line to standard error, past loggers and their locks, if it is taken at once."""
-    now = datetime.now(UTC).isoformat(timespec="milliseconds")
-    line = {"timestamp": now, "level": "WARNING", "logger": __name__, "message": message}
-    poll = select.poll()
-    poll.register(2, select.POLLOUT)
-    if poll.poll(0):
-        with suppress(OSError):
-            os.write(2, orjson.dumps(line) + b"\n")
-
-
 def configure(level: str, redactor: Redactor, stream: TextIO | None = None) -> None:
     """Write what the whole process logs at *level* or above as JSON lines on *stream*, else standard error."""
-    handler = logging.StreamHandler(stream) if stream else StandardError()
-    handler.setFormatter(JsonLines(redactor))
+    lines = JsonLines(redactor)
+    handler = logging.StreamHandler(stream) if stream else StandardError(lines.line)
+    handler.setFormatter(lines)
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
-import select
 from collections import deque
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
+
+from runtime.outlet import Outlet
 
 _CHUNK = 1 << 20
 _BATCH = 1 << 16
@@ -65,16 +66,11 @@ async def _read(reading: int) -> bytes:
 
 
 class LineWriter:
-    """Writes lines in order; a reader that is slow keeps lines waiting, never the event loop.
-
-    The descriptor stays in blocking mode, since it may be shared with standard error: a write is only begun where
-    the system promises to take `PIPE_BUF` bytes.
-    """
+    """Writes lines in order; a reader that is slow keeps lines waiting, never the event loop."""
 
     def __init__(self, writing: int) -> None:
         self._writing = writing
-        self._poll = select.poll()
-        self._poll.register(writing, select.POLLOUT)
+        self._outlet = Outlet(writing)
         self._waiting: deque[bytes] = deque()
         self._begun = memoryview(b"")
         self._expected = False
@@ -114,11 +110,12 @@ class LineWriter:
     def _flush(self) -> None:
         self._expected = False
         try:
-            while (self._begun or self._waiting) and self._poll.poll(0):
-                begun = self._begun or self._joined()
-                taken = os.write(self._writing, begun[: select.PIPE_BUF])
+            while begun := self._begun or self._joined():
+                taken = self._outlet.write(begun)
                 self._begun = begun[taken:]
                 self.backlog_bytes -= taken
+                if not taken:
+                    break
         except OSError:
             self.broken = True
             self._waiting.clear()
@@ -133,7 +130,7 @@ class LineWriter:
         while self._waiting and size < _BATCH:
             parts.append(self._waiting.popleft())
             size += len(parts[-1])
-        return memoryview(b"\n".join([*parts, b""]))
+        return memoryview(b"\n".join([*parts, b""]) if parts else b"")
 
     def _watch(self) -> None:
         """Be called when there is room again, as long as lines wait."""

@@ -1,0 +1,84 @@
+"""Standard error, where the log goes: written a turn of the event loop at a time, and never waited for."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import nullcontext, suppress
+from datetime import UTC, datetime
+
+import orjson
+
+from runtime.outlet import Outlet
+
+_PATIENCE_MS = 200
+"""Milliseconds that lines wait once for a reader who is slow."""
+
+
+class StandardError(logging.Handler):
+    """Writes lines to standard error, and leaves them out when nobody reads them: a full pipe would stop the server.
+
+    What is told within one turn of an event loop is written together, when the turn is over or the process ends; a warning is written at once,
+    with what was told before it.
+    """
+
+    def __init__(self, line: Callable[[logging.LogRecord], bytes]) -> None:
+        """Write what *line* makes of a record."""
+        super().__init__()
+        self._line = line
+        self._outlet = Outlet(2)
+        self._patience_ms = _PATIENCE_MS
+        self._waiting: list[bytes] = []
+        self._turn: asyncio.AbstractEventLoop | None = None
+        """The loop in whose turn the waiting lines were told, which writes them; a loop may be closed before."""
+        self._cut = False
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Take *record*, and write it if it cannot wait."""
+        try:
+            self._waiting.append(self._line(record))
+            turn = asyncio._get_running_loop()  # noqa: SLF001 - None where none runs: most lines are told within one
+            if turn is None or record.levelno > logging.INFO:
+                self._write()
+            elif turn is not self._turn:
+                self._turn = turn
+                turn.call_soon(self.flush)
+        except Exception:
+            self.handleError(record)
+
+    def flush(self) -> None:
+        """Write what waits. The library does this, too, when the process ends."""
+        with self.lock or nullcontext():
+            self._turn = None
+            self._write()
+
+    def told(self) -> bytes:
+        """Return the lines that wait, and forget them; needs no lock."""
+        waiting, self._waiting = self._waiting, []
+        return b"".join([line + b"\n" for line in waiting])
+
+    def _write(self) -> None:
+        """Write the lines that wait, or as much of them as is taken."""
+        if not self._waiting:
+            return
+        rest = b"\n" * self._cut + self.told()
+        with suppress(OSError):  # nobody reads any more, and there is nobody else to tell
+            while rest and (taken := self._outlet.write(rest, self._patience_ms)):
+                rest = rest[taken:]
+                self._patience_ms = _PATIENCE_MS
+        self._cut = bool(rest)
+        if rest:
+            self._patience_ms = 0  # until somebody reads again
+
+
+def last_words(message: str) -> None:
+    """Write one line to standard error after those that wait, past loggers and their locks, as far as it is taken at once."""
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    line = {"timestamp": now, "level": "WARNING", "logger": __name__, "message": message}
+    waiting = [handler.told() for handler in logging.getLogger().handlers if isinstance(handler, StandardError)]
+    rest = b"".join([*waiting, orjson.dumps(line), b"\n"])
+    outlet = Outlet(2)
+    with suppress(OSError):
+        while taken := outlet.write(rest):
+            rest = rest[taken:]
