@@ -31,6 +31,8 @@ _ROUTING = {b"mcp-protocol-version", b"mcp-method", b"mcp-name"}
 _STATUS = {json_rpc.METHOD_NOT_FOUND: 404, json_rpc.INVALID_PARAMS: 400}
 """The HTTP status of an error in the stateless era."""
 _STREAM = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache, no-transform")]
+_BRIEF_S = 0.05
+"""Seconds for which a call may run before it is watched whether the client is still there."""
 _QUIET_S = 15.0
 """Seconds of silence after which a proxy may think that nobody is there."""
 
@@ -141,6 +143,18 @@ async def _answer_later(exchange: _Exchange, result: Coroutine[Any, Any, bytes])
     Raises ClientGone, once the call is given up.
     """
     call = asyncio.ensure_future(result)
+    try:
+        await asyncio.wait((call,), timeout=_BRIEF_S)  # most calls are over before anybody leaves: nobody need watch
+        if call.done():
+            await _answer(exchange, call.result())
+        else:
+            await _watched(exchange, call)
+    finally:
+        call.cancel()
+
+
+async def _watched(exchange: _Exchange, call: asyncio.Future[bytes]) -> None:
+    """Send the answer when *call* is done, while somebody waits for it. Raises ClientGone."""
     gone = asyncio.ensure_future(departure(exchange.receive))
     try:
         await asyncio.wait((call, gone), timeout=_QUIET_S, return_when=asyncio.FIRST_COMPLETED)
@@ -151,7 +165,6 @@ async def _answer_later(exchange: _Exchange, result: Coroutine[Any, Any, bytes])
         if gone.done() and not call.done():
             raise ClientGone
     finally:
-        call.cancel()
         gone.cancel()
 
 
