@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import orjson
 
@@ -18,8 +18,7 @@ from runtime.values import JsonObject
 V = TypeVar("V")
 
 
-@dataclass(frozen=True, slots=True)
-class Found(Generic[V]):
+class Found(NamedTuple, Generic[V]):
     """A value, and where it came from."""
 
     value: V
@@ -28,8 +27,7 @@ class Found(Generic[V]):
     """Seconds that the cache will go on giving it; None when it was loaded for this caller."""
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded(Generic[V]):
+class Loaded(NamedTuple, Generic[V]):
     """A value that was loaded."""
 
     value: V
@@ -47,8 +45,7 @@ class _Loading(Generic[V]):
     waiters: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept(Generic[V]):
+class _Kept(NamedTuple, Generic[V]):
     value: V
     until: float
 

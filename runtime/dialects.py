@@ -103,7 +103,8 @@ class Stencil:
 
     def __init__(self, template: Any) -> None:
         """Take a template. Raises TypeError for one that is no JSON."""
-        self._parts: list[bytes | JsonObject] = []
+        self._parts: list[bytes | str | JsonObject] = []
+        """Text, the names of placeholders, and placeholders that say more than a name."""
         for part in _cut(template):
             if self._parts and isinstance(part, bytes) and isinstance(self._parts[-1], bytes):
                 self._parts[-1] += part
@@ -112,13 +113,21 @@ class Stencil:
 
     def filled(self, filling: Filling) -> bytes:
         """Return the template as JSON with each placeholder replaced. Raises KeyError for one that *filling* does not know."""
-        return b"".join([part if type(part) is bytes else encoded(render(part, filling)) for part in self._parts])
+        values = filling.values
+        return b"".join(
+            [
+                part
+                if isinstance(part, bytes)
+                else encoded(values[part] if isinstance(part, str) else render(part, filling))
+                for part in self._parts
+            ]
+        )
 
 
-def _cut(template: Any) -> Iterator[bytes | JsonObject]:
-    """Yield *template* as JSON, in parts, and its placeholders as they are."""
+def _cut(template: Any) -> Iterator[bytes | str | JsonObject]:
+    """Yield *template* as JSON, in parts, and its placeholders: the name of one that is no more than that."""
     if isinstance(template, dict) and "$" in template:
-        yield template
+        yield template if "at" in template else template["$"]
     elif isinstance(template, dict):
         for index, (name, value) in enumerate(template.items()):
             yield b"%b%b:" % (b"," if index else b"{", orjson.dumps(name))

@@ -31,10 +31,9 @@ _calling: ContextVar[str | None] = ContextVar("corr_id", default=None)
 
 def corr_id(meta: Mapping[str, Any] | None, trace_id: str | None = None) -> str:
     """Return the correlation id of a call: the caller's own, else its trace's, else *trace_id*, else a new one."""
-    given = (meta or {}).get("corr_id")
+    given, parent = (meta.get("corr_id"), meta.get("traceparent")) if meta else (None, None)
     if isinstance(given, str) and _CORR_ID.fullmatch(given):
         return given
-    parent = (meta or {}).get("traceparent")
     trace = _TRACEPARENT.fullmatch(parent) if isinstance(parent, str) else None
     return trace[1] if trace else trace_id or os.urandom(16).hex()
 
