@@ -34,35 +34,65 @@ class Wire:
         return wire
 
 
-async def lines(reading: int) -> AsyncGenerator[bytes, None]:
-    """Yield each line of *reading* without its end, of whatever length, and last what follows the last end."""
-    parts: list[bytes] = []
-    while chunk := await _read(reading):
-        head, *rest = chunk.split(b"\n")
-        parts.append(head)
-        for part in rest:
-            yield b"".join(parts)
-            parts = [part]
-    if any(parts):
-        yield b"".join(parts)
-
-
-async def _read(reading: int) -> bytes:
-    """Return what there is to read, at least a byte; nothing at the end of input."""
-    loop = asyncio.get_running_loop()
-    ready = loop.create_future()
+async def lines(reading: int) -> AsyncGenerator[list[bytes], None]:
+    """Yield the lines of *reading* as they come, without their ends, of whatever length, and last what follows the last end."""
+    incoming = _Incoming(reading)
     try:
-        loop.add_reader(reading, lambda: None if ready.done() else ready.set_result(None))
-    except PermissionError:  # a regular file, which is always ready
-        await asyncio.sleep(0)
-        return os.read(reading, _CHUNK)
-    try:
-        await ready
-        return os.read(reading, _CHUNK)
-    except ConnectionError:  # a socket whose other end is gone
-        return b""
+        parts: list[bytes] = []
+        while chunk := await incoming.read():
+            first, *others = chunk.split(b"\n")
+            parts.append(first)
+            if others:
+                yield [b"".join(parts), *others[:-1]]
+                parts = others[-1:]
+        if any(parts):
+            yield [b"".join(parts)]
     finally:
-        loop.remove_reader(reading)
+        incoming.leave()
+
+
+class _Incoming:
+    """What comes on a descriptor, watched for as long as somebody waits for it between two turns of the event loop."""
+
+    def __init__(self, reading: int) -> None:
+        self._reading = reading
+        self._loop = asyncio.get_running_loop()
+        self._came: asyncio.Future[bytes] | None = None
+        self._watched = False
+
+    async def read(self) -> bytes:
+        """Return what there is to read, at least a byte; nothing at the end of input."""
+        if not self._watched and not self._watch():
+            await asyncio.sleep(0)
+            return os.read(self._reading, _CHUNK)
+        self._came = self._loop.create_future()
+        return await self._came
+
+    def leave(self) -> None:
+        """Watch no more."""
+        if self._watched:
+            self._loop.remove_reader(self._reading)
+            self._watched = False
+
+    def _watch(self) -> bool:
+        """Watch the descriptor; return whether that can be done: a regular file is always ready."""
+        try:
+            self._loop.add_reader(self._reading, self._ready)
+        except PermissionError:
+            return False
+        self._watched = True
+        return True
+
+    def _ready(self) -> None:
+        if self._came is None or self._came.done():
+            self.leave()  # nobody waits now, and this would be called in every turn
+            return
+        try:  # here, and not when the future is awaited: by then this may have been called for the same bytes again
+            self._came.set_result(os.read(self._reading, _CHUNK))
+        except ConnectionError:  # a socket whose other end is gone
+            self._came.set_result(b"")
+        except OSError as error:
+            self._came.set_exception(error)
 
 
 class LineWriter:

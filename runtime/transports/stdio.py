@@ -84,14 +84,15 @@ async def _read(reading: int, connection: _Connection) -> None:
     """Take every line of *reading*, as far ahead as there is room."""
     async with aclosing(lines(reading)) as incoming:
         count = 0
-        async for line in incoming:
-            if line.strip():
-                connection.take(line)
-            count += 1
-            if connection.is_full:
-                await connection.room()
-            elif count % _TURN == 0:
-                await asyncio.sleep(0)
+        async for came in incoming:
+            for line in came:
+                if line.strip():
+                    connection.take(line)
+                count += 1
+                if connection.is_full:
+                    await connection.room()
+                elif count % _TURN == 0:
+                    await asyncio.sleep(0)
 
 
 class _Connection:

@@ -54,7 +54,7 @@ def _tell(writing: int, sent: Sequence[bytes]) -> None:
 
 
 async def _collected(reading: int) -> list[bytes]:
-    return [line async for line in lines(reading)]
+    return [line async for came in lines(reading) for line in came]
 
 
 def comparable(answer: Any) -> Any:
