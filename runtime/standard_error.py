@@ -12,6 +12,8 @@ import orjson
 
 from runtime.outlet import Outlet
 
+STANDARD_ERROR = 2
+"""Its descriptor."""
 _PATIENCE_MS = 200
 """Milliseconds that lines wait once for a reader who is slow."""
 
@@ -27,7 +29,7 @@ class StandardError(logging.Handler):
         """Write what *line* makes of a record."""
         super().__init__()
         self._line = line
-        self._outlet = Outlet(2)
+        self._outlet = Outlet(STANDARD_ERROR)
         self._patience_ms = _PATIENCE_MS
         self._waiting: list[bytes] = []
         self._turn: asyncio.AbstractEventLoop | None = None
@@ -78,7 +80,7 @@ def last_words(message: str) -> None:
     line = {"timestamp": now, "level": "WARNING", "logger": __name__, "message": message}
     waiting = [handler.told() for handler in logging.getLogger().handlers if isinstance(handler, StandardError)]
     rest = b"".join([*waiting, orjson.dumps(line), b"\n"])
-    outlet = Outlet(2)
+    outlet = Outlet(STANDARD_ERROR)
     with suppress(OSError):
         while taken := outlet.write(rest):
             rest = rest[taken:]

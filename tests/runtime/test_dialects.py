@@ -1,10 +1,11 @@
+import json
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.dialects import Filling, read, render
+from runtime.dialects import Filling, Stencil, read, render
 from runtime.values import JsonObject
 
 RETURNS: JsonObject = {
@@ -30,6 +31,18 @@ def test_a_placeholder_is_replaced_by_its_value_and_nothing_else_changes() -> No
     template = {"data": {"$": "result"}, "list": [{"$": "code"}, 1, None], "as": "it is"}
     filled = render(template, Filling(values={"result": {"$": "no placeholder"}, "code": "X"}, returns={}))
     assert filled == {"data": {"$": "no placeholder"}, "list": ["X", 1, None], "as": "it is"}
+
+
+JSON = st.recursive(
+    st.none() | st.integers(-(2**70), 2**70) | st.text() | st.just({"$": "result"}),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("ab"), inner, max_size=3),
+)
+
+
+@given(JSON)
+def test_a_template_that_was_cut_before_is_filled_as_any_other(template: Any) -> None:
+    filling = Filling(values={"result": {"a": [1.5, None]}}, returns={})
+    assert json.loads(Stencil(template).filled(filling)) == render(template, filling)
 
 
 def test_the_result_alone_may_be_the_answer() -> None:
