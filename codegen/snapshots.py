@@ -58,6 +58,8 @@ def sound(
         if not known or known.files.get(name) != found.files[name]:
             faults += metaschema.faults(document, None if name in found.rooms else "SharedFile")
             faults += pattern_faults(document)
+    if not known or known.files.get(DIALECTS) != found.files[DIALECTS]:
+        faults += metaschema.faults(found.documents[DIALECTS], "DialectsFile")
     faults = [fault for fault in faults if matters(fault)]
     if faults:
         raise ContractProblems(faults)

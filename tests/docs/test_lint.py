@@ -1,0 +1,22 @@
+"""docs/lint.md against the rules."""
+
+from pathlib import Path
+
+from codegen.lint.size_rules import BUDGET_BYTES
+from codegen.lint.table import RULES
+from codegen.lint.units import AMOUNTS, DURATIONS, RATES
+
+PAGE = (Path(__file__).parents[2] / "docs" / "lint.md").read_text(encoding="utf-8")
+
+
+def test_the_page_lists_every_rule() -> None:
+    rows = [line for line in PAGE.splitlines() if line.startswith("| `") and line.count("|") == 5]
+    assert rows == [f"| `{r.id}` | {r.says} | {r.why} | {'yes' if r.mends else ''} |" for r in RULES.values()]
+
+
+def test_the_page_names_the_words_that_ask_for_a_unit_and_the_budget() -> None:
+    words = " ".join(PAGE.split())
+    for kind, names in (("rates", RATES), ("amounts", AMOUNTS), ("durations", DURATIONS)):
+        said = words.partition(f"{kind} (")[2].partition(")")[0]
+        assert set(said.split(", ")) == names
+    assert f"{BUDGET_BYTES:,} bytes" in PAGE
