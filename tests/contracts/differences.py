@@ -192,4 +192,8 @@ STANDARD_CODES: Final[dict[str, dict[str, Any]]] = {
     "No code of the specification says that an idempotency key came again with other arguments.": {
         "tradestream/codes/IDEMPOTENCY_CONFLICT": {"http": 409, "description": A_SENTENCE},
     },
+    "No code of the specification says that a tool is asked for in a version that it has not, or has no more.": {
+        "tradestream/codes/UNKNOWN_VERSION": {"http": 404, "description": A_SENTENCE},
+        "tradestream/codes/VERSION_SUNSET": {"http": 410, "description": A_SENTENCE},
+    },
 }

@@ -140,7 +140,7 @@ def test_the_list_of_tools_of_the_exchange_refers_to_schemas_that_lie_beside_it(
         assert load(room / tool["output_schema"]["$ref"]) == said[tool["name"]]["returns"]
 
 
-def test_standard_codes_are_the_specifications_and_two_more() -> None:
+def test_standard_codes_are_the_specifications_and_four_more() -> None:
     said = {"tradestream": {"codes": specification("strategy")["standard_error_codes"]}}
     ours = {"tradestream": {"codes": load(CONTRACTS / "dialects.json")["tradestream"]["codes"]}}
     assert judge(dict(differences(said, ours)), STANDARD_CODES) == []
