@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from codegen.breaking.sets import canonical, text
 from codegen.documents import member
 from codegen.metaschema import validator
+from codegen.places import stripped
 from codegen.problems import Problem
 from codegen.tool_view import ToolView, VersionView
 from codegen.versions.steps import Step, step_of
@@ -53,5 +55,16 @@ def hops(view: ToolView) -> Iterator[Hop]:
         if not isinstance(mapping, dict) or not validator("Mapping").is_valid(mapping):
             continue
         for key in NOUNS:
-            if older.has_object(key) and newer.has_object(key):
+            if all(each.has_object(key) and is_sound(getattr(each, key)) for each in (older, newer)):
                 yield Hop(view, older, newer, key, tuple(map(step_of, mapping[key])))
+
+
+def is_sound(schema: Mapping[str, Any]) -> bool:
+    """Whether a schema is one of the language, and can be reckoned with."""
+    if not validator("Schema").is_valid(schema):
+        return False
+    try:
+        canonical(text(stripped(schema)))
+    except ValueError:  # a pattern that nobody can read
+        return False
+    return True

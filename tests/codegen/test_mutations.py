@@ -18,8 +18,16 @@ from codegen.problems import ContractProblems, Problem
 from codegen.render import rendered
 
 CONTRACTS = Path(__file__).parents[2] / "contracts"
-FILES = ["shared.json", "dialects.json", "tradestream/strategy.json", "moex/iss.json"]
-ORIGINALS = {name: (CONTRACTS / name).read_text(encoding="utf-8") for name in FILES}
+VERSIONS = Path(__file__).parents[1] / "versions" / "risk" / "contracts"
+PLACES = {
+    "shared.json": CONTRACTS,
+    "dialects.json": CONTRACTS,
+    "tradestream/strategy.json": CONTRACTS,
+    "moex/iss.json": CONTRACTS,
+    "platform/risk.json": VERSIONS,
+}
+FILES = list(PLACES)
+ORIGINALS = {name: (folder / name).read_text(encoding="utf-8") for name, folder in PLACES.items()}
 LAYOUT = Layout(package="acme", handlers="acme_handlers", sandbox=None, contracts="contracts", command="again")
 
 
@@ -35,7 +43,7 @@ KEYS = sorted({*keywords(language()), "", "$", "x-note", "$defs", "unknown", "a/
 ODD_VALUES: list[Any] = [
     None, True, False, 0, -1, 5.0, 0.5, 1e308, 2**63 - 1, "", " ", "x", "$", "a.b", "/", "/symbol", "\u0000", '"""\\',
     "#/$defs/Strategy", "../shared.json#/$defs/Pagination", "#/$defs/Strategy/properties/name", "#/$defs", "#", "http://localhost/a",
-    "object", "string", "array", "null", "date-time", "P1D", "STRATEGY_ERROR", "int", "[", "(?P<a>b)", "1.0.0",
+    "object", "string", "array", "null", "date-time", "P1D", "STRATEGY_ERROR", "int", "[", "(?P<a>b)", "1.0.0", "/side", "/a/*/b", "2026-02-30",
     [], [None], [[]], ["/symbol", "/limit"], ["object", "null"], ["string", "integer"], [{"type": "null"}],
     {}, {"": {}}, {"$": "result"}, {"type": "object"}, {"$ref": "#/$defs/Strategy"}, {"type": ["object", "null"], "properties": {"a b": {}, "a_b": {}}},
     {"anyOf": [{"type": "object", "properties": {"a": {"const": 1.5}}}, {"enum": [None, "a", {"b": 1}]}]}, {"default": "2026-01-01", "format": "date"},

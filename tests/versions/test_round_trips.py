@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codegen.compile import compiled
-from codegen.problems import ContractProblems
+from codegen.problems import ContractProblems, Problem
 from runtime.mapping import Mapping, inverted
 from runtime.passage import passages
 from runtime.tool import OlderVersion
@@ -18,6 +18,7 @@ from runtime.validation import Contract
 from tests.versions.generated import RISK, Generated
 
 NAME = "risk.position_limits_check"
+CONTRACT = RISK / "contracts" / "platform" / "risk.json"
 
 
 def values(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
@@ -77,15 +78,31 @@ def test_every_result_of_the_newest_is_one_of_an_older_version_and_nothing_of_it
     assert back == result
 
 
+def refused(folder: Path, contract: dict[str, Any]) -> list[Problem]:
+    """What the compiler has against a contract."""
+    path = folder / "platform" / "risk.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps(contract), encoding="utf-8")
+    with pytest.raises(ContractProblems) as caught:
+        compiled(folder)
+    return caught.value.problems
+
+
 def test_an_instrument_without_a_pattern_cannot_be_carried_to_a_symbol_with_one(tmp_path: Path) -> None:
-    contract = json.loads((RISK / "contracts" / "platform" / "risk.json").read_text(encoding="utf-8"))
+    contract = json.loads(CONTRACT.read_text(encoding="utf-8"))
     for version in contract["tools"][0]["versions"]:
         version["parameters"]["properties"]["instrument"] = {"type": "string"}
-    (tmp_path / "platform").mkdir()
-    (tmp_path / "platform" / "risk.json").write_text(json.dumps(contract), encoding="utf-8")
-    with pytest.raises(ContractProblems) as caught:
-        compiled(tmp_path)
-    [problem] = caught.value.problems
+    problems = refused(tmp_path, contract)
+    [problem] = problems
     assert problem.rule == "REQUEST_LOST"
     assert '1.1.0 takes {"strategy": ' in problem.sentence
     assert 'at /symbol, "x" does not match "^[A-Z]{3,6}(/[A-Z]{3,6})?$"' in problem.sentence
+
+
+@pytest.mark.parametrize("side,index", [*(("parameters", index) for index in range(4)), ("returns", 0)])
+def test_no_step_of_the_seeds_mapping_can_be_left_out(tmp_path: Path, side: str, index: int) -> None:
+    contract = json.loads(CONTRACT.read_text(encoding="utf-8"))
+    del contract["tools"][0]["versions"][0]["to_next"][side][index]
+    problems = refused(tmp_path, contract)
+    lost = "REQUEST_LOST" if side == "parameters" else "RESULT_LOST"
+    assert {problem.rule for problem in problems} <= {lost, "STEP_OCCUPIED"}
