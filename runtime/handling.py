@@ -79,7 +79,10 @@ class Handling:
 
     async def crossed(self, asked: Asked, passage: Passage) -> Found[bytes] | Failure:
         """Return the outcome of a call in an older version, whose way to the newest is *passage*; lookups run within its deadline."""
-        return await within(self._clock, asked.tool.timeout_ms / 1000, self._crossed(asked, passage))
+        outcome = self._crossed(asked, passage)
+        if passage.requests_ask or passage.results_ask:
+            return await within(self._clock, asked.tool.timeout_ms / 1000, outcome)
+        return await outcome  # a handler has a deadline of its own
 
     async def _crossed(self, asked: Asked, passage: Passage) -> Found[bytes] | Failure:
         bound, tool = asked.bound, asked.tool
