@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from codegen import metaschema
-from codegen.breaking.table import RULES as OF_CHANGES
 from codegen.documents import ACCEPTED, Document, member
-from codegen.lint.table import RULES as OF_LINT
-from codegen.problems import Problem, nearest
+from codegen.problems import Problem
 from codegen.references import as_array, as_object
 
-RULES = frozenset({*OF_CHANGES, *OF_LINT})
-"""The rules whose findings can be accepted: those of the judges."""
 Key = tuple[str, str]
 """A rule and a fingerprint."""
 
@@ -42,21 +37,6 @@ def entries(document: Document) -> list[tuple[str, Acceptance]]:
         if all(isinstance(part, str) for part in said.values()):
             found.append((member("/accepted", index), Acceptance(**{key: str(part) for key, part in said.items()})))
     return found
-
-
-def file_faults(document: Document, files: Collection[str]) -> Iterator[Problem]:
-    """What is wrong with a file in itself: its shape, rules that nothing has, and a contract that does not exist."""
-    yield from metaschema.faults(document, "AcceptedFile")
-    if room_of(document) not in files:
-        yield document.problem("", "ACCEPTED_ORPHAN", f"there is no {room_of(document)} beside which this file lies")
-    seen: set[Acceptance] = set()
-    for pointer, entry in entries(document):
-        if entry.rule not in RULES:
-            sentence = f'no rule whose findings can be accepted is called "{entry.rule}"; {nearest(entry.rule, RULES)}'
-            yield document.problem(member(pointer, "rule"), "ACCEPTED_UNKNOWN", sentence)
-        if entry in seen:
-            yield document.problem(pointer, "ACCEPTED_TWICE", "this entry stands in the file before; remove one")
-        seen.add(entry)
 
 
 def room_of(document: Document) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from codegen import metaschema
-from codegen.acceptance import file_faults
+from codegen.acceptance_rules import file_faults
 from codegen.contract import Contract, Dialect
 from codegen.contract_reading import contract_of, dialect_of
 from codegen.contract_rules import contract_faults, folder_faults

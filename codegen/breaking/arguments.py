@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from codegen.breaking.rules import Profile
 from codegen.invocation import Commands, add_contracts, add_format
 from codegen.lint.arguments import add_today
+
+PROFILES = ("strict", "default", "lenient")
+"""The values of `rules.Profile`, which takes a while to load."""
 
 
 def add_judges(commands: Commands) -> None:
@@ -31,5 +33,4 @@ def add_comparison(command: argparse.ArgumentParser, *, required: bool) -> None:
     """What to compare with, and how strictly."""
     says = "what the contracts were: a git ref of their repository, a folder, or upstream: where this branch began"
     command.add_argument("--against", required=required, metavar="REF_OR_DIR", help=says)
-    profiles = [profile.value for profile in Profile]
-    command.add_argument("--profile", choices=profiles, default="default", help="how strict to be; default: default")
+    command.add_argument("--profile", choices=PROFILES, default="default", help="how strict to be; default: default")

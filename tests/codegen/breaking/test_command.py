@@ -6,10 +6,14 @@ from typing import Any
 
 import pytest
 
+from codegen.breaking.arguments import PROFILES
 from codegen.breaking.judgement import judged
 from codegen.breaking.rules import Profile
 from codegen.breaking.table import RULES
 from codegen.fault_table import FAULTS
+from codegen.lint.table import RULES as OF_LINT
+from codegen.reports.paint import Paint
+from codegen.reports.sections import Section, lines
 from codegen.rule_list import levels
 from codegen.snapshots import of_folder
 from tests.codegen.breaking.conftest import accept, edit
@@ -89,7 +93,17 @@ def test_the_page_lists_every_rule_with_the_level_that_it_has() -> None:
 def test_rules_lists_every_rule_of_every_judge(command: Command) -> None:
     code, said = command("rules")
     assert code == 0
-    assert [name for name in (*FAULTS, *RULES) if f"  {name} " not in said] == []
+    assert [name for name in (*FAULTS, *RULES, *OF_LINT) if f"  {name} " not in said] == []
+
+
+def test_the_profiles_that_can_be_chosen_are_those_that_there_are() -> None:
+    assert tuple(profile.value for profile in Profile) == PROFILES
+
+
+def test_a_report_has_colours_on_a_terminal_and_says_the_same_without() -> None:
+    section = Section(title="Lint", summary="1 finding", details=("a.json:1:1: X: y",), fails=True)
+    assert list(lines(section, Paint(on=False))) == ["Lint: mend: 1 finding", "", "a.json:1:1: X: y", ""]
+    assert next(lines(section, Paint(on=True))) == "\x1b[1mLint\x1b[0m: \x1b[31;1mmend\x1b[0m: 1 finding"
 
 
 @pytest.fixture
