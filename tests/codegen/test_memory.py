@@ -17,6 +17,7 @@ from codegen import compile as compiler
 from codegen.lint import judgement as linting
 from codegen.memory import FOLDER
 from codegen.snapshots import Snapshot
+from codegen.tree import held
 from tests.codegen.conftest import CONTENT, Command
 
 ROOT = Path(__file__).parents[2]
@@ -289,6 +290,43 @@ def test_a_contract_saved_while_it_is_compiled_is_compiled_again(
     code, said = command("check", *ACME)
     assert (code, len(compiles)) == (1, 1)
     assert "contracts/shop/stock.json changed since" in said
+
+
+def state(more: str, definitions: str = "{}", shared: str = "{}") -> Callable[[], None]:
+    """The edit after which a result has a member of the schema *more*, beside definitions of its own and shared ones."""
+
+    def edit() -> None:
+        contract = json.loads(CONTRACT.read_text(encoding="utf-8"))
+        contract["tools"][0]["returns"]["properties"]["more"] = json.loads(more)
+        contract["$defs"] = json.loads(definitions)
+        CONTRACT.write_text(json.dumps(contract), encoding="utf-8")
+        written("contracts/shared.json", f'{{"$defs": {shared}}}')()
+
+    return edit
+
+
+def box(name: str, size: str = "integer") -> str:
+    """Definitions, as JSON, that hold one object."""
+    return json.dumps({name: {"type": "object", "description": "It holds.", "properties": {"size": {"type": size}}}})
+
+
+@pytest.mark.usefixtures("shop")
+def test_generate_writes_after_each_edit_what_it_writes_from_nothing(command: Command) -> None:
+    own, shared = '{"$ref": "#/$defs/%s"}', '{"$ref": "../shared.json#/$defs/%s"}'
+    for edit in (
+        state(own % "Box", box("Box")),
+        state(own % "Crate", box("Crate")),
+        state(shared % "Crate", "{}", box("Crate")),
+        state(shared % "Crate", "{}", box("Crate", "number")),
+        state('{"type": "integer"}'),
+    ):
+        edit()
+        assert command("generate", *ACME)[0] == 0
+        after_an_edit = {path: Path("acme", path).read_bytes() for path in held(Path("acme"))}
+        shutil.rmtree("acme")
+        shutil.rmtree(FOLDER)
+        command("generate", *ACME)
+        assert {path: Path("acme", path).read_bytes() for path in held(Path("acme"))} == after_an_edit
 
 
 @pytest.mark.usefixtures("shop")
