@@ -25,8 +25,11 @@ from codegen.documents import (
 )
 from codegen.places import Place
 from codegen.problems import ContractProblems, Problem
-from codegen.references import Library, as_object, schema_roots, subschemas
+from codegen.references import Library, as_object, reference_faults, schema_roots, subschemas
 from codegen.schema_rules import pattern_fault
+
+ENDLESS = frozenset({"RECURSIVE_REF", "SCHEMA_TOO_LARGE"})
+"""Faults of schemas that cannot be written out, and so not be compared."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +51,7 @@ class Snapshot:
 def sound(
     found: Snapshot, matters: Callable[[Problem], bool] = lambda problem: True, known: Snapshot | None = None
 ) -> Snapshot:
-    """A snapshot in which every value has the shape that the contract language asks for.
+    """A snapshot in which every value has the shape that the contract language asks for, and every schema an end.
 
     Files that a known snapshot has, too, are not judged again.
     Raises ContractProblems with the faults that matter.
@@ -58,6 +61,7 @@ def sound(
         if not known or known.files.get(name) != found.files[name]:
             faults += metaschema.faults(document, None if name in found.rooms else "SharedFile")
             faults += pattern_faults(document)
+            faults += (fault for fault in reference_faults(found.library, document) if fault.rule in ENDLESS)
     if not known or known.files.get(DIALECTS) != found.files[DIALECTS]:
         faults += metaschema.faults(found.documents[DIALECTS], "DialectsFile")
     faults = [fault for fault in faults if matters(fault)]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from codegen.documents import ACCEPTED, is_contract_file, shown_path
 from codegen.problems import Problem, Unable
-from codegen.snapshots import Snapshot, of_folder, snapshot, sound
+from codegen.snapshots import ENDLESS, Snapshot, of_folder, snapshot, sound
 
 DEFAULT_BRANCHES = ("refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master")
 UPSTREAM = "upstream"
@@ -42,7 +42,7 @@ def matters_in_a_base(problem: Problem) -> bool:
 
     Keys may be missing or unknown: the language may have been another one.
     """
-    return problem.rule in {"WRONG_SHAPE", "PATTERN_INVALID"}
+    return problem.rule in {"WRONG_SHAPE", "PATTERN_INVALID", *ENDLESS}
 
 
 def of_ref(folder: Path, ref: str, known: Snapshot | None = None) -> Snapshot:

@@ -58,6 +58,25 @@ def test_contracts_of_the_wrong_shape_are_refused_before_they_are_compared(repos
     assert (code, "WRONG_SHAPE" in said) == (1, True)
 
 
+@pytest.mark.parametrize("state", ["before", "after"])
+def test_a_schema_without_end_is_refused_not_passed_over(state: str, states: Path, command: Command) -> None:
+    def endless(contract: dict[str, Any]) -> None:
+        contract["$defs"] = {"Box": {"type": "object", "properties": {"inner": {"$ref": "#/$defs/Box"}}}}
+        contract["tools"][0]["parameters"]["properties"]["x"] = {"$ref": "#/$defs/Box"}
+
+    edit(states / state, endless)
+    code, said = command("breaking", "--contracts", "after", "--against", "before")
+    assert (code, f"{state}/shop/stock.json" in said, "RECURSIVE_REF" in said) == (1, True, True)
+
+
+@pytest.mark.usefixtures("states")
+def test_the_finding_in_the_page_is_one_that_the_command_prints(command: Command) -> None:
+    page = (CONTRACTS.parent / "docs" / "evolution.md").read_text(encoding="utf-8")
+    shown = json.loads(page.partition("```json\n")[2].partition("```")[0])
+    _, said = command("breaking", "--contracts", "after", "--against", "before", "--format", "json")
+    assert shown == next(each for each in json.loads(said)["findings"] if each["rule"] == shown["rule"])
+
+
 @pytest.mark.usefixtures("repository")
 def test_the_changelog_says_what_changed_and_in_which_version(command: Command) -> None:
     assert command("changelog", "--against", "v1") == (
