@@ -8,24 +8,24 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-_LEAST = 3
 _BEGUN = time.perf_counter()
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """At least three rounds, if so many are asked for, and then as many as are asked for and fit into a time."""
+    """As many rounds as are asked for and fit into a time, but a few of them however long they take."""
 
     rounds: int
     budget_s: float
+    least: int = 3
 
     def turns(self, everyone: Sequence[T], what: str) -> Iterator[T]:
         """Each of *everyone* in each round, beginning with the next one each time."""
         begun = time.perf_counter()
         for number in range(self.rounds):
             spent = time.perf_counter() - begun
-            if number >= _LEAST and spent * (number + 1) / number > self.budget_s:
+            if number >= self.least and spent * (number + 1) / number > self.budget_s:
                 tell(f"{what}: no time for a further round")
                 return
             tell(f"{what}: round {number + 1} of {self.rounds}")

@@ -14,6 +14,10 @@ def test_three_rounds_are_had_however_long_they_take_and_more_where_there_is_tim
     assert len(list(Pace(rounds, budget_s).turns("abc", "something"))) == 3 * had
 
 
+def test_one_round_may_be_enough() -> None:
+    assert len(list(Pace(5, 0, least=1).turns("abc", "something"))) == 3
+
+
 def test_each_round_begins_with_the_next_one() -> None:
     assert "".join(Pace(3, 3600).turns("abc", "something")) == "abcbcacab"
 
