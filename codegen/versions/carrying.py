@@ -104,10 +104,10 @@ def carrying_faults(hop: Hop) -> Iterator[Problem]:
     way = Way(hop)
     if covers(way.goal, way.arriving()):
         return
-    losses = lost(way)
-    for place, loss in losses.items():
+    found = lost(way)
+    for place, loss in found.items():
         yield hop.view.problem(place, "REQUEST_LOST" if way.up else "RESULT_LOST", sentence(way, loss))
-    if not losses:
+    if not found:
         said = f"every request of {hop.older.version}" if way.up else f"every result of {hop.newer.version}"
         to = hop.newer.version if way.up else hop.older.version
         yield hop.problem(
@@ -121,13 +121,28 @@ def lost(way: Way) -> dict[str, Loss]:
     """Values that do not fit where they arrive, by the places of the contract to be mended."""
     found: dict[str, Loss] = {}
     for value in way.candidates():
-        arrived = way.carried(value)
-        here: dict[str, Loss] = {}
-        for error in validator(text(way.goal)).iter_errors(arrived):
-            for reason in explained(way, error):
-                here.setdefault(blamed(way, reason), Loss(value, arrived, [])).reasons.append(reason)
-        found = here | found
+        found = losses(way, value) | found
+    return {place: shortened(way, place, loss) for place, loss in found.items()}
+
+
+def losses(way: Way, value: Any) -> dict[str, Loss]:
+    """Where one value does not fit, by the places of the contract to be mended."""
+    arrived = way.carried(value)
+    found: dict[str, Loss] = {}
+    for error in validator(text(way.goal)).iter_errors(arrived):
+        for reason in explained(way, error):
+            found.setdefault(blamed(way, reason), Loss(value, arrived, [])).reasons.append(reason)
     return found
+
+
+def shortened(way: Way, place: str, loss: Loss) -> Loss:
+    """The same loss shown by a value whose texts are short, where a short text will do."""
+    admitted = stripped(way.start)
+    for name, part in loss.witness.items():
+        shorter = {**loss.witness, name: "x"}
+        if isinstance(part, str) and len(part) > 1 and admits(admitted, shorter):
+            loss = losses(way, shorter).get(place, loss)
+    return loss
 
 
 def explained(way: Way, error: jsonschema_rs.ValidationError) -> Iterator[Reason]:
