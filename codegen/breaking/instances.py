@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from itertools import chain, islice, permutations, product
 from typing import Any
 
-from codegen.breaking.automata import shortest
 from codegen.breaking.changes import Way
-from codegen.breaking.expressions import NotUnderstood
 from codegen.breaking.keywords import ALL_TYPES
 from codegen.breaking.sets import admits
-from codegen.breaking.words import matching
 from codegen.places import UNIONS, Schema
 from codegen.references import as_array, as_object
 
@@ -109,9 +105,10 @@ def numbers(sides: Sequence[Schema], *, whole: bool) -> Iterator[float]:
 def texts(schema: Schema, sides: Sequence[Schema]) -> Iterator[str]:
     """Texts of every format, pattern and length that is spoken of."""
     patterns = list(dict.fromkeys(side["pattern"] for side in [schema, *sides] if isinstance(side.get("pattern"), str)))
-    yield from apart(patterns)
-    for pattern in patterns:
-        yield from matching(pattern)
+    if patterns:
+        from codegen.breaking.words import of_patterns  # noqa: PLC0415 - most changes touch no pattern, and it loads slowly
+
+        yield from of_patterns(patterns, counts(sides, "minLength", "maxLength"))
     spoken_of = dict.fromkeys(side["format"] for side in [schema, *sides] if "format" in side)
     for name in spoken_of:
         yield from FORMATS.get(name, ())
@@ -119,21 +116,6 @@ def texts(schema: Schema, sides: Sequence[Schema]) -> Iterator[str]:
         yield "x" * length
     for name in FORMATS:
         yield from FORMATS[name]
-    for pattern, length in product(patterns, counts(sides, "minLength", "maxLength")):
-        yield from found([pattern], None, length)
-
-
-def apart(patterns: Sequence[str]) -> Iterator[str]:
-    """Texts that match one pattern and not another, or both."""
-    for one, other in permutations(patterns, 2):
-        yield from found([one], other)
-        yield from found([one, other], None)
-
-
-def found(taken: Sequence[str], refused: str | None, length: int | None = None) -> Iterator[str]:
-    """A few of the shortest texts, or one of a length, that match patterns and do not match another one."""
-    with suppress(NotUnderstood):
-        yield from islice(shortest(taken, refused, length or 0, length), FEW)
 
 
 def counts(sides: Sequence[Schema], *keys: str) -> list[int]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 
-from codegen.breaking.automata import includes
 from codegen.breaking.steps import Step, both, plain, shown, step
 from codegen.places import Node
 
@@ -76,6 +75,8 @@ def texts(old: Node, new: Node) -> Iterator[Step]:
 
 def patterns(old: Node, new: Node) -> Iterator[Step]:
     """Two patterns; nothing where they match the same."""
+    from codegen.breaking.automata import includes  # noqa: PLC0415 - most changes touch no pattern, and it loads slowly
+
     before, after = str(old.value("pattern")), str(new.value("pattern"))
     narrows, widens = not includes(after, before), not includes(before, after)
     found = both("PATTERN_CHANGED", ("pattern",), old, new, f"the pattern was {before} and is {after}")

@@ -2,17 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice, permutations, product
 from random import Random
 
-from codegen.breaking.expressions import END, START, Choice, Letter, NotUnderstood, Repeat, Sequence, Tree, tree
+from codegen.breaking.automata import shortest
+from codegen.breaking.expressions import END, START, Choice, Letter, NotUnderstood, Repeat, Tree, tree
+from codegen.breaking.expressions import Sequence as Parts
 
+FEW = 5
+"""Texts that show one difference."""
 TRIES = 60
 """Texts made of one expression."""
 LONGEST = 64
 """Repetitions of a piece that has no end."""
 READABLE = (0x20, 0x7E)
+
+
+def of_patterns(patterns: Iterable[str], lengths: Iterable[int]) -> Iterator[str]:
+    """Texts that tell patterns apart, then such as match each, then such as have certain lengths."""
+    for one, other in permutations(patterns, 2):
+        yield from few([one], other)
+        yield from few([one, other])
+    for pattern in patterns:
+        yield from matching(pattern)
+    for pattern, length in product(patterns, lengths):
+        yield from few([pattern], None, length)
+
+
+def few(taken: Sequence[str], refused: str | None = None, length: int | None = None) -> Iterator[str]:
+    """A few of the shortest texts, or of those of a length, that match patterns and do not match another one."""
+    with suppress(NotUnderstood):
+        yield from islice(shortest(taken, refused, length or 0, length), FEW)
 
 
 def matching(pattern: str) -> Iterator[str]:
@@ -43,7 +66,7 @@ class Writer:
         match part:
             case Letter(ranges):
                 yield self.letter([*ranges])
-            case Sequence(parts):
+            case Parts(parts):
                 for each in parts:
                     yield from self.written(each)
             case Choice(parts):
