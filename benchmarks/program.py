@@ -9,6 +9,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+TICK_S = 1 / os.sysconf("SC_CLK_TCK")
+"""In what steps the system counts processor time."""
+
 
 @dataclass(frozen=True, slots=True)
 class Program:
@@ -31,7 +34,7 @@ class Program:
     def processor_s(self) -> float:
         """The seconds of processor time that it has used, all its threads together."""
         times = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-        return (int(times[11]) + int(times[12])) / os.sysconf("SC_CLK_TCK")
+        return (int(times[11]) + int(times[12])) * TICK_S
 
 
 @contextmanager

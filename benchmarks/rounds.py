@@ -17,7 +17,7 @@ from benchmarks.messages import Era, Failed, call, hello, judged, request, resul
 from benchmarks.over_http import Connection, connected, free_port, loaded
 from benchmarks.over_stdio import Pipes
 from benchmarks.pace import Pace
-from benchmarks.program import Program, started
+from benchmarks.program import TICK_S, Program, started
 from benchmarks.served.contract import CACHED
 from benchmarks.served.rows import CANDLES, STRATEGIES
 
@@ -105,7 +105,7 @@ def calls(contenders: Sequence[Contender], pace: Pace, measured: Measured) -> No
                 before = program.processor_s()
                 answered, seconds = pipes.pipelined(message, WINDOW, _SLICE_S)
                 measured.add(measure, contender, answered / seconds)
-                measured.add(costs, contender, (program.processor_s() - before) / answered * 1e6)
+                measured.add(costs, contender, _each_us(program, before, answered))
 
 
 def calls_over_http(contenders: Sequence[Contender], pace: Pace, measured: Measured) -> None:
@@ -121,7 +121,12 @@ def calls_over_http(contenders: Sequence[Contender], pace: Pace, measured: Measu
                 before = program.processor_s()
                 took, seconds = loaded(port, TOPS[kind], CALLERS, _SLICE_S)
                 measured.add(measure, contender, len(took) / seconds)
-                measured.add(HTTP_PROCESSOR_US[kind], contender, (program.processor_s() - before) / len(took) * 1e6)
+                measured.add(HTTP_PROCESSOR_US[kind], contender, _each_us(program, before, len(took)))
+
+
+def _each_us(program: Program, before: float, calls: int) -> float:
+    """The processor time of each of some calls since; that of all is at least a tick of the system's count."""
+    return max(program.processor_s() - before, TICK_S) / calls * 1e6
 
 
 def sequential(connection: Pipes | Connection, message: bytes, count: int) -> list[float]:
