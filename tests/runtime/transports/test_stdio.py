@@ -220,7 +220,8 @@ async def test_a_call_in_flight_is_finished_after_a_signal_and_a_new_one_is_refu
 
 
 async def test_what_the_front_tells_the_sdk_is_never_answered_to_the_host(gate: Gate) -> None:
-    async with started(environ=gate.environ) as server:
+    environ = gate.environ | {"MCP_GRACE_S": "3600", "LIBRARY_TIMEOUT_MS": "3600000"}
+    async with started(environ=environ) as server:
         await server.shake_hands()
         await server.send(call(1, "misbehave", how="gate"))
         await server.log_has("at the gate")
