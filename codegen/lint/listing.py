@@ -31,7 +31,7 @@ def declared(contract: Side) -> Iterator[dict[str, Any]]:
 
 
 def listed(contract: Contract, tool: Tool) -> dict[str, Any]:
-    """A tool as tools/list shows it."""
+    """A tool as tools/list shows it; what `_meta` says of its versions on some day aside, a line or two."""
     title = {"title": tool.title} if tool.title is not None else {}
     kinds = {source.name: source.kind for source in contract.sources}
     hints = {
