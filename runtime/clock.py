@@ -68,14 +68,24 @@ async def within(
     """
     loop, until, context = asyncio.get_running_loop(), clock.monotonic() + seconds, copy_context()
     context.run(_until.set, min(until, _until.get(until)))
-    task = loop.create_task(work, context=context)
     over = loop.create_future()
 
-    def wake(_done: object = None) -> None:
+    def wake() -> None:
         if not over.done():
             over.set_result(None)
 
-    task.add_done_callback(wake)
+    async def waking() -> T:
+        try:
+            return await work
+        finally:
+            wake()  # a turn of the loop before the task's callback
+
+    def ended(_done: object) -> None:
+        work.close()  # nothing is left to close, unless it was cancelled before it began
+        wake()
+
+    task = loop.create_task(waking(), context=context)
+    task.add_done_callback(ended)
     timer = clock.call_later(seconds, wake)
     try:
         await over

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import aclosing
 from functools import partial
 from typing import Any, Literal
@@ -108,7 +108,7 @@ class _Connection:
         self._outstanding = outstanding
         self._stop = stop
         self._conversation = None if reference else Conversation(pipeline)
-        self._calls: dict[asyncio.Task[bytes], str | int] = {}
+        self._calls: dict[asyncio.Task[None], str | int] = {}
         self._left: asyncio.Queue[Line] | None = None
         self._behind: asyncio.Task[None] | None = None
 
@@ -173,9 +173,9 @@ class _Connection:
             return
         line = Line(text)
         self._outstanding.began(line)
-        task = asyncio.create_task(result)
+        task = asyncio.create_task(self._told(line, message["method"], given, result))
         self._calls[task] = given
-        task.add_done_callback(partial(self._answered, line, message["method"]))
+        task.add_done_callback(partial(self._over, line, message["method"]))
 
     def _refuse(self, message: Any) -> None:
         """Refuse a request that comes too late. Raises Uncommon for what is none."""
@@ -184,12 +184,21 @@ class _Connection:
             raise Uncommon
         self._writer.write(json_rpc.stopping(given))
 
-    def _answered(self, line: Line, method: str, call: asyncio.Task[bytes]) -> None:
-        """Write what came of a *call* that is over, unless it was cancelled."""
-        given = self._calls.pop(call)
-        if not call.cancelled():
-            self._writer.write(_answer(given, call))
+    async def _told(self, line: Line, method: str, given: str | int, result: Coroutine[Any, Any, bytes]) -> None:
+        """Write what comes of a call: here, a turn of the loop before whoever is called back when it is over."""
+        try:
+            answer = json_rpc.success(given, await result)
+        except Exception:
+            _LOG.exception("a call failed")
+            answer = json_rpc.refusal(given, json_rpc.INTERNAL_ERROR, "Internal error")
+        self._writer.write(answer)
         self._outstanding.ended(line, method)
+
+    def _over(self, line: Line, method: str, call: asyncio.Task[None]) -> None:
+        """Forget a *call* that is over; nobody hears of one that was cancelled."""
+        del self._calls[call]
+        if call.cancelled():
+            self._outstanding.ended(line, method)
 
     def _notice(self, conversation: Conversation, message: JsonObject) -> None:
         """Take a notification. Raises Uncommon."""
@@ -238,14 +247,6 @@ class _Connection:
                 _LOG.debug("the SDK's server was cut short", exc_info=error)
             else:
                 self.broken.set_exception(error)
-
-
-def _answer(given: str | int, call: asyncio.Task[bytes]) -> bytes:
-    """Return the answer to the request *given*, whose *call* is over."""
-    if (error := call.exception()) is None:
-        return json_rpc.success(given, call.result())
-    _LOG.error("a call failed", exc_info=error)
-    return json_rpc.refusal(given, json_rpc.INTERNAL_ERROR, "Internal error")
 
 
 def _key(given: str | int) -> str | int:

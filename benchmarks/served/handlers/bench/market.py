@@ -1,18 +1,14 @@
 """Handlers of the measured toolpact server: each call builds its result from rows anew."""
 
 from benchmarks.served.rows import CANDLES, STRATEGIES, page
-from measured.bench.market.models import Candle, CandlesRequest, Parameter, Strategy, TopStrategiesRequest
+from measured.bench.market.models import Candle, CandlesRequest, Strategy, TopStrategiesRequest
 from measured.bench.market.server import MarketCall
 from runtime.pagination import Page
 
 
 async def top_strategies(request: TopStrategiesRequest, _call: MarketCall) -> Page[Strategy]:
     """The best strategies of a symbol."""
-    items = [
-        Strategy(**row | {"parameters": [Parameter(**each) for each in row["parameters"]]})
-        for row in page(STRATEGIES, request.limit, request.offset)
-    ]
-    return Page(items, len(STRATEGIES))
+    return Page([Strategy(**row) for row in page(STRATEGIES, request.limit, request.offset)], len(STRATEGIES))
 
 
 async def candles(request: CandlesRequest, _call: MarketCall) -> Page[Candle]:
