@@ -54,6 +54,8 @@ class Library:
     documents: Mapping[str, Document]
     _extents: dict[tuple[str, str], Extent] = field(default_factory=dict)
     """What was measured, by document and pointer."""
+    _targets: dict[tuple[str, str], Target] = field(default_factory=dict)
+    """What references were found to lead to."""
 
     def target(self, document: Document, reference: str) -> Target:
         """Follow a `$ref` that stands in `document`.
@@ -61,6 +63,11 @@ class Library:
         Raises DanglingReference.
         """
         name, pointer = target_name(document, reference)
+        if (name, pointer) not in self._targets:
+            self._targets[name, pointer] = self._found(reference, name, pointer)
+        return self._targets[name, pointer]
+
+    def _found(self, reference: str, name: str, pointer: str) -> Target:
         if name not in self.documents:
             raise DanglingReference(f'"{reference}" names no file of the contracts folder')
         found = self.documents[name]

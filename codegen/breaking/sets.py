@@ -21,12 +21,18 @@ def admits(schema: Schema, value: Any) -> bool:
 
 def covers(outer: Schema, inner: Schema) -> bool:
     """Whether it is proved that a schema admits every value that another one admits."""
-    return canonical(text(outer)).covers(canonical(text(inner))) is jsonschema_rs.canonical.Containment.YES
+    return is_contained(text(inner), text(outer))
 
 
 def text(schema: Schema) -> str:
     """A schema as a text, by which what was made of it is remembered."""
     return json.dumps(schema)
+
+
+@lru_cache(maxsize=4096)
+def is_contained(inner: str, outer: str) -> bool:
+    """Whether that is proved of the texts of two schemas."""
+    return canonical(outer).covers(canonical(inner)) is jsonschema_rs.canonical.Containment.YES
 
 
 @lru_cache(maxsize=4096)
