@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -78,25 +78,26 @@ def linted(state: Snapshot, today: date) -> Lint:
     ]
     if faults:
         raise ContractProblems(faults)
-    accepted = {
-        (file, entry.key): entry
-        for file, document in state.accepted.items()
-        for _, entry in accepting(document, None, RULES)
-    }
-    found = [(complaint, fingerprint(complaint)) for complaint in once(complaints(state, today))]
-    findings = [
-        Finding(complaint, print_, accepted.get((complaint.place.document.name, (complaint.rule, print_))))
-        for complaint, print_ in found
-    ]
+    findings = [found(state, complaint) for complaint in once(complaints(state, today))]
+    return Lint(state.name, tuple(sorted(findings, key=order)), tuple(sorted(unused(state, findings))))
+
+
+def found(state: Snapshot, complaint: Complaint) -> Finding:
+    """A complaint, and whether it is accepted."""
+    digits = fingerprint(complaint)
+    beside = state.accepted.get(complaint.place.document.name)
+    entries = accepting(beside, None, RULES) if beside else []
+    accepted = next((entry for _, entry in entries if entry.key == (complaint.rule, digits)), None)
+    return Finding(complaint, digits, accepted)
+
+
+def unused(state: Snapshot, findings: Sequence[Finding]) -> Iterator[Problem]:
+    """Entries that accept nothing."""
     keys: defaultdict[str, set[Key]] = defaultdict(set)
     for finding in findings:
         keys[finding.file].add((finding.complaint.rule, finding.fingerprint))
-    problems = [
-        problem
-        for file, document in state.accepted.items()
-        for problem in idle(document, accepting(document, None, RULES), keys[file])
-    ]
-    return Lint(state.name, tuple(sorted(findings, key=order)), tuple(sorted(problems)))
+    for file, document in state.accepted.items():
+        yield from idle(document, accepting(document, None, RULES), keys[file])
 
 
 def complaints(state: Snapshot, today: date) -> Iterator[Complaint]:
