@@ -104,6 +104,7 @@ class Process:
         """Make sure that nothing is left running."""
         if self._process.returncode is None:
             self._process.kill()
+        self.close_input()
         await self._stderr
         await asyncio.wait_for(self._process.communicate(), PATIENCE_S)  # until its pipes are closed too
 

@@ -72,9 +72,13 @@ class Wire:
             await self.ask("initialize", about)
             await self._send([b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n'])
 
+    def close(self) -> None:
+        """Say nothing more."""
+        self._stdin.close()
+
     async def end(self) -> int:
         """Close the conversation and return the exit code."""
-        self._stdin.close()
+        self.close()
         async with asyncio.timeout(_TO_ANSWER_S):
             return await self._process.wait()
 
@@ -103,12 +107,13 @@ async def talk(
             cwd=ROOT,
             env=os.environ | dict(environment or {}),
         )
+        wire = Wire(process, era)
         try:
-            wire = Wire(process, era)
             await wire.hello()
             yield wire
             assert await wire.end() == 0
         finally:
             if process.returncode is None:
                 process.kill()
-                await process.wait()
+            wire.close()
+            await process.communicate()  # until its pipes are closed too
