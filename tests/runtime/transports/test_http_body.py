@@ -20,19 +20,24 @@ NOBODY = Access(
     tokens=(), hosts=frozenset({"localhost"}), origins=frozenset(), open_paths=frozenset(), max_body_bytes=100
 )
 
+ENOUGH_S = 2
+"""For what does come, on a machine that has a lot to do."""
+
 
 @asynccontextmanager
-async def impatient() -> AsyncIterator[int]:
-    """Give the port of a server that waits a tenth of a second for a request."""
+async def impatient(slowest_s: float) -> AsyncIterator[int]:
+    """Give the port of a server that waits *slowest_s* for the head of a request, and as long for its body."""
     sources: dict[str, Source] = {"shelf": WoodenShelf("")}
     pipeline = Pipeline(server(Librarian()), sources, {"longest_title": 80, "shelf_url": ""})
     listening = http_serving.listen("127.0.0.1", 0)
     stop = Stop(Patience(0, 0))
-    app = HttpApp(pipeline, sources, NOBODY, Pages(None, None), slowest_s=0.1)
+    app = HttpApp(pipeline, sources, NOBODY, Pages(None, None), slowest_s=slowest_s)
     serving = asyncio.create_task(http_serving.serve(app, listening, stop))
-    yield listening.getsockname()[1]
-    stop.asked.set()
-    await serving
+    try:
+        yield listening.getsockname()[1]
+    finally:
+        stop.asked.set()
+        await serving
 
 
 async def answered(port: int, *parts: bytes) -> bytes:
@@ -49,7 +54,7 @@ async def answered(port: int, *parts: bytes) -> bytes:
 @pytest.mark.parametrize("path", [b"/mcp", b"/mcp/tools/list", b"/mcp/tools/call", b"/mcp/tools/get_book"])
 @pytest.mark.parametrize("rest", [b"Content-Length: 50\r\n\r\n{", b"Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n"])
 async def test_a_body_that_does_not_come_is_not_waited_for(path: bytes, rest: bytes) -> None:
-    async with impatient() as port:
+    async with impatient(ENOUGH_S) as port:
         answer = await answered(port, HEAD % path, rest)
     assert answer.startswith(b"HTTP/1.1 408 ")
     assert b"connection: close" in answer.lower()
@@ -57,12 +62,12 @@ async def test_a_body_that_does_not_come_is_not_waited_for(path: bytes, rest: by
 
 @pytest.mark.parametrize("parts", [(), (b"GET /health HT",), (b"GET /health HTTP/1.1\r\n", b"X-A: 1\r\n")])
 async def test_a_head_that_does_not_come_is_not_waited_for(parts: tuple[bytes, ...]) -> None:
-    async with impatient() as port:
+    async with impatient(0.1) as port:
         assert await answered(port, *parts) == b""
 
 
 async def test_what_is_sent_on_after_a_refusal_is_not_read_for_ever() -> None:
-    async with impatient() as port:
+    async with impatient(ENOUGH_S) as port:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(HEAD % b"/mcp/tools/call" + b"Content-Length: 999999999\r\n\r\n")
         assert b" 413 " in await reader.readline()
