@@ -13,7 +13,7 @@ from codegen.contract import Contract, Dialect
 from codegen.contract_reading import contract_of, dialect_of
 from codegen.contract_rules import contract_faults, folder_faults
 from codegen.dialect_files import dialect_documents, named_dialects
-from codegen.documents import Document, accepted_files, is_shared, json_files, read, shown_path
+from codegen.documents import Document, accepted_files, is_shared, json_files, no_contracts, read, shown_path
 from codegen.environment_rules import environment_faults
 from codegen.idempotency_rules import idempotency_faults
 from codegen.problems import ContractProblems, Problem
@@ -88,7 +88,7 @@ def acceptance_faults(folder: Path, files: list[str], problems: list[Problem]) -
 def place_faults(folder: Path, names: list[str]) -> Iterator[Problem]:
     """A folder without contracts, and files that lie too deep to be one."""
     if not any("/" in name for name in names):
-        yield Problem(shown_path(folder), 1, 1, "NO_CONTRACTS", "no <system>/<room>.json lies in this folder")
+        yield no_contracts(shown_path(folder))
     for name in names:
         if name.count("/") > 1:
             sentence = "a contract lies at <system>/<room>.json of the contracts folder; move this file"

@@ -126,6 +126,11 @@ def accepted_files(folder: Path) -> Iterator[str]:
     yield from (path.relative_to(folder).as_posix() for path in sorted(folder.rglob(f"*{ACCEPTED}")))
 
 
+def no_contracts(folder: str) -> Problem:
+    """That nothing lies in a folder that could be judged: its path was mistaken, most likely."""
+    return Problem(folder, 1, 1, "NO_CONTRACTS", "no <system>/<room>.json lies in this folder")
+
+
 def is_contract_file(name: str) -> bool:
     """Whether a file of the contracts folder, by its path in it, says what is promised; others say what is accepted."""
     hidden = any(part.startswith(".") for part in name.split("/"))

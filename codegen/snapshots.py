@@ -21,6 +21,7 @@ from codegen.documents import (
     is_shared,
     json_files,
     member,
+    no_contracts,
     shown_path,
 )
 from codegen.places import Place
@@ -51,12 +52,12 @@ class Snapshot:
 def sound(
     found: Snapshot, matters: Callable[[Problem], bool] = lambda problem: True, known: Snapshot | None = None
 ) -> Snapshot:
-    """A snapshot in which every value has the shape that the contract language asks for, and every schema an end.
+    """A snapshot that has contracts, all values in the shape that the language asks for, and an end to every schema.
 
     Files that a known snapshot has, too, are not judged again.
     Raises ContractProblems with the faults that matter.
     """
-    faults: list[Problem] = []
+    faults: list[Problem] = [] if found.rooms else [no_contracts(found.name)]
     for name, document in found.library.documents.items():
         if not known or known.files.get(name) != found.files[name]:
             faults += metaschema.faults(document, None if name in found.rooms else "SharedFile")

@@ -20,6 +20,8 @@ from codegen.snapshots import Snapshot
 
 ONLY_WITH_WITNESS = frozenset({"SCHEMA_NARROWED", "SCHEMA_WIDENED"})
 """Rules whose changes are not known to be any before a value shows them."""
+TELL = "tell those who name no version what is asked of them: they are answered in the newest"
+"""What is left to do about a break when the version before is answered still."""
 AFTERWARDS = {"OLDER_VERSION_REMOVED": "OLDER_VERSION_ENDED"}
 """What a change is once nothing is promised any more."""
 
@@ -38,6 +40,7 @@ class Finding:
     old: Place | None
     new: Place | None
     message: str
+    cure: str
     witness: Witness | None
     fingerprint: str
     accepted: Acceptance | None = None
@@ -75,7 +78,7 @@ class Finding:
             "old": self.old.position._asdict() if self.old else None,
             "new": self.new.position._asdict() if self.new else None,
             "message": self.message,
-            "cure": self.rule.cure,
+            "cure": self.cure,
             "witness": self.witness.as_json() if self.witness else None,
             "fingerprint": self.fingerprint,
             "accepted": self.accepted.reason if self.accepted else None,
@@ -87,7 +90,8 @@ def findings(old: Snapshot, new: Snapshot, profile: Profile, today: date | None)
     for contract, change in folder_changes(old, new):
         rule = RULES[AFTERWARDS.get(change.rule, change.rule) if is_over(change, today) else change.rule]
         level, bump = rule.verdict(profile, change.direction, change.circumstance)
-        level = Level.WARNING if change.served and level is Level.BREAKING else level
+        softened = bool(change.served) and level is Level.BREAKING
+        level = Level.WARNING if softened else level
         needs_one = rule.id in ONLY_WITH_WITNESS
         shows = change.difference is not None and (needs_one or level is not Level.INFO)
         value = witness(change.difference) if shows and change.difference else None
@@ -104,6 +108,7 @@ def findings(old: Snapshot, new: Snapshot, profile: Profile, today: date | None)
                 old=change.old,
                 new=change.new,
                 message=message(change),
+                cure=TELL if softened else rule.cure,
                 witness=value,
                 fingerprint=fingerprint(contract, change),
             )

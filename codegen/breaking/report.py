@@ -52,7 +52,7 @@ def remark(finding: Finding) -> Remark:
     return Remark(
         rule=finding.rule.id,
         says=finding.rule.says,
-        cure=finding.rule.cure,
+        cure=finding.cure,
         grade=GRADES[finding.level],
         word=finding.level.value,
         whose=finding.whose,

@@ -108,6 +108,7 @@ def version_findings(grown: Sequence[Growth], profile: Profile) -> Iterator[Find
                 old=growth.old,
                 new=growth.new,
                 message=version_message(growth),
+                cure=rule.cure,
                 witness=None,
                 fingerprint=digest(fault, growth.contract, growth.tool, growth.before, growth.after),
             )

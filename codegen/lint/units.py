@@ -55,10 +55,10 @@ SAID = {
     "days": r"days?",
     "currency": r"currenc(y|ies)|dollars?|euros?|roubles?|rubles?|cents?|USD[TC]?|EUR|GBP|JPY|CNY|RUB|BTC|ETH",
     "pieces": r"units?|shares|lots?|contracts|coins|pieces|number of|how many|bars",
-    "bytes": r"bytes?|[kKMG]i?B",
+    "bytes": r"bytes?|[kmg]i?b",
 }
-"""Units, and the words of a description that say them."""
-PATTERNS = {unit: re.compile(rf"(?<!\w)(?:{said})(?!\w)") for unit, said in SAID.items()}
+"""Units, and the words of a description that say them, at its beginning, too: "Seconds to wait"."""
+PATTERNS = {unit: re.compile(rf"(?<!\w)(?:{said})(?!\w)", re.IGNORECASE) for unit, said in SAID.items()}
 ENDINGS = {word: unit for unit, endings in SUFFIXES.items() for word in endings.split()}
 
 

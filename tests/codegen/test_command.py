@@ -54,8 +54,9 @@ def test_a_call_that_makes_no_sense_ends_with_two_and_the_reason(
     assert said in capsys.readouterr().err
 
 
-def test_a_folder_without_contracts_is_a_finding(shop: Path, command: Command) -> None:
-    code, said = command("generate", "--contracts", str(shop / "nowhere"), "--package", "acme")
+@pytest.mark.parametrize("asked", [["generate", "--package", "acme"], ["lint"], ["breaking", "--against", "contracts"]])
+def test_a_folder_without_contracts_is_a_finding(asked: list[str], shop: Path, command: Command) -> None:
+    code, said = command(*asked, "--contracts", str(shop / "nowhere"))
     assert (code, said.splitlines()[0]) == (
         1,
         "nowhere:1:1: NO_CONTRACTS: no <system>/<room>.json lies in this folder",

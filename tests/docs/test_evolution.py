@@ -49,6 +49,14 @@ def test_the_compiler_shows_the_request_that_the_page_says_it_shows(states: dict
     assert lost.sentence.startswith(said)
 
 
+def test_who_has_kept_the_old_version_is_not_told_to_keep_it(states: dict[str, Path]) -> None:
+    judgement = judged(of_folder(states["before"]), of_folder(states["after"]), Profile.DEFAULT)
+    cures = {
+        each.cure for each in judgement.findings if "are served still" in each.message and each.level.value == "warning"
+    }
+    assert cures == {"tell those who name no version what is asked of them: they are answered in the newest"}
+
+
 @pytest.mark.parametrize("today,rule", [("2026-09-01", "OLDER_VERSION_REMOVED"), ("2026-09-02", "OLDER_VERSION_ENDED")])
 def test_the_old_version_may_go_after_its_last_day(states: dict[str, Path], today: str, rule: str) -> None:
     before = of_folder(states["after"])
