@@ -58,7 +58,11 @@ def summary(lint: Lint) -> Iterator[tuple[str, Grade | None]]:
     """How many findings there are."""
     found, accepted = len(lint.open), len(lint.findings) - len(lint.open)
     yield f"{lint.folder}: ", None
-    yield (counted(found, "finding"), Grade.ERROR) if found else ("nothing to mend", None)
+    yield (
+        (counted(found, "finding"), Grade.ERROR)
+        if found
+        else ("no findings" if lint.problems else "nothing to mend", None)
+    )
     if accepted:
         yield f", {counted(accepted, 'finding')} accepted", None
     mendable = sum(bool(finding.complaint.additions) for finding in lint.open)

@@ -33,7 +33,7 @@ def sentences(remark: Remark) -> str:
         lines.append(f"{said.capitalize()}: {value}")
     if remark.accepted:
         return "\n".join([*lines, f"Accepted: {remark.accepted.reason}"])
-    return "\n".join([*lines, f"Cure: {remark.cure}", f"Fingerprint: {remark.fingerprint}"])
+    return "\n".join([*lines, remark.cure, f"Fingerprint: {remark.fingerprint}"])
 
 
 def annotation(command: str, place: Position, title: str, message: str) -> str:

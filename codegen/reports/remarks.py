@@ -43,6 +43,7 @@ class Remark:
     says: str
     """What the rule says of itself."""
     cure: str
+    """What to do; where its sentence says that, why."""
     grade: Grade
     word: str
     """What its judge calls the grade; empty where all findings are of one."""

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from codegen.excerpts import excerpt
-from codegen.problems import visible
+from codegen.problems import counted, visible
 from codegen.reports.paint import BOLD, RED, Paint
 from codegen.reports.remarks import Detail, Grade, Remark, Report
 
@@ -33,7 +33,9 @@ def body(report: Report, paint: Paint) -> list[str]:
 
 def summary(report: Report, paint: Paint) -> str:
     """The last line."""
-    return "".join(paint(piece, COLOURS[grade]) if grade else piece for piece, grade in report.summary)
+    said = "".join(paint(piece, COLOURS[grade]) if grade else piece for piece, grade in report.summary)
+    idle = len(report.problems)
+    return f"{said}; {paint(counted(idle, 'stale acceptance'), RED)} to remove" if idle else said
 
 
 def key(remark: Remark) -> tuple[object, ...]:

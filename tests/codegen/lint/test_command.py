@@ -114,6 +114,7 @@ def test_an_entry_that_accepts_nothing_is_an_error_at_its_place(faulty: Path, co
     assert said.startswith(
         "contracts/shop/stock.accepted.json:15:3: ACCEPTED_NOTHING: PAGE_WITHOUT_MINIMUM 0123456789ab"
     )
+    assert said.endswith("contracts: no findings, 2 findings accepted; 1 stale acceptance to remove\n")
 
 
 def test_a_finding_in_a_shared_file_is_accepted_beside_that(faulty: Path, command: Command) -> None:
