@@ -139,14 +139,14 @@ def flux_parser() -> FluxParser:
 
 
 def _encodable(value: Any) -> Any:
-    """Return a JSON value in which every text can be written in UTF-8."""
+    """Return what a report consists of, with every text such that it can be written in UTF-8."""
     match value:
         case str():
             return value.encode("utf-8", "backslashreplace").decode()
         case dict():
             return {_encodable(key): _encodable(part) for key, part in value.items()}
         case list() | tuple():
-            return [_encodable(part) for part in value]
+            return type(value)(map(_encodable, value))
         case _:
             return value
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -295,15 +296,16 @@ async def test_processes_that_load_at_once_load_once(empty_postgres_url: str) ->
 
 
 @pytest.fixture
-def caches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A user's cache directory of this test; the test ends when the sandbox's server has."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    yield tmp_path
-    for home in (tmp_path / "toolpact").iterdir():
-        for _ in waiting(f"the server in {home} still runs"):
-            if (lock := attempt(home / "server.lock")) is not None:
-                os.close(lock)
-                break
+def caches(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A user's cache directory of this test, its path as short as a socket needs; the test ends when the server has."""
+    with TemporaryDirectory() as folder:
+        monkeypatch.setenv("XDG_CACHE_HOME", folder)
+        yield Path(folder)
+        for home in (Path(folder) / "toolpact").iterdir():
+            for _ in waiting(f"the server in {home} still runs"):
+                if (lock := attempt(home / "server.lock")) is not None:
+                    os.close(lock)
+                    break
 
 
 async def test_the_environment_is_a_database_with_current_signals(caches: Path) -> None:
