@@ -1,4 +1,4 @@
-"""Schemas as the model generator takes them: only what a type can say, and every class with a name given here.
+"""Schemas as `classes.py` takes them: only what a type can say, and every class with a name given here.
 
 Models are for types: a handler's editor and type checker. The gate is the contract itself, so whatever a type cannot
 say as JSON Schema says it is left out: patterns, exact multiples, bounds of elements, alternatives beside members. So are the
@@ -21,6 +21,8 @@ from codegen.references import Library, Target, as_array, as_object
 WIDTH = 110
 BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 COUNTS = ("minLength", "maxLength", "minItems", "maxItems")
+BOUNDING = {"string": COUNTS[:2], "array": COUNTS[2:], "integer": BOUNDS}
+"""What bounds the values of a type; on any other it says nothing in JSON Schema, and Pydantic would fail at the first value."""
 SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
 
 
@@ -55,9 +57,8 @@ class ModelSchemas:
         """A member of an object, with its description, its default and the bounds that a type can have."""
         _, whole = self.written_out(document, schema)
         typed = self.typed(document, schema, name)
-        if typed.get("type") in {"string", "integer", "array"} and not typed.keys() & {"enum", "format"}:
-            bounds = {key: whole[key] for key in BOUNDS if key in whole}
-            typed |= bounds | {key: int(whole[key]) for key in COUNTS if key in whole}
+        if not typed.keys() & {"enum", "format"}:
+            typed |= {key: whole[key] for key in BOUNDING.get(typed.get("type", ""), ()) if key in whole}
         if "default" in whole:
             typed["default"] = fitting(typed, whole["default"])
             if not is_plain(typed):
