@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from codegen.classes import module
 from codegen.contract import Contract, Schema, Tool
 from codegen.documents import Document
 from codegen.model_schemas import ModelSchemas, annotation
@@ -31,8 +30,8 @@ def add_root(schemas: ModelSchemas, contract: Contract, name: str, schema: Schem
     schemas.add(name, document, {"description": description, **whole})
 
 
-def shared_models(library: Library) -> str:
-    """The text of shared.py, without its header; empty where no shared schema is a model."""
+def shared_schemas(library: Library) -> ModelSchemas:
+    """The schemas that become the classes of shared.py; none where no shared schema is a model."""
     documents = shared_documents(library)
     reserved = frozenset(name for document in documents for name in document.value["$defs"])
     schemas = ModelSchemas(library, None, None, reserved)
@@ -40,7 +39,7 @@ def shared_models(library: Library) -> str:
         for name, schema in document.value["$defs"].items():
             if Target(document, f"/$defs/{name}", schema).is_model and name not in schemas.found:
                 schemas.add(name, document, schema)
-    return module(schemas.found) if schemas.found else ""
+    return schemas
 
 
 def shared_documents(library: Library) -> list[Document]:

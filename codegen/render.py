@@ -19,7 +19,7 @@ from codegen.hosts import host_files
 from codegen.json_text import json_text
 from codegen.layout import Layout
 from codegen.model_schemas import SCALARS, ModelSchemas
-from codegen.models import page_item, server_schemas, shared_documents, shared_models
+from codegen.models import page_item, server_schemas, shared_documents, shared_schemas
 from codegen.naming import ClassName, docstring, literal, sentence
 from codegen.nulls import nullable_result
 from codegen.openapi import openapi_files
@@ -36,10 +36,10 @@ def rendered(contracts: Contracts, layout: Layout) -> Tree:
     title = "Servers and models generated from the contracts."
     python["__init__.py"] = page("package.py", layout, title=title, names="**/*.json")
     python["dialects.py"] = page("dialects.py", layout, dialects=contracts.dialects, names="dialects.json")
-    if shared := shared_models(contracts.library):
+    if shared := shared_schemas(contracts.library).found:
         names = ", ".join(document.name for document in shared_documents(contracts.library))
         title = "Models that several servers share."
-        python["shared.py"] = page("models.py", layout, title=title, names=names, models=shared)
+        python["shared.py"] = page("models.py", layout, title=title, names=names, models=module(shared))
     for system in sorted({contract.system for contract in contracts.contracts}):
         servers = [contract for contract in contracts.contracts if contract.system == system]
         python |= system_files(system, servers, layout)
