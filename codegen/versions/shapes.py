@@ -26,7 +26,7 @@ class Found:
     schema: Draft | None
     """None where nothing ever stands there."""
     required: bool
-    """Whether something always does, in every value, or in every item of the arrays around it."""
+    """Whether something always does: in every item of the innermost array around it, where there is one, else in every value."""
 
 
 ABSENT = Found(None, required=False)
@@ -124,7 +124,7 @@ def cut(schema: Schema, path: Tokens) -> tuple[Draft, Found]:
         return dict(schema), ABSENT
     rest, found = cut(properties[name], inner)
     whole = {**schema, "properties": {**properties, name: rest}}
-    return whole, Found(found.schema, required=found.required and always)
+    return whole, Found(found.schema, required=found.required and (always or EACH in inner))
 
 
 def cut_items(schema: Schema, inner: Tokens) -> tuple[Draft, Found]:
@@ -164,13 +164,30 @@ def pasted(schema: Schema, path: Tokens, found: Found, *, alone: bool) -> Draft:
         return {**schema, "items": pasted(items, inner, found, alone=alone) if inner else found.schema or {}}
     if not inner:
         return with_member(schema, name, found.schema, required=found.required)
+    way = through if EACH in inner else made
+    return way(schema, path, found, alone=alone)
+
+
+def through(schema: Schema, path: Tokens, found: Found, *, alone: bool) -> Draft:
+    """The same, on the way to an array: it is the one that the thing was found in, so that nothing on the way is made."""
+    name, inner = path[0], path[1:]
+    there = as_object(schema.get("properties")).get(name)
+    if there is None:
+        return dict(schema)
+    within = pasted(there, inner, found, alone=alone)
+    return with_member(schema, name, within, required=name in as_array(schema.get("required")))
+
+
+def made(schema: Schema, path: Tokens, found: Found, *, alone: bool) -> Draft:
+    """The same, on the way through objects, which are made where they are absent."""
+    name, inner = path[0], path[1:]
     properties, required = as_object(schema.get("properties")), as_array(schema.get("required"))
     if found.schema is None and name not in properties:
         return dict(schema)
     there = properties.get(name)
     if there is None or there == NOTHING:
-        made = pasted(NEW, inner, Found(found.schema, required=found.required or alone), alone=alone)
-        return with_member(schema, name, made, required=found.required)
+        new = pasted(NEW, inner, Found(found.schema, required=found.required or alone), alone=alone)
+        return with_member(schema, name, new, required=found.required)
     if name not in required:  # where it is absent it is made, and has nothing else
         there = {**there, "required": []}
     within = pasted(there, inner, found, alone=alone)

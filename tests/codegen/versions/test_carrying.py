@@ -11,6 +11,7 @@ from copy import deepcopy
 from itertools import islice
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -196,3 +197,15 @@ def test_a_default_of_the_older_version_fills_what_the_next_requires() -> None:
     older = {**newer, "properties": {"limit": {**limit, "default": 5}}, "required": []}
     assert list(carrying_faults(hop(older, newer, [], "parameters"))) == []
     assert [fault.rule for fault in carrying_faults(hop(newer, older, [], "returns"))] == ["RESULT_LOST"]
+
+
+@pytest.mark.parametrize("key", ["parameters", "returns"])
+def test_a_member_of_the_items_of_an_array_that_may_be_absent_is_carried(key: Key) -> None:
+    def listing(name: str) -> Schema:
+        item = {"type": "object", "properties": {name: {"type": "integer"}}, "required": [name]}
+        rows = {"type": "array", "items": item | {"additionalProperties": False}}
+        page = {"type": "object", "properties": {"rows": rows}, "required": [], "additionalProperties": False}
+        return {**page, "properties": {"page": page}}
+
+    step = {"move": "/page/rows/*/qty", "to": "/page/rows/*/quantity"}
+    assert list(carrying_faults(hop(listing("qty"), listing("quantity"), [step], key))) == []
