@@ -185,6 +185,8 @@ def made(schema: Schema, path: Tokens, found: Found, *, alone: bool) -> Draft:
     if found.schema is None and name not in properties:
         return dict(schema)
     there = properties.get(name)
+    if there is None and schema.get("additionalProperties", True) is not False:
+        return with_member(schema, name, {}, required=found.required)  # a member that nobody named may have the name
     if there is None or there == NOTHING:
         new = pasted(NEW, inner, Found(found.schema, required=found.required or alone), alone=alone)
         return with_member(schema, name, new, required=found.required)

@@ -209,3 +209,13 @@ def test_a_member_of_the_items_of_an_array_that_may_be_absent_is_carried(key: Ke
 
     step = {"move": "/page/rows/*/qty", "to": "/page/rows/*/quantity"}
     assert list(carrying_faults(hop(listing("qty"), listing("quantity"), [step], key))) == []
+
+
+def test_a_member_that_nobody_named_may_stand_where_an_object_is_made() -> None:
+    older = {"type": "object", "properties": {"b": {"type": "integer"}}, "required": [], "additionalProperties": True}
+    made = {"type": "object", "properties": {"h": {"type": "integer"}}, "required": ["h"]}
+    newer = {**older, "properties": {"n": made}}
+    step = {"move": "/b", "to": "/n/h"}
+    assert [*carrying_faults(hop(older, newer, [step], "parameters"))]
+    closed = {**older, "additionalProperties": False}
+    assert [*carrying_faults(hop(closed, newer, [step], "parameters"))] == []
