@@ -17,6 +17,7 @@ from codegen.layout import NAMESPACE
 from codegen.lint.arguments import add_lint, add_today
 from codegen.problems import ContractProblems, Unable
 from codegen.reports.faults import faults
+from codegen.reports.paint import wanted
 
 EXAMPLES = """examples:
   python -m codegen generate
@@ -37,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return int(getattr(import_module(module), name)(options))
     except ContractProblems as error:
-        print(faults(error.problems, colour=sys.stdout.isatty()))
+        print(faults(error.problems, colour=wanted()))
         return 1
     except (Unable, OSError, SyntaxError) as error:
         print(f"codegen: {error}", file=sys.stderr)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -12,7 +11,7 @@ from codegen.generation import answered, deciding
 from codegen.invocation import command, output
 from codegen.memory import Memory, folder_digest, recalled, remember
 from codegen.problems import counted
-from codegen.reports.paint import RED, Paint
+from codegen.reports.paint import RED, Paint, wanted
 from codegen.reports.sections import Section, lines
 from codegen.tree import Drift, drifts
 
@@ -25,7 +24,7 @@ def check(options: argparse.Namespace) -> int:
 
     Raises ContractProblems where the contracts have faults: nothing else can be judged then.
     """
-    paint = Paint(sys.stdout.isatty())
+    paint = Paint(wanted())
     failing: list[str] = []
     for section in sections(options, paint):
         print("\n".join(lines(section, paint)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from codegen.breaking.bases import NoUpstream, base
 from codegen.breaking.changelog import changelog
@@ -11,7 +10,7 @@ from codegen.breaking.judgement import Judgement, judged
 from codegen.breaking.report import report
 from codegen.breaking.rules import Profile
 from codegen.reports.formats import printed
-from codegen.reports.paint import Paint
+from codegen.reports.paint import Paint, wanted
 from codegen.reports.sections import Section
 from codegen.reports.text import body, summary
 from codegen.snapshots import of_folder, sound
@@ -22,7 +21,7 @@ UNRELEASED = "## [Unreleased]"
 def run_breaking(options: argparse.Namespace) -> int:
     """Judge, and print; 1 where something has to be mended or accepted."""
     judgement = judged_as(options)
-    print(printed(report(judgement), options.format, colour=sys.stdout.isatty()))
+    print(printed(report(judgement), options.format, colour=wanted()))
     return 1 if judgement.fails else 0
 
 

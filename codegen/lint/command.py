@@ -10,7 +10,7 @@ from codegen.lint.judgement import linted
 from codegen.lint.report import report
 from codegen.problems import visible
 from codegen.reports.formats import printed
-from codegen.reports.paint import Paint
+from codegen.reports.paint import Paint, wanted
 from codegen.reports.sections import Section
 from codegen.reports.text import body, summary
 from codegen.snapshots import Snapshot, of_folder, sound
@@ -22,7 +22,7 @@ def run_lint(options: argparse.Namespace) -> int:
     if options.fix:
         state = mend(state, options)
     lint = linted(state, options.today)
-    print(printed(report(lint), options.format, colour=sys.stdout.isatty()))
+    print(printed(report(lint), options.format, colour=wanted()))
     return 1 if lint.fails else 0
 
 

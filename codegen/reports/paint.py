@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from dataclasses import dataclass
 
 RED, GREEN, BOLD = "31;1", "32;1", "1"
@@ -16,3 +18,8 @@ class Paint:
     def __call__(self, text: str, code: str) -> str:
         """Return the text in a colour, or as it is."""
         return f"\x1b[{code}m{text}\x1b[0m" if self.on else text
+
+
+def wanted() -> bool:
+    """Whether standard output shows colours: it is a terminal, and nobody has set NO_COLOR (no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
