@@ -42,7 +42,7 @@ async def refused(server: Listener) -> bool:
     """Return whether a new connection is refused."""
     try:
         _, writer = await asyncio.open_connection("127.0.0.1", server.port)
-    except ConnectionRefusedError:
+    except ConnectionError:
         return True
     writer.close()
     return False

@@ -123,6 +123,6 @@ def _answers(target: str) -> bool:
     host, _, port = target.rpartition(":")
     try:
         socket.create_connection((host, int(port))).close()
-    except ConnectionRefusedError:
+    except ConnectionError:  # refused, or cut off by a port that is being closed
         return False
     return True
