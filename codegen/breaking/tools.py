@@ -15,6 +15,20 @@ from codegen.breaking.sides import Both
 from codegen.breaking.steps import shown, worded
 from codegen.references import as_array
 
+PROMISES = (
+    (
+        "progress",
+        ("PROGRESS_ADDED", "whoever asks for it is told how far a call is"),
+        ("PROGRESS_REMOVED", "nobody is told any more how far a call is"),
+    ),
+    (
+        "fresh",
+        ("FRESH_ADDED", "answers are promised to be fresh"),
+        ("FRESH_REMOVED", "answers are not promised to be fresh any more"),
+    ),
+)
+"""Keys that are there or not, each with the rule and the words for its coming and its going."""
+
 
 def tool_changes(tool: Both) -> Iterator[Change]:
     """Everything that differs between two states of a tool."""
@@ -31,8 +45,7 @@ def tool_changes(tool: Both) -> Iterator[Change]:
     yield from cache_changes(tool)
     yield from deadline_changes(tool)
     yield from idempotency_changes(tool)
-    yield from progress_changes(tool)
-    yield from fresh_changes(tool)
+    yield from promise_changes(tool)
     yield from effect_changes(tool)
     if pages[0] != pages[1]:
         yield tool.change("PAGE_STYLE_CHANGED", f"pages were {told(pages[0])} and are {told(pages[1])}", "pagination")
@@ -128,22 +141,14 @@ def idempotency_changes(tool: Both) -> Iterator[Change]:
             yield tool.change("IDEMPOTENCY_KEY_REMOVED", said, "idempotency", "key_from", detail=str(origin))
 
 
-def progress_changes(tool: Both) -> Iterator[Change]:
-    """Whether callers are told how far the tool is."""
-    before, after = tool.values("progress")
-    if before is None and after is not None:
-        yield tool.change("PROGRESS_ADDED", "whoever asks for it is told how far a call is", "progress")
-    elif before is not None and after is None:
-        yield tool.change("PROGRESS_REMOVED", "nobody is told any more how far a call is", "progress")
-
-
-def fresh_changes(tool: Both) -> Iterator[Change]:
-    """Whether answers are promised to be fresh."""
-    before, after = tool.values("fresh")
-    if before is None and after is not None:
-        yield tool.change("FRESH_ADDED", "answers are promised to be fresh", "fresh")
-    elif before is not None and after is None:
-        yield tool.change("FRESH_REMOVED", "answers are not promised to be fresh any more", "fresh")
+def promise_changes(tool: Both) -> Iterator[Change]:
+    """What a tool promises by a key that is there or is not."""
+    for key, given, taken in PROMISES:
+        before, after = tool.values(key)
+        if before is None and after is not None:
+            yield tool.change(*given, key)
+        elif before is not None and after is None:
+            yield tool.change(*taken, key)
 
 
 def effect_changes(tool: Both) -> Iterator[Change]:
