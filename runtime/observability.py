@@ -70,6 +70,8 @@ class Redactor:
         hidden = {text for secret in secrets if secret is not None for text in _spellings(str(secret)) if text}
         longest_first = sorted(hidden, key=len, reverse=True)
         self._pattern = re.compile("|".join(map(_found, longest_first))) if hidden else None
+        self.hides = bool(hidden)
+        """Whether there is any secret."""
 
     def hide(self, value: Any) -> Any:
         """Return *value*, a JSON value, with every secret in its texts replaced; names are no texts."""
@@ -107,8 +109,14 @@ def _found(secret: str) -> str:
 
 
 def event(logger: logging.Logger, message: str, facts: Mapping[str, Any]) -> None:
-    """Log *message* with *facts* at INFO, for less than the library takes, which finds out where in the code it is asked."""
+    """Log *message* with *facts* at INFO, for less than the library takes.
+
+    The library finds out where in the code it is asked, and asks around who listens; nearly always it is standard error alone.
+    """
     if not logger.isEnabledFor(logging.INFO):
+        return
+    if listener := _only_listener(logger):
+        listener.event(logger.name, message, time.time(), facts)
         return
     record = logging.LogRecord.__new__(logging.LogRecord)
     record.__dict__.update(_BLANK, name=logger.name, msg=message, created=time.time(), facts=facts)
@@ -116,6 +124,20 @@ def event(logger: logging.Logger, message: str, facts: Mapping[str, Any]) -> Non
 
 
 _BLANK = logging.makeLogRecord({"levelno": logging.INFO, "levelname": "INFO"}).__dict__
+
+
+def _only_listener(logger: logging.Logger) -> StandardError | None:
+    """Return standard error where a record of *logger* at INFO goes there, and nothing else has a say in it."""
+    if logger.filters:
+        return None
+    while logger.parent is not None:
+        if logger.handlers or not logger.propagate:
+            return None
+        logger = logger.parent
+    listener = logger.handlers[0] if len(logger.handlers) == 1 else None
+    if isinstance(listener, StandardError) and not listener.filters and listener.level <= logging.INFO:
+        return listener
+    return None
 
 
 class JsonLines(logging.Formatter):
@@ -131,45 +153,76 @@ class JsonLines(logging.Formatter):
 
     def line(self, record: logging.LogRecord) -> bytes:
         """Return the same as bytes."""
-        hide = self._redactor.hide
-        line: dict[str, Any] = {
-            "timestamp": f"{_second(int(record.created))}.{int(record.created * 1000) % 1000:03d}+00:00",
-            "level": record.levelname,
-            "logger": record.name,
-            "message": hide(record.getMessage()),
+        line = self._begun(record.levelname, record.name, record.getMessage(), record.created)
+        line.update(self._clean(getattr(record, "facts", {})))
+        if record.exc_info:
+            line["exception"] = self._redactor.hide(self.formatException(record.exc_info))
+        return _json(line)
+
+    def event(self, logger: str, message: str, created: float, facts: Mapping[str, Any]) -> bytes:
+        """Return the line of a record at INFO that has no more than *message* and *facts*."""
+        line = self._begun("INFO", logger, message, created)
+        line.update(self._clean(facts))
+        return _json(line)
+
+    def _begun(self, level: str, logger: str, message: str, created: float) -> dict[str, Any]:
+        """Return what every line begins with."""
+        line = {
+            "timestamp": _moment(int(created * 1000)),
+            "level": level,
+            "logger": logger,
+            "message": self._redactor.hide(message),
         }
         if (call := _calling.get()) is not None:
             line["corr_id"] = call
-        facts: dict[str, Any] = getattr(record, "facts", {})
-        for name, fact in facts.items():
-            line[name] = fact if name in _CODED or type(fact) in _NUMBERS else hide(fact)
-        if record.exc_info:
-            line["exception"] = hide(self.formatException(record.exc_info))
-        try:
-            return orjson.dumps(line, default=str)
-        except TypeError:
-            return orjson.dumps(_sayable(line), default=str)
+        return line
+
+    def _clean(self, facts: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return *facts* without secrets."""
+        if not self._redactor.hides:
+            return facts
+        hide = self._redactor.hide
+        return {name: fact if name in _CODED or type(fact) in _NUMBERS else hide(fact) for name, fact in facts.items()}
+
+
+def _json(line: dict[str, Any]) -> bytes:
+    """Return *line* as JSON, whatever is in it."""
+    try:
+        return orjson.dumps(line, default=str)
+    except TypeError:
+        return orjson.dumps(_sayable(line), default=str)
+
+
+@lru_cache(maxsize=1)
+def _moment(timestamp_ms: int) -> str:
+    """Return a time in UTC: many lines are of the same millisecond as the one before."""
+    second, ms = divmod(timestamp_ms, 1000)
+    return f"{_second(second)}.{ms:03d}+00:00"
 
 
 @lru_cache(maxsize=1)
 def _second(timestamp: int) -> str:
-    """Return a time to the second, in UTC: most lines are of the same second as the one before."""
+    """Return a time to the second, in UTC: most are of the same second as the one before."""
     return datetime.fromtimestamp(timestamp, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
 def _sayable(value: Any) -> Any:
-    """Return *value* with texts that are not Unicode made so."""
+    """Return *value* with texts that are not Unicode made so, and integers of more than 64 bits as text."""
     if isinstance(value, str):
         return value.encode("utf-8", "backslashreplace").decode()
     if isinstance(value, dict):
         return {_sayable(name): _sayable(member) for name, member in value.items()}
+    if isinstance(value, list | tuple):
+        return [_sayable(item) for item in value]
+    if isinstance(value, int) and not -(2**63) <= value < 2**64:
+        return str(value)
     return value
 
 
 def configure(level: str, redactor: Redactor, stream: TextIO | None = None) -> None:
     """Write what the whole process logs at *level* or above as JSON lines on *stream*, else standard error."""
     lines = JsonLines(redactor)
-    handler = logging.StreamHandler(stream) if stream else StandardError(lines.line)
+    handler = logging.StreamHandler(stream) if stream else StandardError(lines)
     handler.setFormatter(lines)
     root = logging.getLogger()
     root.handlers[:] = [handler]

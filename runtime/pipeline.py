@@ -166,7 +166,7 @@ def _log(asked: Asked, answer: Answer | None, status: Status, duration_s: float)
     """Write the line of a call that is over. Raises nothing."""
     facts: JsonObject = {
         "tool": asked.bound.tool.name,
-        "duration_ms": round(duration_s * 1000, 3),
+        "duration_ms": round(duration_s * 1_000_000) / 1000,
         "status": status,
         "input_size_bytes": answers.size_bytes(asked.arguments),
         "output_size_bytes": len(answer.json) if answer else 0,

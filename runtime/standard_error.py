@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Mapping
 from contextlib import nullcontext, suppress
 from datetime import UTC, datetime
+from typing import Any, Protocol
 
 import orjson
 
@@ -18,6 +20,16 @@ _PATIENCE_MS = 200
 """Milliseconds that lines wait once for a reader who is slow."""
 
 
+class Lines(Protocol):
+    """What makes lines, without their ends."""
+
+    def line(self, record: logging.LogRecord) -> bytes:
+        """Return the line of *record*."""
+
+    def event(self, logger: str, message: str, created: float, facts: Mapping[str, Any]) -> bytes:
+        """Return the line of a record at INFO that has no more than *message* and *facts*. Raises nothing."""
+
+
 class StandardError(logging.Handler):
     """Writes lines to standard error, and leaves them out when nobody reads them: a full pipe would stop the server.
 
@@ -25,13 +37,14 @@ class StandardError(logging.Handler):
     with what was told before it.
     """
 
-    def __init__(self, line: Callable[[logging.LogRecord], bytes]) -> None:
-        """Write what *line* makes of a record."""
+    def __init__(self, lines: Lines) -> None:
+        """Write what *lines* makes of a record."""
         super().__init__()
-        self._line = line
+        self._lines = lines
         self._outlet = Outlet(STANDARD_ERROR)
         self._patience_ms = _PATIENCE_MS
-        self._waiting: list[bytes] = []
+        self._waiting: deque[bytes] = deque()
+        """Lines are put and taken here without a lock; who writes them has it."""
         self._turn: asyncio.AbstractEventLoop | None = None
         """The loop in whose turn the waiting lines were told, which writes them; a loop may be closed before."""
         self._cut = False
@@ -39,15 +52,15 @@ class StandardError(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Take *record*, and write it if it cannot wait."""
         try:
-            self._waiting.append(self._line(record))
-            turn = asyncio._get_running_loop()  # noqa: SLF001 - None where none runs: most lines are told within one
-            if turn is None or record.levelno > logging.INFO:
+            self._take(self._lines.line(record))
+            if record.levelno > logging.INFO:
                 self._write()
-            elif turn is not self._turn:
-                self._turn = turn
-                turn.call_soon(self.flush)
         except Exception:
             self.handleError(record)
+
+    def event(self, logger: str, message: str, created: float, facts: Mapping[str, Any]) -> None:
+        """Take a record at INFO that has no more than *message* and *facts*: what `emit` does with it, past the library."""
+        self._take(self._lines.event(logger, message, created, facts))
 
     def flush(self) -> None:
         """Write what waits. The library does this, too, when the process ends."""
@@ -57,8 +70,21 @@ class StandardError(logging.Handler):
 
     def told(self) -> bytes:
         """Return the lines that wait, and forget them; needs no lock."""
-        waiting, self._waiting = self._waiting, []
-        return b"".join([line + b"\n" for line in waiting])
+        lines: list[bytes] = []
+        with suppress(IndexError):  # another thread may take some of them
+            while self._waiting:
+                lines.append(self._waiting.popleft())
+        return b"".join([line + b"\n" for line in lines])
+
+    def _take(self, line: bytes) -> None:
+        """Have *line* written when the turn is over; at once, where there is none."""
+        self._waiting.append(line)
+        turn = asyncio._get_running_loop()  # noqa: SLF001 - None where none runs: most lines are told within one
+        if turn is None:
+            self.flush()
+        elif turn is not self._turn:
+            self._turn = turn
+            turn.call_soon(self.flush)
 
     def _write(self) -> None:
         """Write the lines that wait, or as much of them as is taken."""

@@ -1,12 +1,16 @@
 import io
 import json
 import logging
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from runtime.observability import JsonLines, Redactor, calling, configure, corr_id
+from runtime.observability import JsonLines, Redactor, calling, configure, corr_id, event
+from runtime.standard_error import StandardError
 
 
 @pytest.fixture
@@ -134,3 +138,102 @@ def test_configuring_sends_every_logger_to_one_stream_of_lines() -> None:
         root.setLevel(level)
         logging.captureWarnings(capture=False)
     assert only(stream)["message"] == "***"
+
+
+# --- events, which take a shorter way than the library's ------------------------------------------------------------
+
+ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=8) | st.sampled_from(["s3cr3t", "a s3cr3t b"])
+"""With lone surrogates, and with a secret."""
+FACTS = st.dictionaries(
+    st.sampled_from(["tool", "status", "error_code", "version", "duration_ms"]) | ANY_TEXT,
+    ANY_TEXT | st.none() | st.integers() | st.floats() | st.lists(ANY_TEXT, max_size=2),
+    max_size=6,
+)
+
+
+@given(message=ANY_TEXT, facts=FACTS, created=st.floats(0, 4e9), secrets=st.lists(st.just("s3cr3t"), max_size=1))
+def test_the_line_of_an_event_is_that_of_its_record(
+    message: str, facts: dict[str, Any], created: float, secrets: list[str]
+) -> None:
+    record = logging.makeLogRecord({"name": "a.b", "levelno": logging.INFO, "levelname": "INFO", "msg": message})
+    record.created, record.facts = created, facts
+    lines = JsonLines(Redactor(secrets))
+    with calling("abc"):
+        line = lines.event("a.b", message, created, facts)
+        assert line == lines.line(record)
+    assert not secrets or b'"message":"s3cr3t"' not in line
+
+
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[logging.Logger, StandardError, int]]:
+    """A logger that nobody hears but standard error, and where its lines can be read."""
+    reading, writing = os.pipe()
+    os.set_blocking(reading, False)
+    monkeypatch.setattr("runtime.standard_error.STANDARD_ERROR", writing)
+    root = logging.RootLogger(logging.INFO)
+    heard = StandardError(JsonLines(Redactor([])))
+    root.addHandler(heard)
+    yield logging.Manager(root).getLogger("tests.alone"), heard, reading
+    os.close(reading)
+    os.close(writing)
+
+
+class Listener(logging.Handler):
+    """A handler that keeps the records it is given."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard: list[logging.LogRecord] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.heard.append(record)
+
+
+def facts_in(reading: int) -> list[Mapping[str, Any]]:
+    return [json.loads(line) for line in os.read(reading, 1 << 16).splitlines()]
+
+
+def test_an_event_is_written_among_other_lines_in_the_order_of_their_telling(
+    alone: tuple[logging.Logger, StandardError, int],
+) -> None:
+    logger, _, reading = alone
+    logger.info("first")
+    event(logger, "second", {"fact": 2})
+    logger.warning("third")
+    assert [line["message"] for line in facts_in(reading)] == ["first", "second", "third"]
+
+
+@pytest.mark.parametrize("where", ["root", "logger"])
+def test_whoever_else_listens_hears_an_event_as_a_record(
+    alone: tuple[logging.Logger, StandardError, int], where: str
+) -> None:
+    logger, _, reading = alone
+    listener = Listener()
+    assert logger.parent
+    (logger.parent if where == "root" else logger).addHandler(listener)
+    event(logger, "heard", {"fact": 1})
+    (record,) = listener.heard
+    assert (record.getMessage(), record.levelno, vars(record)["facts"]) == ("heard", logging.INFO, {"fact": 1})
+    assert [line["message"] for line in facts_in(reading)] == ["heard"]
+
+
+@pytest.mark.parametrize("who", ["logger", "handler"])
+def test_a_filter_may_refuse_an_event(alone: tuple[logging.Logger, StandardError, int], who: str) -> None:
+    logger, heard, reading = alone
+    (logger if who == "logger" else heard).addFilter(lambda record: record.getMessage() != "refused")
+    event(logger, "refused", {})
+    event(logger, "let pass", {})
+    assert [line["message"] for line in facts_in(reading)] == ["let pass"]
+
+
+@pytest.mark.parametrize("who", ["logger", "handler", "nobody above"])
+def test_an_event_below_the_level_is_no_line(alone: tuple[logging.Logger, StandardError, int], who: str) -> None:
+    logger, heard, reading = alone
+    if who == "nobody above":
+        logger.propagate = False
+        logger.addHandler(Listener())
+    else:
+        (logger if who == "logger" else heard).setLevel(logging.WARNING)
+    event(logger, "too quiet", {})
+    with pytest.raises(BlockingIOError):
+        os.read(reading, 1)

@@ -28,7 +28,7 @@ def log(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[logging.Logger, int]]
     reading, writing = os.pipe()
     os.set_blocking(reading, False)
     monkeypatch.setattr("runtime.standard_error.STANDARD_ERROR", writing)
-    handler = StandardError(JsonLines(Redactor([])).line)
+    handler = StandardError(JsonLines(Redactor([])))
     logger = logging.getLogger("tests.standard_error")
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)
