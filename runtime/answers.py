@@ -58,8 +58,9 @@ class Answers:
 
     def __init__(self, server: Server[Any], sources: Mapping[str, Source], redactor: Redactor) -> None:
         self._dialect = server.dialect
-        self._success = Stencil(server.dialect.success)
         self._kinds = {tool.name: _kind(tool, sources) for tool in server.tools}
+        stencils = {kind: Stencil(server.dialect.success, {"source": kind}) for kind in self._kinds.values()}
+        self._successes = {name: stencils[kind] for name, kind in self._kinds.items()}
         self._redactor = redactor
 
     def answer(self, asked: Asked, outcome: Found[bytes] | Failure, latency_ms: float) -> Answer:
@@ -73,16 +74,21 @@ class Answers:
 
     def _succeeded(self, asked: Asked, found: Found[bytes], latency_ms: float) -> Answer:
         left = found.remaining_s
-        values = self._facts(asked, latency_ms)
-        values["result"] = orjson.Fragment(found.value)
-        values["cached"] = left is not None
-        values["cache_ttl_remaining"] = None if left is None else math.ceil(left)
-        filling = Filling(values, asked.returns, lambda: asked.arguments)
-        return Answer(self._success.filled(filling), is_error=False, code=None, http=200, corr_id=asked.corr_id)
+        said = {
+            "result": found.value,
+            "latency_ms": orjson.dumps(round(latency_ms)),
+            "cached": b"false" if left is None else b"true",
+            "cache_ttl_remaining": b"null" if left is None else orjson.dumps(math.ceil(left)),
+            "corr_id": orjson.dumps(asked.corr_id),
+        }
+        success = self._successes[asked.bound.tool.name]
+        body = success.filled(said, lambda: Filling({}, asked.returns, lambda: asked.arguments))
+        return Answer(body, False, None, 200, asked.corr_id)
 
     def _failed(self, asked: Asked, failure: Failure, latency_ms: float) -> Answer:
         said: JsonObject = {"message": failure.message, "details": _plain(failure.details)}
-        values = self._facts(asked, latency_ms) | {"code": failure.code}
+        values: JsonObject = {"latency_ms": round(latency_ms), "source": self._kinds[asked.bound.tool.name]}
+        values |= {"corr_id": asked.corr_id, "code": failure.code}
         values |= self._redactor.hide(said) if failure.free else said
         known = partial(asked.parameters.readable, asked.arguments)
         body = render(self._dialect.failure, Filling(values=values, returns=asked.returns, arguments=known))
@@ -99,14 +105,6 @@ class Answers:
             _LOG.exception("the envelope of failure cannot be filled")
             body = {"error": {"code": failure.code, "message": failure.message}}
         return _error(body, failure, asked)
-
-    def _facts(self, asked: Asked, latency_ms: float) -> JsonObject:
-        """Return what is known of every call."""
-        return {
-            "latency_ms": round(latency_ms),
-            "source": self._kinds[asked.bound.tool.name],
-            "corr_id": asked.corr_id,
-        }
 
 
 def _kind(tool: Tool[Any, Any, Any], sources: Mapping[str, Source]) -> str | None:

@@ -101,42 +101,56 @@ def render(template: Any, filling: Filling) -> Any:
 class Stencil:
     """A template as text, cut at its placeholders: what is the same in every answer is encoded once."""
 
-    def __init__(self, template: Any) -> None:
-        """Take a template. Raises TypeError for one that is no JSON."""
-        self._parts: list[bytes | str | JsonObject] = []
-        """Text, the names of placeholders, and placeholders that say more than a name."""
-        for part in _cut(template):
-            if self._parts and isinstance(part, bytes) and isinstance(self._parts[-1], bytes):
+    def __init__(self, template: Any, known: Mapping[str, Any] | None = None) -> None:
+        """Take a template, and the values of placeholders that are *known* already. Raises TypeError for one that is no JSON."""
+        self._parts = [b""]
+        """Text, with a gap at each odd place."""
+        self._names: list[str] = []
+        """What each gap stands for, by its name, or by the text of a placeholder that says more than a name."""
+        self._worked_out: JsonObject = {}
+        """Such placeholders, by their text."""
+        for part in _cut(template, known or {}):
+            if isinstance(part, bytes):
                 self._parts[-1] += part
             else:
-                self._parts.append(part)
+                self._parts += [b"", b""]
+                self._names.append(self._name(part))
 
-    def filled(self, filling: Filling) -> bytes:
-        """Return the template as JSON with each placeholder replaced. Raises KeyError for one that *filling* does not know."""
-        values = filling.values
-        return b"".join(
-            [
-                part
-                if isinstance(part, bytes)
-                else encoded(values[part] if isinstance(part, str) else render(part, filling))
-                for part in self._parts
-            ]
-        )
+    def _name(self, placeholder: JsonObject) -> str:
+        """Return what a gap is called."""
+        if "at" not in placeholder:
+            name: str = placeholder["$"]
+            return name
+        text = encoded(placeholder).decode()
+        self._worked_out[text] = placeholder
+        return text
+
+    def filled(self, said: Mapping[str, bytes], filling: Callable[[], Filling]) -> bytes:
+        """Return the template as JSON, with *said*, which is JSON, in the place of each plain placeholder, and the others replaced from *filling*.
+
+        Raises KeyError for a placeholder that is not known.
+        """
+        if self._worked_out:
+            filled = filling()
+            said = {**said, **{text: encoded(render(each, filled)) for text, each in self._worked_out.items()}}
+        parts = self._parts.copy()
+        parts[1::2] = [said[name] for name in self._names]
+        return b"".join(parts)
 
 
-def _cut(template: Any) -> Iterator[bytes | str | JsonObject]:
-    """Yield *template* as JSON, in parts, and its placeholders: the name of one that is no more than that."""
+def _cut(template: Any, known: Mapping[str, Any]) -> Iterator[bytes | JsonObject]:
+    """Yield *template* as JSON, in parts, and its placeholders; those that are *known* are JSON, too."""
     if isinstance(template, dict) and "$" in template:
-        yield template if "at" in template else template["$"]
+        yield encoded(known[template["$"]]) if template["$"] in known else template
     elif isinstance(template, dict):
         for index, (name, value) in enumerate(template.items()):
             yield b"%b%b:" % (b"," if index else b"{", orjson.dumps(name))
-            yield from _cut(value)
+            yield from _cut(value, known)
         yield b"}" if template else b"{}"
     elif isinstance(template, list):
         for index, item in enumerate(template):
             yield b"," if index else b"["
-            yield from _cut(item)
+            yield from _cut(item, known)
         yield b"]" if template else b"[]"
     else:
         yield encoded(template)

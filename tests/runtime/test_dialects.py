@@ -1,6 +1,7 @@
 import json
 from typing import Any
 
+import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -33,16 +34,28 @@ def test_a_placeholder_is_replaced_by_its_value_and_nothing_else_changes() -> No
     assert filled == {"data": {"$": "no placeholder"}, "list": ["X", 1, None], "as": "it is"}
 
 
+PLACEHOLDER = st.sampled_from(
+    [{"$": "result"}, {"$": "source"}, {"$": "empty_of", "at": "/rows"}, {"$": "arguments_in", "at": "/metadata"}]
+)
 JSON = st.recursive(
-    st.none() | st.integers(-(2**70), 2**70) | st.text() | st.just({"$": "result"}),
+    st.none() | st.integers(-(2**70), 2**70) | st.text() | PLACEHOLDER,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("ab"), inner, max_size=3),
 )
 
 
 @given(JSON)
 def test_a_template_that_was_cut_before_is_filled_as_any_other(template: Any) -> None:
-    filling = Filling(values={"result": {"a": [1.5, None]}}, returns={})
-    assert json.loads(Stencil(template).filled(filling)) == render(template, filling)
+    values: JsonObject = {"result": {"a": [1.5, None]}, "source": "ledger"}
+    filling = Filling(values=values, returns=RETURNS, arguments=lambda: {"ticker": "SBER"})
+    stencil = Stencil(template, {"source": "ledger"})
+    assert json.loads(stencil.filled({"result": orjson.dumps(values["result"])}, lambda: filling)) == render(
+        template, filling
+    )
+
+
+def test_a_template_with_an_unknown_placeholder_cannot_be_filled() -> None:
+    with pytest.raises(KeyError):
+        Stencil({"data": {"$": "nonsense"}}).filled({"result": b"1"}, lambda: Filling(values={}, returns={}))
 
 
 def test_the_result_alone_may_be_the_answer() -> None:
