@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from runtime.clock import Late
+from runtime.deadline import Late
 from runtime.dialects import Dialect
 from runtime.errors import SourceError, ToolError
 from runtime.idempotency import ConflictError

@@ -12,7 +12,8 @@ from pydantic import BaseModel
 from runtime import cache, conditions, crossing, failures, idempotency, results, validation
 from runtime.cache import Cache, Found, Loaded
 from runtime.calls import Asked, BoundTool
-from runtime.clock import Clock, within
+from runtime.clock import Clock
+from runtime.deadline import within
 from runtime.failures import Failure
 from runtime.idempotency import IdempotencyKey
 from runtime.observability import Redactor
@@ -78,13 +79,7 @@ class Handling:
             return failures.raised(tool, self._dialect, error)
 
     async def crossed(self, asked: Asked, passage: Passage) -> Found[bytes] | Failure:
-        """Return the outcome of a call in an older version, whose way to the newest is *passage*; lookups run within its deadline."""
-        outcome = self._crossed(asked, passage)
-        if passage.requests_ask or passage.results_ask:
-            return await within(self._clock, asked.tool.timeout_ms / 1000, outcome)
-        return await outcome  # a handler has a deadline of its own
-
-    async def _crossed(self, asked: Asked, passage: Passage) -> Found[bytes] | Failure:
+        """Return the outcome of a call in an older version, whose way to the newest is *passage*."""
         bound, tool = asked.bound, asked.tool
         told = passage.parameters.violations(asked.arguments)
         violations = renamed(told, passage.newer_pointer)
@@ -134,21 +129,19 @@ class Handling:
             self._metrics.cached(tool.name, hit)
 
     async def result(self, bound: BoundTool, due: Due) -> Found[bytes]:
-        """Return the result, from the cache where the contract lets it."""
+        """Return the result, from the cache where the contract lets it. Raises what the handler raises."""
         if due.kept_under is None:
             return Found((await self._load(bound, due)).value)
-        fresh = _wants_fresh(bound.tool, due.arguments)
-        return await self._cache.get(due.kept_under, partial(self._load, bound, due), fresh=fresh)
+        shared = partial(self._load_for_all, bound, due)
+        return await self._cache.get(due.kept_under, shared, fresh=_wants_fresh(bound.tool, due.arguments))
+
+    async def _load_for_all(self, bound: BoundTool, due: Due) -> Loaded[bytes]:
+        """Return what the handler says to all who wait for it, within the deadline of the first: else there might always be one more."""
+        return await within(self._clock, bound.tool.timeout_ms / 1000, self._load(bound, due))
 
     async def _load(self, bound: BoundTool, due: Due) -> Loaded[bytes]:
-        """Return what the handler says within its deadline, checked, and how long it holds. Raises what the handler raises."""
-        tool = bound.tool
-        call = self._call(due.key, due.progress)
-
-        async def handle() -> Any:
-            return await tool.handler(due.request, call)
-
-        said = await within(self._clock, tool.timeout_ms / 1000, handle())
+        """Return what the handler says, checked, and how long it holds."""
+        said = await bound.tool.handler(due.request, self._call(due.key, due.progress))
         return results.loaded(bound, said, due.arguments)
 
     def _call(self, key: IdempotencyKey | None, progress: Progress) -> Any:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from datetime import UTC, date
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from runtime import answers, failures, observability, versions
 from runtime.answers import Answer, Answers
 from runtime.cache import Found
 from runtime.calls import Asked, BoundTool, Status
 from runtime.clock import Clock, SystemClock
+from runtime.deadline import Work, settle
 from runtime.errors import UnknownTool
 from runtime.failures import Failure
 from runtime.handling import Due, Handling
@@ -25,6 +28,9 @@ if TYPE_CHECKING:
     # Who wants neither loads no library for them.
     from runtime.metrics import Metrics
     from runtime.tracing import Spans
+
+Hear: TypeAlias = "Callable[[Answer | None], None]"
+"""What is called with the answer to a call, once and as soon as it is there; with None where the call was given up."""
 
 _LOG = logging.getLogger(__name__)
 _LONGEST_VERSION = 32
@@ -73,10 +79,17 @@ class Pipeline:
         *progress* hears how far the call is, where the tool says so and its handler runs for this call: who shares the load of another
         hears nothing.
         """
-        begun = self.begin(name, arguments, meta, version=version, caller=caller, progress=progress)
-        return begun if isinstance(begun, Answer) else await begun
+        answered: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        asked = self.asked(name, arguments, meta, version=version, caller=caller, progress=progress)
+        begun = self.begin(asked, partial(settle, answered))
+        if isinstance(begun, Answer):
+            return begun
+        try:
+            return await answered
+        finally:
+            begun.give_up()
 
-    def begin(
+    def asked(
         self,
         name: str,
         arguments: Any,
@@ -85,34 +98,61 @@ class Pipeline:
         version: Any = None,
         caller: str = "",
         progress: Progress | None = None,
-    ) -> Answer | Coroutine[Any, Any, Answer]:
-        """Return the answer to a call where nobody needs to wait for it: a refusal, a result that was kept. Else what gives it.
-
-        Raises UnknownTool and nothing else.
-        """
+    ) -> Asked:
+        """Return a call as it comes in, by the same words as `call`. Raises UnknownTool."""
         bound = self._tools.get(name)
         if bound is None:
             raise UnknownTool(name)
-        corr_id, at = observability.corr_id(meta), self._clock.monotonic()
         if version is None and meta:
             version = meta.get("version")
-        asked = Asked(bound, arguments, meta, caller, corr_id, at, version, progress)
-        return self._spanned(self._spans, asked) if self._spans else self._begun(asked)
+        corr_id, at = observability.corr_id(meta), self._clock.monotonic()
+        return Asked(bound, arguments, meta, caller, corr_id, at, version, progress)
 
-    async def _spanned(self, spans: Spans, asked: Asked) -> Answer:
-        """Answer a call within its span, whose trace it is known by where its caller says nothing."""
-        with spans.call(asked.bound.tool.name, asked.meta) as span:
-            begun = self._begun(asked._replace(corr_id=observability.corr_id(asked.meta, span.trace_id), span=span))
-            return begun if isinstance(begun, Answer) else await begun
+    def begin(self, asked: Asked, hear: Hear) -> Answer | Work[Any]:
+        """Return the answer to a call where nobody needs to wait for it: a refusal, a result that was kept. Else *hear* is called with it.
 
-    def _begun(self, asked: Asked) -> Answer | Coroutine[Any, Any, Answer]:
-        """Return the answer to a call where nobody needs to wait for it, else what gives it."""
+        Raises nothing.
+        """
+        return self._spanned(self._spans, asked, hear) if self._spans else self._begun(asked, hear)
+
+    def _spanned(self, spans: Spans, asked: Asked, hear: Hear) -> Answer | Work[Any]:
+        """Begin a call within a span of its own, whose trace it is known by where its caller says nothing."""
+        span = spans.call(asked.bound.tool.name, asked.meta)
+        with span.current():
+            return self._begun(
+                asked._replace(corr_id=observability.corr_id(asked.meta, span.trace_id), span=span), hear
+            )
+
+    def _begun(self, asked: Asked, hear: Hear) -> Answer | Work[Any]:
+        """Return the answer to a call where nobody needs to wait for it, else what has it made."""
         with observability.calling(asked.corr_id):
             if asked.version is not None and asked.version != asked.bound.tool.version:
                 chosen = self._chosen(asked)
-                return self._ended(asked, chosen) if isinstance(chosen, Failure) else self._later(*chosen)
+                if isinstance(chosen, Failure):
+                    return self._ended(asked, chosen)
+                crossing, passage = chosen
+                return self._work(crossing, self._handling.crossed(crossing, passage), hear)
             reached = self._handling.reached(asked)
-            return self._later(asked, reached) if isinstance(reached, Due) else self._ended(asked, reached)
+            if isinstance(reached, Due):
+                return self._work(asked, self._handling.result(asked.bound, reached), hear)
+            return self._ended(asked, reached)
+
+    def _work(self, asked: Asked, outcome: Coroutine[Any, Any, Found[bytes] | Failure], hear: Hear) -> Work[Any]:
+        """Have *outcome* found within the call's deadline, in whose task the handler runs."""
+        return Work(self._clock, asked.tool.timeout_ms / 1000, outcome, partial(self._over, asked, hear))
+
+    def _over(
+        self, asked: Asked, hear: Hear, outcome: Found[bytes] | Failure | None, error: BaseException | None
+    ) -> None:
+        """Have the answer heard to a call that came out so."""
+        with observability.calling(asked.corr_id):
+            if isinstance(error, Exception):
+                outcome = failures.raised(asked.tool, self.server.dialect, error)
+            if outcome is None:  # its caller has given it up
+                self._note(asked, None)
+                hear(None)
+            else:
+                hear(self._ended(asked, outcome))
 
     def _chosen(self, asked: Asked) -> tuple[Asked, Passage] | Failure:
         """Return a call that asks for another version than the newest with the way of that version, or why it is refused."""
@@ -124,22 +164,6 @@ class Pipeline:
             return failures.sunset(tool, dialect, passage.version, versions.successor(tool, passage.version, today))
         deprecation = versions.deprecation(tool, passage.version, today)
         return asked._replace(passage=passage, deprecation=deprecation), passage
-
-    async def _later(self, asked: Asked, way: Due | Passage) -> Answer:
-        """Answer a call that is due to be handled, or that has a way to go before."""
-        with observability.calling(asked.corr_id):
-            try:
-                outcome: Found[bytes] | Failure
-                if isinstance(way, Due):
-                    outcome = await self._handling.result(asked.bound, way)
-                else:
-                    outcome = await self._handling.crossed(asked, way)
-            except Exception as error:
-                outcome = failures.raised(asked.tool, self.server.dialect, error)
-            except BaseException:  # its caller has given it up
-                self._note(asked, None)
-                raise
-            return self._ended(asked, outcome)
 
     def _ended(self, asked: Asked, outcome: Found[bytes] | Failure) -> Answer:
         answer = self._answers.answer(asked, outcome, (self._clock.monotonic() - asked.at) * 1000)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from opentelemetry import trace
@@ -33,6 +33,12 @@ class CallSpan:
         """The id of its trace, 32 hexadecimal digits."""
         return trace.format_trace_id(self._span.get_span_context().trace_id)
 
+    def current(self) -> AbstractContextManager[object]:
+        """Have what is begun within make its spans below this one."""
+        return trace.use_span(
+            self._span, record_exception=False, set_status_on_exception=False
+        )  # its text may hold anything
+
     def ended(self, status: Status, code: str | None, older: str | None = None) -> None:
         """Say how the call ended; *code* is that of an error, *older* the version it was in, where that is not the newest."""
         if older is not None:
@@ -42,6 +48,7 @@ class CallSpan:
             self._span.set_attributes({"error.type": "tool_error", "toolpact.error.code": code or ""})
         elif status == "cancelled":
             self._span.set_attribute("error.type", "cancelled")
+        self._span.end()
 
 
 class Spans:
@@ -51,9 +58,8 @@ class Spans:
         self._tracer = tracer
         self._propagator = TraceContextTextMapPropagator()
 
-    @contextmanager
-    def call(self, tool: str, meta: Mapping[str, Any] | None) -> Iterator[CallSpan]:
-        """Give the span of a call of *tool*, in the trace that *meta* names, else in one of its own."""
+    def call(self, tool: str, meta: Mapping[str, Any] | None) -> CallSpan:
+        """Begin the span of a call of *tool*, in the trace that *meta* names, else in one of its own."""
         said = {name: (meta or {}).get(name) for name in ("traceparent", "tracestate")}
         parent = self._propagator.extract({name: text for name, text in said.items() if isinstance(text, str)})
         attributes = {
@@ -61,15 +67,8 @@ class Spans:
             "gen_ai.operation.name": "execute_tool",
             "gen_ai.tool.name": tool,
         }
-        with self._tracer.start_as_current_span(
-            f"tools/call {tool}",
-            context=parent,
-            kind=trace.SpanKind.SERVER,
-            attributes=attributes,
-            record_exception=False,  # its text may hold anything
-            set_status_on_exception=False,
-        ) as span:
-            yield CallSpan(span)
+        span = self._tracer.start_span(f"tools/call {tool}", parent, trace.SpanKind.SERVER, attributes)
+        return CallSpan(span)
 
 
 @contextmanager

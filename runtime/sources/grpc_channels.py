@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from google.protobuf.message import Message
 
-from runtime.clock import Clock, Late, within
+from runtime.clock import Clock
+from runtime.deadline import Late, within
 from runtime.sources import PoolState
 from runtime.sources.grpc import Ask, GrpcError, GrpcSource, GrpcTimeout, Reply
 

@@ -12,7 +12,8 @@ from urllib.parse import urlsplit
 import orjson
 
 from runtime.addresses import connecting
-from runtime.clock import Clock, Late, within
+from runtime.clock import Clock
+from runtime.deadline import Late, within
 from runtime.errors import SourceError
 from runtime.sources import PoolState
 from runtime.sources.http import HttpBadResponse, HttpRateLimited, HttpSource, HttpTimeout, HttpUnavailable

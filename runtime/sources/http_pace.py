@@ -8,7 +8,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from runtime.clock import Clock, sleep, time_left
+from runtime.clock import Clock, sleep
+from runtime.deadline import time_left
 from runtime.sources.http import HttpRateLimited
 
 

@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TypeVar
 
-from runtime.clock import Clock, sleep, time_left
+from runtime.clock import Clock, sleep
+from runtime.deadline import time_left
 from runtime.sources.http import HttpRateLimited, HttpUnavailable
 
 T = TypeVar("T")

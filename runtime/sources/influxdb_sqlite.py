@@ -8,7 +8,8 @@ import threading
 from contextlib import closing
 from urllib.parse import quote, unquote, urlsplit
 
-from runtime.clock import Clock, Late, within
+from runtime.clock import Clock
+from runtime.deadline import Late, within
 from runtime.sources import PoolState
 from runtime.sources.influxdb import Access, InfluxdbError, InfluxdbSource, Language, Row
 

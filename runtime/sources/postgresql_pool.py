@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from runtime.addresses import connecting
-from runtime.clock import Clock, Late, within
+from runtime.clock import Clock
+from runtime.deadline import Late, within
 from runtime.sources import PoolState
 from runtime.sources.postgresql import PostgresqlError, PostgresqlSource, Row, Statements
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from runtime.pipeline import Pipeline
 from runtime.transports import shapes
-from runtime.transports.front import Asker, Front, HandshakeFront, Request, Result, StatelessFront, Uncommon, read
+from runtime.transports.front import Asker, Front, HandshakeFront, Hear, Request, Result, StatelessFront, Uncommon, read
 from runtime.values import JsonObject
 
 _OPENING = "the front's own"
@@ -29,8 +29,8 @@ class Conversation:
         untold, self._untold = self._untold, []
         return untold
 
-    def answer(self, message: Any) -> tuple[str | int, Result]:
-        """Return the id of the request that *message* is, and its result.
+    def answer(self, message: Any, hear: Hear) -> tuple[str | int, Result]:
+        """Return the id of the request that *message* is, and its result, or have *hear* called with that.
 
         Raises Uncommon for what is left to the SDK, and ProtocolError where it answers with an error.
         """
@@ -39,12 +39,12 @@ class Conversation:
         try:
             request = read(message)
             if self._front is None or request.method == "initialize":
-                return request.given, self._opened(request)
+                return request.given, self._opened(request, hear)
         except Uncommon:
             if self._front is None:  # what the SDK makes of the first request, nobody else can know
                 self._over = True
             raise
-        return request.given, self._front.answer(request, self._asker)
+        return request.given, self._front.answer(request, self._asker, hear)
 
     def unread(self) -> None:
         """Take note of a line that only the SDK may be able to read: what it makes of the first one, nobody else can know."""
@@ -59,7 +59,7 @@ class Conversation:
             self._ready = True
             self._untold.append({"jsonrpc": "2.0", "method": method})
 
-    def _opened(self, request: Request) -> Result:
+    def _opened(self, request: Request, hear: Hear) -> Result:
         """Return the result of the first request, or of an `initialize`. Raises Uncommon."""
         if request.method == "initialize":
             return self._shaken(request)
@@ -68,7 +68,7 @@ class Conversation:
             raise Uncommon
         self._front = front
         self._untold = [_request("server/discover", {"_meta": request.meta})]
-        return front.answer(request, self._asker)
+        return front.answer(request, self._asker, hear)
 
     def _shaken(self, request: Request) -> Result:
         """Return the result of `initialize`; one that comes later is the SDK's, and all that follows it. Raises Uncommon."""

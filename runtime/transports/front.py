@@ -6,7 +6,7 @@ Whatever is not plainly one of these is left to the SDK, which stays the referen
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 import orjson
 
 from runtime.answers import Answer
+from runtime.deadline import Work
 from runtime.errors import UnknownTool
 from runtime.pipeline import Pipeline
 from runtime.transports import callers, json_rpc, listing, notices, shapes
@@ -21,8 +22,12 @@ from runtime.transports.json_rpc import ProtocolError
 from runtime.transports.listing import Listing
 from runtime.values import JsonObject
 
-Result: TypeAlias = "bytes | Coroutine[Any, Any, bytes]"
-"""The result of a request as JSON, at once or when it is there."""
+Hear: TypeAlias = "Callable[[bytes | None], None]"
+"""What is called with the result of a call as JSON, once and as soon as it is there; with None where the call was given up."""
+Result: TypeAlias = "bytes | Work[Any]"
+"""The result of a request as JSON; of a call that takes its time, what may be given up, and else has it heard."""
+Answering: TypeAlias = "Callable[[Request, Asker, Hear], Result]"
+"""Answers the requests of one method."""
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 _LONGEST_NAME = 128
@@ -102,19 +107,19 @@ class Front(ABC):
         self._listing = Listing(pipeline, self._listed)
         self._methods = self._served()
 
-    def answer(self, request: Request, asker: Asker) -> Result:
-        """Return the result of *request*."""
+    def answer(self, request: Request, asker: Asker, hear: Hear) -> Result:
+        """Return the result of *request*, or have *hear* called with it."""
         answer = self._methods.get(request.method)
         if answer is None or not self._is_usual(request.meta):
             raise Uncommon
-        return answer(request, asker)
+        return answer(request, asker, hear)
 
     @abstractmethod
     def _is_usual(self, meta: JsonObject | None) -> bool:
         """Return whether a request may have *meta*."""
 
     @abstractmethod
-    def _served(self) -> Mapping[str, Callable[[Request, Asker], Result]]:
+    def _served(self) -> Mapping[str, Answering]:
         """Return what answers each method."""
 
     @abstractmethod
@@ -143,27 +148,22 @@ class Front(ABC):
         advice = self._server.instructions
         return {} if advice is None else {"instructions": advice}
 
-    def _call(self, request: Request, asker: Asker) -> Result:
+    def _call(self, request: Request, asker: Asker, hear: Hear) -> Result:
         params, meta = request.params, request.meta
         name, arguments = params.get("name"), params.get("arguments", {})
         if type(name) is not str or type(arguments) is not dict or not params.keys() <= _CALL:
             raise Uncommon
         if name in self._telling and meta and "progressToken" in meta:
             raise Uncommon
+        caller = asker.named(self._client(meta))
         try:
-            begun = self._pipeline.begin(
-                name,
-                arguments,
-                asker.meta(meta),
-                version=params.get("version"),
-                caller=asker.named(self._client(meta)),
+            asked = self._pipeline.asked(
+                name, arguments, asker.meta(meta), version=params.get("version"), caller=caller
             )
         except UnknownTool:
             raise ProtocolError(json_rpc.INVALID_PARAMS, f"Unknown tool: {name[:_LONGEST_NAME]}") from None
-        return self._told(begun) if isinstance(begun, Answer) else self._told_later(begun)
-
-    async def _told_later(self, begun: Coroutine[Any, Any, Answer]) -> bytes:
-        return self._told(await begun)
+        begun = self._pipeline.begin(asked, lambda answer: hear(None if answer is None else self._told(answer)))
+        return self._told(begun) if isinstance(begun, Answer) else begun
 
     def _told(self, answer: Answer) -> bytes:
         """Return *answer* as the result of a call: the envelope, encoded once, is both its structure and its text."""
@@ -201,13 +201,13 @@ class HandshakeFront(Front):
     def _client(self, meta: JsonObject | None) -> JsonObject | None:  # noqa: ARG002 - it was said once, in the handshake
         return None
 
-    def _served(self) -> Mapping[str, Callable[[Request, Asker], Result]]:
+    def _served(self) -> Mapping[str, Answering]:
         return {
             "tools/call": self._call,
-            "tools/list": lambda request, _: _without_params(request, self._listing.today()),
-            "ping": lambda request, _: _without_params(request, b"{}"),
-            "server/discover": lambda request, _: _unheard_of(request),
-            "logging/setLevel": lambda request, _: _unheard_of(request, usual=shapes.is_level(request.params)),
+            "tools/list": lambda request, *_: _without_params(request, self._listing.today()),
+            "ping": lambda request, *_: _without_params(request, b"{}"),
+            "server/discover": lambda request, *_: _unheard_of(request),
+            "logging/setLevel": lambda request, *_: _unheard_of(request, usual=shapes.is_level(request.params)),
             **_PROBES,
         }
 
@@ -230,13 +230,13 @@ class StatelessFront(Front):
     def _client(self, meta: JsonObject | None) -> JsonObject | None:
         return meta.get(shapes.CLIENT_INFO) if meta else None
 
-    def _served(self) -> Mapping[str, Callable[[Request, Asker], Result]]:
+    def _served(self) -> Mapping[str, Answering]:
         return {
             "tools/call": self._call,
-            "tools/list": lambda request, _: _without_params(request, self._listing.today()),
-            "server/discover": lambda request, _: _without_params(request, self._discovered),
-            "ping": lambda request, _: _unheard_of(request),
-            "logging/setLevel": lambda request, _: _unheard_of(request),
+            "tools/list": lambda request, *_: _without_params(request, self._listing.today()),
+            "server/discover": lambda request, *_: _without_params(request, self._discovered),
+            "ping": lambda request, *_: _unheard_of(request),
+            "logging/setLevel": lambda request, *_: _unheard_of(request),
             **_PROBES,
         }
 
@@ -267,8 +267,8 @@ def _unheard_of(request: Request, *, usual: bool = True) -> bytes:
     raise ProtocolError(json_rpc.METHOD_NOT_FOUND, "Method not found", request.method)
 
 
-_PROBES: Mapping[str, Callable[[Request, Asker], Result]] = {
-    **dict.fromkeys(_LISTS, lambda request, _: _unheard_of(request, usual=not request.params)),
-    "completion/complete": lambda request, _: _unheard_of(request, usual=shapes.is_completion(request.params)),
+_PROBES: Mapping[str, Answering] = {
+    **dict.fromkeys(_LISTS, lambda request, *_: _unheard_of(request, usual=not request.params)),
+    "completion/complete": lambda request, *_: _unheard_of(request, usual=shapes.is_completion(request.params)),
 }
 """What hosts ask every server, to hear that this one does not have it."""

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import orjson
 from starlette.datastructures import Headers
 from starlette.types import Receive, Scope, Send
 
+from runtime.deadline import Work, settle
 from runtime.pipeline import Pipeline
 from runtime.transports import json_rpc, shapes
 from runtime.transports.front import (
     HANDSHAKE_VERSIONS,
     Asker,
     HandshakeFront,
+    Hear,
     Request,
     Result,
     StatelessFront,
@@ -71,8 +73,9 @@ class HttpFront:
             exchange = _Exchange(request, self._is_stateless(scope, headers, request), receive, send)
         except (Uncommon, orjson.JSONDecodeError):
             return False
+        answered: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
         try:
-            result = self._result(exchange, Asker(headers=headers))
+            result = self._result(exchange, Asker(headers=headers), partial(settle, answered))
         except Uncommon:
             return False
         except ProtocolError as error:
@@ -81,7 +84,7 @@ class HttpFront:
         if isinstance(result, bytes):
             await _answer(exchange, result)
         else:
-            await _answer_later(exchange, result)
+            await _answer_later(exchange, result, answered)
         return True
 
     def _is_stateless(self, scope: Scope, headers: Headers, request: Request) -> bool:
@@ -105,13 +108,13 @@ class HttpFront:
         """Return whether headers repeat arguments, or should: the SDK then compares them."""
         return self._mirrored or any(name.startswith(b"mcp-param-") for name, _ in scope["headers"])
 
-    def _result(self, exchange: _Exchange, asker: Asker) -> Result:
+    def _result(self, exchange: _Exchange, asker: Asker, hear: Hear) -> Result:
         request = exchange.request
         if exchange.stateless:
-            return self._stateless.answer(request, asker)
+            return self._stateless.answer(request, asker, hear)
         if request.method == "initialize":
             return self._handshake.initialized(request)[0]
-        return self._handshake.answer(request, asker)
+        return self._handshake.answer(request, asker, hear)
 
 
 async def _refuse(exchange: _Exchange, error: ProtocolError) -> None:
@@ -137,12 +140,11 @@ async def _send(exchange: _Exchange, status: int, message: bytes) -> None:
     await exchange.send({"type": "http.response.body", "body": event})
 
 
-async def _answer_later(exchange: _Exchange, result: Coroutine[Any, Any, bytes]) -> None:
-    """Send the answer when *result* is there; where that takes long, a stream that shows meanwhile that somebody is at work.
+async def _answer_later(exchange: _Exchange, work: Work[Any], call: asyncio.Future[bytes]) -> None:
+    """Send what *work* makes of *call*; where that takes long, a stream that shows meanwhile that somebody is at work.
 
     Raises ClientGone, once the call is given up.
     """
-    call = asyncio.ensure_future(result)
     try:
         await asyncio.wait((call,), timeout=_BRIEF_S)  # most calls are over before anybody leaves: nobody need watch
         if call.done():
@@ -150,7 +152,7 @@ async def _answer_later(exchange: _Exchange, result: Coroutine[Any, Any, bytes])
         else:
             await _watched(exchange, call)
     finally:
-        call.cancel()
+        work.give_up()
 
 
 async def _watched(exchange: _Exchange, call: asyncio.Future[bytes]) -> None:

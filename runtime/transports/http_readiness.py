@@ -10,7 +10,8 @@ import orjson
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from runtime.clock import Clock, within
+from runtime.clock import Clock
+from runtime.deadline import within
 from runtime.sources import Pooled, Source
 from runtime.transports.http_guard import Traffic
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import importlib
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from contextlib import aclosing
 from functools import partial
 from typing import Any, Literal
 
 import orjson
 
+from runtime.deadline import Work
 from runtime.lifecycle import Stop
 from runtime.pipeline import Pipeline
 from runtime.transports import json_rpc
@@ -108,7 +109,7 @@ class _Connection:
         self._outstanding = outstanding
         self._stop = stop
         self._conversation = None if reference else Conversation(pipeline)
-        self._calls: dict[asyncio.Task[None], str | int] = {}
+        self._calls: dict[Line, tuple[str | int, Work[Any]]] = {}
         self._left: asyncio.Queue[Line] | None = None
         self._behind: asyncio.Task[None] | None = None
 
@@ -129,16 +130,18 @@ class _Connection:
         await self._writer.written()
 
     def given_up(self) -> list[asyncio.Task[Any]]:
-        """Refuse what waits for its answer, cancel what still runs, and return it; how it then ends is no news."""
+        """Refuse what waits for its answer, give up what still runs, and return what has to end yet; how it does is no news."""
         self.broken.cancel()
         for line in self._outstanding.unanswered():
             for given in json_rpc.ids(line.text):
                 self._writer.write(json_rpc.stopping(given))
         self._writer.end()
-        running = [*self._calls, *([self._behind] if self._behind else [])]
-        for task in running:
-            task.cancel()
-        return running
+        for _, call in [*self._calls.values()]:
+            call.give_up()
+        if self._behind is None:
+            return []
+        self._behind.cancel()
+        return [self._behind]
 
     def take(self, line: bytes) -> None:
         """Answer *line*, now or when the answer is there."""
@@ -162,20 +165,25 @@ class _Connection:
         if self._stop.asked.is_set():
             self._refuse(message)
             return
+        line = Line(text)
         try:
-            given, result = conversation.answer(message)
+            given, result = conversation.answer(message, partial(self._heard, line, message))
         except ProtocolError as error:
             self._writer.write(error.answer(message["id"]))
             return
         if isinstance(result, bytes):
             self._writer.write(json_rpc.success(given, result))
             self._outstanding.answered(message["method"])
-            return
-        line = Line(text)
-        self._outstanding.began(line)
-        task = asyncio.create_task(self._told(line, message["method"], given, result))
-        self._calls[task] = given
-        task.add_done_callback(partial(self._over, line, message["method"]))
+        else:
+            self._outstanding.began(line)
+            self._calls[line] = given, result
+
+    def _heard(self, line: Line, message: JsonObject, result: bytes | None) -> None:
+        """Write the *result* of a call; nobody hears of one that was given up."""
+        given, _ = self._calls.pop(line)
+        if result is not None:
+            self._writer.write(json_rpc.success(given, result))
+        self._outstanding.ended(line, message["method"])
 
     def _refuse(self, message: Any) -> None:
         """Refuse a request that comes too late. Raises Uncommon for what is none."""
@@ -183,22 +191,6 @@ class _Connection:
         if type(given) not in {int, str} or type(message.get("method")) is not str:
             raise Uncommon
         self._writer.write(json_rpc.stopping(given))
-
-    async def _told(self, line: Line, method: str, given: str | int, result: Coroutine[Any, Any, bytes]) -> None:
-        """Write what comes of a call: here, a turn of the loop before whoever is called back when it is over."""
-        try:
-            answer = json_rpc.success(given, await result)
-        except Exception:
-            _LOG.exception("a call failed")
-            answer = json_rpc.refusal(given, json_rpc.INTERNAL_ERROR, "Internal error")
-        self._writer.write(answer)
-        self._outstanding.ended(line, method)
-
-    def _over(self, line: Line, method: str, call: asyncio.Task[None]) -> None:
-        """Forget a *call* that is over; nobody hears of one that was cancelled."""
-        del self._calls[call]
-        if call.cancelled():
-            self._outstanding.ended(line, method)
 
     def _notice(self, conversation: Conversation, message: JsonObject) -> None:
         """Take a notification. Raises Uncommon."""
@@ -214,11 +206,10 @@ class _Connection:
     def _cancel(self, given: Any) -> None:
         """Give up the request *given*. Raises Uncommon where it may be one of the SDK's."""
         calls = [
-            call for call, known in self._calls.items() if type(given) in {int, str} and _key(known) == _key(given)
+            call for known, call in self._calls.values() if type(given) in {int, str} and _key(known) == _key(given)
         ]
         if calls:
-            call = calls[-1]  # the latest, where an id was used again
-            asyncio.get_running_loop().call_soon(call.cancel)  # once it has begun, so that it is seen to end
+            calls[-1].give_up()  # the latest, where an id was used again
         elif self._behind is not None:
             raise Uncommon
 

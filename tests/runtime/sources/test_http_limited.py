@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from runtime.clock import within
+from runtime.deadline import within
 from runtime.sources.http import HttpRateLimited, HttpUnavailable
 from runtime.testing import ManualClock
 from tests.runtime.sources.test_http import answer, service

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.clock import within
+from runtime.deadline import within
 from runtime.sources.http import HttpRateLimited
 from runtime.sources.http_pace import Pace
 from runtime.testing import ManualClock

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from runtime.clock import within
+from runtime.deadline import within
 from runtime.sources.http import HttpBadResponse, HttpRateLimited, HttpTimeout, HttpUnavailable
 from runtime.sources.http_retries import retried, retry_after_s
 from runtime.testing import ManualClock

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from runtime.clock import Late, SystemClock, within
+from runtime.clock import SystemClock
+from runtime.deadline import Late, within
 from runtime.sources import Pooled, PoolState
 from runtime.sources.influxdb import Influxdb, InfluxdbError, InfluxdbSource
 from runtime.testing import ManualClock

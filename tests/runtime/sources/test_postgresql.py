@@ -15,7 +15,8 @@ from urllib.parse import quote
 
 import pytest
 
-from runtime.clock import Clock, Late, SystemClock, within
+from runtime.clock import Clock, SystemClock
+from runtime.deadline import Late, within
 from runtime.sources import Pooled, PoolState
 from runtime.sources.postgresql import Postgresql, PostgresqlError, PostgresqlSource
 from runtime.testing import ManualClock, captured_logs

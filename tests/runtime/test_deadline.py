@@ -2,7 +2,8 @@ import asyncio
 
 import pytest
 
-from runtime.clock import Late, SystemClock, sleep, time_left, within
+from runtime.clock import SystemClock, sleep
+from runtime.deadline import Late, time_left, within
 from runtime.testing import ManualClock
 
 

@@ -1,0 +1,141 @@
+"""Deadlines: work that has a time to be done in, and whose outcome is known then, whatever it still does."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from contextvars import ContextVar, copy_context
+from typing import Any, Generic, TypeVar
+
+from runtime.clock import Clock
+
+T = TypeVar("T")
+
+
+class Late(TimeoutError):
+    """Work did not finish within its time."""
+
+
+_until: ContextVar[float] = ContextVar("until")
+"""When the work that runs must be done, on the clock's monotonic time; `Work` sets it."""
+_abandoned: set[asyncio.Task[Any]] = set()  # an event loop keeps no strong reference to a task
+
+
+class Work(Generic[T]):
+    """A coroutine in a task of its own, with a time to be done in. Its outcome is told once, and nobody ever waits for its cleanup.
+
+    The outcome is what the coroutine returns or raises; Late once its time has passed; CancelledError once it is given up. In the last two
+    cases the coroutine is cancelled, and left to clean up by itself; a result that it has in spite of that goes to *dispose*, which gives back
+    what it holds. A coroutine that cancels itself is a RuntimeError: nobody asked for it.
+    """
+
+    __slots__ = ("_coroutine", "_dispose", "_seconds", "_task", "_timer", "_told")
+
+    def __init__(
+        self,
+        clock: Clock,
+        seconds: float,
+        coroutine: Coroutine[Any, Any, T],
+        told: Callable[[T | None, BaseException | None], None],
+        dispose: Callable[[T], None] | None = None,
+    ) -> None:
+        """Begin in the next turn of the event loop; *told* hears the outcome, a result or else an exception, at once when it is there."""
+        until, context = clock.monotonic() + seconds, copy_context()
+        context.run(_until.set, min(until, _until.get(until)))
+        self._coroutine: Coroutine[Any, Any, T] | None = coroutine
+        self._dispose = dispose
+        self._seconds = seconds
+        self._told: Callable[[T | None, BaseException | None], None] | None = told
+        self._task = asyncio.get_running_loop().create_task(self._run(coroutine), context=context)
+        self._timer = clock.call_later(seconds, self._late)
+
+    def give_up(self) -> None:
+        """Cancel the coroutine, unless the outcome is known."""
+        self._abandon(asyncio.CancelledError())
+
+    def _late(self) -> None:
+        self._abandon(Late(f"not finished within {self._seconds} s"))
+
+    async def _run(self, coroutine: Coroutine[Any, Any, T]) -> None:
+        self._coroutine = None
+        try:
+            result = await coroutine
+        except asyncio.CancelledError as cancelled:
+            asked = self._task.cancelling()
+            self._tell(None, cancelled if asked else RuntimeError("the work cancelled itself"))
+        except Exception as error:
+            self._tell(None, error)
+        except BaseException as error:
+            self._tell(None, error)
+            raise
+        else:
+            if self._told is not None:
+                self._tell(result, None)
+            else:
+                _disposed(result, self._dispose)
+
+    def _tell(self, result: T | None, error: BaseException | None) -> None:
+        """Tell the outcome; the first one counts."""
+        told, self._told = self._told, None
+        if told is not None:
+            self._timer.cancel()
+            told(result, error)
+
+    def _abandon(self, error: BaseException) -> None:
+        """Tell *error*, cancel the coroutine and keep it alive until it has cleaned up."""
+        if self._told is None:
+            return
+        if self._coroutine is not None:  # which would never be begun
+            self._coroutine.close()
+        _abandoned.add(self._task)
+        self._task.add_done_callback(_abandoned.discard)
+        self._task.cancel()
+        self._tell(None, error)
+
+
+async def within(
+    clock: Clock, seconds: float, work: Coroutine[Any, Any, T], *, dispose: Callable[[T], None] | None = None
+) -> T:
+    """Return what *work* returns, or raise Late once *seconds* have passed on *clock*: see `Work`.
+
+    If the caller is cancelled, so is the work; a result that comes too late for the caller goes to *dispose*.
+    """
+    over: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+
+    def told(result: Any, error: BaseException | None) -> None:
+        if error is None and over.done():  # its caller has been cancelled
+            _disposed(result, dispose)
+        elif isinstance(error, asyncio.CancelledError) or over.done():
+            over.cancel()
+        elif error is None:
+            over.set_result(result)
+        else:
+            over.set_exception(error)
+
+    running = Work(clock, seconds, work, told, dispose)
+    try:
+        return await over
+    except asyncio.CancelledError:
+        running.give_up()
+        if not over.cancelled() and over.exception() is None:
+            _disposed(over.result(), dispose)
+        raise
+
+
+def settle(future: asyncio.Future[T], result: T | None) -> None:
+    """Give *future* its *result*, unless nobody waits for it any more; None, when there will be none, cancels it."""
+    if result is None:
+        future.cancel()
+    elif not future.done():
+        future.set_result(result)
+
+
+def _disposed(result: T, dispose: Callable[[T], None] | None) -> None:
+    if dispose is not None:
+        dispose(result)
+
+
+def time_left(clock: Clock) -> float | None:
+    """Return the seconds until the deadline of the work that asks, the nearest where one is within another; None without one."""
+    until = _until.get(None)
+    return None if until is None else until - clock.monotonic()
