@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from runtime.clock import SystemClock, sleep
+from runtime.clock import SystemClock
 from runtime.deadline import Late, time_left, within
 from runtime.testing import ManualClock
 
@@ -99,19 +99,6 @@ async def test_a_result_in_spite_of_being_late_is_disposed_of() -> None:
     assert await disposed == 5
 
 
-async def test_a_manual_clock_calls_what_falls_due_in_order() -> None:
-    clock, called = ManualClock(), list[str]()
-    clock.call_later(2, lambda: called.append("second"))
-    clock.call_later(1, lambda: called.append("first"))
-    clock.call_later(1.5, lambda: called.append("never")).cancel()
-    clock.advance(1)
-    assert called == ["first"]
-    clock.advance(1)
-    assert called == ["first", "second"]
-    assert clock.monotonic() == 2
-    assert (clock.now() - ManualClock().now()).total_seconds() == 2
-
-
 async def test_work_knows_how_much_time_it_has_left_and_the_nearest_deadline_counts() -> None:
     clock = ManualClock()
 
@@ -125,14 +112,3 @@ async def test_work_knows_how_much_time_it_has_left_and_the_nearest_deadline_cou
     assert time_left(clock) is None
     assert await within(clock, 10, work()) == [9, 3, 9]
     assert time_left(clock) is None
-
-
-async def test_sleep_is_over_when_the_clock_says_so() -> None:
-    clock = ManualClock()
-    sleeping = asyncio.create_task(sleep(clock, 2))
-    await clock.asked()
-    clock.advance(1.999)
-    await asyncio.sleep(0)
-    assert not sleeping.done()
-    clock.advance(0.001)
-    await sleeping
