@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from runtime.clock import SystemClock
-from runtime.deadline import Late, time_left, within
+from runtime.deadline import Late, Work, time_left, within
 from runtime.testing import ManualClock
 
 
@@ -112,3 +112,91 @@ async def test_work_knows_how_much_time_it_has_left_and_the_nearest_deadline_cou
     assert time_left(clock) is None
     assert await within(clock, 10, work()) == [9, 3, 9]
     assert time_left(clock) is None
+
+
+class Outcomes(list[tuple[int | None, BaseException | None]]):
+    """What was told of some work."""
+
+    def told(self, result: int | None, error: BaseException | None) -> None:
+        """Take an outcome."""
+        self.append((result, error))
+
+
+async def test_the_outcome_is_told_in_the_turn_in_which_it_is_there() -> None:
+    outcomes, next_turn = Outcomes(), (None, None)
+
+    async def work() -> int:
+        asyncio.get_running_loop().call_soon(outcomes.append, next_turn)
+        return 3
+
+    Work(ManualClock(), 10, work(), outcomes.told)
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert outcomes == [(3, None), next_turn]
+
+
+async def test_work_that_is_given_up_before_it_began_is_never_begun() -> None:
+    outcomes, begun = Outcomes(), list[int]()
+
+    async def work() -> int:
+        begun.append(1)
+        return 1
+
+    running = Work(ManualClock(), 10, work(), outcomes.told)
+    running.give_up()
+    ((result, error),) = outcomes
+    assert result is None
+    assert isinstance(error, asyncio.CancelledError)
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert not begun
+
+
+async def test_an_outcome_is_told_once() -> None:
+    clock, outcomes = ManualClock(), Outcomes()
+
+    async def work() -> int:
+        return 1
+
+    running = Work(clock, 10, work(), outcomes.told)
+    await asyncio.sleep(0)
+    running.give_up()
+    clock.advance(11)
+    assert outcomes == [(1, None)]
+
+
+async def test_a_deadline_leaves_the_task_to_what_cleans_up() -> None:
+    clock, outcomes, tasks = ManualClock(), Outcomes(), list[object]()
+
+    async def work() -> int:
+        tasks.append(asyncio.current_task())
+        try:
+            await asyncio.Event().wait()
+        finally:
+            tasks.append(asyncio.current_task())
+        return 1
+
+    Work(clock, 10, work(), outcomes.told)
+    await asyncio.sleep(0)
+    clock.advance(10)
+    ((_, error),) = outcomes
+    assert isinstance(error, Late)
+    await asyncio.sleep(0)
+    assert len(tasks) == 2
+    assert len(set(tasks)) == 1
+
+
+async def test_work_that_is_cancelled_with_the_process_says_so() -> None:
+    outcomes = Outcomes()
+
+    async def work() -> int:
+        await asyncio.Event().wait()
+        return 1
+
+    Work(ManualClock(), 10, work(), outcomes.told)
+    await asyncio.sleep(0)
+    (task,) = asyncio.all_tasks() - {asyncio.current_task()}
+    task.cancel()
+    await asyncio.wait({task})
+    ((_, error),) = outcomes
+    assert isinstance(error, asyncio.CancelledError)
