@@ -1,4 +1,4 @@
-"""A connection that does not wait for ever: a request comes whole within a time, or not at all."""
+"""A connection that does not wait for ever, and that reads itself what nearly all callers send; the rest is h11's."""
 
 from __future__ import annotations
 
@@ -7,6 +7,14 @@ from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from runtime.transports import http_plain
+from runtime.transports.http_cycle import PlainCycle
+from runtime.transports.http_plain import PlainHead
+
+_BRIEF_S = 0.05
+"""Seconds for which a body is awaited behind its head, as clients send them one after the other, before h11 does it."""
+_BETWEEN = {h11.CLIENT: h11.IDLE, h11.SERVER: h11.IDLE}
 
 
 class TimedProtocol(H11Protocol):
@@ -58,3 +66,117 @@ class TimedProtocol(H11Protocol):
         if self._closing is not None:
             self._closing.cancel()
             self._closing = None
+
+
+class PlainProtocol(TimedProtocol):
+    """A connection that answers plain requests without h11, one at a time, and leaves all others to it."""
+
+    def __init__(self, slowest_s: float, **given: Any) -> None:
+        super().__init__(slowest_s, **given)
+        self._held = b""
+        """A plain request whose body is not whole."""
+        self._giving_up: asyncio.TimerHandle | None = None
+        self._next = b""
+        """What came before the request in hand was answered."""
+
+    def data_received(self, data: bytes) -> None:
+        """Take a part of a request."""
+        if self._is_answering():
+            self._next += data
+            self.flow.pause_reading()
+        elif self._held or self._is_between_requests():
+            self._take(self._held + data)
+        else:
+            super().data_received(data)
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request, or take it if it is there."""
+        super().on_response_complete()
+        if self._next and not self.transport.is_closing():
+            data, self._next = self._next, b""
+            self.data_received(data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait for nothing more."""
+        super().connection_lost(exc)
+        self._release()
+
+    def shutdown(self) -> None:
+        """End after the request in hand."""
+        if self._held:
+            self._leave()
+        super().shutdown()
+
+    def _is_answering(self) -> bool:
+        return isinstance(self.cycle, PlainCycle) and not self.cycle.response_complete
+
+    def _is_between_requests(self) -> bool:
+        """Return whether h11 is at the beginning of a request, of which it has nothing."""
+        return self.conn.states == _BETWEEN and not self.conn.trailing_data[0]
+
+    def _take(self, data: bytes) -> None:
+        head = http_plain.read(data)
+        if head is not None and len(data) == head.end:
+            self._release()
+            self._serve(head, data[head.body :])
+        elif head is not None and len(data) < head.end:
+            self._hold(data)
+        else:
+            self._held = data
+            self._leave()
+
+    def _hold(self, data: bytes) -> None:
+        """Wait for the rest of *data*, but not for long: h11 has the application refuse, or wait, before a body is whole."""
+        self._held = data
+        self._unset_keepalive_if_required()
+        if self._giving_up is None:
+            self._giving_up = self.loop.call_later(_BRIEF_S, self._leave)
+
+    def _leave(self) -> None:
+        """Leave what is held to h11."""
+        super().data_received(self._release())
+
+    def _release(self) -> bytes:
+        """Hold nothing any more; return what was held."""
+        held, self._held = self._held, b""
+        if self._giving_up is not None:
+            self._giving_up.cancel()
+            self._giving_up = None
+        return held
+
+    def _serve(self, head: PlainHead, body: bytes) -> None:
+        """Have the application serve a request that is whole."""
+        self._unset_keepalive_if_required()
+        self._rest()
+        path = head.path.decode("ascii")
+        self.scope = {
+            "type": "http",
+            "asgi": {"version": self.asgi_version, "spec_version": "2.3"},
+            "http_version": "1.1",
+            "server": self.server,
+            "client": self.client,
+            "scheme": self.scheme or "http",
+            "method": "POST",
+            "root_path": "",
+            "path": path,
+            "raw_path": head.path,
+            "query_string": head.query,
+            "headers": head.headers,
+            "state": self.app_state.copy(),
+        }
+        self.cycle = PlainCycle(
+            body,
+            scope=self.scope,
+            conn=self.conn,
+            transport=self.transport,
+            flow=self.flow,
+            logger=self.logger,
+            access_logger=self.access_logger,
+            access_log=self.access_log,
+            default_headers=self.server_state.default_headers,
+            message_event=asyncio.Event(),
+            on_response=self.on_response_complete,
+        )
+        task = self.loop.create_task(self.cycle.run_asgi(self.app))
+        task.add_done_callback(self.tasks.discard)
+        self.tasks.add(task)

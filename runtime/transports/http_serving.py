@@ -13,7 +13,7 @@ import uvicorn
 
 from runtime.lifecycle import Stop
 from runtime.transports.http_app import HttpApp
-from runtime.transports.http_protocol import TimedProtocol
+from runtime.transports.http_protocol import PlainProtocol
 
 _LOG = logging.getLogger(__name__)
 _BACKLOG = 2048
@@ -72,7 +72,7 @@ async def serve(app: HttpApp, listening: socket.socket, stop: Stop) -> None:
 def _config(app: HttpApp) -> uvicorn.Config:
     return uvicorn.Config(
         app,
-        http=partial(TimedProtocol, 2 * app.slowest_s),  # type: ignore[arg-type] # what makes a protocol will do
+        http=partial(PlainProtocol, 2 * app.slowest_s),  # type: ignore[arg-type] # what makes a protocol will do
         ws="none",
         lifespan="off",
         log_config=None,
