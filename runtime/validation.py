@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
-from copy import deepcopy
+from functools import cached_property
 from typing import Any, TypeVar, cast
 
 import jsonschema_rs
@@ -12,6 +12,7 @@ import orjson
 from pydantic import BaseModel, ValidationError
 
 from runtime.sayable import DEEPEST, is_closed, is_sayable, unsayable
+from runtime.spelling import Spelling, is_integer, spelling
 from runtime.values import JsonObject, encoded
 from runtime.violations import Path, Violation, meant, pointer
 
@@ -58,7 +59,11 @@ class Contract:
 
     def normalised(self, value: Any) -> Any:
         """Return a valid *value* with defaults filled in and integers as integers; *value* itself is not touched."""
-        return _normalised(self._schema, value)
+        return self._spelling(value) if self._spelling else value
+
+    @cached_property
+    def _spelling(self) -> Spelling | None:
+        return spelling(self._schema)
 
     def readable(self, value: Any) -> JsonObject:
         """Return the members of *value* that break nothing, defaults filled in; nothing if it is no object."""
@@ -92,7 +97,7 @@ def _with_integer_bounds(schema: Any) -> Any:
     """Return *schema* with every integer bounded to 64 bits: the most that records and sources can hold."""
     if not isinstance(schema, dict):
         return schema
-    bounded: JsonObject = {**(_INT64 if _is_integer(schema.get("type")) else {}), **schema}
+    bounded: JsonObject = {**(_INT64 if is_integer(schema.get("type")) else {}), **schema}
     for keyword in _ONE_SCHEMA:
         if keyword in schema:
             bounded[keyword] = _with_integer_bounds(schema[keyword])
@@ -122,47 +127,3 @@ def _without(value: Any, places: AbstractSet[Path], path: Path = ()) -> Any:
     if isinstance(value, list):
         return [_without(item, places, (*path, index)) for index, item in enumerate(value)]
     return value
-
-
-# --- one value, one spelling ---------------------------------------------------------------------------------------
-
-
-def _normalised(schema: Any, value: Any) -> Any:
-    """Return *value* as *schema* spells it; branches of anyOf and oneOf are left to the record."""
-    if not isinstance(schema, dict):
-        return value
-    for part in schema.get("allOf", ()):
-        value = _normalised(part, value)
-    if isinstance(value, dict):
-        return _object(schema, value)
-    if isinstance(value, list):
-        return _array(schema, value)
-    if isinstance(value, float) and _is_integer(schema.get("type")):
-        return int(value)
-    return value
-
-
-_SPELT_ONE_WAY = {str, int, bool, type(None)}
-
-
-def _is_integer(types: Any) -> bool:
-    return types == "integer" or (isinstance(types, list) and "integer" in types and "number" not in types)
-
-
-def _object(schema: JsonObject, value: JsonObject) -> JsonObject:
-    properties, others = schema.get("properties", {}), schema.get("additionalProperties")
-    result = {
-        name: member if type(member) in _SPELT_ONE_WAY else _normalised(properties.get(name, others), member)
-        for name, member in value.items()
-    }
-    for name, declared in properties.items():
-        if name not in result and isinstance(declared, dict) and "default" in declared:
-            default = declared["default"]
-            result[name] = default if type(default) in _SPELT_ONE_WAY else _normalised(declared, deepcopy(default))
-    return result
-
-
-def _array(schema: JsonObject, value: list[Any]) -> list[Any]:
-    first = schema.get("prefixItems", [])
-    rest = schema.get("items")
-    return [_normalised(first[index] if index < len(first) else rest, item) for index, item in enumerate(value)]
