@@ -48,7 +48,8 @@ def shared_documents(library: Library) -> list[Document]:
 
 
 def page_item(schemas: ModelSchemas, tool: Tool) -> str:
-    """What a page of a tool holds, as an annotation in server.py."""
+    """What a page of a tool holds, as an annotation in server.py: records, or the rows that they would be made of."""
     items = schemas.found[f"{tool.class_name}Result"]["properties"]["items"]["items"]
     name = items.get("$ref", "").rpartition("/")[2]
-    return annotation(items, "shared" if "x-python-import" in schemas.found.get(name, {}) else "models")
+    item = annotation(items, "shared" if "x-python-import" in schemas.found.get(name, {}) else "models")
+    return f"{item} | Row" if name else item

@@ -163,6 +163,7 @@ def server_imports(contract: Contract, results: Mapping[str, str], layout: Layou
         "uses_any": "Any" in texts or any(tool.lookups for tool in contract.tools),
         "uses_errors": used["DeclaredError"],
         "uses_pages": "Page[" in texts,
+        "uses_rows": "| Row" in texts,
         "uses_provisional": "Provisional[" in texts,
         "uses_shared": "shared." in texts,
         "uses_span": used["Span"],

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel
-from pydantic_core import SchemaSerializer, core_schema
 
 from runtime.cache import Loaded
 from runtime.calls import BoundTool
 from runtime.pagination import Page, paginated
 from runtime.provisional import Provisional
+from runtime.rows import dumped, plain, written
 from runtime.tool import Tool
 from runtime.values import JsonObject
 from runtime.violations import sentences
-
-_JSON = SchemaSerializer(core_schema.any_schema(), core_schema.CoreConfig(ser_json_inf_nan="constants"))
-"""Says whatever it is given as a JSON value, a whole page in one step; no number becomes null on the way."""
 
 
 class BrokenResultError(Exception):
@@ -28,32 +26,48 @@ def loaded(bound: BoundTool, said: Any, arguments: JsonObject) -> Loaded[bytes]:
 
     Raises BrokenResultError where it breaks the contract, and TypeError where it is of a kind that the contract does not know.
     """
-    result = _as_json(bound.tool, said.result if isinstance(said, Provisional) else said, arguments)
-    text = bound.returns.encoded(result)
-    if not isinstance(text, bytes):
-        raise BrokenResultError(sentences(text))
+    text = _text(bound, said.result if isinstance(said, Provisional) else said, arguments)
     return Loaded(text, _ttl_s(bound.tool, said))
 
 
-def _as_json(tool: Tool[Any, Any, Any], said: Any, arguments: JsonObject) -> JsonObject:
-    """Return what a handler said as the contract's `returns` has it. Raises TypeError for a stranger."""
-    if tool.paginated:
-        if not isinstance(said, Page):
-            raise TypeError(f"{tool.name} must return a Page, not {type(said).__name__}")
-        return paginated(_dumped(tool, list(said.items)), said.total, arguments)
-    if not isinstance(said, BaseModel):
-        raise TypeError(f"{tool.name} must return a record, not {type(said).__name__}")
-    record: JsonObject = _dumped(tool, said)
-    return record
+def _text(bound: BoundTool, said: Any, arguments: JsonObject) -> bytes:
+    """Return what a handler said as JSON that the contract admits. Raises as `loaded` does."""
+    tool, nullable = bound.tool, bound.tool.nullable_results
+    if not tool.paginated:
+        if not isinstance(said, BaseModel):
+            raise TypeError(f"{tool.name} must return a record, not {type(said).__name__}")
+        return _admitted(bound, dumped(said, nullable=nullable))
+    if not isinstance(said, Page):
+        raise TypeError(f"{tool.name} must return a Page, not {type(said).__name__}")
+    items = list(said.items)
+    if not _has_rows(items):
+        return _admitted(bound, paginated(dumped(items, nullable=nullable), said.total, arguments))
+    page = paginated(items, said.total, arguments)
+    return _admitted_at_once(bound, page) or _admitted(bound, plain(tool.returns, page, nullable=nullable))
 
 
-def _dumped(tool: Tool[Any, Any, Any], said: Any) -> Any:
-    """Return a record, or a list of them, as JSON.
+def _has_rows(items: Sequence[Any]) -> bool:
+    return any(issubclass(kind, Mapping) for kind in set(map(type, items)))
 
-    A member of a record that is None is absent, unless the contract admits null: then it was said or it was not.
+
+def _admitted_at_once(bound: BoundTool, page: JsonObject) -> bytes:
+    """Return a page as JSON that the contract admits; nothing where it has to be looked at closely.
+
+    So has one with a null in it, which was None, and is perhaps left out, or a number that is not finite, and is refused.
     """
-    unset, none = tool.nullable_results, not tool.nullable_results
-    return _JSON.to_python(said, mode="json", by_alias=True, exclude_unset=unset, exclude_none=none)
+    try:
+        text = written(page, nullable=bound.tool.nullable_results)
+    except TypeError:
+        return b""
+    return text if b"null" not in text and bound.returns.admits(text) else b""
+
+
+def _admitted(bound: BoundTool, result: JsonObject) -> bytes:
+    """Return a result as JSON. Raises BrokenResultError where the contract does not admit it."""
+    text = bound.returns.encoded(result)
+    if not isinstance(text, bytes):
+        raise BrokenResultError(sentences(text))
+    return text
 
 
 def _ttl_s(tool: Tool[Any, Any, Any], said: Any) -> float:

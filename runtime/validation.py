@@ -39,6 +39,11 @@ class Contract:
         """Return *value* as JSON, or everything in it that breaks the schema or that JSON cannot say. Raises what `encoded` does."""
         return self._said(value) or self._broken(value) or encoded(value)
 
+    def admits(self, text: bytes) -> bool:
+        """Return whether the schema admits what *text* says, which orjson wrote."""
+        value = orjson.loads(text)
+        return (self._is_closed or is_sayable(value)) and self._validator.is_valid(value)
+
     def _said(self, value: Any) -> bytes:
         """Return a valid *value* as JSON; nothing where it has to be looked at closely."""
         try:

@@ -4,7 +4,6 @@ from datetime import timedelta
 
 from generated.tradestream.errors import InsufficientData, NoData, StaleData, SymbolNotFound
 from generated.tradestream.market_data.models import (
-    Candle,
     GetCandlesRequest,
     GetCurrentPriceRequest,
     GetCurrentPriceResult,
@@ -12,26 +11,22 @@ from generated.tradestream.market_data.models import (
     GetVolatilityResult,
 )
 from generated.tradestream.market_data.server import MarketDataCall
-from handlers.tradestream.candles import candles
+from handlers.tradestream.candles import Bar, candles
 from handlers.tradestream.volatility import ATR_BARS, average_true_range, deviation_of_returns, high_low_range
-from runtime.pagination import Page
+from runtime.pagination import Page, Row
 
 VOLATILITY_BARS = 100
 LEAST_BARS = ATR_BARS + 1
 """A true range needs the close before."""
 
 
-async def get_candles(request: GetCandlesRequest, call: MarketDataCall) -> Page[Candle]:
-    """The newest closed candles of a symbol after the offset, oldest first."""
+async def get_candles(request: GetCandlesRequest, call: MarketDataCall) -> Page[Row]:
+    """The newest closed candles of a symbol after the offset, oldest first; rows, because there may be a thousand."""
     symbol, timeframe = request.symbol, request.timeframe
     page = await candles(call.influxdb).latest(symbol, timeframe, call.now, request.limit, request.offset)
     if page.total == 0:
         raise NoData(f"There are no candles of {symbol}.", symbol=symbol, timeframe=timeframe)
-    items = [
-        Candle(timestamp=bar.time, open=bar.open, high=bar.high, low=bar.low, close=bar.close, volume=bar.volume)
-        for bar in page.items
-    ]
-    return Page(items, page.total)
+    return Page([_row(bar) for bar in page.items], page.total)
 
 
 async def get_current_price(request: GetCurrentPriceRequest, call: MarketDataCall) -> GetCurrentPriceResult:
@@ -74,6 +69,17 @@ async def get_volatility(request: GetVolatilityRequest, call: MarketDataCall) ->
         atr=average_true_range(bars),
         high_low_range=high_low_range(bars),
     )
+
+
+def _row(bar: Bar) -> Row:
+    return {
+        "timestamp": bar.time,
+        "open": bar.open,
+        "high": bar.high,
+        "low": bar.low,
+        "close": bar.close,
+        "volume": bar.volume,
+    }
 
 
 def _change(before: float | None, price: float) -> float | None:

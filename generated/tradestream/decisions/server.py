@@ -13,7 +13,7 @@ from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.decisions import models, schemas
 from runtime.idempotency import IdempotencyKey
-from runtime.pagination import Page
+from runtime.pagination import Page, Row
 from runtime.settings import Setting
 from runtime.sources.postgresql import Postgresql, PostgresqlSource
 from runtime.tool import At, CachePolicy, DeclaredError, Idempotency, On, Server, Tool
@@ -35,7 +35,7 @@ class Handlers(Protocol):
 
     async def get_recent_decisions(
         self, request: models.GetRecentDecisionsRequest, call: DecisionsCall, /
-    ) -> Page[models.Decision]:
+    ) -> Page[models.Decision | Row]:
         """Get recent agent decisions for a symbol."""
 
     async def save_decision(

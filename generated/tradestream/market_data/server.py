@@ -12,7 +12,7 @@ from typing import Protocol
 from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.market_data import models, schemas
-from runtime.pagination import Page
+from runtime.pagination import Page, Row
 from runtime.settings import Setting
 from runtime.sources.influxdb import Influxdb, InfluxdbSource
 from runtime.tool import At, CachePolicy, DeclaredError, On, Server, Tool
@@ -39,7 +39,9 @@ class MarketDataCall:
 class Handlers(Protocol):
     """One coroutine for each tool; `handlers.tradestream.market_data` has them."""
 
-    async def get_candles(self, request: models.GetCandlesRequest, call: MarketDataCall, /) -> Page[models.Candle]:
+    async def get_candles(
+        self, request: models.GetCandlesRequest, call: MarketDataCall, /
+    ) -> Page[models.Candle | Row]:
         """Fetch OHLCV candle data for a symbol."""
 
     async def get_current_price(

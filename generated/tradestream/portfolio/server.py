@@ -12,7 +12,7 @@ from typing import Protocol
 from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.portfolio import models, schemas
-from runtime.pagination import Page
+from runtime.pagination import Page, Row
 from runtime.settings import Setting
 from runtime.sources.postgresql import Postgresql, PostgresqlSource
 from runtime.tool import At, DeclaredError, On, Server, Tool
@@ -39,7 +39,9 @@ class PortfolioCall:
 class Handlers(Protocol):
     """One coroutine for each tool; `handlers.tradestream.portfolio` has them."""
 
-    async def get_positions(self, request: models.GetPositionsRequest, call: PortfolioCall, /) -> Page[models.Position]:
+    async def get_positions(
+        self, request: models.GetPositionsRequest, call: PortfolioCall, /
+    ) -> Page[models.Position | Row]:
         """Get current open positions."""
 
     async def get_balance(self, request: models.GetBalanceRequest, call: PortfolioCall, /) -> models.GetBalanceResult:

@@ -12,7 +12,7 @@ from typing import Protocol
 from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.strategy import models, schemas
-from runtime.pagination import Page
+from runtime.pagination import Page, Row
 from runtime.settings import Setting
 from runtime.sources.postgresql import Postgresql, PostgresqlSource
 from runtime.tool import At, CachePolicy, DeclaredError, On, Server, Tool
@@ -41,7 +41,7 @@ class Handlers(Protocol):
 
     async def get_top_strategies(
         self, request: models.GetTopStrategiesRequest, call: StrategyCall, /
-    ) -> Page[models.Strategy]:
+    ) -> Page[models.Strategy | Row]:
         """Fetch top N strategies for a symbol ranked by performance score."""
 
     async def get_strategy_signal(

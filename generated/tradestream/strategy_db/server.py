@@ -13,7 +13,7 @@ from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.strategy_db import models, schemas
 from runtime.idempotency import IdempotencyKey
-from runtime.pagination import Page
+from runtime.pagination import Page, Row
 from runtime.settings import Setting
 from runtime.sources.postgresql import Postgresql, PostgresqlSource
 from runtime.tool import At, CachePolicy, DeclaredError, Idempotency, On, Server, Tool
@@ -33,12 +33,14 @@ class StrategyDbCall:
 class Handlers(Protocol):
     """One coroutine for each tool; `handlers.tradestream.strategy_db` has them."""
 
-    async def get_top_specs(self, request: models.GetTopSpecsRequest, call: StrategyDbCall, /) -> Page[models.Spec]:
+    async def get_top_specs(
+        self, request: models.GetTopSpecsRequest, call: StrategyDbCall, /
+    ) -> Page[models.Spec | Row]:
         """Get top performing strategy specs."""
 
     async def get_implementations(
         self, request: models.GetImplementationsRequest, call: StrategyDbCall, /
-    ) -> Page[models.Implementation]:
+    ) -> Page[models.Implementation | Row]:
         """Get implementations for a strategy spec."""
 
     async def submit_new_spec(
