@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from contextvars import ContextVar, copy_context
+from contextvars import ContextVar
 from typing import Any, Generic, TypeVar
 
 from runtime.clock import Clock
@@ -40,13 +40,11 @@ class Work(Generic[T]):
         dispose: Callable[[T], None] | None = None,
     ) -> None:
         """Begin in the next turn of the event loop; *told* hears the outcome, a result or else an exception, at once when it is there."""
-        until, context = clock.monotonic() + seconds, copy_context()
-        context.run(_until.set, min(until, _until.get(until)))
         self._coroutine: Coroutine[Any, Any, T] | None = coroutine
         self._dispose = dispose
         self._seconds = seconds
         self._told: Callable[[T | None, BaseException | None], None] | None = told
-        self._task = asyncio.get_running_loop().create_task(self._run(coroutine), context=context)
+        self._task = asyncio.get_running_loop().create_task(self._run(coroutine, clock.monotonic() + seconds))
         self._timer = clock.call_later(seconds, self._late)
 
     def give_up(self) -> None:
@@ -56,7 +54,8 @@ class Work(Generic[T]):
     def _late(self) -> None:
         self._abandon(Late(f"not finished within {self._seconds} s"))
 
-    async def _run(self, coroutine: Coroutine[Any, Any, T]) -> None:
+    async def _run(self, coroutine: Coroutine[Any, Any, T], until: float) -> None:
+        _until.set(min(until, _until.get(until)))
         self._coroutine = None
         try:
             result = await coroutine

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import deque
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from runtime.outlet import Outlet
@@ -113,16 +114,32 @@ class LineWriter:
         self.broken = False
         """Whether nobody reads any more."""
 
-    def write(self, line: bytes) -> None:
-        """Take *line*, which holds no end of line, to be written when its turn comes; after the end, leave it."""
+    def write(self, line: bytes, *, at_once: bool = False) -> None:
+        """Take *line*, which holds no end of line, to be written when its turn comes; after the end, leave it.
+
+        Those that come in one turn of the event loop are written together, when it is over. One that comes alone may be written *at_once*.
+        """
         if self._ended:
             return
         self._waiting.append(line)
         self.backlog_bytes += len(line) + 1
         self._empty.clear()
-        if not self._expected and not self._watched:  # those that come at once are written at once
+        if self._expected or self._watched:
+            return
+        if at_once:
+            self._flush()
+        else:
             self._expected = True
             asyncio.get_running_loop().call_soon(self._flush)
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Write the lines that are taken within together, at the end of it: no others come in this turn."""
+        self._expected = True
+        try:
+            yield
+        finally:
+            self._flush()
 
     def end(self) -> None:
         """Take no more lines."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from functools import partial
 from typing import Any, Literal
@@ -84,15 +84,13 @@ async def _all_answered(
 async def _read(reading: int, connection: _Connection) -> None:
     """Take every line of *reading*, as far ahead as there is room."""
     async with aclosing(lines(reading)) as incoming:
-        count = 0
         async for came in incoming:
-            for line in came:
-                if line.strip():
-                    connection.take(line)
-                count += 1
+            taken = 0
+            while taken < len(came):
+                taken += connection.take(came[taken : taken + _TURN])
                 if connection.is_full:
                     await connection.room()
-                elif count % _TURN == 0:
+                elif taken < len(came):
                     await asyncio.sleep(0)
 
 
@@ -143,7 +141,17 @@ class _Connection:
         self._behind.cancel()
         return [self._behind]
 
-    def take(self, line: bytes) -> None:
+    def take(self, lines: Sequence[bytes]) -> int:
+        """Answer *lines*, now or when the answers are there, as far as there is room for them; return how many were taken."""
+        with self._writer.together():
+            for count, line in enumerate(lines, 1):
+                if line.strip():
+                    self._take(line)
+                if self.is_full:
+                    return count
+        return len(lines)
+
+    def _take(self, line: bytes) -> None:
         """Answer *line*, now or when the answer is there."""
         if self._conversation is None:
             self._leave(line)
@@ -182,7 +190,7 @@ class _Connection:
         """Write the *result* of a call; nobody hears of one that was given up."""
         given, _ = self._calls.pop(line)
         if result is not None:
-            self._writer.write(json_rpc.success(given, result))
+            self._writer.write(json_rpc.success(given, result), at_once=not self._calls)
         self._outstanding.ended(line, message["method"])
 
     def _refuse(self, message: Any) -> None:
