@@ -17,6 +17,7 @@ from benchmarks.served.contract import CACHED, FOLDER, contract, copies
 
 ROOT = Path(__file__).parents[1]
 TOOLPACT = "toolpact"
+RECORDS = "toolpact, records"
 REFERENCE = "toolpact --reference"
 LOWLEVEL = "SDK, low-level"
 MCPSERVER = "SDK, MCPServer"
@@ -48,11 +49,13 @@ class Contender:
 def contenders(more: int = 0) -> Iterator[tuple[Contender, ...]]:
     """All of them, each with the measured tools and *more* others."""
     with TemporaryDirectory(prefix="toolpact-bench-") as folder:
-        home = Path(folder)
+        home, of_records = Path(folder, "rows"), Path(folder, "records")
         compile_ours(home, more)
+        compile_ours(of_records, more, "record_handlers")
         ours = Contender(TOOLPACT, (sys.executable, "-m", _OURS), home)
+        records = Contender(RECORDS, ours.command, of_records)
         reference = Contender(REFERENCE, (*ours.command, "--reference"), home)
-        yield (ours, *([reference] if _has_reference(ours) else []), *peers(more))
+        yield (ours, records, *([reference] if _has_reference(ours) else []), *peers(more))
 
 
 def peers(more: int) -> tuple[Contender, ...]:
@@ -69,10 +72,10 @@ def peers(more: int) -> tuple[Contender, ...]:
     )
 
 
-def compile_ours(home: Path, more: int) -> None:
-    """Write the contract and its handlers to *home*, and have the compiler write the package."""
+def compile_ours(home: Path, more: int, served: str = "row_handlers") -> None:
+    """Write the contract and the handlers in the folder *served* to *home*, and have the compiler write the package."""
     handlers = home / "measured_handlers"
-    copytree(FOLDER / "handlers", handlers)
+    copytree(FOLDER / served, handlers)
     for package in (handlers, handlers / "bench"):
         (package / "__init__.py").touch()
     same = {**dict.fromkeys(copies(more), "top_strategies"), **{new: old for old, new in CACHED.items()}}

@@ -15,8 +15,8 @@ Before anything is timed, each server's answers are parsed and held against the 
 
 **toolpact** is compiled from [a contract](../benchmarks/served/contracts/bench/market.json) to a temporary folder and started like any server of it.
 Arguments and results are validated against their schemas, answers are wrapped in the `tradestream` envelope, metrics are counted, and every call is a
-line of the log, which goes through a pipe to a process that reads it: all of it by default. Handlers make Pydantic models, which the others' do not.
-Where there is a `toolpact --reference`, it is the same server on the SDK's path alone.
+line of the log, which goes through a pipe to a process that reads it: all of it by default. Handlers return their rows as they are, and so do those of the others. *toolpact, records* is the same server, whose
+handlers make a Pydantic record of each row; no target is held against it. Where there is a `toolpact --reference`, it is the first of the two on the SDK's path alone.
 
 **What is cached.** *Cached*: the tool has `"cache": {{"ttl_s": 3600}}` in its contract, and every call after the first has the same arguments. They are decoded and validated, then looked up;
 the handler does not run, and the kept result is not made again. The log, the metrics, and the part of the answer that says it is cached are made on every call. *Handler*: nothing is kept,

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from benchmarks import rounds
-from benchmarks.contenders import FASTMCP, FASTMCP_CACHE, LOWLEVEL, MCPSERVER, REFERENCE, TOOLPACT
+from benchmarks.contenders import FASTMCP, FASTMCP_CACHE, LOWLEVEL, MCPSERVER, RECORDS, REFERENCE, TOOLPACT
 from benchmarks.figures import Bound, Target, number, percentile, ratios, spread
 from benchmarks.rounds import Measured
 from benchmarks.sizes import Growth
@@ -20,7 +20,8 @@ from benchmarks.targets import TARGETS
 _FROM = {True: "cached", False: "handler"}
 _COLOURS = {
     TOOLPACT: "#0b6e4f",
-    REFERENCE: "#73b89b",
+    RECORDS: "#3d9970",
+    REFERENCE: "#a3d1bd",
     LOWLEVEL: "#3b6fb6",
     MCPSERVER: "#8fb4e3",
     FASTMCP: "#d1603d",

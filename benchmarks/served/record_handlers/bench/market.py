@@ -1,4 +1,4 @@
-"""Handlers of the measured toolpact server: each call builds its result from rows anew."""
+"""Handlers of a second measured toolpact server: each call makes records of the rows, which are held against the contract like rows."""
 
 from benchmarks.served.rows import CANDLES, STRATEGIES, page
 from measured.bench.market.models import Candle, CandlesRequest, Strategy, TopStrategiesRequest
