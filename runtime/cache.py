@@ -17,6 +17,11 @@ from runtime.values import JsonObject
 
 V = TypeVar("V")
 
+_LONGEST_KEY = 256
+"""Bytes of a key that says itself what was asked; callers may ask at any length, and of more there is a digest."""
+_DIGEST = b"sha256:"
+"""Before a digest, so that none is taken for JSON."""
+
 
 class Found(NamedTuple, Generic[V]):
     """A value, and where it came from."""
@@ -52,12 +57,14 @@ class _Kept(NamedTuple, Generic[V]):
 
 def key(tool: str, version: str, arguments: JsonObject, bypass: str | None) -> bytes:
     """Return what a result is kept under: equal for equal arguments, the bypass parameter aside."""
-    asked = [tool, version, {name: value for name, value in arguments.items() if name != bypass}]
+    if bypass in arguments:
+        arguments = {name: value for name, value in arguments.items() if name != bypass}
+    asked = [tool, version, arguments]
     try:
         said = orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)
     except TypeError:  # integers beyond 64 bits
         said = json.dumps(asked, sort_keys=True).encode()
-    return sha256(said).digest()
+    return said if len(said) <= _LONGEST_KEY else _DIGEST + sha256(said).digest()
 
 
 class Cache(Generic[V]):

@@ -178,3 +178,10 @@ async def walk(taken: list[Step]) -> None:
 @given(steps)
 def test_a_cache_behaves_like_its_plain_description(taken: list[Step]) -> None:
     asyncio.run(walk(taken))
+
+
+def test_a_key_is_short_however_much_was_asked() -> None:
+    one, other = ({"a": "x" * 10_000 + end} for end in "yz")
+    assert key("t", "1", one, None) == key("t", "1", dict(one), None)
+    assert key("t", "1", one, None) != key("t", "1", other, None)
+    assert len(key("t", "1", one, None)) < 100
