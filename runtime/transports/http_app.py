@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import resources
 
-from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -18,7 +17,7 @@ from runtime.deployment import Access
 from runtime.metrics import Metrics
 from runtime.pipeline import Pipeline
 from runtime.sources import Source
-from runtime.transports import http_body, http_docs
+from runtime.transports import http_body, http_docs, http_fields
 from runtime.transports.http_body import BodyLimits, ClientGone
 from runtime.transports.http_guard import Guard, Traffic
 from runtime.transports.http_mcp import McpEndpoint
@@ -101,7 +100,7 @@ class HttpApp:
             _LOG.debug("the client left")
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes:
-        media_type = Headers(scope=scope).get("content-type", "").partition(";")[0].strip().lower()
+        media_type = http_fields.of(scope).get("content-type", "").partition(";")[0].strip().lower()
         if media_type != _JSON and not (scope["path"] == f"{TOOLS_PATH}list" and not media_type):
             raise Refused(415, "The body must be application/json.")
         return await http_body.read(scope, receive, self._limits)

@@ -8,12 +8,11 @@ from functools import partial
 from typing import Any
 
 import orjson
-from starlette.datastructures import Headers
 from starlette.types import Receive, Scope, Send
 
 from runtime.deadline import Work, settle
 from runtime.pipeline import Pipeline
-from runtime.transports import json_rpc, shapes
+from runtime.transports import http_fields, json_rpc, shapes
 from runtime.transports.front import (
     HANDSHAKE_VERSIONS,
     Asker,
@@ -26,10 +25,12 @@ from runtime.transports.front import (
     read,
 )
 from runtime.transports.http_body import ClientGone, departure
+from runtime.transports.http_fields import Fields
 from runtime.transports.json_rpc import ProtocolError
 
 _ACCEPT = ("application/json", "text/event-stream")
-_ROUTING = {b"mcp-protocol-version", b"mcp-method", b"mcp-name"}
+_JUDGED = {"accept", "mcp-protocol-version", "mcp-method", "mcp-name"}
+"""Headers that say what a request is: none may come twice."""
 _STATUS = {json_rpc.METHOD_NOT_FOUND: 404, json_rpc.INVALID_PARAMS: 400}
 """The HTTP status of an error in the stateless era."""
 _STREAM = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache, no-transform")]
@@ -67,15 +68,15 @@ class HttpFront:
 
         Raises ClientGone where nobody waits for the answer any more.
         """
-        headers = Headers(scope=scope)
+        fields = http_fields.of(scope)
         try:
             request = read(orjson.loads(body))
-            exchange = _Exchange(request, self._is_stateless(scope, headers, request), receive, send)
+            exchange = _Exchange(request, self._is_stateless(fields, request), receive, send)
         except (Uncommon, orjson.JSONDecodeError):
             return False
         answered: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
         try:
-            result = self._result(exchange, Asker(headers=headers), partial(settle, answered))
+            result = self._result(exchange, Asker(headers=fields), partial(settle, answered))
         except Uncommon:
             return False
         except ProtocolError as error:
@@ -87,26 +88,25 @@ class HttpFront:
             await _answer_later(exchange, result, answered)
         return True
 
-    def _is_stateless(self, scope: Scope, headers: Headers, request: Request) -> bool:
+    def _is_stateless(self, fields: Fields, request: Request) -> bool:
         """Return whether *request* is of the stateless era. Raises Uncommon for one whose headers are unusual."""
-        names = [name for name, _ in scope["headers"] if name in _ROUTING or name == b"accept"]
-        if len(set(names)) != len(names) or not all(kind in headers.get("accept", "") for kind in _ACCEPT):
+        accepted = fields.get("accept", "")
+        if fields.repeated & _JUDGED or not all(kind in accepted for kind in _ACCEPT):
             raise Uncommon
-        version = headers.get("mcp-protocol-version")
+        version = fields.get("mcp-protocol-version")
         if version is None or version in HANDSHAKE_VERSIONS:
             return False
-        named = headers.get("mcp-name") if request.method == "tools/call" else None
-        if version != shapes.STATELESS_VERSION or headers.get("mcp-method") != request.method:
+        if version != shapes.STATELESS_VERSION or fields.get("mcp-method") != request.method:
             raise Uncommon
-        if named != (request.params.get("name") if request.method == "tools/call" else None) or self._is_mirrored(
-            scope
-        ):
+        if request.method == "tools/call" and fields.get("mcp-name") != request.params.get("name"):
+            raise Uncommon
+        if self._is_mirrored(fields):
             raise Uncommon
         return True
 
-    def _is_mirrored(self, scope: Scope) -> bool:
+    def _is_mirrored(self, fields: Fields) -> bool:
         """Return whether headers repeat arguments, or should: the SDK then compares them."""
-        return self._mirrored or any(name.startswith(b"mcp-param-") for name, _ in scope["headers"])
+        return self._mirrored or any(name.startswith("mcp-param-") for name in fields)
 
     def _result(self, exchange: _Exchange, asker: Asker, hear: Hear) -> Result:
         request = exchange.request

@@ -5,25 +5,26 @@ from __future__ import annotations
 import asyncio
 import hmac
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from runtime import observability
 from runtime.deployment import Access
-from runtime.transports import callers
+from runtime.transports import callers, http_fields
+from runtime.transports.http_fields import Fields
 from runtime.transports.http_origins import Origins
 from runtime.transports.http_refusals import Refusals, Refused
 from runtime.transports.http_target import in_origin_form
 
 _LOG = logging.getLogger(__name__)
 _LONGEST_PATH = 200
+_NOT_SNIFFED = (b"x-content-type-options", b"nosniff")
+_NOT_STORED = (b"cache-control", b"no-store")
 
 
 class Traffic:
-    """The requests in flight, and whether there may be more."""
+    """The requests in flight, each of which is served within it, and whether there may be more."""
 
     def __init__(self) -> None:
         self.leaving = False
@@ -34,17 +35,14 @@ class Traffic:
         self._none = asyncio.Event()
         self._none.set()
 
-    @contextmanager
-    def request(self) -> Iterator[None]:
-        """Count a request while it is served."""
+    def __enter__(self) -> None:
         self._in_flight += 1
         self._none.clear()
-        try:
-            yield
-        finally:
-            self._in_flight -= 1
-            if not self._in_flight:
-                self._none.set()
+
+    def __exit__(self, *_: object) -> None:
+        self._in_flight -= 1
+        if not self._in_flight:
+            self._none.set()
 
     async def none(self) -> None:
         """Wait until no request is in flight."""
@@ -65,16 +63,16 @@ class Guard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
         scope = in_origin_form(scope)
-        headers = Headers(scope=scope)
-        answer = _Answer(send, headers, self._origins, self._traffic)
-        with self._traffic.request():
+        fields = http_fields.of(scope)
+        answer = _Answer(send, fields, self._origins, self._traffic)
+        with self._traffic:
             try:
-                _check_framing(headers)
-                self._check_host(headers, scope.get("server"))
-                self._origins.check(headers)
-                preflight = self._origins.preflight(scope["method"], headers)
+                _check_framing(fields)
+                self._check_host(fields, scope.get("server"))
+                self._origins.check(fields)
+                preflight = self._origins.preflight(scope["method"], fields)
                 if preflight is None:
-                    self._check_token(scope["path"], headers)
+                    self._check_token(scope["path"], fields)
                     self._check_open()
                 await (preflight or self._app)(scope, receive, answer.send)
             except Refused as refused:
@@ -89,32 +87,31 @@ class Guard:
                 if not answer.begun:
                     await self._refuse(scope, receive, answer, _failed())
 
-    def _check_host(self, headers: Headers, server: tuple[str, int | None] | None) -> None:
+    def _check_host(self, fields: Fields, server: tuple[str, int | None] | None) -> None:
         """Let pass who names this server, so that no page can reach it by a name of its own (DNS rebinding)."""
-        host = headers.get("host", "").lower()
+        host, known = fields.get("host", "").lower(), self._access.hosts
         name = _without_port(host)
         reached = server[0] if server else None  # an address, as of a probe, is no name that a page could own
-        if not {host, name} & self._access.hosts and name.strip("[]") != reached:
+        if host not in known and name not in known and name.strip("[]") != reached:
             raise Refused(421, "This server does not answer to that Host.", occasion="access")
 
-    def _check_token(self, path: str, headers: Headers) -> None:
+    def _check_token(self, path: str, fields: Fields) -> None:
         if not self._tokens or any(path == each or path.startswith(f"{each}/") for each in self._access.open_paths):
             return
-        given = headers.getlist("authorization")
-        scheme, _, token = given[0].partition(" ") if len(given) == 1 else ("", "", "")
+        scheme, _, token = (fields.sole("authorization") or "").partition(" ")
         # All are compared, each in constant time: how long it takes says nothing.
         right = [hmac.compare_digest(token.strip().encode(), known) for known in self._tokens]
         if scheme.lower() != "bearer" or not any(right):
-            challenge = 'Bearer error="invalid_token"' if given else "Bearer"
-            headers_told = {"WWW-Authenticate": challenge}
-            raise Refused(401, "A valid bearer token is needed.", occasion="access", headers=headers_told)
+            challenge = 'Bearer error="invalid_token"' if "authorization" in fields else "Bearer"
+            headers = {"WWW-Authenticate": challenge}
+            raise Refused(401, "A valid bearer token is needed.", occasion="access", headers=headers)
 
     def _check_open(self) -> None:
         if self._traffic.closed:
             raise _stopping()
 
     async def _refuse(self, scope: Scope, receive: Receive, answer: _Answer, refused: Refused) -> None:
-        corr_id = observability.corr_id(callers.meta(Headers(scope=scope)))
+        corr_id = observability.corr_id(callers.meta(http_fields.of(scope)))
         facts = {"http": refused.status, "path": scope["path"][:_LONGEST_PATH]}
         with observability.calling(corr_id):
             _LOG.info("request refused: %s", refused.message, extra={"facts": facts})
@@ -126,7 +123,7 @@ class Guard:
 class _Answer:
     """What is sent, with the headers that every answer has."""
 
-    def __init__(self, send: Send, asked: Headers, origins: Origins, traffic: Traffic) -> None:
+    def __init__(self, send: Send, asked: Fields, origins: Origins, traffic: Traffic) -> None:
         self._send = send
         self._asked = asked
         self._origins = origins
@@ -136,18 +133,19 @@ class _Answer:
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.begun = True
-            headers = MutableHeaders(scope=message)
-            headers["X-Content-Type-Options"] = "nosniff"
-            headers.setdefault("Cache-Control", "no-store")
-            self._origins.mark(self._asked, headers)
+            headers = [*message.get("headers", ()), _NOT_SNIFFED]
+            if not any(name.lower() == b"cache-control" for name, _ in headers):
+                headers.append(_NOT_STORED)
+            message = {**message, "headers": headers}
+            self._origins.mark(self._asked, message)
             if self._traffic.leaving:
-                headers["Connection"] = "close"
+                MutableHeaders(scope=message)["Connection"] = "close"
         await self._send(message)
 
 
-def _check_framing(headers: Headers) -> None:
+def _check_framing(fields: Fields) -> None:
     """Let pass whose end is told in one way; two are how a request is smuggled past a proxy (RFC 9112, 6.3)."""
-    if "transfer-encoding" in headers and "content-length" in headers:
+    if "transfer-encoding" in fields and "content-length" in fields:
         told = "A request has a Content-Length or a Transfer-Encoding, not both."
         raise Refused(400, told, headers={"Connection": "close"})
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.responses import Response
+from starlette.types import Message
 
+from runtime.transports.http_fields import Fields
 from runtime.transports.http_refusals import Refused
 
 _METHODS = "GET, POST"
@@ -20,33 +22,36 @@ class Origins:
     def __init__(self, allowed: Collection[str]) -> None:
         self._allowed = allowed
 
-    def check(self, headers: Headers) -> None:
+    def check(self, fields: Fields) -> None:
         """Raise Refused for the page of a foreign origin, and where there are two."""
-        origins = [origin.lower() for origin in headers.getlist("origin")]
-        own = headers.get("host", "").lower()
-        if len(origins) > 1 or any(each not in self._allowed and each.partition("://")[2] != own for each in origins):
+        if "origin" not in fields:
+            return
+        origin, own = fields["origin"].lower(), fields.get("host", "").lower()
+        if "origin" in fields.repeated or (origin not in self._allowed and origin.partition("://")[2] != own):
             raise Refused(403, "Pages of that Origin may not call this server.", occasion="access")
 
-    def preflight(self, method: str, headers: Headers) -> Response | None:
+    def preflight(self, method: str, fields: Fields) -> Response | None:
         """Return the answer to a browser that asks whether a page may call, which it does without a token; else None."""
-        if method != "OPTIONS" or "access-control-request-method" not in headers or not self._named(headers):
+        if method != "OPTIONS" or "access-control-request-method" not in fields or not self._named(fields):
             return None
         told = {
             "Access-Control-Allow-Methods": _METHODS,
-            "Access-Control-Allow-Headers": headers.get("access-control-request-headers", ""),
+            "Access-Control-Allow-Headers": fields.get("access-control-request-headers", ""),
             "Access-Control-Max-Age": _KEPT_S,
         }
         return Response(status_code=204, headers=told)
 
-    def mark(self, asked: Headers, answered: MutableHeaders) -> None:
-        """Let the page of an allowed origin read an answer."""
-        if self._allowed:
-            answered.add_vary_header("Origin")
+    def mark(self, asked: Fields, answered: Message) -> None:
+        """Let the page of an allowed origin read the answer that begins with *answered*."""
+        if not self._allowed:
+            return
+        headers = MutableHeaders(scope=answered)
+        headers.add_vary_header("Origin")
         if origin := self._named(asked):
-            answered["Access-Control-Allow-Origin"] = origin
-            answered["Access-Control-Expose-Headers"] = _READABLE
+            headers["Access-Control-Allow-Origin"] = origin
+            headers["Access-Control-Expose-Headers"] = _READABLE
 
-    def _named(self, headers: Headers) -> str | None:
+    def _named(self, fields: Fields) -> str | None:
         """Return the origin of a request if it is an allowed one, and the only one."""
-        origins = headers.getlist("origin")
-        return origins[0] if len(origins) == 1 and origins[0].lower() in self._allowed else None
+        origin = fields.sole("origin")
+        return origin if origin is not None and origin.lower() in self._allowed else None

@@ -9,6 +9,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from runtime.transports import http_plain
+from runtime.transports.http_body import WHOLE
 from runtime.transports.http_cycle import PlainCycle
 from runtime.transports.http_plain import PlainHead
 
@@ -163,6 +164,7 @@ class PlainProtocol(TimedProtocol):
             "query_string": head.query,
             "headers": head.headers,
             "state": self.app_state.copy(),
+            "extensions": WHOLE,
         }
         self.cycle = PlainCycle(
             body,

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import orjson
-from starlette.datastructures import Headers, QueryParams
+from starlette.datastructures import QueryParams
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
@@ -16,7 +16,7 @@ from runtime import observability
 from runtime.answers import Answer
 from runtime.errors import UnknownTool
 from runtime.pipeline import Pipeline
-from runtime.transports import callers, json_rpc, listing, notices
+from runtime.transports import callers, http_fields, json_rpc, listing, notices
 from runtime.transports.http_body import ClientGone, departure
 from runtime.transports.http_refusals import Refused
 from runtime.transports.listing import Listing
@@ -49,7 +49,7 @@ class RestTools:
 
     async def list(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer `tools/list`; whatever the body says, there is one page of tools."""
-        corr_id = observability.corr_id(callers.meta(Headers(scope=scope)))
+        corr_id = observability.corr_id(callers.meta(http_fields.of(scope)))
         response = Response(self._listing.today(), media_type=_JSON, headers={"X-Correlation-ID": corr_id})
         await response(scope, receive, send)
 
@@ -77,13 +77,13 @@ class RestTools:
 
     async def _answer(self, called: _Called, exchange: tuple[Scope, Receive, Send]) -> None:
         scope, receive, send = exchange
-        headers = Headers(scope=scope)
+        fields = http_fields.of(scope)
         call = self._pipeline.call(
             called.name,
             called.arguments,
-            callers.meta(headers, called.meta),
+            callers.meta(fields, called.meta),
             version=called.version,
-            caller=callers.product(headers),
+            caller=callers.product(fields),
         )
         try:
             answer = await _unless_gone(asyncio.ensure_future(call), receive)

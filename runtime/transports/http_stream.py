@@ -33,17 +33,22 @@ class _Stream:
 
     def __init__(self, send: Send) -> None:
         self._send = send
+        self._begun: Message | None = None
         self._goes_on = False
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
-            self._goes_on = Headers(raw=message["headers"]).get("content-type", "").startswith("text/event-stream")
-        elif not message.get("more_body", False):
-            self._goes_on = False
+            self._begun, self._goes_on = message, True
+        else:
+            self._goes_on = message.get("more_body", False)
         await self._send(message)
 
     async def end(self, answers: list[bytes]) -> None:
         """Send *answers* and the end, if the stream goes on."""
-        if self._goes_on:
+        if self._goes_on and self._begun is not None and _is_stream(self._begun):
             events = b"".join(b"event: message\r\ndata: %b\r\n\r\n" % answer for answer in answers)
             await self.send({"type": "http.response.body", "body": events})
+
+
+def _is_stream(begun: Message) -> bool:
+    return Headers(raw=begun["headers"]).get("content-type", "").startswith("text/event-stream")
