@@ -7,7 +7,7 @@ from collections.abc import Callable, Coroutine
 from contextvars import ContextVar
 from typing import Any, Generic, TypeVar
 
-from runtime.clock import Clock
+from runtime.clock import Clock, Timer
 
 T = TypeVar("T")
 
@@ -21,6 +21,40 @@ _until: ContextVar[float] = ContextVar("until")
 _abandoned: set[asyncio.Task[Any]] = set()  # an event loop keeps no strong reference to a task
 
 
+class Deadlines:
+    """The deadlines of work that all has the same time: one timer of the clock, since most is done long before its own."""
+
+    def __init__(self, clock: Clock, seconds: float) -> None:
+        self.seconds = seconds
+        """The time that work has."""
+        self._clock = clock
+        self._waiting: dict[Work[Any], float] = {}
+        """When each is late, on the clock's monotonic time, the next first."""
+        self._timer: Timer | None = None
+
+    def add(self, work: Work[Any]) -> float:
+        """Begin the time of *work*; return when it will be late."""
+        until = self._waiting[work] = self._clock.monotonic() + self.seconds
+        if self._timer is None:
+            self._timer = self._clock.call_later(self.seconds, self._pass)
+        return until
+
+    def remove(self, work: Work[Any]) -> None:
+        """End the time of *work*."""
+        self._waiting.pop(work, None)
+        if not self._waiting and self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _pass(self) -> None:
+        self._timer = None
+        now = self._clock.monotonic()
+        for work in [work for work, until in self._waiting.items() if until <= now]:
+            work.late()
+        if self._waiting and self._timer is None:
+            self._timer = self._clock.call_later(next(iter(self._waiting.values())) - now, self._pass)
+
+
 class Work(Generic[T]):
     """A coroutine in a task of its own, with a time to be done in. Its outcome is told once, and nobody ever waits for its cleanup.
 
@@ -29,30 +63,29 @@ class Work(Generic[T]):
     what it holds. A coroutine that cancels itself is a RuntimeError: nobody asked for it.
     """
 
-    __slots__ = ("_coroutine", "_dispose", "_seconds", "_task", "_timer", "_told")
+    __slots__ = ("_coroutine", "_deadlines", "_dispose", "_task", "_told")
 
     def __init__(
         self,
-        clock: Clock,
-        seconds: float,
+        deadlines: Deadlines,
         coroutine: Coroutine[Any, Any, T],
         told: Callable[[T | None, BaseException | None], None],
         dispose: Callable[[T], None] | None = None,
     ) -> None:
         """Begin in the next turn of the event loop; *told* hears the outcome, a result or else an exception, at once when it is there."""
         self._coroutine: Coroutine[Any, Any, T] | None = coroutine
+        self._deadlines = deadlines
         self._dispose = dispose
-        self._seconds = seconds
         self._told: Callable[[T | None, BaseException | None], None] | None = told
-        self._task = asyncio.get_running_loop().create_task(self._run(coroutine, clock.monotonic() + seconds))
-        self._timer = clock.call_later(seconds, self._late)
+        self._task = asyncio.get_running_loop().create_task(self._run(coroutine, deadlines.add(self)))
 
     def give_up(self) -> None:
         """Cancel the coroutine, unless the outcome is known."""
         self._abandon(asyncio.CancelledError())
 
-    def _late(self) -> None:
-        self._abandon(Late(f"not finished within {self._seconds} s"))
+    def late(self) -> None:
+        """Cancel the coroutine, whose time has passed, unless the outcome is known."""
+        self._abandon(Late(f"not finished within {self._deadlines.seconds} s"))
 
     async def _run(self, coroutine: Coroutine[Any, Any, T], until: float) -> None:
         _until.set(min(until, _until.get(until)))
@@ -77,7 +110,7 @@ class Work(Generic[T]):
         """Tell the outcome; the first one counts."""
         told, self._told = self._told, None
         if told is not None:
-            self._timer.cancel()
+            self._deadlines.remove(self)
             told(result, error)
 
     def _abandon(self, error: BaseException) -> None:
@@ -111,7 +144,7 @@ async def within(
         else:
             over.set_exception(error)
 
-    running = Work(clock, seconds, work, told, dispose)
+    running = Work(Deadlines(clock, seconds), work, told, dispose)
     try:
         return await over
     except asyncio.CancelledError:

@@ -146,9 +146,12 @@ class Handling:
 
     def _call(self, key: IdempotencyKey | None, progress: Progress) -> Any:
         """Return the record of the server that a handler is given beside the request."""
-        of_this_call: JsonObject = {"now": self._clock.now()} | ({"idempotency": key} if self._takes_keys else {})
-        of_this_call |= {"progress": progress} if self._tells_progress else {}
-        return self._record(**self._given, **of_this_call)
+        given = {**self._given, "now": self._clock.now()}
+        if self._takes_keys:
+            given["idempotency"] = key
+        if self._tells_progress:
+            given["progress"] = progress
+        return self._record(**given)
 
 
 def _given(server: Server[Any], sources: Mapping[str, Source], settings: Mapping[str, Any]) -> JsonObject:

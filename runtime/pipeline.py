@@ -14,7 +14,7 @@ from runtime.answers import Answer, Answers
 from runtime.cache import Found
 from runtime.calls import Asked, BoundTool, Status
 from runtime.clock import Clock, SystemClock
-from runtime.deadline import Work, settle
+from runtime.deadline import Deadlines, Work, settle
 from runtime.errors import UnknownTool
 from runtime.failures import Failure
 from runtime.handling import Due, Handling
@@ -55,6 +55,7 @@ class Pipeline:
         self._metrics = metrics
         self._spans = spans
         self._tools = {tool.name: BoundTool(tool) for tool in server.tools}
+        self._deadlines = {tool.name: Deadlines(self._clock, tool.timeout_ms / 1000) for tool in server.tools}
         redactor = observability.Redactor(settings.get(each.name) for each in server.settings if each.secret)
         self._answers = Answers(server, sources, redactor)
         self._handling = Handling(server, sources, settings, self._clock, redactor, metrics)
@@ -139,7 +140,7 @@ class Pipeline:
 
     def _work(self, asked: Asked, outcome: Coroutine[Any, Any, Found[bytes] | Failure], hear: Hear) -> Work[Any]:
         """Have *outcome* found within the call's deadline, in whose task the handler runs."""
-        return Work(self._clock, asked.tool.timeout_ms / 1000, outcome, partial(self._over, asked, hear))
+        return Work(self._deadlines[asked.bound.tool.name], outcome, partial(self._over, asked, hear))
 
     def _over(
         self, asked: Asked, hear: Hear, outcome: Found[bytes] | Failure | None, error: BaseException | None

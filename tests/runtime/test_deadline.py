@@ -1,9 +1,11 @@
 import asyncio
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from runtime.clock import SystemClock
-from runtime.deadline import Late, Work, time_left, within
+from runtime.deadline import Deadlines, Late, Work, time_left, within
 from runtime.testing import ManualClock
 
 
@@ -129,7 +131,7 @@ async def test_the_outcome_is_told_in_the_turn_in_which_it_is_there() -> None:
         asyncio.get_running_loop().call_soon(outcomes.append, next_turn)
         return 3
 
-    Work(ManualClock(), 10, work(), outcomes.told)
+    Work(Deadlines(ManualClock(), 10), work(), outcomes.told)
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     assert outcomes == [(3, None), next_turn]
@@ -142,7 +144,7 @@ async def test_work_that_is_given_up_before_it_began_is_never_begun() -> None:
         begun.append(1)
         return 1
 
-    running = Work(ManualClock(), 10, work(), outcomes.told)
+    running = Work(Deadlines(ManualClock(), 10), work(), outcomes.told)
     running.give_up()
     ((result, error),) = outcomes
     assert result is None
@@ -158,7 +160,7 @@ async def test_an_outcome_is_told_once() -> None:
     async def work() -> int:
         return 1
 
-    running = Work(clock, 10, work(), outcomes.told)
+    running = Work(Deadlines(clock, 10), work(), outcomes.told)
     await asyncio.sleep(0)
     running.give_up()
     clock.advance(11)
@@ -176,7 +178,7 @@ async def test_a_deadline_leaves_the_task_to_what_cleans_up() -> None:
             tasks.append(asyncio.current_task())
         return 1
 
-    Work(clock, 10, work(), outcomes.told)
+    Work(Deadlines(clock, 10), work(), outcomes.told)
     await asyncio.sleep(0)
     clock.advance(10)
     ((_, error),) = outcomes
@@ -193,10 +195,70 @@ async def test_work_that_is_cancelled_with_the_process_says_so() -> None:
         await asyncio.Event().wait()
         return 1
 
-    Work(ManualClock(), 10, work(), outcomes.told)
+    Work(Deadlines(ManualClock(), 10), work(), outcomes.told)
     await asyncio.sleep(0)
     (task,) = asyncio.all_tasks() - {asyncio.current_task()}
     task.cancel()
     await asyncio.wait({task})
     ((_, error),) = outcomes
     assert isinstance(error, asyncio.CancelledError)
+
+
+async def test_each_work_has_its_own_time_though_one_timer_runs_for_all() -> None:
+    clock, outcomes = ManualClock(), Outcomes()
+    deadlines = Deadlines(clock, 10)
+
+    async def work() -> int:
+        await asyncio.Event().wait()
+        return 1
+
+    Work(deadlines, work(), outcomes.told)
+    clock.advance(4)
+    second = Work(deadlines, work(), outcomes.told)
+    clock.advance(4)
+    Work(deadlines, work(), outcomes.told)
+    await asyncio.sleep(0)
+    clock.advance(1.999)
+    assert not outcomes
+    clock.advance(0.001)
+    assert len(outcomes) == 1  # after ten seconds
+    second.give_up()
+    clock.advance(7.999)
+    assert len(outcomes) == 2
+    clock.advance(0.001)
+    assert [type(error) for _, error in outcomes] == [Late, asyncio.CancelledError, Late]
+
+
+class CountingClock(ManualClock):
+    """A clock that knows how many timers still run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.timers: list[Any] = []
+
+    def call_later(self, seconds: float, callback: Callable[[], None], /) -> Any:
+        """Call *callback* later."""
+        timer = super().call_later(seconds, callback)
+        self.timers.append(timer)
+        return timer
+
+    @property
+    def running(self) -> int:
+        """How many were neither cancelled nor called."""
+        return sum(not timer.cancelled for timer in self.timers if timer.due > self.monotonic())
+
+
+async def test_one_timer_runs_while_anything_is_waited_for_and_none_else() -> None:
+    clock, outcomes = CountingClock(), Outcomes()
+    deadlines = Deadlines(clock, 10)
+
+    async def work() -> int:
+        return 1
+
+    for _ in range(3):
+        Work(deadlines, work(), outcomes.told)
+    assert clock.running == 1
+    await asyncio.sleep(0)
+    assert outcomes == [(1, None)] * 3
+    assert clock.running == 0
+    assert len(clock.timers) == 1
