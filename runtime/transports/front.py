@@ -31,8 +31,8 @@ Answering: TypeAlias = "Callable[[Request, Asker, Hear], Result]"
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 _LONGEST_NAME = 128
-_REQUEST = {"jsonrpc", "id", "method", "params"}
-_CALL = {"name", "arguments", "version"}
+_REQUEST = frozenset({"jsonrpc", "id", "method", "params"})
+_CALL = frozenset({"name", "arguments", "version"})
 _LISTS = ("prompts/list", "resources/list", "resources/templates/list")
 _CAPABILITIES: JsonObject = {"tools": {"listChanged": False}}
 
@@ -77,7 +77,7 @@ class Asker:
 
 def read(message: Any) -> Request:
     """Return the request that *message* is. Raises Uncommon."""
-    if type(message) is not dict or not message.keys() <= _REQUEST or message.get("jsonrpc") != "2.0":
+    if type(message) is not dict or not _REQUEST.issuperset(message) or message.get("jsonrpc") != "2.0":
         raise Uncommon
     given: Any = message.get("id")
     method, params = message.get("method"), message.get("params", {})
@@ -151,7 +151,7 @@ class Front(ABC):
     def _call(self, request: Request, asker: Asker, hear: Hear) -> Result:
         params, meta = request.params, request.meta
         name, arguments = params.get("name"), params.get("arguments", {})
-        if type(name) is not str or type(arguments) is not dict or not params.keys() <= _CALL:
+        if type(name) is not str or type(arguments) is not dict or not _CALL.issuperset(params):
             raise Uncommon
         if name in self._telling and meta and "progressToken" in meta:
             raise Uncommon

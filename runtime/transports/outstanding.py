@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 
 _MOST_BYTES = 1 << 24
 """What requests in flight may take together; reading goes on when there is room again."""
@@ -13,14 +12,16 @@ _OF_EACH_BYTES = 1 << 14
 _WORTH_A_WARM_UP = {"tools/list", "tools/call"}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Line:
     """A line that waits for its answer; one that says the same is another."""
 
-    text: bytes
-    """What it says."""
-    opening: bool = False
-    """Whether the front says it, to bring the SDK to where the connection is; then nobody hears the answer."""
+    __slots__ = ("opening", "text")
+
+    def __init__(self, text: bytes, *, opening: bool = False) -> None:
+        self.text = text
+        """What it says."""
+        self.opening = opening
+        """Whether the front says it, to bring the SDK to where the connection is; then nobody hears the answer."""
 
 
 class Outstanding:
