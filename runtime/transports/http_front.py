@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import orjson
 from starlette.types import Receive, Scope, Send
 
-from runtime.deadline import Work, settle
+from runtime.deadline import Work
 from runtime.pipeline import Pipeline
 from runtime.transports import http_fields, json_rpc, shapes
 from runtime.transports.front import (
@@ -26,6 +25,7 @@ from runtime.transports.front import (
 )
 from runtime.transports.http_body import ClientGone, departure
 from runtime.transports.http_fields import Fields
+from runtime.transports.http_waiting import Hearing
 from runtime.transports.json_rpc import ProtocolError
 
 _ACCEPT = ("application/json", "text/event-stream")
@@ -34,8 +34,6 @@ _JUDGED = {"accept", "mcp-protocol-version", "mcp-method", "mcp-name"}
 _STATUS = {json_rpc.METHOD_NOT_FOUND: 404, json_rpc.INVALID_PARAMS: 400}
 """The HTTP status of an error in the stateless era."""
 _STREAM = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache, no-transform")]
-_BRIEF_S = 0.05
-"""Seconds for which a call may run before it is watched whether the client is still there."""
 _QUIET_S = 15.0
 """Seconds of silence after which a proxy may think that nobody is there."""
 
@@ -74,9 +72,9 @@ class HttpFront:
             exchange = _Exchange(request, self._is_stateless(fields, request), receive, send)
         except (Uncommon, orjson.JSONDecodeError):
             return False
-        answered: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+        hearing = Hearing[bytes]()
         try:
-            result = self._result(exchange, Asker(headers=fields), partial(settle, answered))
+            result = self._result(exchange, Asker(headers=fields), hearing.hear)
         except Uncommon:
             return False
         except ProtocolError as error:
@@ -85,7 +83,7 @@ class HttpFront:
         if isinstance(result, bytes):
             await _answer(exchange, result)
         else:
-            await _answer_later(exchange, result, answered)
+            await _answer_later(exchange, result, hearing)
         return True
 
     def _is_stateless(self, fields: Fields, request: Request) -> bool:
@@ -140,17 +138,16 @@ async def _send(exchange: _Exchange, status: int, message: bytes) -> None:
     await exchange.send({"type": "http.response.body", "body": event})
 
 
-async def _answer_later(exchange: _Exchange, work: Work[Any], call: asyncio.Future[bytes]) -> None:
-    """Send what *work* makes of *call*; where that takes long, a stream that shows meanwhile that somebody is at work.
+async def _answer_later(exchange: _Exchange, work: Work[Any], hearing: Hearing[bytes]) -> None:
+    """Send what *work* makes; where that takes long, a stream that shows meanwhile that somebody is at work.
 
     Raises ClientGone, once the call is given up.
     """
     try:
-        await asyncio.wait((call,), timeout=_BRIEF_S)  # most calls are over before anybody leaves: nobody need watch
-        if call.done():
-            await _answer(exchange, call.result())
+        if await hearing.soon():
+            await _answer(exchange, hearing.answer.result())
         else:
-            await _watched(exchange, call)
+            await _watched(exchange, hearing.answer)
     finally:
         work.give_up()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -14,11 +13,13 @@ from starlette.types import Receive, Scope, Send
 
 from runtime import observability
 from runtime.answers import Answer
+from runtime.deadline import Work
 from runtime.errors import UnknownTool
 from runtime.pipeline import Pipeline
 from runtime.transports import callers, http_fields, json_rpc, listing, notices
-from runtime.transports.http_body import ClientGone, departure
+from runtime.transports.http_body import ClientGone
 from runtime.transports.http_refusals import Refused
+from runtime.transports.http_waiting import Hearing
 from runtime.transports.listing import Listing
 
 TOOLS_PATH = "/mcp/tools/"
@@ -78,17 +79,14 @@ class RestTools:
     async def _answer(self, called: _Called, exchange: tuple[Scope, Receive, Send]) -> None:
         scope, receive, send = exchange
         fields = http_fields.of(scope)
-        call = self._pipeline.call(
-            called.name,
-            called.arguments,
-            callers.meta(fields, called.meta),
-            version=called.version,
-            caller=callers.product(fields),
-        )
+        meta, caller = callers.meta(fields, called.meta), callers.product(fields)
         try:
-            answer = await _unless_gone(asyncio.ensure_future(call), receive)
+            asked = self._pipeline.asked(called.name, called.arguments, meta, version=called.version, caller=caller)
         except UnknownTool:
             raise unknown_tool() from None
+        hearing = Hearing[Answer]()
+        begun = self._pipeline.begin(asked, hearing.hear)
+        answer = begun if isinstance(begun, Answer) else await _unless_gone(begun, hearing, receive)
         said = {"X-Correlation-ID": answer.corr_id}
         if answer.deprecation:
             said |= notices.headers(answer.deprecation, f"{TOOLS_PATH}{called.name}")
@@ -115,14 +113,11 @@ async def _json(receive: Receive) -> Any:
         raise Refused(400, "The body is not JSON.") from None
 
 
-async def _unless_gone(call: asyncio.Future[Answer], receive: Receive) -> Answer:
-    """Return the answer to *call*, which is given up when the client leaves. Raises ClientGone."""
-    gone = asyncio.ensure_future(departure(receive))
+async def _unless_gone(work: Work[Any], hearing: Hearing[Answer], receive: Receive) -> Answer:
+    """Return the answer that *work* makes, which is given up when the client leaves. Raises ClientGone."""
     try:
-        await asyncio.wait((call, gone), return_when=asyncio.FIRST_COMPLETED)
-        if not call.done():
+        if not await hearing.while_there(receive):
             raise ClientGone
-        return call.result()
+        return hearing.answer.result()
     finally:
-        call.cancel()
-        gone.cancel()
+        work.give_up()
