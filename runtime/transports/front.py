@@ -169,15 +169,22 @@ class Front(ABC):
         """Return *answer* as the result of a call: the envelope, encoded once, is both its structure and its text."""
         structured = not answer.is_error or self._errors_structured  # as in the SDK's answer, see mcp.py
         notice = b"," + orjson.dumps(notices.meta(answer.deprecation))[1:-1] if answer.deprecation else b""
-        return b'{"content":[{"type":"text","text":%b}],"isError":%b%b,"_meta":{"corr_id":"%b"%b%b}%b}' % (
+        parts = (
+            b'{"content":[{"type":"text","text":',
             orjson.dumps(answer.text),
-            b"true" if answer.is_error else b"false",
-            b',"structuredContent":' + answer.json if structured else b"",
+            b'}],"isError":true' if answer.is_error else b'}],"isError":false',
+            b',"structuredContent":' if structured else b"",
+            answer.json if structured else b"",
+            b',"_meta":{"corr_id":"',
             answer.corr_id.encode(),
+            b'"',
             notice,
             self._stamp,
+            b"}",
             self._type,
+            b"}",
         )
+        return b"".join(parts)
 
 
 class HandshakeFront(Front):

@@ -76,4 +76,4 @@ def ids(text: bytes) -> list[str | int]:
 def success(given: str | int, result: bytes) -> bytes:
     """Return the message that answers the request *given* with *result*, which is JSON."""
     said = b"%d" % given if isinstance(given, int) else orjson.dumps(given)
-    return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (said, result)
+    return b"".join((b'{"jsonrpc":"2.0","id":', said, b',"result":', result, b"}"))
