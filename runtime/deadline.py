@@ -47,12 +47,18 @@ class Deadlines:
             self._timer = None
 
     def _pass(self) -> None:
+        """Tell the work that is late, and wait for the next, even where one of those who hear of it fails."""
         self._timer = None
         now = self._clock.monotonic()
-        for work in [work for work, until in self._waiting.items() if until <= now]:
-            work.late()
-        if self._waiting and self._timer is None:
-            self._timer = self._clock.call_later(next(iter(self._waiting.values())) - now, self._pass)
+        try:
+            while self._waiting and self._next()[1] <= now:
+                self._next()[0].late()
+        finally:
+            if self._waiting and self._timer is None:
+                self._timer = self._clock.call_later(self._next()[1] - now, self._pass)
+
+    def _next(self) -> tuple[Work[Any], float]:
+        return next(iter(self._waiting.items()))
 
 
 class Work(Generic[T]):

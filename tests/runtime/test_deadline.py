@@ -229,6 +229,27 @@ async def test_each_work_has_its_own_time_though_one_timer_runs_for_all() -> Non
     assert [type(error) for _, error in outcomes] == [Late, asyncio.CancelledError, Late]
 
 
+async def test_who_fails_to_hear_that_work_is_late_keeps_nobody_else_from_it() -> None:
+    clock, outcomes = ManualClock(), Outcomes()
+    deadlines = Deadlines(clock, 10)
+
+    async def work() -> int:
+        await asyncio.Event().wait()
+        return 1
+
+    def fails(_result: int | None, _error: BaseException | None) -> None:
+        raise ValueError("deaf")
+
+    Work(deadlines, work(), fails)
+    Work(deadlines, work(), outcomes.told)
+    await asyncio.sleep(0)
+    with pytest.raises(ValueError, match="deaf"):
+        clock.advance(10)
+    clock.advance(0)
+    ((_, error),) = outcomes
+    assert isinstance(error, Late)
+
+
 class CountingClock(ManualClock):
     """A clock that knows how many timers still run."""
 
