@@ -32,8 +32,10 @@ CONFIG = """model_config = ConfigDict(
     extra="{extra}",
     populate_by_name=True,
     frozen=True,
-    use_attribute_docstrings=True,
+    defer_build=True,
+    ser_json_inf_nan="constants",
 )"""
+"""A validator is built when it is first needed, which at the start of a server is not; a number that is not finite is no null."""
 
 
 def module(schemas: Schemas) -> str:

@@ -17,7 +17,8 @@ class Pagination(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     offset: Annotated[int, Field(ge=0)]
     """How many items were skipped"""

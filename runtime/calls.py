@@ -40,6 +40,11 @@ class BoundTool:
         """What results must be."""
         return Contract(self.tool.returns)
 
+    def prepare(self) -> None:
+        """Compile what the tool's first call would wait for."""
+        self.tool.request.model_rebuild()
+        _ = self.parameters, self.returns
+
     @cached_property
     def passages(self) -> Mapping[Any, Passage]:
         """The way to its newest version from each older one."""

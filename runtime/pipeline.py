@@ -9,6 +9,8 @@ from datetime import UTC, date
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from pydantic import BaseModel
+
 from runtime import answers, failures, observability, versions
 from runtime.answers import Answer, Answers
 from runtime.cache import Found
@@ -63,6 +65,17 @@ class Pipeline:
     def today(self) -> date:
         """Return the day, in UTC, that decides which versions of a tool are answered."""
         return self._clock.now().astimezone(UTC).date()
+
+    async def warm_up(self) -> None:
+        """Prepare tools and records ahead of the first call, which has its turn between any two of them."""
+        for bound in self._tools.values():
+            bound.prepare()
+            await asyncio.sleep(0)
+        homes = {tool.request.__module__ for tool in self.server.tools}
+        for model in BaseModel.__subclasses__():  # results are made by handlers, and no declaration names their parts
+            if model.__module__ in homes:
+                model.model_rebuild()
+                await asyncio.sleep(0)
 
     async def call(
         self,

@@ -69,12 +69,18 @@ async def stdio(made: Configured, wire: Wire, metrics_port: int | None) -> None:
 
     async def serve(stop: Stop) -> None:
         def warm_up() -> None:
-            warming.append(asyncio.create_task(lifecycle.warm_up(sources)))
+            warming.append(asyncio.create_task(_warmed_up(pipeline, sources)))
 
         drain_s = _LOADING_S + max((tool.timeout_ms / 1000 for tool in made.server.tools), default=0)
         await stdio_transport.serve(pipeline, wire, stop, drain_s=drain_s, warm_up=warm_up, reference=made.reference)
 
     await lifecycle.live(serve, sources, deployment.patience(made.values))
+
+
+async def _warmed_up(pipeline: Pipeline, sources: Mapping[str, Source]) -> None:
+    """Do ahead of the first call what it would wait for."""
+    await pipeline.warm_up()
+    await lifecycle.warm_up(sources)
 
 
 def _listen_for_metrics(metrics: Metrics, port: int) -> None:
@@ -107,7 +113,7 @@ def http(made: Configured, host: str, port: int, package: str | None) -> Corouti
         app = HttpApp(pipeline, sources, access, Pages(package, metrics), reference=made.reference)
 
         async def serve(stop: Stop) -> None:
-            warming = asyncio.create_task(lifecycle.warm_up(sources))
+            warming = asyncio.create_task(_warmed_up(pipeline, sources))
             await http_serving.serve(app, listening, stop)
             warming.cancel()
 

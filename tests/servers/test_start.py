@@ -19,6 +19,18 @@ HELLO = {
     "capabilities": {"roots": {"listChanged": True}},
     "clientInfo": {"name": "tests", "version": "1"},
 }
+WARMED_UP = """
+import asyncio
+
+from generated.tradestream.strategy import models, server
+from runtime.testing import pipeline
+from tests.servers.recorder import Recorder
+
+records = [each for each in vars(models).values() if isinstance(each, type) and each.__module__ == models.__name__]
+print(len(records), sum(each.__pydantic_complete__ for each in records))
+asyncio.run(pipeline(Recorder("tradestream.strategy").server()).warm_up())
+print(len(records), sum(each.__pydantic_complete__ for each in records))
+"""
 PROBES = ["ping", "prompts/list", "resources/list", "resources/templates/list", "server/discover"]
 
 
@@ -52,3 +64,11 @@ def test_a_list_of_tools_loads_what_sources_need_and_no_sdk(room: str) -> None:
 
 def test_what_the_front_leaves_to_the_sdk_loads_it() -> None:
     assert loaded("tradestream.strategy", "resources/read") >= SDK
+
+
+def test_validators_are_built_after_the_start_and_before_the_first_call() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", WARMED_UP], capture_output=True, encoding="utf-8", check=True, cwd=ROOT
+    )
+    (records, at_first), (_, warm) = (map(int, line.split()) for line in ended.stdout.splitlines())
+    assert (at_first, warm) == (0, records)

@@ -18,7 +18,8 @@ class GetSecuritySnapshotRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     ticker: Annotated[str, Field(max_length=16, min_length=1)]
     """Security ticker, e.g. 'SBER'."""
@@ -31,7 +32,8 @@ class GetSecuritySnapshotResultMetadata(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     source: Literal["moex-iss"]
     ticker: str
@@ -44,7 +46,8 @@ class GetSecuritySnapshotResultData(BaseModel):
         extra="allow",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     last_price: float | int
     price_change_abs: float | int
@@ -61,7 +64,8 @@ class GetSecuritySnapshotResultMetrics(BaseModel):
         extra="allow",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     intraday_volatility_estimate: float | int | None = None
 
@@ -71,7 +75,8 @@ class GetSecuritySnapshotResultError(BaseModel):
         extra="allow",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     error_type: str
     message: str
@@ -85,7 +90,8 @@ class GetOhlcvTimeseriesRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     ticker: Annotated[str, Field(max_length=16, min_length=1)]
     """Security ticker, e.g. 'SBER'."""
@@ -104,7 +110,8 @@ class GetOhlcvTimeseriesResultMetadata(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     source: Literal["moex-iss"]
     ticker: str
@@ -119,7 +126,8 @@ class GetOhlcvTimeseriesResultDataItem(BaseModel):
         extra="allow",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     ts: AwareDatetime
     open: float | int
@@ -135,7 +143,8 @@ class GetOhlcvTimeseriesResultMetrics(BaseModel):
         extra="allow",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     total_return_pct: float | int | None = None
     annualized_volatility: float | int | None = None
@@ -147,7 +156,8 @@ class GetOhlcvTimeseriesResultError(BaseModel):
         extra="allow",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     error_type: str
     message: str
@@ -161,7 +171,8 @@ class GetIndexConstituentsMetricsRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     index_ticker: Literal["IMOEX", "RTSI"]
     """Index ticker."""
@@ -174,7 +185,8 @@ class GetIndexConstituentsMetricsResultMetadata(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     source: Literal["moex-iss"]
     index_ticker: str
@@ -186,7 +198,8 @@ class GetIndexConstituentsMetricsResultDataItem(BaseModel):
         extra="allow",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     ticker: str
     weight_pct: float | int
@@ -200,7 +213,8 @@ class GetIndexConstituentsMetricsResultMetrics(BaseModel):
         extra="allow",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     top5_weight_pct: float | int | None = None
     num_constituents: int | None = None
@@ -211,7 +225,8 @@ class GetIndexConstituentsMetricsResultError(BaseModel):
         extra="allow",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     error_type: str
     message: str
@@ -225,7 +240,8 @@ class GetSecuritySnapshotResult(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     metadata: GetSecuritySnapshotResultMetadata
     data: GetSecuritySnapshotResultData
@@ -240,7 +256,8 @@ class GetOhlcvTimeseriesResult(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     metadata: GetOhlcvTimeseriesResultMetadata
     data: list[GetOhlcvTimeseriesResultDataItem]
@@ -255,7 +272,8 @@ class GetIndexConstituentsMetricsResult(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     metadata: GetIndexConstituentsMetricsResultMetadata
     data: list[GetIndexConstituentsMetricsResultDataItem]

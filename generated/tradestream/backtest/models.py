@@ -18,7 +18,8 @@ class RunBacktestRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     strategy_id: Annotated[str, Field(max_length=128, min_length=1)]
     """Strategy identifier"""
@@ -37,7 +38,8 @@ class RunBacktestResult(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     total_return: float | int
     """Return over the whole time, fees of 0.1 % an order included, as a fraction: 0.023 is 2.3 %"""
@@ -58,7 +60,8 @@ class GetHistoricalPerformanceRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     strategy_id: Annotated[str, Field(max_length=128, min_length=1)]
     """Strategy identifier"""
@@ -77,7 +80,8 @@ class MonthOfPerformance(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     month: str
     """The month, e.g. 2026-10"""
@@ -96,7 +100,8 @@ class GetHistoricalPerformanceResult(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     total_signals: Annotated[int, Field(ge=0)]
     """Number of signals"""

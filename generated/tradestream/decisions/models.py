@@ -19,7 +19,8 @@ class GetRecentDecisionsRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     symbol: str | None = None
     """Only decisions on this trading pair"""
@@ -40,7 +41,8 @@ class Decision(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     decision_id: str
     """Identifier of the decision"""
@@ -65,7 +67,8 @@ class SaveDecisionRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     symbol: str
     """The trading pair it is about"""
@@ -88,7 +91,8 @@ class SaveDecisionResult(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     decision_id: str
     """Identifier of the decision"""
@@ -103,7 +107,8 @@ class GetRecentDecisionsResult(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     items: Annotated[list[Decision], Field(max_length=100)]
     """The newest first"""

@@ -19,7 +19,8 @@ class GetCandlesRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     symbol: str
     """Trading pair e.g. ETH/USD"""
@@ -40,7 +41,8 @@ class Candle(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     timestamp: AwareDatetime
     """When the candle opened, in UTC"""
@@ -63,7 +65,8 @@ class GetCurrentPriceRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     symbol: str
     """Trading pair e.g. ETH/USD"""
@@ -78,7 +81,8 @@ class GetCurrentPriceResult(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     price: float | int
     """The newest close, in the quote currency"""
@@ -105,7 +109,8 @@ class GetVolatilityRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     symbol: str
     """Trading pair e.g. ETH/USD"""
@@ -122,7 +127,8 @@ class GetVolatilityResult(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     volatility: float | int
     """
@@ -142,7 +148,8 @@ class GetCandlesResult(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     items: Annotated[list[Candle], Field(max_length=1000)]
     """The newest candles that have closed, after the offset; oldest first"""

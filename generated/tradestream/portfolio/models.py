@@ -19,7 +19,8 @@ class GetPositionsRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     symbol: str | None = None
     """Optional filter by symbol"""
@@ -36,7 +37,8 @@ class Position(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     symbol: str
     """Trading pair"""
@@ -61,7 +63,8 @@ class GetBalanceRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
 
 
@@ -72,7 +75,8 @@ class GetBalanceResult(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     total_balance: float | int
     """What the account holds, in its currency, without unrealized profit or loss"""
@@ -91,7 +95,8 @@ class ValidateTradeRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     symbol: str
     """Trading pair e.g. ETH/USD"""
@@ -110,7 +115,8 @@ class ValidateTradeResult(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     valid: bool
     """Whether the risk rules allow the trade"""
@@ -129,7 +135,8 @@ class GetPositionsResult(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     items: Annotated[list[Position], Field(max_length=200)]
     """Opened last first"""

@@ -19,7 +19,8 @@ class GetTopStrategiesRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     symbol: str
     """Trading pair e.g. ETH/USD"""
@@ -40,7 +41,8 @@ class Strategy(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     strategy_id: str
     """Strategy identifier"""
@@ -63,7 +65,8 @@ class GetStrategySignalRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     strategy_id: Annotated[str, Field(max_length=128, min_length=1)]
     """Strategy identifier"""
@@ -80,7 +83,8 @@ class GetStrategySignalResult(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     signal: Literal["BUY", "SELL", "HOLD"]
     confidence: float | int
@@ -98,7 +102,8 @@ class GetStrategyConsensusRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     symbol: str
     """Trading pair"""
@@ -113,7 +118,8 @@ class GetStrategyConsensusResult(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     bullish_count: Annotated[int, Field(ge=0)]
     """Strategies whose current signal is BUY"""
@@ -137,7 +143,8 @@ class GetTopStrategiesResult(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     items: Annotated[list[Strategy], Field(max_length=100)]
     """Best score first"""

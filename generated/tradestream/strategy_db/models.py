@@ -19,7 +19,8 @@ class GetTopSpecsRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     limit: Annotated[int, Field(ge=1, le=100)] = 10
     """Number of specs to return per page"""
@@ -38,7 +39,8 @@ class Spec(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     spec_id: str
     """Identifier of the spec"""
@@ -59,7 +61,8 @@ class GetImplementationsRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     spec_id: Annotated[str, Field(max_length=128, min_length=1)]
     """Identifier of the spec"""
@@ -80,7 +83,8 @@ class Implementation(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     impl_id: str
     """Identifier of the implementation"""
@@ -103,7 +107,8 @@ class Indicator(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     id: Annotated[str, Field(max_length=64)]
     """What this spec calls it"""
@@ -182,7 +187,8 @@ class Condition(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     type: Literal[
         "ABOVE",
@@ -226,7 +232,8 @@ class Parameter(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     name: Annotated[str, Field(max_length=64)]
     """What this spec calls it"""
@@ -247,7 +254,8 @@ class SubmitNewSpecResult(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     spec_id: str
     """Identifier of the spec"""
@@ -264,7 +272,8 @@ class GetTopSpecsResult(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     items: Annotated[list[Spec], Field(max_length=100)]
     """Best mean Sharpe ratio first; those that were never measured last"""
@@ -278,7 +287,8 @@ class GetImplementationsResult(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     items: Annotated[list[Implementation], Field(max_length=100)]
     """Best Sharpe ratio first; those that were never measured last"""
@@ -292,7 +302,8 @@ class SubmitNewSpecRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
     )
     name: Annotated[str, Field(max_length=100)]
     """Name that no other spec has, in capitals, e.g. RSI_VOLUME_BREAKOUT"""
