@@ -39,7 +39,7 @@ def handlers_text(library: Library, contract: Contract, package: str) -> str:
         "from typing import Any",
         f"from {home} import models",
         f"from {home}.server import {call}",
-        "from runtime.pagination import Page",
+        "from runtime.pagination import Page, Row",
         "from runtime.provisional import Provisional",
     ]
     for tool in contract.tools:
