@@ -75,7 +75,9 @@ class PlainProtocol(TimedProtocol):
     def __init__(self, slowest_s: float, **given: Any) -> None:
         super().__init__(slowest_s, **given)
         self._held = b""
-        """A plain request whose body is not whole."""
+        """A plain request whose body is not whole; empty where there is none."""
+        self._whole = 0
+        """How many bytes it has when it is."""
         self._giving_up: asyncio.TimerHandle | None = None
         self._next = b""
         """What came before the request in hand was answered."""
@@ -85,8 +87,12 @@ class PlainProtocol(TimedProtocol):
         if self._is_answering():
             self._next += data
             self.flow.pause_reading()
-        elif self._held or self._is_between_requests():
-            self._take(self._held + data)
+        elif self._held:
+            self._held += data
+            if len(self._held) >= self._whole:
+                self._take(self._release())
+        elif self._is_between_requests():
+            self._take(data)
         else:
             super().data_received(data)
 
@@ -117,21 +123,18 @@ class PlainProtocol(TimedProtocol):
 
     def _take(self, data: bytes) -> None:
         head = http_plain.read(data)
-        if head is not None and len(data) == head.end:
-            self._release()
+        if head is None or len(data) > head.end:
+            super().data_received(data)
+        elif len(data) == head.end:
             self._serve(head, data[head.body :])
-        elif head is not None and len(data) < head.end:
-            self._hold(data)
         else:
-            self._held = data
-            self._leave()
+            self._hold(data, head.end)
 
-    def _hold(self, data: bytes) -> None:
+    def _hold(self, data: bytes, whole: int) -> None:
         """Wait for the rest of *data*, but not for long: h11 has the application refuse, or wait, before a body is whole."""
-        self._held = data
         self._unset_keepalive_if_required()
-        if self._giving_up is None:
-            self._giving_up = self.loop.call_later(_BRIEF_S, self._leave)
+        self._held, self._whole = data, whole
+        self._giving_up = self.loop.call_later(_BRIEF_S, self._leave)
 
     def _leave(self) -> None:
         """Leave what is held to h11."""

@@ -8,6 +8,8 @@ from functools import partial
 from typing import Any
 
 import h11
+import httpx
+import httpx2
 import pytest
 import uvicorn
 from hypothesis import given, settings
@@ -16,6 +18,7 @@ from starlette.types import Receive, Scope, Send
 from uvicorn.server import ServerState
 
 from runtime.transports import http_plain
+from runtime.transports.http_body import WHOLE
 from runtime.transports.http_protocol import PlainProtocol, TimedProtocol
 from tests.runtime.process import PATIENCE_S
 
@@ -217,6 +220,22 @@ async def test_requests_that_come_before_the_answer_are_answered_in_turn() -> No
         writer.close()
     assert order == [b"1", b"1", b"2", b"2", b"3", b"3", b"", b""]
     assert answer.count(b"HTTP/1.1 200 OK") == 4
+
+
+async def test_what_common_clients_send_is_plain() -> None:
+    async def telling(scope: Scope, _: Receive, send: Send) -> None:
+        plain = b"plain" if scope.get("extensions") == WHOLE else b"not p"
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"Content-Length", b"5")]})
+        await send({"type": "http.response.body", "body": plain})
+
+    async with serving(PlainProtocol, telling) as port:
+        url, headers = f"http://127.0.0.1:{port}/mcp", {"Accept": "application/json, text/event-stream"}
+        for client in (httpx.AsyncClient(trust_env=False), httpx2.AsyncClient(trust_env=False)):
+            async with client:
+                said = [(await client.post(url, json={"id": 7}, headers=headers)).text for _ in range(3)]
+            assert said == ["plain"] * 3
+        opencode = b"Connection: keep-alive\r\nUser-Agent: opencode\r\nAccept: */*\r\nAccept-Encoding: gzip, br\r\n"
+        assert (await answered(port, posted(lines=opencode), LAST)).count(b"plain") == 1
 
 
 async def test_an_answer_that_asks_for_it_ends_the_connection() -> None:
