@@ -9,7 +9,7 @@ METHOD = f"""\
 ## How it is measured
 
 **The tools.** One answers with five strategies (about 1.2 KB as data), one with a page of candles; both take their rows from memory, as a driver would
-hand them over, with UUIDs and datetimes, and make their result from them on every call. A third and a fourth are the same with a cache in toolpact's
+hand them over, with UUIDs and datetimes (made when they are first asked for, not at the start), and make their result from them on every call. A third and a fourth are the same with a cache in toolpact's
 contract. So there is no I/O, and what remains is the server's own cost. Every result goes out twice, as structured content and as text.
 Before anything is timed, each server's answers are parsed and held against the rows.
 

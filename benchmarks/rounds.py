@@ -19,7 +19,7 @@ from benchmarks.over_stdio import Pipes
 from benchmarks.pace import Pace
 from benchmarks.program import TICK_S, Program, started
 from benchmarks.served.contract import CACHED
-from benchmarks.served.rows import CANDLES, STRATEGIES
+from benchmarks.served.rows import every_candle, every_strategy
 
 GREETED_S = "start to the answer of initialize"
 LISTED_S = "start to the first tools/list answer"
@@ -173,10 +173,10 @@ def check(contender: Contender, connection: Pipes | Connection) -> None:
     for message in (TOP, TOP_CACHED):
         sequential(connection, message, _WARM_UP_CALLS)
     for message, name, expected in (
-        (TOP, "score", [row["score"] for row in STRATEGIES]),
-        (TOP_CACHED, "score", [row["score"] for row in STRATEGIES]),
-        (page(PAGE_ROWS), "close", [row["close"] for row in CANDLES[:PAGE_ROWS]]),
-        (page(PAGE_ROWS, cached=True), "close", [row["close"] for row in CANDLES[:PAGE_ROWS]]),
+        (TOP, "score", [row["score"] for row in every_strategy()]),
+        (TOP_CACHED, "score", [row["score"] for row in every_strategy()]),
+        (page(PAGE_ROWS), "close", [row["close"] for row in every_candle()[:PAGE_ROWS]]),
+        (page(PAGE_ROWS, cached=True), "close", [row["close"] for row in every_candle()[:PAGE_ROWS]]),
     ):
         told = result(connection.ask(message))
         data = told["structuredContent"]

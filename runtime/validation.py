@@ -7,7 +7,6 @@ from collections.abc import Set as AbstractSet
 from functools import cached_property
 from typing import Any, TypeVar, cast
 
-import jsonschema_rs
 import orjson
 from pydantic import BaseModel, ValidationError
 
@@ -25,10 +24,10 @@ class Contract:
     """A schema that values are held against: JSON Schema 2020-12, formats asserted, integers of 64 bits."""
 
     def __init__(self, schema: JsonObject) -> None:
+        from jsonschema_rs import Draft202012Validator  # noqa: PLC0415 - a list of tools need not wait for it
+
         self._schema = schema
-        self._validator = jsonschema_rs.Draft202012Validator(
-            _with_integer_bounds(schema), validate_formats=True, offline=True
-        )
+        self._validator = Draft202012Validator(_with_integer_bounds(schema), validate_formats=True, offline=True)
         self._is_closed = is_closed(schema)
 
     def violations(self, value: Any) -> list[Violation]:

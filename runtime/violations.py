@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import jsonschema_rs
 import orjson
 
 from runtime.values import JsonObject
+
+if TYPE_CHECKING:
+    import jsonschema_rs
 
 Path: TypeAlias = tuple[str | int, ...]
 """The steps from a value to a place in it."""

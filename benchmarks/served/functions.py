@@ -12,7 +12,7 @@ from uuid import UUID
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from benchmarks.served.rows import CANDLES, STRATEGIES, page, pagination
+from benchmarks.served.rows import every_candle, every_strategy, page, pagination
 
 Symbol = Annotated[str, Field(pattern="^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$", description="Trading pair e.g. ETH/USD")]
 Offset = Annotated[int, Field(ge=0, le=1_000_000, description="Items to skip")]
@@ -82,7 +82,7 @@ async def top_strategies(
     """Fetch top N strategies for a symbol ranked by performance score."""
     return cast(
         "StrategiesPage",
-        {"items": page(STRATEGIES, limit, offset), "pagination": pagination(STRATEGIES, limit, offset)},
+        {"items": page(every_strategy(), limit, offset), "pagination": pagination(every_strategy(), limit, offset)},
     )
 
 
@@ -93,5 +93,6 @@ async def candles(
 ) -> CandlesPage:
     """Fetch OHLCV candle data for a symbol."""
     return cast(
-        "CandlesPage", {"items": page(CANDLES, limit, offset), "pagination": pagination(CANDLES, limit, offset)}
+        "CandlesPage",
+        {"items": page(every_candle(), limit, offset), "pagination": pagination(every_candle(), limit, offset)},
     )

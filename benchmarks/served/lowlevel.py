@@ -13,17 +13,17 @@ from mcp.server.stdio import stdio_server
 
 from benchmarks.served.contract import contract, inlined
 from benchmarks.served.options import options
-from benchmarks.served.rows import CANDLES, STRATEGIES, Row, page, pagination
+from benchmarks.served.rows import Row, every_candle, every_strategy, page, pagination
 
 
 def top_strategies(arguments: Row) -> Row:
     """The best strategies."""
-    return _page(STRATEGIES, arguments.get("limit", 5), arguments.get("offset", 0))
+    return _page(every_strategy(), arguments.get("limit", 5), arguments.get("offset", 0))
 
 
 def candles(arguments: Row) -> Row:
     """The candles."""
-    return _page(CANDLES, arguments.get("limit", 100), arguments.get("offset", 0))
+    return _page(every_candle(), arguments.get("limit", 100), arguments.get("offset", 0))
 
 
 def _page(rows: tuple[Row, ...], limit: int, offset: int) -> Row:

@@ -1,8 +1,9 @@
-"""What every measured server answers from: rows as a database driver would hand them over, made once at import."""
+"""What every measured server answers from: rows as a database driver would hand them over, made once, when first asked for."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -11,31 +12,40 @@ Row = dict[str, Any]
 _BEGAN = datetime(2025, 9, 1, tzinfo=UTC)
 _NAMES = ("MACD_CROSSOVER", "RSI_EMA_CROSSOVER", "VWAP_MEAN_REVERSION", "BOLLINGER_SQUEEZE", "ADX_STOCHASTIC")
 
-STRATEGIES: tuple[Row, ...] = tuple(
-    {
-        "strategy_id": UUID(int=0x0B9E21A47D0C4F9E9A525D0A4F6F1C00 + number),
-        "name": name,
-        "symbol": "ETH/USD",
-        "score": round(1.84 - number / 7, 4),
-        "parameters": (
-            {"name": "shortEmaPeriod", "value": 12 + number},
-            {"name": "longEmaPeriod", "value": 26 + number},
-        ),
-        "updated_at": _BEGAN,
-    }
-    for number, name in enumerate(_NAMES)
-)
-CANDLES: tuple[Row, ...] = tuple(
-    {
-        "timestamp": _BEGAN + timedelta(hours=number),
-        "open": 3104.25 + number / 8,
-        "high": 3121.75 + number / 8,
-        "low": 3098.5 + number / 8,
-        "close": 3117.875 + number / 8,
-        "volume": 38412.625 + number,
-    }
-    for number in range(10_000)
-)
+
+@cache
+def every_strategy() -> tuple[Row, ...]:
+    """The strategies, best score first."""
+    return tuple(
+        {
+            "strategy_id": UUID(int=0x0B9E21A47D0C4F9E9A525D0A4F6F1C00 + number),
+            "name": name,
+            "symbol": "ETH/USD",
+            "score": round(1.84 - number / 7, 4),
+            "parameters": (
+                {"name": "shortEmaPeriod", "value": 12 + number},
+                {"name": "longEmaPeriod", "value": 26 + number},
+            ),
+            "updated_at": _BEGAN,
+        }
+        for number, name in enumerate(_NAMES)
+    )
+
+
+@cache
+def every_candle() -> tuple[Row, ...]:
+    """The candles, oldest first."""
+    return tuple(
+        {
+            "timestamp": _BEGAN + timedelta(hours=number),
+            "open": 3104.25 + number / 8,
+            "high": 3121.75 + number / 8,
+            "low": 3098.5 + number / 8,
+            "close": 3117.875 + number / 8,
+            "volume": 38412.625 + number,
+        }
+        for number in range(10_000)
+    )
 
 
 def page(rows: tuple[Row, ...], limit: int, offset: int) -> tuple[Row, ...]:
