@@ -62,10 +62,12 @@ async def echo(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 @asynccontextmanager
-async def serving(protocol: Callable[..., asyncio.Protocol], app: Any = echo) -> AsyncIterator[int]:
-    """Give the port of a server whose connections are of *protocol*."""
+async def serving(
+    protocol: Callable[..., asyncio.Protocol], app: Any = echo, state: ServerState | None = None
+) -> AsyncIterator[int]:
+    """Give the port of a server whose connections are of *protocol*, and kept in *state*."""
     config = uvicorn.Config(app, ws="none", lifespan="off", log_config=None, access_log=False, interface="asgi3")
-    made = partial(protocol, SLOWEST_S, config=config, server_state=ServerState(), app_state={})
+    made = partial(protocol, SLOWEST_S, config=config, server_state=state or ServerState(), app_state={})
     async with await asyncio.get_running_loop().create_server(made, "127.0.0.1", 0) as server:
         yield server.sockets[0].getsockname()[1]
 
@@ -250,6 +252,21 @@ async def test_an_application_that_breaks_http_reaches_no_caller_with_it(path: b
         answer = await answered(port, posted(path), LAST)
     assert b"X-B" not in answer
     assert b"!" not in answer
+
+
+@pytest.mark.parametrize("sent", [len(PLAIN) - 2, len(PLAIN) - 1, len(PLAIN)])
+async def test_at_the_end_a_request_whose_head_has_come_is_still_answered(sent: int) -> None:
+    state = ServerState()
+    async with serving(PlainProtocol, state=state) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(PLAIN[:sent])
+        await arrived()
+        for connection in state.connections:
+            connection.shutdown()
+        writer.write(PLAIN[sent:])
+        answer = await asyncio.wait_for(reader.read(), PATIENCE_S)
+        writer.close()
+    assert answer.startswith(b"HTTP/1.1 200 OK")
 
 
 async def test_a_caller_that_leaves_is_told_of_to_the_application() -> None:
