@@ -11,7 +11,7 @@ from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
-from runtime import command_line, deployment, lifecycle, observability, serving, settings
+from runtime import command_line, deployment, lifecycle, observability, serving, settings, standard_error
 from runtime.overrides import overridden, overrides
 from runtime.serving import CannotStart, Configured
 from runtime.settings import SettingsError
@@ -34,10 +34,11 @@ def run(
     0 after serving, 1 when the server or its sandbox broke down, 2 when the command line or the settings are wrong. *sandbox* names
     the module that `--sandbox` takes settings from, *package* the one that holds the server's generated files.
     """
+    standard_error.secured()
     options = command_line.read(server, sandbox, argv)
     lifecycle.leave_on_signals()
-    wire = _wire() if options.transport == "stdio" else None
     try:
+        wire = _wire() if options.transport == "stdio" else None
         with _environment(server, options.sandbox and sandbox) as environ:
             declared = [*server.settings, *overrides(server), *deployment.settings()]
             values = settings.read(declared, environ, _addresses(server))
@@ -63,6 +64,10 @@ def run(
 
 
 def _wire() -> Wire:
+    """Take standard input and output. Raises CannotStart where one of them was closed when the process began."""
+    for name, stream in (("input", sys.__stdin__), ("output", sys.__stdout__)):
+        if stream is None:
+            raise CannotStart(f"standard {name} is closed: give it one, or serve HTTP with --transport http")
     from runtime.transports.frames import Wire  # noqa: PLC0415 - asked for help, a server need not be ready to serve
 
     return Wire.claim()

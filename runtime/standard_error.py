@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+import sys
 from collections import deque
 from collections.abc import Mapping
 from contextlib import nullcontext, suppress
-from datetime import UTC, datetime
 from typing import Any, Protocol
 
-import orjson
-
 from runtime.outlet import Outlet
+from runtime.whole_lines import WholeLines, warning
 
 STANDARD_ERROR = 2
 """Its descriptor."""
-_PATIENCE_MS = 200
-"""Milliseconds that lines wait once for a reader who is slow."""
 
 
 class Lines(Protocol):
@@ -41,13 +39,13 @@ class StandardError(logging.Handler):
         """Write what *lines* makes of a record."""
         super().__init__()
         self._lines = lines
-        self._outlet = Outlet(STANDARD_ERROR)
-        self._patience_ms = _PATIENCE_MS
+        self._written = WholeLines(STANDARD_ERROR)
+        self._writing = False
         self._waiting: deque[bytes] = deque()
         """Lines are put and taken here without a lock; who writes them has it."""
         self._turn: asyncio.AbstractEventLoop | None = None
         """The loop in whose turn the waiting lines were told, which writes them; a loop may be closed before."""
-        self._cut = False
+        os.register_at_fork(after_in_child=self._waiting.clear)  # they are the parent's to write
 
     def emit(self, record: logging.LogRecord) -> None:
         """Take *record*, and write it if it cannot wait."""
@@ -68,7 +66,11 @@ class StandardError(logging.Handler):
             self._turn = None
             self._write()
 
-    def told(self) -> bytes:
+    def unwritten(self) -> bytes:
+        """Return what is left of a line that has been begun, and the lines that wait, and forget these; needs no lock."""
+        return self._written.begun + self._told()
+
+    def _told(self) -> bytes:
         """Return the lines that wait, and forget them; needs no lock."""
         lines: list[bytes] = []
         with suppress(IndexError):  # another thread may take some of them
@@ -87,25 +89,35 @@ class StandardError(logging.Handler):
             turn.call_soon(self.flush)
 
     def _write(self) -> None:
-        """Write the lines that wait, or as much of them as is taken."""
-        if not self._waiting:
+        """Write the lines that wait, and those that are told by what happens to run meanwhile: the garbage collector may warn."""
+        if self._writing:
             return
-        rest = b"\n" * self._cut + self.told()
-        with suppress(OSError):  # nobody reads any more, and there is nobody else to tell
-            while rest and (taken := self._outlet.write(rest, self._patience_ms)):
-                rest = rest[taken:]
-                self._patience_ms = _PATIENCE_MS
-        self._cut = bool(rest)
-        if rest:
-            self._patience_ms = 0  # until somebody reads again
+        self._writing = True
+        try:
+            lines = self._told()
+            while lines or self._written.begun:
+                self._written.write(lines)
+                if not (lines := self._told()):
+                    break
+        finally:
+            self._writing = False
+
+
+def secured() -> None:
+    """Have standard error lead nowhere where it was closed when the process began: what is opened next would get the log."""
+    if sys.__stderr__ is not None:
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, STANDARD_ERROR)
+    if nowhere != STANDARD_ERROR:
+        os.close(nowhere)
+    sys.stderr = open(STANDARD_ERROR, "w", closefd=False)  # noqa: SIM115 - for as long as the process lives
 
 
 def last_words(message: str) -> None:
     """Write one line to standard error after those that wait, past loggers and their locks, as far as it is taken at once."""
-    now = datetime.now(UTC).isoformat(timespec="milliseconds")
-    line = {"timestamp": now, "level": "WARNING", "logger": __name__, "message": message}
-    waiting = [handler.told() for handler in logging.getLogger().handlers if isinstance(handler, StandardError)]
-    rest = b"".join([*waiting, orjson.dumps(line), b"\n"])
+    waiting = [handler.unwritten() for handler in logging.getLogger().handlers if isinstance(handler, StandardError)]
+    rest = b"".join([*waiting, warning(__name__, message)])
     outlet = Outlet(STANDARD_ERROR)
     with suppress(OSError):
         while taken := outlet.write(rest):

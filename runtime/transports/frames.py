@@ -90,6 +90,8 @@ class _Incoming:
             return
         try:  # here, and not when the future is awaited: by then this may have been called for the same bytes again
             self._came.set_result(os.read(self._reading, _CHUNK))
+        except BlockingIOError:  # somebody else who reads there was faster
+            return
         except ConnectionError:  # a socket whose other end is gone
             self._came.set_result(b"")
         except OSError as error:

@@ -1,8 +1,11 @@
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
+
+import pytest
 
 from tests.runtime.process import PATIENCE_S, ROOT, call, data, started
 
@@ -123,3 +126,39 @@ def test_standard_input_and_output_load_nothing_of_ours_for_http_or_metrics() ->
     assert "runtime.transports.stdio" in loaded
     unwanted = ("runtime.transports.http", "runtime.metrics", "prometheus_client", "opentelemetry.sdk")
     assert [name for name in loaded if name.startswith(unwanted)] == []
+
+
+def shell(redirections: str, asked: str = "", *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The library started by a shell with *redirections*, which may close what it is given."""
+    command = shlex.join([sys.executable, "-m", "tests.runtime.library", *arguments])
+    environ = os.environ | {"SHELF_URL": "shelf"}
+    return subprocess.run(
+        ["sh", "-c", f"exec {command} {redirections}"],
+        cwd=ROOT,
+        env=environ,
+        input=asked,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE_S,
+    )
+
+
+@pytest.mark.parametrize("redirections,name", [("<&-", "input"), (">&-", "output")])
+def test_a_server_whose_standard_streams_are_closed_says_so_in_a_sentence(redirections: str, name: str) -> None:
+    done = shell(redirections)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"library-mcp: standard {name} is closed")
+    assert done.stderr.count("\n") == 1
+
+
+def test_with_standard_error_closed_the_log_goes_nowhere_and_calls_are_answered() -> None:
+    asked = json.dumps(call(1, "get_book", id=7)) + "\n"
+    done = shell("2>&-", asked)
+    assert done.returncode == 0
+    (answer,) = done.stdout.splitlines()
+    assert json.loads(answer)["id"] == 1
+
+
+def test_with_all_standard_streams_closed_there_is_an_exit_code_at_least() -> None:
+    assert shell("<&- >&- 2>&-").returncode == 1

@@ -1,4 +1,5 @@
 import asyncio
+import json
 import logging
 import os
 import subprocess
@@ -8,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from runtime.observability import JsonLines, Redactor
+from runtime.outlet import Outlet
 from runtime.standard_error import StandardError
 
 FORCED = """
@@ -77,3 +79,67 @@ def test_what_the_last_turn_told_is_written_however_the_process_ends(end: str) -
         [sys.executable, "-c", FORCED.format(end=end)], capture_output=True, encoding="utf-8", check=False
     )
     assert '"told last"' in done.stderr
+
+
+async def test_a_line_that_is_told_while_lines_are_written_comes_after_them(
+    log: tuple[logging.Logger, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logger, reading = log
+    write = Outlet.write
+
+    def interrupted(outlet: Outlet, data: bytes | memoryview, patience_ms: int = 0) -> int:
+        """Write half, as a collector of garbage may come between two halves, and warn."""
+        monkeypatch.setattr(Outlet, "write", write)
+        logger.warning("between")
+        return write(outlet, data[: len(data) // 2], patience_ms)
+
+    monkeypatch.setattr(Outlet, "write", interrupted)
+    logger.info("first")
+    logger.warning("second")
+    assert [json.loads(line)["message"] for line in said(reading).splitlines()] == ["first", "second", "between"]
+
+
+FORKED = """
+import asyncio, logging, os
+from runtime import observability
+observability.configure("INFO", observability.Redactor([]))
+async def turn():
+    logging.getLogger("shelf").info("of the parent")
+    if child := os.fork():
+        os.waitpid(child, 0)
+    else:
+        logging.getLogger("shelf").warning("of the child")
+        os._exit(0)
+asyncio.run(turn())
+"""
+
+
+def test_a_child_that_was_forked_does_not_repeat_the_lines_of_its_parent() -> None:
+    done = subprocess.run([sys.executable, "-c", FORKED], capture_output=True, encoding="utf-8", check=True)
+    assert [json.loads(line)["message"] for line in done.stderr.splitlines()] == ["of the child", "of the parent"]
+
+
+THREADS = """
+import asyncio, logging, threading
+from runtime import observability
+observability.configure("INFO", observability.Redactor([]))
+logger = logging.getLogger("shelf")
+def tell(name, level):
+    for number in range(500):
+        logger.log(level, "%s %d", name, number)
+async def turns(name):
+    for number in range(500):
+        observability.event(logger, f"{name} {number}", {})
+        if number % 7 == 0:
+            await asyncio.sleep(0)
+each = [threading.Thread(target=tell, args=("info", 20)), threading.Thread(target=tell, args=("warning", 30))]
+each += [threading.Thread(target=lambda name=name: asyncio.run(turns(name))) for name in ("one loop", "another")]
+[thread.start() for thread in each], [thread.join() for thread in each]
+"""
+
+
+def test_threads_and_loops_that_log_at_once_lose_no_line_and_each_keeps_its_order() -> None:
+    done = subprocess.run([sys.executable, "-c", THREADS], capture_output=True, encoding="utf-8", check=True)
+    said = [json.loads(line)["message"].rpartition(" ") for line in done.stderr.splitlines()]
+    for name in ("info", "warning", "one loop", "another"):
+        assert [int(number) for who, _, number in said if who == name] == list(range(500))

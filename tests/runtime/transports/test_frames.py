@@ -94,3 +94,24 @@ async def test_lines_are_written_to_a_regular_file_too(tmp_path: Path) -> None:
         writer.write(b"x" * 100_000)
         await writer.written()
     assert path.read_bytes() == b"x" * 100_000 + b"\n"
+
+
+async def test_who_shares_its_input_reads_on_when_another_was_faster(pipe: tuple[int, int]) -> None:
+    reading, writing = pipe
+    os.set_blocking(reading, False)  # for both: what is set is the pipe's, not the descriptor's
+    other = os.dup(reading)
+    received: list[bytes] = []
+
+    async def collect(descriptor: int) -> None:
+        async for came in lines(descriptor):
+            received.extend(came)
+
+    collecting = [asyncio.create_task(collect(descriptor)) for descriptor in (reading, other)]
+    await asyncio.sleep(0)
+    for line in (b"one\n", b"two\n", b"three\n"):
+        os.write(writing, line)
+        await asyncio.sleep(0.001)
+    os.close(writing)
+    await asyncio.gather(*collecting)
+    os.close(other)
+    assert sorted(received) == [b"one", b"three", b"two"]
