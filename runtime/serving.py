@@ -9,7 +9,7 @@ from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from runtime import deployment, lifecycle
+from runtime import collector, deployment, lifecycle
 from runtime.clock import SystemClock
 
 if TYPE_CHECKING:
@@ -81,6 +81,7 @@ async def _warmed_up(pipeline: Pipeline, sources: Mapping[str, Source]) -> None:
     """Do ahead of the first call what it would wait for."""
     await pipeline.warm_up()
     await lifecycle.warm_up(sources)
+    collector.settled()
 
 
 def _listen_for_metrics(metrics: Metrics, port: int) -> None:

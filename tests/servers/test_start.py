@@ -31,6 +31,16 @@ print(len(records), sum(each.__pydantic_complete__ for each in records))
 asyncio.run(pipeline(Recorder("tradestream.strategy").server()).warm_up())
 print(len(records), sum(each.__pydantic_complete__ for each in records))
 """
+COLLECTED = """
+import gc
+
+from runtime import collector
+
+with collector.loading():
+    print(gc.isenabled(), gc.get_freeze_count())
+    import generated.tradestream.strategy.server
+print(gc.isenabled(), gc.get_freeze_count() > 10_000, len(gc.get_objects()) < 1000)
+"""
 PROBES = ["ping", "prompts/list", "resources/list", "resources/templates/list", "server/discover"]
 
 
@@ -72,3 +82,10 @@ def test_validators_are_built_after_the_start_and_before_the_first_call() -> Non
     )
     (records, at_first), (_, warm) = (map(int, line.split()) for line in ended.stdout.splitlines())
     assert (at_first, warm) == (0, records)
+
+
+def test_what_a_server_has_loaded_is_never_looked_through_for_garbage() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", COLLECTED], capture_output=True, encoding="utf-8", check=True, cwd=ROOT
+    )
+    assert ended.stdout.splitlines() == ["False 0", "True True True"]

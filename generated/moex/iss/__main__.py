@@ -5,13 +5,15 @@ Generated from contracts/moex/iss.json; do not edit. Regenerate with `nox -s gen
 
 from __future__ import annotations
 
-from generated.moex.iss.server import server
-from handlers.moex import iss
-from runtime.process import run
+from runtime.collector import loading
 
 
 def main() -> int:
     """Serve moex-iss-mcp until its input ends; return the exit code."""
+    with loading():
+        from generated.moex.iss.server import server
+        from handlers.moex import iss
+        from runtime.process import run
     return run(server(iss), sandbox="sandbox", package=__package__)
 
 

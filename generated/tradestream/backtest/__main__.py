@@ -5,13 +5,15 @@ Generated from contracts/tradestream/backtest.json; do not edit. Regenerate with
 
 from __future__ import annotations
 
-from generated.tradestream.backtest.server import server
-from handlers.tradestream import backtest
-from runtime.process import run
+from runtime.collector import loading
 
 
 def main() -> int:
     """Serve backtest-mcp until its input ends; return the exit code."""
+    with loading():
+        from generated.tradestream.backtest.server import server
+        from handlers.tradestream import backtest
+        from runtime.process import run
     return run(server(backtest), sandbox="sandbox", package=__package__)
 
 

@@ -5,13 +5,15 @@ Generated from contracts/tradestream/decisions.json; do not edit. Regenerate wit
 
 from __future__ import annotations
 
-from generated.tradestream.decisions.server import server
-from handlers.tradestream import decisions
-from runtime.process import run
+from runtime.collector import loading
 
 
 def main() -> int:
     """Serve decisions-mcp until its input ends; return the exit code."""
+    with loading():
+        from generated.tradestream.decisions.server import server
+        from handlers.tradestream import decisions
+        from runtime.process import run
     return run(server(decisions), sandbox="sandbox", package=__package__)
 
 

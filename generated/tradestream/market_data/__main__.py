@@ -5,13 +5,15 @@ Generated from contracts/tradestream/market_data.json; do not edit. Regenerate w
 
 from __future__ import annotations
 
-from generated.tradestream.market_data.server import server
-from handlers.tradestream import market_data
-from runtime.process import run
+from runtime.collector import loading
 
 
 def main() -> int:
     """Serve market-data-mcp until its input ends; return the exit code."""
+    with loading():
+        from generated.tradestream.market_data.server import server
+        from handlers.tradestream import market_data
+        from runtime.process import run
     return run(server(market_data), sandbox="sandbox", package=__package__)
 
 

@@ -5,13 +5,15 @@ Generated from contracts/tradestream/portfolio.json; do not edit. Regenerate wit
 
 from __future__ import annotations
 
-from generated.tradestream.portfolio.server import server
-from handlers.tradestream import portfolio
-from runtime.process import run
+from runtime.collector import loading
 
 
 def main() -> int:
     """Serve portfolio-mcp until its input ends; return the exit code."""
+    with loading():
+        from generated.tradestream.portfolio.server import server
+        from handlers.tradestream import portfolio
+        from runtime.process import run
     return run(server(portfolio), sandbox="sandbox", package=__package__)
 
 

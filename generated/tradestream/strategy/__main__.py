@@ -5,13 +5,15 @@ Generated from contracts/tradestream/strategy.json; do not edit. Regenerate with
 
 from __future__ import annotations
 
-from generated.tradestream.strategy.server import server
-from handlers.tradestream import strategy
-from runtime.process import run
+from runtime.collector import loading
 
 
 def main() -> int:
     """Serve strategy-mcp until its input ends; return the exit code."""
+    with loading():
+        from generated.tradestream.strategy.server import server
+        from handlers.tradestream import strategy
+        from runtime.process import run
     return run(server(strategy), sandbox="sandbox", package=__package__)
 
 

@@ -5,13 +5,15 @@ Generated from contracts/tradestream/strategy_db.json; do not edit. Regenerate w
 
 from __future__ import annotations
 
-from generated.tradestream.strategy_db.server import server
-from handlers.tradestream import strategy_db
-from runtime.process import run
+from runtime.collector import loading
 
 
 def main() -> int:
     """Serve strategy-db-mcp until its input ends; return the exit code."""
+    with loading():
+        from generated.tradestream.strategy_db.server import server
+        from handlers.tradestream import strategy_db
+        from runtime.process import run
     return run(server(strategy_db), sandbox="sandbox", package=__package__)
 
 
