@@ -101,6 +101,7 @@ def test_the_generated_packages_pass_every_rule_of_the_house(trees: Path) -> Non
     # What a contract names is named so in the code; what it describes badly is described badly.
     waived = {"models": ["D1", "D301", "N8", "PLC2401"], "shared": ["D1"], "errors": ["A002"]}
     waived["server"] = ["S106"]  # the name of the setting that holds a token is none
+    waived["__main__"] = ["PLC0415"]  # a server is loaded while Python looks for no garbage
     waivers = ",".join(f"**/{module}.py:{rule}" for module, rules in waived.items() for rule in rules)
     folders = [str(trees / f"case_{name}") for name in NAMES]
     said = run(
