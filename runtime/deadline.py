@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from typing import Any, Generic, TypeVar
 
 from runtime.clock import Clock, Timer
@@ -69,7 +69,7 @@ class Work(Generic[T]):
     what it holds. A coroutine that cancels itself is a RuntimeError: nobody asked for it.
     """
 
-    __slots__ = ("_coroutine", "_deadlines", "_dispose", "_task", "_told")
+    __slots__ = ("_context", "_coroutine", "_deadlines", "_dispose", "_task", "_told")
 
     def __init__(
         self,
@@ -78,12 +78,17 @@ class Work(Generic[T]):
         told: Callable[[T | None, BaseException | None], None],
         dispose: Callable[[T], None] | None = None,
     ) -> None:
-        """Begin in the next turn of the event loop; *told* hears the outcome, a result or else an exception, at once when it is there."""
+        """Begin in the next turn of the event loop, in a copy of the context that is current.
+
+        *told* hears the outcome, a result or else an exception, at once when it is there, and in the same context.
+        """
+        self._context = context = copy_context()
         self._coroutine: Coroutine[Any, Any, T] | None = coroutine
         self._deadlines = deadlines
         self._dispose = dispose
         self._told: Callable[[T | None, BaseException | None], None] | None = told
-        self._task = asyncio.get_running_loop().create_task(self._run(coroutine, deadlines.add(self)))
+        running = self._run(coroutine, deadlines.add(self))
+        self._task = asyncio.get_running_loop().create_task(running, context=context)
 
     def give_up(self) -> None:
         """Cancel the coroutine, unless the outcome is known."""
@@ -128,7 +133,7 @@ class Work(Generic[T]):
         _abandoned.add(self._task)
         self._task.add_done_callback(_abandoned.discard)
         self._task.cancel()
-        self._tell(None, error)
+        self._context.run(self._tell, None, error)
 
 
 async def within(

@@ -158,15 +158,14 @@ class Pipeline:
     def _over(
         self, asked: Asked, hear: Hear, outcome: Found[bytes] | Failure | None, error: BaseException | None
     ) -> None:
-        """Have the answer heard to a call that came out so."""
-        with observability.calling(asked.corr_id):
-            if isinstance(error, Exception):
-                outcome = failures.raised(asked.tool, self.server.dialect, error)
-            if outcome is None:  # its caller has given it up
-                self._note(asked, None)
-                hear(None)
-            else:
-                hear(self._ended(asked, outcome))
+        """Have the answer heard to a call that came out so; this is told in its own context, in which log lines have its id."""
+        if isinstance(error, Exception):
+            outcome = failures.raised(asked.tool, self.server.dialect, error)
+        if outcome is None:  # its caller has given it up
+            self._note(asked, None)
+            hear(None)
+        else:
+            hear(self._ended(asked, outcome))
 
     def _chosen(self, asked: Asked) -> tuple[Asked, Passage] | Failure:
         """Return a call that asks for another version than the newest with the way of that version, or why it is refused."""

@@ -1,5 +1,6 @@
 import asyncio
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any
 
 import pytest
@@ -202,6 +203,29 @@ async def test_work_that_is_cancelled_with_the_process_says_so() -> None:
     await asyncio.wait({task})
     ((_, error),) = outcomes
     assert isinstance(error, asyncio.CancelledError)
+
+
+async def test_every_outcome_is_told_in_the_context_in_which_the_work_was_begun() -> None:
+    clock, asked, heard = ManualClock(), ContextVar("asked", default=""), list[str]()
+    deadlines = Deadlines(clock, 10)
+
+    async def work(*, ends: bool) -> int:
+        if not ends:
+            await asyncio.Event().wait()
+        return 1
+
+    def told(_result: int | None, _error: BaseException | None) -> None:
+        heard.append(asked.get())
+
+    begun = []
+    for name, ends in (("done", True), ("given up", False), ("late", False)):
+        token = asked.set(name)
+        begun.append(Work(deadlines, work(ends=ends), told))
+        asked.reset(token)
+    await asyncio.sleep(0)
+    begun[1].give_up()
+    clock.advance(10)
+    assert heard == ["done", "given up", "late"]
 
 
 async def test_each_work_has_its_own_time_though_one_timer_runs_for_all() -> None:
