@@ -59,6 +59,11 @@ def _is_odd(text: bytes) -> bool:
     return isinstance(message(text), types.JSONRPCNotification) and "id" in json.loads(text)
 
 
+def _is_long(text: bytes) -> bool:
+    made = message(text)
+    return isinstance(made, types.JSONRPCRequest) and isinstance(made.id, int) and not -(2**63) <= made.id < 2**64
+
+
 def _is_no_message(text: bytes) -> bool:
     return is_json(text) and is_read(text) and message(text) is None
 
@@ -76,7 +81,6 @@ ODD_ID = (
     "A request whose id is null, a fraction, a truth value or a list is refused. The SDK takes it for a notification, and its "
     "sender waits for ever."
 )
-
 LINES = (
     Departure(
         "What is no JSON is refused, by its id where that can be read. The SDK says nothing, and the host waits for ever.",
@@ -94,6 +98,11 @@ LINES = (
         b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]',
     ),
     Departure(ODD_ID, _is_odd, b'{"jsonrpc":"2.0","id":null,"method":"ping"}'),
+    Departure(
+        "A request whose id is an integer beyond 64 bits is refused: no other language's host can tell such ids apart. The SDK answers it.",
+        _is_long,
+        b'{"jsonrpc":"2.0","id":18446744073709551616,"method":"ping"}',
+    ),
     Departure(
         "Half of a surrogate pair, and what is nested very deeply, is refused by the name of its place. The SDK's parser takes it "
         "for no JSON, and nothing is said.",
