@@ -1,4 +1,4 @@
-"""Standard error, where the log goes: written a turn of the event loop at a time, and never waited for."""
+"""Standard error, where the log goes: written a few milliseconds at a time, and never waited for."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from runtime.whole_lines import WholeLines, warning
 
 STANDARD_ERROR = 2
 """Its descriptor."""
+_GATHERED_S = 0.005
+"""Seconds for which lines are gathered: the next call of whoever got an answer comes sooner, and does not wait for this one's line."""
 
 
 class Lines(Protocol):
@@ -31,8 +33,8 @@ class Lines(Protocol):
 class StandardError(logging.Handler):
     """Writes lines to standard error, and leaves them out when nobody reads them: a full pipe would stop the server.
 
-    What is told within one turn of an event loop is written together, when the turn is over or the process ends; a warning is written at once,
-    with what was told before it.
+    What is told within a few milliseconds of an event loop is written together after them, or when the process ends; a warning is written at
+    once, with what was told before it.
     """
 
     def __init__(self, lines: Lines) -> None:
@@ -43,8 +45,8 @@ class StandardError(logging.Handler):
         self._writing = False
         self._waiting: deque[bytes] = deque()
         """Lines are put and taken here without a lock; who writes them has it."""
-        self._turn: asyncio.AbstractEventLoop | None = None
-        """The loop in whose turn the waiting lines were told, which writes them; a loop may be closed before."""
+        self._loop: asyncio.AbstractEventLoop | None = None
+        """The loop that will write the waiting lines; it may be closed before."""
         os.register_at_fork(after_in_child=self._waiting.clear)  # they are the parent's to write
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -63,7 +65,7 @@ class StandardError(logging.Handler):
     def flush(self) -> None:
         """Write what waits. The library does this, too, when the process ends."""
         with self.lock or nullcontext():
-            self._turn = None
+            self._loop = None
             self._write()
 
     def unwritten(self) -> bytes:
@@ -79,14 +81,14 @@ class StandardError(logging.Handler):
         return b"".join([line + b"\n" for line in lines])
 
     def _take(self, line: bytes) -> None:
-        """Have *line* written when the turn is over; at once, where there is none."""
+        """Have *line* written soon; at once, where no loop runs."""
         self._waiting.append(line)
-        turn = asyncio._get_running_loop()  # noqa: SLF001 - None where none runs: most lines are told within one
-        if turn is None:
+        loop = asyncio._get_running_loop()  # noqa: SLF001 - None where none runs: most lines are told within one
+        if loop is None:
             self.flush()
-        elif turn is not self._turn:
-            self._turn = turn
-            turn.call_soon(self.flush)
+        elif loop is not self._loop:
+            self._loop = loop
+            loop.call_later(_GATHERED_S, self.flush)
 
     def _write(self) -> None:
         """Write the lines that wait, and those that are told by what happens to run meanwhile: the garbage collector may warn."""

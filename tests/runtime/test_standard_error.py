@@ -47,12 +47,16 @@ def said(reading: int) -> bytes:
         return b""
 
 
-async def test_the_lines_of_one_turn_are_written_together_when_it_is_over(log: tuple[logging.Logger, int]) -> None:
+async def test_lines_that_are_told_together_are_written_together_soon(log: tuple[logging.Logger, int]) -> None:
     logger, reading = log
+    written = asyncio.Event()
+    asyncio.get_running_loop().add_reader(reading, written.set)
     logger.info("one")
     logger.info("two")
-    assert said(reading) == b""
     await asyncio.sleep(0)
+    assert said(reading) == b""
+    await asyncio.wait_for(written.wait(), 60)
+    asyncio.get_running_loop().remove_reader(reading)
     assert said(reading).count(b"\n") == 2
 
 
@@ -74,7 +78,7 @@ def test_outside_of_a_loop_a_line_is_written_at_once(log: tuple[logging.Logger, 
 @pytest.mark.parametrize(
     "end", ["raise SystemExit(0)", "asyncio.get_running_loop().stop()", "last_words('by force'); os._exit(0)"]
 )
-def test_what_the_last_turn_told_is_written_however_the_process_ends(end: str) -> None:
+def test_what_was_told_last_is_written_however_the_process_ends(end: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", FORCED.format(end=end)], capture_output=True, encoding="utf-8", check=False
     )
