@@ -64,7 +64,11 @@ def test_each_stub_says_so_in_its_first_line(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", sorted(GENERATED.rglob("__main__.py")), ids=shown)
-def test_an_entry_point_only_joins_handlers_and_server(path: Path) -> None:
+def test_an_entry_point_only_loads_handlers_and_server_and_joins_them(path: Path) -> None:
     module = ast.parse(path.read_text(encoding="utf-8"))
     main = next(node for node in module.body if isinstance(node, ast.FunctionDef))
-    assert [type(node).__name__ for node in main.body] == ["Expr", "Return"]
+    told, loading, joined = main.body
+    assert isinstance(told, ast.Expr)
+    assert isinstance(loading, ast.With)
+    assert {type(node) for node in loading.body} == {ast.ImportFrom}
+    assert isinstance(joined, ast.Return)
