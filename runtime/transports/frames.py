@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import deque
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Protocol
 
 from runtime.outlet import Outlet
 
@@ -35,45 +36,58 @@ class Wire:
         return wire
 
 
-async def lines(reading: int) -> AsyncGenerator[list[bytes], None]:
-    """Yield the lines of *reading* as they come, without their ends, of whatever length, and last what follows the last end."""
-    incoming = _Incoming(reading)
-    try:
-        parts: list[bytes] = []
-        while chunk := await incoming.read():
-            first, *others = chunk.split(b"\n")
-            parts.append(first)
-            if others:
-                yield [b"".join(parts), *others[:-1]]
-                parts = others[-1:]
-        if any(parts):
-            yield [b"".join(parts)]
-    finally:
-        incoming.leave()
+class Taker(Protocol):
+    """What lines are read for."""
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no more should be read for a while."""
+
+    def take(self, lines: Sequence[bytes]) -> int:
+        """Take *lines* as far as there is room and time for them in this turn, and return how many."""
+
+    async def room(self) -> None:
+        """Wait until more may be read."""
 
 
-class _Incoming:
-    """What comes on a descriptor, watched for as long as somebody waits for it between two turns of the event loop."""
+class LineReader:
+    """Reads the lines of a descriptor, of whatever length, and has them taken without their ends, in the turn in which they come."""
 
-    def __init__(self, reading: int) -> None:
+    def __init__(self, reading: int, taker: Taker) -> None:
         self._reading = reading
+        self._taker = taker
         self._loop = asyncio.get_running_loop()
-        self._came: asyncio.Future[bytes] | None = None
+        self._parts: list[bytes] = []
+        """What came of a line whose end is to come."""
+        self._left: Sequence[bytes] = ()
+        """Lines that are not taken yet."""
+        self._ended = False
+        self._fault: Exception | None = None
+        self._wake = asyncio.Event()
+        """Set when there is more to do than to read on."""
         self._watched = False
 
-    async def read(self) -> bytes:
-        """Return what there is to read, at least a byte; nothing at the end of input."""
-        if not self._watched and not self._watch():
-            await asyncio.sleep(0)
-            return os.read(self._reading, _CHUNK)
-        self._came = self._loop.create_future()
-        return await self._came
+    async def read(self) -> None:
+        """Have all lines taken, and last what follows the last end. Raises what taking raises, and OSError."""
+        try:
+            while not self._ended:
+                if self._watched or self._watch():
+                    await self._wake.wait()
+                    self._wake.clear()
+                else:
+                    await asyncio.sleep(0)
+                    self._ready()
+                await self._catch_up()
+        finally:
+            self._leave()
 
-    def leave(self) -> None:
-        """Watch no more."""
-        if self._watched:
-            self._loop.remove_reader(self._reading)
-            self._watched = False
+    async def _catch_up(self) -> None:
+        """Have taken what is left, as there is room, and others have their turns."""
+        if self._fault:
+            raise self._fault
+        while self._left or self._taker.is_full:
+            await (self._taker.room() if self._taker.is_full else asyncio.sleep(0))
+            self._take(self._left)
 
     def _watch(self) -> bool:
         """Watch the descriptor; return whether that can be done: a regular file is always ready."""
@@ -84,18 +98,40 @@ class _Incoming:
         self._watched = True
         return True
 
+    def _leave(self) -> None:
+        """Watch no more."""
+        if self._watched:
+            self._loop.remove_reader(self._reading)
+            self._watched = False
+
     def _ready(self) -> None:
-        if self._came is None or self._came.done():
-            self.leave()  # nobody waits now, and this would be called in every turn
-            return
-        try:  # here, and not when the future is awaited: by then this may have been called for the same bytes again
-            self._came.set_result(os.read(self._reading, _CHUNK))
+        """Read on, in the turn in which there is something."""
+        try:
+            self._came(os.read(self._reading, _CHUNK))
         except BlockingIOError:  # somebody else who reads there was faster
             return
         except ConnectionError:  # a socket whose other end is gone
-            self._came.set_result(b"")
-        except OSError as error:
-            self._came.set_exception(error)
+            self._came(b"")
+        except Exception as error:
+            self._fault = error
+        if self._left or self._ended or self._fault or self._taker.is_full:
+            self._leave()
+            self._wake.set()
+
+    def _came(self, chunk: bytes) -> None:
+        """Have the lines taken that end in *chunk*, which is empty at the end of input."""
+        first, *others = chunk.split(b"\n")
+        self._parts.append(first)
+        if others:
+            lines = [b"".join(self._parts), *others[:-1]]
+            self._parts = others[-1:]
+            self._take(lines)
+        elif not chunk:
+            self._ended = True
+            self._take([last] if (last := b"".join(self._parts)) else [])
+
+    def _take(self, lines: Sequence[bytes]) -> None:
+        self._left = lines[self._taker.take(lines) :]
 
 
 class LineWriter:

@@ -6,7 +6,6 @@ import asyncio
 import importlib
 import logging
 from collections.abc import Callable, Sequence
-from contextlib import aclosing
 from functools import partial
 from typing import Any, Literal
 
@@ -17,7 +16,7 @@ from runtime.lifecycle import Stop
 from runtime.pipeline import Pipeline
 from runtime.transports import json_rpc
 from runtime.transports.conversation import Conversation
-from runtime.transports.frames import LineWriter, Wire, lines
+from runtime.transports.frames import LineReader, LineWriter, Wire
 from runtime.transports.front import Uncommon
 from runtime.transports.json_rpc import ProtocolError
 from runtime.transports.outstanding import Line, Outstanding
@@ -42,7 +41,7 @@ async def serve(
     """
     writer = LineWriter(wire.writing)
     connection = _Connection(pipeline, writer, Outstanding(warm_up), stop, reference=reference)
-    reading = asyncio.create_task(_read(wire.reading, connection))
+    reading = asyncio.create_task(LineReader(wire.reading, connection).read())
     asked = asyncio.create_task(stop.asked.wait())
     try:
         ends: set[asyncio.Future[Any]] = {reading, asked, connection.broken}
@@ -79,19 +78,6 @@ async def _all_answered(
         return answered.done()
     finally:
         answered.cancel()
-
-
-async def _read(reading: int, connection: _Connection) -> None:
-    """Take every line of *reading*, as far ahead as there is room."""
-    async with aclosing(lines(reading)) as incoming:
-        async for came in incoming:
-            taken = 0
-            while taken < len(came):
-                taken += connection.take(came[taken : taken + _TURN])
-                if connection.is_full:
-                    await connection.room()
-                elif taken < len(came):
-                    await asyncio.sleep(0)
 
 
 class _Connection:
@@ -142,14 +128,15 @@ class _Connection:
         return [self._behind]
 
     def take(self, lines: Sequence[bytes]) -> int:
-        """Answer *lines*, now or when the answers are there, as far as there is room for them; return how many were taken."""
+        """Answer *lines*, now or when the answers are there, as far as there is room for them and it is not the turn of others; return how many were taken."""
+        turn = lines[:_TURN]
         with self._writer.together():
-            for count, line in enumerate(lines, 1):
+            for count, line in enumerate(turn, 1):
                 if line.strip():
                     self._take(line)
                 if self.is_full:
                     return count
-        return len(lines)
+        return len(turn)
 
     def _take(self, line: bytes) -> None:
         """Answer *line*, now or when the answer is there."""

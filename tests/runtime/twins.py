@@ -10,7 +10,7 @@ from runtime.deployment import Patience
 from runtime.lifecycle import Stop
 from runtime.pipeline import Pipeline
 from runtime.transports import stdio
-from runtime.transports.frames import Wire, lines
+from runtime.transports.frames import Wire
 
 _DRAIN_S = 20
 
@@ -27,7 +27,7 @@ async def answers(pipeline: Pipeline, sent: Sequence[bytes], *, reference: bool)
     """Return what a server says on stdio that hears *sent*, sorted, without what is different each time."""
     hearing, saying = os.pipe(), os.pipe()
     stop = Stop(Patience(drain_s=0, grace_s=_DRAIN_S))
-    told = asyncio.create_task(_collected(saying[0]))
+    told = asyncio.create_task(asyncio.to_thread(_heard, saying[0]))
     asked = asyncio.create_task(asyncio.to_thread(_tell, hearing[1], sent))
     try:
         await stdio.serve(
@@ -53,8 +53,10 @@ def _tell(writing: int, sent: Sequence[bytes]) -> None:
         pipe.writelines(line + b"\n" for line in sent)
 
 
-async def _collected(reading: int) -> list[bytes]:
-    return [line async for came in lines(reading) for line in came]
+def _heard(reading: int) -> list[bytes]:
+    """Return every line that is said."""
+    with os.fdopen(reading, "rb", closefd=False) as pipe:
+        return pipe.read().splitlines()
 
 
 def comparable(answer: Any) -> Any:

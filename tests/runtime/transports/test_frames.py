@@ -1,11 +1,11 @@
 import asyncio
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from runtime.transports.frames import LineWriter, lines
+from runtime.transports.frames import LineReader, LineWriter
 
 
 @pytest.fixture
@@ -19,36 +19,95 @@ def pipe() -> Iterator[tuple[int, int]]:
             continue
 
 
+class Room:
+    """Takes so many lines a turn, and is full after each of them, until it is told that there is room."""
+
+    def __init__(self, most: int = 1_000_000) -> None:
+        self.lines: list[bytes] = []
+        self.is_full = False
+        self._most = most
+        self.filled = asyncio.Event()
+        self._cleared = asyncio.Event()
+
+    def take(self, lines: Sequence[bytes]) -> int:
+        assert not self.is_full
+        taken = lines[: self._most]
+        self.lines += taken
+        if len(taken) == self._most:
+            self.is_full = True
+            self.filled.set()
+        return len(taken)
+
+    async def room(self) -> None:
+        await self._cleared.wait()
+        self._cleared.clear()
+
+    def clear(self) -> None:
+        self.is_full = False
+        self.filled.clear()
+        self._cleared.set()
+
+
+async def read(reading: int) -> list[bytes]:
+    """All lines of a descriptor."""
+    room = Room()
+    await LineReader(reading, room).read()
+    return room.lines
+
+
 async def test_lines_come_without_their_ends_and_the_last_may_have_none(pipe: tuple[int, int]) -> None:
     reading, writing = pipe
     os.write(writing, b"one\n\ntwo\r\nthree")
     os.close(writing)
-    assert [line async for came in lines(reading) for line in came] == [b"one", b"", b"two\r", b"three"]
+    assert await read(reading) == [b"one", b"", b"two\r", b"three"]
 
 
 async def test_a_line_may_arrive_in_pieces_of_any_size(pipe: tuple[int, int]) -> None:
     reading, writing = pipe
-    received: list[bytes] = []
-
-    async def collect() -> None:
-        async for came in lines(reading):
-            received.extend(came)
-
-    collecting = asyncio.create_task(collect())
+    room = Room()
+    collecting = asyncio.create_task(LineReader(reading, room).read())
     for piece in (b"o", b"n", b"e\nt", b"wo"):
         os.write(writing, piece)
         await asyncio.sleep(0.001)
-    assert received == [b"one"]
+    assert room.lines == [b"one"]
     os.close(writing)
     await collecting
-    assert received == [b"one", b"two"]
+    assert room.lines == [b"one", b"two"]
+
+
+async def test_what_there_is_no_room_for_waits_and_nothing_more_is_read(pipe: tuple[int, int]) -> None:
+    reading, writing = pipe
+    room = Room(most=2)
+    collecting = asyncio.create_task(LineReader(reading, room).read())
+    os.write(writing, b"1\n2\n3\n4\n5\n")
+    for seen in (2, 4):
+        await room.filled.wait()
+        os.write(writing, b"more\n")
+        await asyncio.sleep(0.001)
+        assert len(room.lines) == seen
+        room.clear()
+    await room.filled.wait()
+    room.clear()
+    os.close(writing)
+    await collecting
+    assert room.lines == [b"1", b"2", b"3", b"4", b"5", b"more", b"more"]
+
+
+async def test_what_goes_wrong_in_taking_a_line_ends_the_reading(pipe: tuple[int, int]) -> None:
+    reading, writing = pipe
+    room = Room(most=1)
+    room.is_full = True
+    os.write(writing, b"one\n")
+    collecting = asyncio.create_task(LineReader(reading, room).read())
+    with pytest.raises(AssertionError):
+        await collecting
 
 
 async def test_lines_of_a_regular_file_are_read_too(tmp_path: Path) -> None:
     path = tmp_path / "input"
     path.write_bytes(b"one\ntwo\n")
     with path.open("rb") as file:
-        assert [line async for came in lines(file.fileno()) for line in came] == [b"one", b"two"]
+        assert await read(file.fileno()) == [b"one", b"two"]
 
 
 async def test_after_the_end_no_line_is_taken_and_those_before_it_are_written(pipe: tuple[int, int]) -> None:
@@ -68,10 +127,7 @@ async def test_a_slow_reader_makes_lines_wait_and_never_the_event_loop(pipe: tup
         writer.write(bytes([48 + number % 10]) * 10_000)
     assert writer.backlog > 50
 
-    async def collect() -> list[bytes]:
-        return [line async for came in lines(reading) for line in came]
-
-    collecting = asyncio.create_task(collect())
+    collecting = asyncio.create_task(read(reading))
     await writer.written()
     assert writer.backlog == 0
     os.close(writing)
@@ -100,13 +156,8 @@ async def test_who_shares_its_input_reads_on_when_another_was_faster(pipe: tuple
     reading, writing = pipe
     os.set_blocking(reading, False)  # for both: what is set is the pipe's, not the descriptor's
     other = os.dup(reading)
-    received: list[bytes] = []
-
-    async def collect(descriptor: int) -> None:
-        async for came in lines(descriptor):
-            received.extend(came)
-
-    collecting = [asyncio.create_task(collect(descriptor)) for descriptor in (reading, other)]
+    room = Room()
+    collecting = [asyncio.create_task(LineReader(descriptor, room).read()) for descriptor in (reading, other)]
     await asyncio.sleep(0)
     for line in (b"one\n", b"two\n", b"three\n"):
         os.write(writing, line)
@@ -114,4 +165,4 @@ async def test_who_shares_its_input_reads_on_when_another_was_faster(pipe: tuple
     os.close(writing)
     await asyncio.gather(*collecting)
     os.close(other)
-    assert sorted(received) == [b"one", b"three", b"two"]
+    assert sorted(room.lines) == [b"one", b"three", b"two"]
