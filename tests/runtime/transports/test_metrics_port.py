@@ -14,6 +14,7 @@ ADDRESS = re.compile(rb"metrics are at (http://127\.0\.0\.1:(\d+)/metrics)")
 async def server() -> AsyncIterator[Process]:
     async with started("--metrics-port", "0") as server:
         await server.shake_hands()
+        await server.log_has("metrics are at")
         yield server
 
 
