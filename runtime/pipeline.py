@@ -186,7 +186,13 @@ class Pipeline:
         return answer
 
     def _note(self, asked: Asked, answer: Answer | None) -> None:
-        """Write down a call that is over; one without an answer was cancelled."""
+        """Write down a call that is over; one without an answer was cancelled. Raises nothing: whoever called is answered all the same."""
+        try:
+            self._noted(asked, answer)
+        except Exception:
+            _LOG.exception("a call that is over was not written down")
+
+    def _noted(self, asked: Asked, answer: Answer | None) -> None:
         duration_s = self._clock.monotonic() - asked.at
         status: Status = "cancelled" if answer is None else "error" if answer.is_error else "success"
         _log(asked, answer, status, duration_s)

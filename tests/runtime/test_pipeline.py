@@ -254,6 +254,17 @@ async def test_an_envelope_that_cannot_be_filled_raises_nothing() -> None:
     assert answer.body == {"error": {"code": "INTERNAL_ERROR", "message": "The server failed to answer."}}
 
 
+async def test_a_call_is_answered_though_it_cannot_be_written_down(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError("no space is left")
+
+    monkeypatch.setattr("runtime.pipeline.observability.event", full)
+    with captured_logs() as records:
+        answer = await desk.call("get_book", {"id": 7})
+    assert not answer.is_error
+    assert [record.getMessage() for record in records] == ["a call that is over was not written down"]
+
+
 async def test_arguments_that_have_no_json_form_are_answered_and_logged(desk: Desk) -> None:
     nested: Any = 1
     for _ in range(100_000):
