@@ -36,9 +36,7 @@ from tests.servers.station import Station, station
 
 LIMITS = contracts()[ROOM]["sources"]["postgres"]
 
-KILL_OTHERS = (
-    "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()"
-)
+KILL_OTHERS = "SELECT count(pg_terminate_backend(pid, 60000)) FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()"
 SPOILING = """
 ALTER TABLE strategy_performance DROP CONSTRAINT strategy_performance_accuracy_check;
 ALTER TABLE signals DROP CONSTRAINT signals_confidence_check;
