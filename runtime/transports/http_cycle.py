@@ -28,8 +28,9 @@ class PlainCycle(RequestResponseCycle):
             await self.flow.drain()
         if self.disconnected:
             return
-        if self.response_complete:
-            raise RuntimeError("the answer was complete")
+        expected = "http.response.body" if self.response_started else "http.response.start"
+        if self.response_complete or message["type"] != expected:
+            raise RuntimeError(f"no {message['type']} may come now")
         if self.response_started:
             self._send_body(message.get("body", b""), more=message.get("more_body", False))
         else:
@@ -40,15 +41,16 @@ class PlainCycle(RequestResponseCycle):
         fields = b"".join(b"%b: %b\r\n" % field for field in headers)
         if not _FIELDS.fullmatch(fields) or fields.count(b"\n") != len(headers):
             raise ValueError("a header of the answer has what it may not have")
-        self.response_started = True
         if b"close" in said.get(b"connection", b"").lower():
             self.keep_alive = False
-        self._left = 0 if status in _WITHOUT_BODY else None
-        if b"content-length" in said:
+        if status in _WITHOUT_BODY:
+            self._left = 0
+        elif b"content-length" in said:
             self._left = int(said[b"content-length"])
-        elif self._left is None:
+        else:
             fields += b"transfer-encoding: chunked\r\n"
         self._head = b"HTTP/1.1 %d %b\r\n%b\r\n" % (status, STATUS_PHRASES[status], fields)
+        self.response_started = True
         if self._left is None:  # a stream, whose first part may take its time
             self._flush(b"")
 

@@ -47,9 +47,11 @@ async def echo(scope: Scope, receive: Receive, send: Send) -> None:
         "/parts": (200, [length], [told[:9], told[9:]]),
         "/last": (200, [length, (b"Connection", b"close")], [told]),
         "/nothing": (204, [], [b""]),
+        "/unchanged": (304, [length], [b""]),
         "/teapot": (418, [length], [told]),
         "/short": (200, [length], [told[:9]]),
         "/long": (200, [length], [told + b"!"]),
+        "/unlike": (200, [(b"Content-Length", b"few")], [told]),
         "/split": (200, [length, (b"X-A", b"1\r\nX-B: 2")], [told]),
         "/silent": (200, [length], []),
         "/twice": (200, [length], [told, told]),
@@ -187,7 +189,9 @@ def test_what_is_plain_is_read_as_h11_reads_it(data: bytes) -> None:
     assert connection.trailing_data == (b"", False)
 
 
-@pytest.mark.parametrize("path", [b"/mcp", b"/mcp?version=1.0.0", b"/chunks", b"/parts", b"/nothing", b"/teapot"])
+@pytest.mark.parametrize(
+    "path", [b"/mcp", b"/mcp?version=1.0.0", b"/chunks", b"/parts", b"/nothing", b"/unchanged", b"/teapot"]
+)
 @pytest.mark.parametrize("headers", [b"", b"X-A:\r\nx_b:  1 \r\n", b"Connection: Keep-Alive\r\n"])
 async def test_a_plain_request_is_answered_as_by_h11(path: bytes, headers: bytes) -> None:
     request = posted(path, lines=headers, body="ü".encode())
@@ -252,6 +256,23 @@ async def test_an_application_that_breaks_http_reaches_no_caller_with_it(path: b
         answer = await answered(port, posted(path), LAST)
     assert b"X-B" not in answer
     assert b"!" not in answer
+
+
+async def test_an_answer_that_is_begun_twice_is_not_taken_for_whole() -> None:
+    async def twice(_: Scope, __: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"half", "more_body": True})
+        await send({"type": "http.response.start", "status": 500, "headers": []})
+
+    async with serving(PlainProtocol, twice) as ours, serving(TimedProtocol, twice) as h11s:
+        answer = await answered(ours, PLAIN)
+        assert answer.endswith(b"4\r\nhalf\r\n")
+        assert answer.lower() == (await answered(h11s, PLAIN)).lower()
+
+
+async def test_an_answer_that_cannot_be_written_is_an_error_that_the_caller_is_told() -> None:
+    async with serving(PlainProtocol) as port:
+        assert (await answered(port, posted(b"/unlike"))).startswith(b"HTTP/1.1 500 ")
 
 
 @pytest.mark.parametrize("sent", [len(PLAIN) - 2, len(PLAIN) - 1, len(PLAIN)])
