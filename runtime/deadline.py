@@ -66,7 +66,7 @@ class Work(Generic[T]):
 
     The outcome is what the coroutine returns or raises; Late once its time has passed; CancelledError once it is given up. In the last two
     cases the coroutine is cancelled, and left to clean up by itself; a result that it has in spite of that goes to *dispose*, which gives back
-    what it holds. A coroutine that cancels itself is a RuntimeError: nobody asked for it.
+    what it holds. A coroutine that is cancelled by anybody else, itself above all, is a RuntimeError: nobody gave it up, and somebody waits.
     """
 
     __slots__ = ("_context", "_coroutine", "_deadlines", "_dispose", "_task", "_told")
@@ -103,14 +103,13 @@ class Work(Generic[T]):
         self._coroutine = None
         try:
             result = await coroutine
-        except asyncio.CancelledError as cancelled:
-            asked = self._task.cancelling()
-            self._tell(None, cancelled if asked else RuntimeError("the work cancelled itself"))
-        except Exception as error:
-            self._tell(None, error)
-        except BaseException as error:
+        except asyncio.CancelledError:
+            self._tell(None, RuntimeError("the work cancelled itself"))
+        except (KeyboardInterrupt, SystemExit) as error:
             self._tell(None, error)
             raise
+        except BaseException as error:  # a panic in Rust is no Exception, and the same as one for whoever waits
+            self._tell(None, error)
         else:
             if self._told is not None:
                 self._tell(result, None)

@@ -77,7 +77,7 @@ def sunset(tool: Tool[Any, Any, Any], dialect: Dialect, older: OlderVersion, suc
     return Failure(code=code, http=dialect.http(code), message=message, details=details)
 
 
-def raised(tool: Tool[Any, Any, Any], dialect: Dialect, error: Exception) -> Failure:
+def raised(tool: Tool[Any, Any, Any], dialect: Dialect, error: BaseException) -> Failure:
     """Return the failure of a handler that raised *error*; only a declared error speaks for itself."""
     if isinstance(error, ToolError) and isinstance(error, tuple(declared.error for declared in tool.errors)):
         if isinstance(error.__cause__, SourceError):
@@ -93,7 +93,7 @@ def raised(tool: Tool[Any, Any, Any], dialect: Dialect, error: Exception) -> Fai
     return internal(dialect, error)
 
 
-def internal(dialect: Dialect, error: Exception) -> Failure:
+def internal(dialect: Dialect, error: BaseException) -> Failure:
     """Return the failure of a server that is at fault, whatever the tool."""
     _LOG.error("the server is at fault", exc_info=error)
     code = dialect.occasions.internal

@@ -159,7 +159,7 @@ class Pipeline:
         self, asked: Asked, hear: Hear, outcome: Found[bytes] | Failure | None, error: BaseException | None
     ) -> None:
         """Have the answer heard to a call that came out so; this is told in its own context, in which log lines have its id."""
-        if isinstance(error, Exception):
+        if error is not None and not isinstance(error, asyncio.CancelledError):
             outcome = failures.raised(asked.tool, self.server.dialect, error)
         if outcome is None:  # its caller has given it up
             self._note(asked, None)

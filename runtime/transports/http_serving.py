@@ -65,6 +65,7 @@ async def serve(app: HttpApp, listening: socket.socket, stop: Stop) -> None:
             await serving
         finally:
             app.traffic.closed = True
+            server.cut_short()
             asked.cancel()
             serving.cancel()
 
@@ -115,9 +116,14 @@ class _Server(uvicorn.Server):
         for each in self.servers:
             each.close()
 
+    def cut_short(self) -> set[asyncio.Task[None]]:
+        """Cancel the requests in flight, and return them."""
+        tasks = set(self.server_state.tasks)
+        for task in tasks:
+            task.cancel()
+        return tasks
+
     async def give_up(self) -> None:
-        """Cancel the requests in flight."""
-        if tasks := set(self.server_state.tasks):
-            for task in tasks:
-                task.cancel()
+        """Cancel the requests in flight, and wait a little for their ends."""
+        if tasks := self.cut_short():
             await asyncio.wait(tasks, timeout=_GIVING_UP_S)

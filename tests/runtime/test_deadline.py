@@ -117,6 +117,10 @@ async def test_work_knows_how_much_time_it_has_left_and_the_nearest_deadline_cou
     assert time_left(clock) is None
 
 
+class Panic(BaseException):
+    """What an extension in Rust raises that comes upon a bug of its own."""
+
+
 class Outcomes(list[tuple[int | None, BaseException | None]]):
     """What was told of some work."""
 
@@ -189,20 +193,36 @@ async def test_a_deadline_leaves_the_task_to_what_cleans_up() -> None:
     assert len(set(tasks)) == 1
 
 
-async def test_work_that_is_cancelled_with_the_process_says_so() -> None:
+async def test_work_that_anybody_cancels_but_its_owner_is_a_fault() -> None:
     outcomes = Outcomes()
 
-    async def work() -> int:
+    async def work(*, by_itself: bool) -> int:
+        if by_itself:
+            asyncio.current_task().cancel()  # type: ignore[union-attr] # it runs in one
         await asyncio.Event().wait()
         return 1
 
-    Work(Deadlines(ManualClock(), 10), work(), outcomes.told)
+    for by_itself in (True, False):
+        Work(Deadlines(ManualClock(), 10), work(by_itself=by_itself), outcomes.told)
     await asyncio.sleep(0)
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in tasks:
+        task.cancel()
+    await asyncio.wait(tasks)
+    assert [type(error) for _, error in outcomes] == [RuntimeError, RuntimeError]
+
+
+async def test_what_is_no_exception_is_an_outcome_and_nobody_else_hears_of_it() -> None:
+    outcomes = Outcomes()
+
+    async def work() -> int:
+        raise Panic
+
+    Work(Deadlines(ManualClock(), 10), work(), outcomes.told)
     (task,) = asyncio.all_tasks() - {asyncio.current_task()}
-    task.cancel()
-    await asyncio.wait({task})
+    await task
     ((_, error),) = outcomes
-    assert isinstance(error, asyncio.CancelledError)
+    assert isinstance(error, Panic)
 
 
 async def test_every_outcome_is_told_in_the_context_in_which_the_work_was_begun() -> None:

@@ -2,7 +2,7 @@ import asyncio
 import json
 import logging
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -198,6 +198,32 @@ async def test_a_fault_of_the_server_is_logged_and_says_nothing_of_itself(desk: 
     assert error(answer) == {"code": "INTERNAL_ERROR", "message": "The server failed to answer.", "details": {}}
     assert answer.http == 500
     assert [record.exc_info is not None for record in records if record.levelno == logging.ERROR] == [True]
+
+
+def _cancels_itself() -> None:
+    asyncio.current_task().cancel()  # type: ignore[union-attr] # it runs in one
+
+
+def _panics() -> None:
+    raise BaseException  # noqa: TRY002 - as an extension in Rust does that comes upon a bug of its own
+
+
+def _closes() -> None:
+    raise GeneratorExit
+
+
+@pytest.mark.parametrize("end", [_cancels_itself, _panics, _closes])
+async def test_every_call_is_answered_and_logged_once_however_its_handler_ends(end: Callable[[], None]) -> None:
+    class Wild(Librarian):
+        async def get_book(self, request: library.GetBookRequest, call: LibraryCall, /) -> library.Book:
+            end()
+            await asyncio.sleep(0)
+            return await super().get_book(request, call)
+
+    with captured_logs() as records:
+        answer = await Desk(Wild()).call("get_book", {"id": 7})
+    assert (answer.code, answer.http) == ("INTERNAL_ERROR", 500)
+    assert [record.getMessage() for record in records] == ["the server is at fault", "call"]
 
 
 async def test_a_secret_in_a_declared_error_is_hidden() -> None:
