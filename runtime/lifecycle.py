@@ -8,6 +8,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Coroutine, Mapping
+from contextvars import copy_context
 from typing import Any, NoReturn
 
 from runtime.deployment import Patience
@@ -36,7 +37,7 @@ class Stop:
 
     def on_signals(self) -> None:
         """Listen to signals. Each also limits the time of a loop that is stuck."""
-        loop = asyncio.get_running_loop()
+        loop, outside = asyncio.get_running_loop(), copy_context()  # a signal may come in the middle of any call
 
         def said(_signal: int, _frame: object) -> None:
             event = self.at_once if self._signalled else self.asked
@@ -44,7 +45,7 @@ class Stop:
             self._signalled = True
             _end_by_force_after(patience_s + _STOP_S)
             if not loop.is_closed():  # else the process is on its way out already
-                loop.call_soon_threadsafe(self._heard, event)
+                loop.call_soon_threadsafe(self._heard, event, context=outside)
 
         for each in _SIGNALS:
             signal.signal(each, said)

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import sys
 from collections.abc import Coroutine, Mapping
+from contextvars import copy_context
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -66,10 +67,12 @@ async def stdio(made: Configured, wire: Wire, metrics_port: int | None) -> None:
     if metrics and metrics_port is not None:
         _listen_for_metrics(metrics, metrics_port)
     warming: list[asyncio.Task[None]] = []
+    outside = copy_context()
+    """Where nothing is known of a call: the first may set the warm-up going, which has neither its id nor its deadline."""
 
     async def serve(stop: Stop) -> None:
         def warm_up() -> None:
-            warming.append(asyncio.create_task(_warmed_up(pipeline, sources)))
+            warming.append(asyncio.create_task(_warmed_up(pipeline, sources), context=outside))
 
         drain_s = _LOADING_S + max((tool.timeout_ms / 1000 for tool in made.server.tools), default=0)
         await stdio_transport.serve(pipeline, wire, stop, drain_s=drain_s, warm_up=warm_up, reference=made.reference)

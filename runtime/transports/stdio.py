@@ -176,8 +176,10 @@ class _Connection:
     def _heard(self, line: Line, message: JsonObject, result: bytes | None) -> None:
         """Write the *result* of a call; nobody hears of one that was given up."""
         given, _ = self._calls.pop(line)
-        if result is not None:
-            self._writer.write(json_rpc.success(given, result), at_once=not self._calls)
+        if result is None:
+            self._outstanding.ended(line, "")
+            return
+        self._writer.write(json_rpc.success(given, result), at_once=not self._calls)
         self._outstanding.ended(line, message["method"])
 
     def _refuse(self, message: Any) -> None:

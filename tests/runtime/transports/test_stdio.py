@@ -343,6 +343,27 @@ async def test_sources_are_warmed_up_once_the_tools_were_listed() -> None:
         assert server.logged.count(b"shelf started") == 1
 
 
+async def test_sources_are_warmed_up_on_nobodys_behalf_though_a_call_came_first() -> None:
+    async with started() as server:
+        await server.shake_hands()
+        await server.send(call(1, "get_book", id=7))
+        await server.receive()
+        await server.log_has("shelf started")
+        (line,) = (line for line in server.logged.splitlines() if b"shelf started" in line)
+        assert b"corr_id" not in line
+
+
+async def test_a_call_that_is_given_up_at_the_end_warms_nothing_up(gate: Gate) -> None:
+    async with started(environ=gate.environ | {"MCP_GRACE_S": "0", "LIBRARY_TIMEOUT_MS": "3600000"}) as server:
+        await server.shake_hands()
+        await server.send(call(1, "misbehave", how="gate"))
+        await server.log_has("at the gate")
+        server.signal(signal.SIGTERM)
+        assert await server.exit_code() == 0
+        assert b'"status":"cancelled"' in server.logged
+        assert b"shelf started" not in server.logged
+
+
 # --- many calls ----------------------------------------------------------------------------------------------------
 
 
