@@ -22,11 +22,9 @@ def stop(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stop]:
 async def test_a_signal_in_the_middle_of_a_call_has_nothing_to_do_with_it(
     stop: Stop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    calls = list[str | None]()
-    monkeypatch.setattr(stop.asked, "set", lambda: calls.append(observability.current()))
+    heard = asyncio.get_running_loop().create_future()
+    monkeypatch.setattr(stop.asked, "set", lambda: heard.set_result(observability.current()))
     stop.on_signals()
     with observability.calling("abc"):
         signal.raise_signal(signal.SIGTERM)
-    while not calls:
-        await asyncio.sleep(0)
-    assert calls == [None]
+    assert await heard is None

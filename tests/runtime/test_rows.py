@@ -1,14 +1,15 @@
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from enum import Enum
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import orjson
 import pytest
+from pydantic import ConfigDict
 
 from runtime.calls import BoundTool
 from runtime.pagination import Page
@@ -30,6 +31,24 @@ NAMED = {
 
 class Side(Enum):
     LONG = "long"
+
+
+class Price(Enum):
+    ONE_AND_A_HALF = Decimal("1.5")
+
+
+class Quote(NamedTuple):
+    price: Decimal
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Lot:
+    count: int
+    at: datetime | None
+
+
+UTC_NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 
 
 def items(rows: list[Any], *, nullable: bool = False, **members: JsonObject) -> list[Any]:
@@ -55,6 +74,11 @@ def items(rows: list[Any], *, nullable: bool = False, **members: JsonObject) -> 
         (Decimal("12.50"), 12.5),
         (Decimal(2**62), 2**62),
         ((1, (2.0, "null")), [1, [2.0, "null"]]),
+        (Price.ONE_AND_A_HALF, 1.5),
+        (Quote(Decimal("12.50"), UTC_NOON), [12.5, "2026-01-31T12:00:00Z"]),
+        ({Decimal("12.50")}, [12.5]),
+        (Lot(1, None), {"count": 1, "at": None}),
+        ({2026: 1, date(2026, 1, 31): {UUID(int=1): 2}}, {"2026": 1, "2026-01-31": {str(UUID(int=1)): 2}}),
         (MappingProxyType({"at": date(2026, 1, 31)}), {"at": "2026-01-31"}),
         (Book(id=1, title="one"), {"id": 1, "title": "one"}),
         (
@@ -95,6 +119,19 @@ def test_a_member_of_one_of_several_forms_that_is_none_is_left_out() -> None:
     ]
 
 
+def test_a_member_of_an_open_object_that_is_none_is_left_out_as_it_is_of_a_record() -> None:
+    row: dict[str, Any] = {"id": 1, "title": "one", "other": None, "more": 1}
+
+    class OpenBook(Book):
+        model_config = ConfigDict(extra="allow")
+
+    forms = {"type": "object", "properties": {"id": NUMBER, "title": TEXT}, "additionalProperties": True}
+    assert items([{"it": row}, {"it": OpenBook(**row)}], it=forms) == [
+        {"it": {"id": 1, "title": "one", "more": 1}},
+        {"it": {"id": 1, "title": "one", "more": 1}},
+    ]
+
+
 def test_a_member_that_is_none_is_null_where_the_contract_has_null_for_what_may_not_be_absent() -> None:
     maybe = {"type": ["number", "null"]}
     assert items([{"it": None}, {"it": 1.5}], it=maybe, nullable=True) == [{"it": None}, {"it": 1.5}]
@@ -122,6 +159,12 @@ def test_a_row_that_breaks_the_contract_is_the_handlers_fault(row: Mapping[str, 
 def test_no_number_of_a_row_becomes_null() -> None:
     with pytest.raises(BrokenResultError, match="/items/0/it must be a finite number"):
         items([{"it": float("nan")}], it={"type": ["number", "null"]}, nullable=True)
+
+
+@pytest.mark.parametrize("beside", [1, None])
+def test_what_can_be_read_only_once_is_refused_and_never_lost(beside: Any) -> None:
+    with pytest.raises(TypeError, match="must hold a list"):
+        items([{"it": iter([1, 2]), "note": beside}], it=ANYTHING, note=NUMBER)
 
 
 def test_nobody_is_given_a_row_that_json_cannot_say() -> None:
