@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 import h11
+from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from runtime.transports import http_plain
@@ -86,7 +87,8 @@ class PlainProtocol(TimedProtocol):
         """Take a part of a request."""
         if self._is_answering():
             self._next += data
-            self.flow.pause_reading()
+            if len(self._next) > HIGH_WATER_LIMIT:  # while less is there, it is still read whether the client leaves
+                self.flow.pause_reading()
         elif self._held:
             self._held += data
             if len(self._held) >= self._whole:

@@ -290,7 +290,8 @@ async def test_at_the_end_a_request_whose_head_has_come_is_still_answered(sent: 
     assert answer.startswith(b"HTTP/1.1 200 OK")
 
 
-async def test_a_caller_that_leaves_is_told_of_to_the_application() -> None:
+@pytest.mark.parametrize("behind", [b"", PLAIN])
+async def test_a_caller_that_leaves_is_told_of_to_the_application(behind: bytes) -> None:
     received: asyncio.Queue[str] = asyncio.Queue()
 
     async def waiting(_: Scope, receive: Receive, send: Send) -> None:
@@ -302,8 +303,28 @@ async def test_a_caller_that_leaves_is_told_of_to_the_application() -> None:
         _, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(PLAIN)
         assert await received.get() == "http.request"
+        writer.write(behind)
+        await arrived()
         writer.close()
-        assert await received.get() == "http.disconnect"
+        assert await asyncio.wait_for(received.get(), PATIENCE_S) == "http.disconnect"
+
+
+async def test_what_comes_behind_a_request_in_hand_is_not_read_without_end() -> None:
+    async def waiting(_: Scope, receive: Receive, __: Send) -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+
+    state = ServerState()
+    async with serving(PlainProtocol, waiting, state) as port:
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(PLAIN)
+        await arrived()
+        writer.write(PLAIN * 10_000)
+        await arrived()
+        (connection,) = state.connections
+        assert not connection.transport.is_reading()
+        connection.transport.abort()
+        writer.close()
 
 
 async def test_a_body_that_is_not_right_behind_its_head_is_refused_before_it_is_there() -> None:
