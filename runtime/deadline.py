@@ -67,6 +67,7 @@ class Work(Generic[T]):
     The outcome is what the coroutine returns or raises; Late once its time has passed; CancelledError once it is given up. In the last two
     cases the coroutine is cancelled, and left to clean up by itself; a result that it has in spite of that goes to *dispose*, which gives back
     what it holds. A coroutine that is cancelled by anybody else, itself above all, is a RuntimeError: nobody gave it up, and somebody waits.
+    So is one that would end the process.
     """
 
     __slots__ = ("_context", "_coroutine", "_deadlines", "_dispose", "_task", "_told")
@@ -105,7 +106,11 @@ class Work(Generic[T]):
             result = await coroutine
         except asyncio.CancelledError:
             self._tell(None, RuntimeError("the work cancelled itself"))
-        except (KeyboardInterrupt, SystemExit) as error:
+        except SystemExit as error:  # signals end a server, and nothing that it serves
+            fault = RuntimeError("the work would have ended the process")
+            fault.__cause__ = error
+            self._tell(None, fault)
+        except KeyboardInterrupt as error:
             self._tell(None, error)
             raise
         except BaseException as error:  # a panic in Rust is no Exception, and the same as one for whoever waits

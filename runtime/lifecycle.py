@@ -113,7 +113,11 @@ async def _close_all(serving: asyncio.Task[None], sources: Mapping[str, Source])
     if left := asyncio.all_tasks() - {asyncio.current_task()}:
         for task in left:
             task.cancel()
-        await asyncio.wait(left, timeout=_STEP_S)
+        _, going_on = await asyncio.wait(left, timeout=_STEP_S)
+        if going_on:
+            _LOG.warning("tasks that go on though they were cancelled, and are left: %s", len(going_on))
+            # The interpreter would say it again of each, when there is hardly anything left to say it with.
+            asyncio.get_running_loop().set_exception_handler(lambda _loop, _context: None)
 
 
 async def _close(name: str, source: Source) -> None:

@@ -1,5 +1,8 @@
 import asyncio
+import json
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -7,6 +10,30 @@ import pytest
 from runtime import lifecycle, observability
 from runtime.deployment import Patience
 from runtime.lifecycle import Stop
+
+STUBBORN = """
+import asyncio
+from runtime import lifecycle, observability
+from runtime.deployment import Patience
+
+kept = []
+
+async def stubborn():
+    while True:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            pass
+
+async def serve(stop):
+    kept.append(asyncio.create_task(stubborn()))
+    await asyncio.sleep(0)
+
+observability.configure("INFO", observability.Redactor([]))
+loop = asyncio.new_event_loop()
+loop.run_until_complete(lifecycle.live(serve, {}, Patience(drain_s=0, grace_s=0)))
+loop.close()
+"""
 
 
 @pytest.fixture
@@ -28,3 +55,9 @@ async def test_a_signal_in_the_middle_of_a_call_has_nothing_to_do_with_it(
     with observability.calling("abc"):
         signal.raise_signal(signal.SIGTERM)
     assert await heard is None
+
+
+def test_work_that_does_not_end_with_the_process_is_told_of_in_one_line() -> None:
+    ended = subprocess.run([sys.executable, "-c", STUBBORN], stderr=subprocess.PIPE, check=True)
+    (line,) = ended.stderr.splitlines()
+    assert json.loads(line)["message"] == "tasks that go on though they were cancelled, and are left: 1"

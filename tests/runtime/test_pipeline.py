@@ -2,6 +2,7 @@ import asyncio
 import json
 import logging
 import math
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import date
@@ -212,7 +213,7 @@ def _closes() -> None:
     raise GeneratorExit
 
 
-@pytest.mark.parametrize("end", [_cancels_itself, _panics, _closes])
+@pytest.mark.parametrize("end", [_cancels_itself, _panics, _closes, sys.exit])
 async def test_every_call_is_answered_and_logged_once_however_its_handler_ends(end: Callable[[], None]) -> None:
     class Wild(Librarian):
         async def get_book(self, request: library.GetBookRequest, call: LibraryCall, /) -> library.Book:
