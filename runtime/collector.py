@@ -6,8 +6,8 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_THRESHOLDS = (10_000, 10, 10)
-"""A call leaves hardly any garbage that the collector has to find, and a page of 1,000 rows is a thousand objects that are gone by themselves."""
+_THRESHOLDS = (2_000, 10, 10)
+"""A page of 1,000 rows is a thousand objects that are gone by themselves; but what a handler leaves in a cycle may hold megabytes until it is found."""
 
 
 @contextmanager
