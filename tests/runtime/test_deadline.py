@@ -225,6 +225,19 @@ async def test_what_is_no_exception_is_an_outcome_and_nobody_else_hears_of_it() 
     assert isinstance(error, Panic)
 
 
+async def test_work_that_moves_the_clock_past_its_own_deadline_is_late() -> None:
+    clock, outcomes = ManualClock(), Outcomes()
+
+    async def work() -> int:
+        clock.advance(10)
+        return 1
+
+    Work(Deadlines(clock, 10), work(), outcomes.told)
+    await asyncio.sleep(0)
+    ((_, error),) = outcomes
+    assert isinstance(error, Late)
+
+
 async def test_every_outcome_is_told_in_the_context_in_which_the_work_was_begun() -> None:
     clock, asked, heard = ManualClock(), ContextVar("asked", default=""), list[str]()
     deadlines = Deadlines(clock, 10)
