@@ -48,7 +48,7 @@ def report(
             "# Benchmarks",
             "",
             "What a call costs on toolpact, on the MCP SDK's low-level server, on its MCPServer and on FastMCP, with the same tools and rows.",
-            "This page and its picture are written by one command, `./run bench`, which takes about twelve minutes; nothing here is written by hand.",
+            "This page and its picture are written by one command, `./run bench`, which takes about ten minutes; nothing here is written by hand.",
             "",
             *_where(machine, measured),
             "",
