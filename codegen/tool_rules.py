@@ -165,7 +165,8 @@ def comparable_as(schema: Mapping[str, Any]) -> str:
     kinds = [kind for kind in (types if isinstance(types, list) else [types]) if kind != "null"]
     if kinds == ["string"]:
         return str(schema.get("format", "string"))
-    return "number" if all(kind in {"integer", "number"} for kind in kinds) else " or ".join(map(str, kinds))
+    is_number = all(isinstance(kind, str) and kind in {"integer", "number"} for kind in kinds)
+    return "number" if is_number else " or ".join(map(str, kinds))
 
 
 def effect_faults(view: ToolView) -> Iterator[Problem]:

@@ -173,3 +173,12 @@ def test_the_contracts_themselves_have_no_problems() -> None:
 def test_an_empty_file_is_refused_at_its_beginning(name: str) -> None:
     found = problems_of({name: ""}, render=False)
     assert any((problem.line, problem.column, problem.rule) == (1, 1, "JSON_SYNTAX") for problem in found)
+
+
+def test_an_argument_whose_type_is_no_name_is_refused_though_a_condition_compares_it() -> None:
+    contract = json.loads(ORIGINALS["tradestream/strategy.json"])
+    tool = contract["tools"][0]
+    tool["parameters"]["properties"]["limit"]["type"] = [{"type": "null"}]
+    tool["conditions"] = [{"ordered": ["/offset", "/limit"], "code": "INVALID_PARAMETER"}]
+    found = problems_of({"tradestream/strategy.json": json.dumps(contract)}, render=False)
+    assert any(problem.rule == "NOT_COMPARABLE" for problem in found)
