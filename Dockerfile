@@ -15,7 +15,7 @@ COPY codegen codegen
 COPY contracts contracts
 COPY generated generated
 COPY handlers handlers
-COPY runtime runtime
+COPY toolpact toolpact
 COPY sandbox sandbox
 RUN tools/bin/uv build --no-cache --wheel --no-build-isolation --python tools --out-dir dist \
     && tools/bin/uv pip install --no-cache --python /opt/toolpact --compile-bytecode --no-deps dist/*.whl
@@ -30,6 +30,6 @@ RUN test -x "/opt/toolpact/bin/${SERVER}" && ln -s "/opt/toolpact/bin/${SERVER}"
 ENV PATH=/opt/toolpact/bin:$PATH
 USER 10001:10001
 EXPOSE 8000
-HEALTHCHECK --interval=30s --timeout=5s --start-period=15s CMD ["python", "-m", "runtime.healthcheck"]
+HEALTHCHECK --interval=30s --timeout=5s --start-period=15s CMD ["python", "-m", "toolpact.server.healthcheck"]
 ENTRYPOINT ["server"]
 CMD ["--transport", "http", "--host", "0.0.0.0", "--port", "8000"]

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from codegen.compile import compiled
-from codegen.contract import Contract, Tool
+from codegen.compiler import compiled
+from codegen.ir.contract import Contract, Tool
 
 Schema = Mapping[str, Any]
 SCALARS = {"string": "string", "integer": "int64", "number": "double", "boolean": "bool"}

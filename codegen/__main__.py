@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
-from codegen.breaking.arguments import add_comparison, add_judges
-from codegen.invocation import HANDLERS, OWN_PACKAGE, add_contracts
-from codegen.layout import NAMESPACE
-from codegen.lint.arguments import add_lint, add_today
-from codegen.problems import ContractProblems, Unable
-from codegen.reports.faults import faults
-from codegen.reports.paint import wanted
+from codegen.cli.breaking_arguments import add_comparison, add_judges
+from codegen.cli.lint_arguments import add_lint, add_today
+from codegen.cli.options import HANDLERS, OWN_PACKAGE, add_contracts
+from codegen.diagnostics import ContractProblems, Unable
+from codegen.ir.layout import NAMESPACE
+from codegen.reporting.colour import wanted
+from codegen.reporting.compiler_text import faults
 
 EXAMPLES = """examples:
   python -m codegen generate
@@ -55,11 +55,11 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     for name, text, run in (
-        ("generate", "write what the contracts ask for", "codegen.generation:generate"),
+        ("generate", "write what the contracts ask for", "codegen.cli.generate:generate"),
         (
             "check",
             "say whether the generated files and the handlers are what the contracts ask for, and lint and compare these",
-            "codegen.checking:check",
+            "codegen.cli.check:check",
         ),
     ):
         command = commands.add_parser(name, help=text, description=f"{text.capitalize()}.")
@@ -74,13 +74,13 @@ def parser() -> argparse.ArgumentParser:
     add_judges(commands)
     does = "list every rule with its id"
     rules = commands.add_parser("rules", help=does, description=f"{does.capitalize()}.")
-    rules.set_defaults(run="codegen.rule_list:run_rules")
+    rules.set_defaults(run="codegen.cli.rules:run_rules")
     new = commands.add_parser("new", help="begin a server or a tool", description="Begin a server or a tool.")
     kinds = new.add_subparsers(required=True, metavar="KIND")
     server = kinds.add_parser("server", help="a contract with one tool, and its handlers' module")
-    server.set_defaults(run="codegen.scaffold:run_server")
+    server.set_defaults(run="codegen.cli.new:run_server")
     tool = kinds.add_parser("tool", help="one more tool in a contract, and the stub of its handler")
-    tool.set_defaults(run="codegen.scaffold:run_tool")
+    tool.set_defaults(run="codegen.cli.new:run_tool")
     for command in (server, tool):
         command.add_argument("server", metavar="SYSTEM/NAME", type=room, help="e.g. tradestream/strategy")
         add_layout(command)

@@ -7,10 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from codegen import metaschema
-from codegen.acceptance import room_of
-from codegen.dialect_files import named_dialects
-from codegen.documents import (
+from codegen.diagnostics import ContractProblems, Problem
+from codegen.loading.documents import (
     ACCEPTED,
     DIALECTS,
     OWN_CONTRACTS,
@@ -24,10 +22,12 @@ from codegen.documents import (
     no_contracts,
     shown_path,
 )
-from codegen.places import Place
-from codegen.problems import ContractProblems, Problem
-from codegen.references import Library, as_object, reference_faults, schema_roots, subschemas
-from codegen.schema_rules import pattern_fault
+from codegen.loading.references import Library, as_object, reference_faults, schema_roots, subschemas
+from codegen.loading.schema_nodes import Place
+from codegen.loading.suppressions import room_of
+from codegen.rules import metaschema
+from codegen.rules.dialects import named_dialects
+from codegen.rules.schema import pattern_fault
 
 ENDLESS = frozenset({"RECURSIVE_REF", "SCHEMA_TOO_LARGE"})
 """Faults of schemas that cannot be written out, and so not be compared."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from runtime.dialects import Dialect, Occasions, StandardCode
+from toolpact.declarations.dialects import Dialect, Occasions, StandardCode
 
 MOEX: Final = Dialect(
     name="moex",

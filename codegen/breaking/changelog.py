@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from codegen.breaking.checker import Judgement
 from codegen.breaking.findings import Finding
-from codegen.breaking.judgement import Judgement
-from codegen.breaking.rules import Level
-from codegen.breaking.versions import Growth, shown
-from codegen.reports.markdown import cell
+from codegen.breaking.rule import Level
+from codegen.breaking.version_bumps import Growth, shown
+from codegen.reporting.markdown import cell
 
 TITLES = {Level.BREAKING: "Breaking", Level.WARNING: "Changed", Level.INFO: "Compatible"}
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from codegen.breaking.rules import Direction
-from codegen.places import Place, Schema
+from codegen.breaking.rule import Direction
+from codegen.loading.schema_nodes import Place, Schema
 
 Way = tuple[str | int, ...]
 """The keywords and names that lead from a schema to one inside it."""

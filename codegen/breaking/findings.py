@@ -8,14 +8,14 @@ from datetime import date
 from pathlib import PurePosixPath
 from typing import Any
 
-from codegen.acceptance import Acceptance
+from codegen.breaking.catalog import RULES
 from codegen.breaking.changes import Change
-from codegen.breaking.rules import Bump, Direction, Level, Profile, Rule
-from codegen.breaking.servers import folder_changes
-from codegen.breaking.table import RULES
+from codegen.breaking.compare.servers import folder_changes
+from codegen.breaking.rule import Bump, Direction, Level, Profile, Rule
 from codegen.breaking.witnesses import Witness, witness
-from codegen.places import Place, Position
-from codegen.reports.remarks import digest
+from codegen.loading.schema_nodes import Place, Position
+from codegen.loading.suppressions import Acceptance
+from codegen.reporting.model import digest
 from codegen.snapshots import Snapshot
 
 ONLY_WITH_WITNESS = frozenset({"SCHEMA_NARROWED", "SCHEMA_WIDENED"})

@@ -6,12 +6,12 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 
+from codegen.breaking.checker import Judgement
 from codegen.breaking.findings import Finding
-from codegen.breaking.judgement import Judgement
-from codegen.breaking.rules import Bump, Direction, Level
-from codegen.breaking.versions import Growth, shown
-from codegen.reports.markdown import code
-from codegen.reports.remarks import Detail, Grade, Remark, Report
+from codegen.breaking.rule import Bump, Direction, Level
+from codegen.breaking.version_bumps import Growth, shown
+from codegen.reporting.markdown import code
+from codegen.reporting.model import Detail, Grade, Remark, Report
 
 GRADES = {Level.BREAKING: Grade.ERROR, Level.WARNING: Grade.WARNING, Level.INFO: Grade.NOTE}
 SECTIONS = {Grade.ERROR: "Breaking", Grade.WARNING: "Worth a look", Grade.NOTE: "Harmless"}

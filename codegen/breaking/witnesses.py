@@ -8,9 +8,9 @@ from itertools import islice
 from typing import Any
 
 from codegen.breaking.changes import Difference
-from codegen.breaking.instances import around, telling
-from codegen.breaking.sets import admits
-from codegen.places import stripped
+from codegen.loading.schema_nodes import stripped
+from codegen.schema_sets.containment import admits
+from codegen.schema_sets.samples import around, telling
 
 TRIES = 25
 """Values at the place of a change that are put into a whole one."""

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from codegen.compile import faults
-from codegen.lint.complaints import Addition
-from codegen.lint.edits import edited
-from codegen.lint.judgement import Finding, linted
+from codegen.compiler import faults
+from codegen.lint.issues import Addition
+from codegen.lint.json_edits import edited
+from codegen.lint.linter import Finding, linted
 from codegen.snapshots import Snapshot, snapshot
 
 Faults = Counter[tuple[str, str, str]]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from codegen.lint.judgement import Finding, Lint
-from codegen.lint.table import RULES
-from codegen.problems import counted
-from codegen.reports.markdown import code
-from codegen.reports.remarks import Detail, Grade, Remark, Report
+from codegen.diagnostics import counted
+from codegen.lint.catalog import RULES
+from codegen.lint.linter import Finding, Lint
+from codegen.reporting.markdown import code
+from codegen.reporting.model import Detail, Grade, Remark, Report
 
 
 def report(lint: Lint) -> Report:

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
-from codegen.documents import member
+from codegen.diagnostics import Problem
+from codegen.loading.documents import member
+from codegen.loading.references import as_array, as_object
 from codegen.naming import Identifier
-from codegen.problems import Problem
-from codegen.references import as_array, as_object
-from codegen.tool_view import ToolView
-from codegen.versions.carrying import carrying_faults
-from codegen.versions.hops import hops
+from codegen.rules.tool_view import ToolView
+from codegen.versions.proof import carrying_faults
 from codegen.versions.step_rules import step_faults
+from codegen.versions.transition import hops
 
 DAYS = ("released_on", "deprecated_on", "sunset_on")
 

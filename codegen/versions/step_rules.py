@@ -6,16 +6,16 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from codegen.breaking.sets import admits
-from codegen.documents import member
-from codegen.places import stripped
-from codegen.problems import Problem, nearest
-from codegen.references import as_array
-from codegen.tool_view import properties
-from codegen.versions.destinations import destination
-from codegen.versions.hops import NOUNS, Hop
-from codegen.versions.shapes import schemas_at
-from codegen.versions.steps import EACH, Step, Tokens, turned
+from codegen.diagnostics import Problem, nearest
+from codegen.ir.version_steps import EACH, Step, Tokens, turned
+from codegen.loading.documents import member
+from codegen.loading.references import as_array
+from codegen.loading.schema_nodes import stripped
+from codegen.rules.tool_view import properties
+from codegen.schema_sets.containment import admits
+from codegen.versions.pointer_mapping import destination
+from codegen.versions.schema_mapping import schemas_at
+from codegen.versions.transition import NOUNS, Hop
 
 
 def step_faults(hop: Hop) -> Iterator[Problem]:

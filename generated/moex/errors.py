@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from runtime.errors import ToolError
+from toolpact.errors import ToolError
 
 
 class DateRangeTooLarge(ToolError):

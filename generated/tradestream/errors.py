@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from runtime.errors import ToolError
+from toolpact.errors import ToolError
 
 
 class AccountNotFound(ToolError):

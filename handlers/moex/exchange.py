@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 from generated.moex.errors import InvalidTicker, IssBadResponse, IssTimeout, RateLimited
 from handlers.moex.tables import Row, rows, total
-from runtime.progress import Progress, unheard
-from runtime.sources.http import Http, HttpBadResponse, HttpRateLimited, HttpTimeout
+from toolpact.handler import Progress, unheard
+from toolpact.sources.http import Http, HttpBadResponse, HttpRateLimited, HttpTimeout
 
 Query: TypeAlias = Mapping[str, str | int]
 

@@ -8,7 +8,7 @@ from handlers.moex import moscow
 from handlers.moex.exchange import Pages, ask_pages
 from handlers.moex.steps import Steps
 from handlers.moex.tables import Number, Row, number, text
-from runtime.sources.http import Http
+from toolpact.sources.http import Http
 
 COLUMNS = ("tradedate", "ticker", "weight")
 PAGES = Pages(block="analytics", columns=COLUMNS, needed=COLUMNS, length=100)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from generated.moex.errors import NoData
 from handlers.moex.exchange import ask, name_checked, unknown
 from handlers.moex.tables import Number, Row, number, rows, text
-from runtime.sources.http import Http
+from toolpact.sources.http import Http
 
 SECURITIES = ("SECID", "BOARDID", "PREVPRICE", "DECIMALS")
 MARKETDATA = (

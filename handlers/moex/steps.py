@@ -1,6 +1,6 @@
 """The steps of a call that knows beforehand how many it takes."""
 
-from runtime.progress import Progress
+from toolpact.handler import Progress
 
 
 class Steps:

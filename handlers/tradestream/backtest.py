@@ -24,8 +24,8 @@ from generated.tradestream.errors import (
 from handlers.tradestream import backtester
 from handlers.tradestream.candles import Bar, candles
 from handlers.tradestream.performance import Measured, first_day, once
-from runtime.sources.grpc import GrpcError, GrpcTimeout
-from runtime.sources.postgresql import Row
+from toolpact.sources.grpc import GrpcError, GrpcTimeout
+from toolpact.sources.postgresql import Row
 
 STRATEGY_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 USUAL = timedelta(days=30)

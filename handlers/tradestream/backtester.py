@@ -8,7 +8,7 @@ from google.protobuf.struct_pb2 import Struct
 
 from generated.tradestream.backtester_pb2 import BacktestRequest, BacktestResult
 from handlers.tradestream.candles import Bar
-from runtime.sources.grpc import Grpc, GrpcError
+from toolpact.sources.grpc import Grpc, GrpcError
 
 RUN_BACKTEST = "/backtesting.BacktestingService/RunBacktest"
 Load: TypeAlias = Callable[[], Awaitable[Sequence[Bar]]]

@@ -13,9 +13,9 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias
 from handlers.tradestream.candles_flux import FluxTexts
 from handlers.tradestream.candles_influxql import InfluxqlTexts
 from handlers.tradestream.candles_sql import SqlTexts
-from runtime.errors import SourceError
-from runtime.pagination import Page
-from runtime.sources.influxdb import Influxdb, Language, Row
+from toolpact.errors import SourceError
+from toolpact.handler import Page
+from toolpact.sources.influxdb import Influxdb, Language, Row
 
 Timeframe: TypeAlias = Literal["1m", "5m", "15m", "1h", "4h", "1d"]
 

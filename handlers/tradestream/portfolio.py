@@ -15,8 +15,8 @@ from generated.tradestream.portfolio.models import (
 )
 from generated.tradestream.portfolio.server import PortfolioCall
 from handlers.tradestream.risk import LARGEST_SHARE, Assessment, Trade, assess
-from runtime.pagination import Page
-from runtime.sources.postgresql import PostgresqlError, Row
+from toolpact.handler import Page
+from toolpact.sources.postgresql import PostgresqlError, Row
 
 INSUFFICIENT_PRIVILEGE = "42501"
 """PostgreSQL's name for a statement that its user may not execute."""

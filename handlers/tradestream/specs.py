@@ -8,8 +8,8 @@ from typing import TypeAlias
 from generated.tradestream.errors import DuplicateName, InvalidConditions, InvalidIndicators, SchemaValidationError
 from generated.tradestream.strategy_db.models import Condition, Indicator, Parameter, SubmitNewSpecRequest
 from handlers.tradestream.registry import INDICATOR_OPERANDS, PRICES, RULES, Operand
-from runtime.values import JsonObject
-from runtime.violations import Violation, pointer
+from toolpact.json_values import JsonObject
+from toolpact.schema.violations import Violation, pointer
 
 Number = int | float
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from benchmarks.protobuf_twin import twin
-from codegen.compile import compiled
+from codegen.compiler import compiled
 
 CONTRACTS = Path(__file__).parents[2] / "contracts"
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from codegen.classes import CONFIG, module
+from codegen.emit.classes import CONFIG, module
 
 Schemas = Mapping[str, Any]
 """By class name, as model_schemas.py prepares them."""

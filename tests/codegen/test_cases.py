@@ -13,13 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from codegen import fault_table, registry
-from codegen.compile import compiled
-from codegen.handlers import handler_faults
-from codegen.layout import Layout
-from codegen.problems import ContractProblems
-from codegen.render import rendered
-from codegen.tree import MANIFEST, with_manifest
+from codegen.compiler import compiled
+from codegen.diagnostics import ContractProblems
+from codegen.emit import mcp_registry
+from codegen.emit.output_tree import MANIFEST, with_manifest
+from codegen.emit.render import rendered
+from codegen.ir.layout import Layout
+from codegen.rules import catalog
+from codegen.rules.handlers import handler_faults
 
 CASES = Path(__file__).parent / "cases"
 NAMES = sorted(folder.name for folder in CASES.iterdir())
@@ -118,12 +119,12 @@ def test_a_case_comes_out_as_it_says(
 def rules_of_the_compiler() -> set[str]:
     """Every string of the compiler's source that has the form of a rule's id, and is not the name of a variable."""
     found: set[str] = set()
-    source = Path(fault_table.__file__).parent
-    for path in {*source.glob("*.py"), *source.glob("versions/*.py")} - {Path(fault_table.__file__)}:
+    source = Path(catalog.__file__).parent
+    for path in {*source.glob("*.py"), *source.glob("versions/*.py")} - {Path(catalog.__file__)}:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and RULE.fullmatch(node.value):
                 found.add(node.value)
-    return found - {registry.TOKEN}
+    return found - {mcp_registry.TOKEN}
 
 
 def test_every_rule_of_the_compiler_has_a_case_in_which_it_fires() -> None:
@@ -133,4 +134,4 @@ def test_every_rule_of_the_compiler_has_a_case_in_which_it_fires() -> None:
 
 
 def test_every_rule_of_the_compiler_is_in_its_table() -> None:
-    assert set(fault_table.FAULTS) == rules_of_the_compiler()
+    assert set(catalog.FAULTS) == rules_of_the_compiler()

@@ -14,16 +14,16 @@ from typing import Any
 
 import pytest
 
-from codegen.compile import Contracts, compiled
-from codegen.contract import Contract
-from codegen.layout import Layout
-from codegen.models import server_schemas
-from codegen.references import Library
-from codegen.render import rendered, result
-from codegen.tree import write
-from runtime.testing import Era, captured_logs, connect, pipeline
-from runtime.tool import Server
+from codegen.compiler import Contracts, compiled
+from codegen.emit.models import server_schemas
+from codegen.emit.output_tree import write
+from codegen.emit.render import rendered, result
+from codegen.ir.contract import Contract
+from codegen.ir.layout import Layout
+from codegen.loading.references import Library
 from tests.codegen.test_cases import CASES, laid_out
+from toolpact.declarations.tool import Server
+from toolpact.testing import Era, captured_logs, connect, pipeline
 
 ROOT = Path(__file__).parents[2]
 NAMES = sorted(folder.parent.name for folder in CASES.glob("*/expected"))
@@ -39,8 +39,8 @@ def handlers_text(library: Library, contract: Contract, package: str) -> str:
         "from typing import Any",
         f"from {home} import models",
         f"from {home}.server import {call}",
-        "from runtime.pagination import Page, Row",
-        "from runtime.provisional import Provisional",
+        "from toolpact.handler import Page, Row",
+        "from toolpact.handler import Provisional",
     ]
     for tool in contract.tools:
         returns = result(schemas, tool)
@@ -97,7 +97,7 @@ def test_the_generated_packages_are_strictly_typed(trees: Path) -> None:
 
 def test_the_generated_packages_pass_every_rule_of_the_house(trees: Path) -> None:
     packages = [f"case_{name}{end}" for name in NAMES for end in ("", "_handlers")]
-    known = f"lint.isort.known-first-party = {json.dumps([*packages, 'runtime'])}"
+    known = f"lint.isort.known-first-party = {json.dumps([*packages, 'toolpact'])}"
     # What a contract names is named so in the code; what it describes badly is described badly.
     waived = {"models": ["D1", "D301", "N8", "PLC2401"], "shared": ["D1"], "errors": ["A002"]}
     waived["server"] = ["S106"]  # the name of the setting that holds a token is none

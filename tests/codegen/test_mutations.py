@@ -11,11 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from codegen.compile import Contracts, compiled
-from codegen.layout import Layout
-from codegen.metaschema import language
-from codegen.problems import ContractProblems, Problem
-from codegen.render import rendered
+from codegen.compiler import Contracts, compiled
+from codegen.diagnostics import ContractProblems, Problem
+from codegen.emit.render import rendered
+from codegen.ir.layout import Layout
+from codegen.rules.metaschema import language
 
 CONTRACTS = Path(__file__).parents[2] / "contracts"
 VERSIONS = Path(__file__).parents[1] / "versions" / "risk" / "contracts"

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from codegen.classes import HOMES
-from codegen.compile import compiled
-from codegen.documents import Document
-from codegen.model_schemas import ModelSchemas
-from codegen.models import server_schemas, shared_schemas
+from codegen.compiler import compiled
+from codegen.emit.classes import HOMES
+from codegen.emit.model_schemas import ModelSchemas
+from codegen.emit.models import server_schemas, shared_schemas
+from codegen.loading.documents import Document
+from codegen.loading.references import Library
 from codegen.naming import PYDANTICS
-from codegen.references import Library
 from tests.codegen.oracle import differences
 
 TESTS = Path(__file__).parents[1]

@@ -44,7 +44,7 @@ def test_the_image_has_every_package_of_the_wheel_and_the_context_has_nothing_el
 def test_the_image_runs_as_nobody_in_particular_and_says_whether_it_is_well() -> None:
     last = DOCKERFILE.rpartition("\nFROM ")[2]
     assert re.search(r"^USER [1-9]\d+:[1-9]\d+$", last, re.MULTILINE)
-    assert '["python", "-m", "runtime.healthcheck"]' in last
+    assert '["python", "-m", "toolpact.server.healthcheck"]' in last
     assert re.search(r'^CMD \["--transport", "http", "--host", "0.0.0.0", "--port", "8000"\]$', last, re.MULTILINE)
 
 

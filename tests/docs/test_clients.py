@@ -6,9 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from codegen.clients import ENGINE
-from runtime import errors
-from runtime.errors import CallFailed
+from codegen.emit.client_context import ENGINE
+from toolpact import errors
+from toolpact.errors import CallFailed
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

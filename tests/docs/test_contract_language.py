@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from codegen.compile import compiled
-from codegen.lint.judgement import linted
-from codegen.problems import ContractProblems
+from codegen.compiler import compiled
+from codegen.diagnostics import ContractProblems
+from codegen.lint.linter import linted
 from codegen.snapshots import of_folder, sound
 
 ROOT = Path(__file__).parents[2]

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from codegen.breaking.judgement import judged
-from codegen.breaking.rules import Level, Profile
-from codegen.compile import compiled
-from codegen.problems import ContractProblems
+from codegen.breaking.checker import judged
+from codegen.breaking.rule import Level, Profile
+from codegen.compiler import compiled
+from codegen.diagnostics import ContractProblems
 from codegen.snapshots import of_folder
 
 PAGE = (Path(__file__).parents[2] / "docs/evolution.md").read_text(encoding="utf-8")

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from codegen.lint.size_rules import BUDGET_BYTES
-from codegen.lint.table import RULES
-from codegen.lint.units import AMOUNTS, DURATIONS, RATES
+from codegen.lint.catalog import RULES
+from codegen.lint.rules.size import BUDGET_BYTES
+from codegen.lint.rules.units import AMOUNTS, DURATIONS, RATES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "lint.md").read_text(encoding="utf-8")
 

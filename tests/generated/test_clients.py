@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from runtime.client import PagedTool, RemoteTool, ServerClient
-from runtime.errors import ToolError, UndeclaredError
-from runtime.pagination import Page
-from runtime.testing import Era, connection
 from tests.contracts.reading import contracts
+from toolpact.client.base import PagedTool, RemoteTool, ServerClient
+from toolpact.errors import ToolError, UndeclaredError
+from toolpact.handler import Page
+from toolpact.testing import Era, connection
 
 ROOT = Path(__file__).parents[2]
 ROOMS = sorted(contracts())
@@ -25,8 +25,8 @@ UNWANTED = (
     "influxdb_client",
     "jsonschema",
     "mcp",
-    "runtime.pipeline",
-    "runtime.tool",
+    "toolpact.call.pipeline",
+    "toolpact.declarations.tool",
     "starlette",
 )
 """What a client needs only once it is opened, or never."""
@@ -132,4 +132,4 @@ def test_importing_a_client_loads_neither_sources_nor_schemas_nor_the_sdk(room: 
     loaded = done.stdout.split()
     unwanted = {*UNWANTED, f"generated.{room}.server", f"generated.{room}.schemas"}
     assert unwanted.isdisjoint(loaded)
-    assert [name for name in loaded if name.startswith(("runtime.sources", "runtime.transports"))] == []
+    assert [name for name in loaded if name.startswith(("toolpact.sources", "toolpact.transports"))] == []

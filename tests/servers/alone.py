@@ -18,10 +18,10 @@ from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 from starlette.types import ASGIApp
 
-from runtime.errors import UnknownTool
-from runtime.pipeline import Pipeline
-from runtime.transports.listing import KEPT_MS, Listing
-from tests.runtime.twins import comparable
+from tests.toolpact.twins import comparable
+from toolpact.call.pipeline import Pipeline
+from toolpact.errors import UnknownTool
+from toolpact.transports.mcp.tool_list import KEPT_MS, Listing
 
 PATIENCE_S = 20
 

@@ -5,11 +5,11 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from runtime.testing import ManualClock
 from sandbox.tradestream.load import load
 from tests.servers.market import A_STRATEGY, ROOM, SYMBOL, Ask, apart, asking, connection
 from tests.servers.seen import MARKS, Seen
 from tests.servers.station import NOW, Station, station
+from toolpact.testing import ManualClock
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -6,10 +6,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from runtime.testing import ManualClock
 from sandbox.iss import Asked, Exchange
 from tests.servers.seen import Seen
 from tests.servers.station import NOW, Answer, Station, station
+from toolpact.testing import ManualClock
 
 ROOM = "moex.iss"
 SNAPSHOT, TIMESERIES, INDEX = TOOLS = (

@@ -16,10 +16,10 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, RootModel
 
-from runtime.pagination import Page
-from runtime.process import run
-from runtime.tool import Server
 from tests.contracts.reading import contracts
+from toolpact.declarations.tool import Server
+from toolpact.handler import Page
+from toolpact.server.main import run
 
 
 class Anything(RootModel[Any]):

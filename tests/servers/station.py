@@ -11,10 +11,10 @@ from typing import Any, cast
 from jsonschema import Draft202012Validator
 from mcp import Client
 
-from runtime.testing import ManualClock, connect
 from tests.contracts.reading import tool
 from tests.servers.answers import body, code
 from tests.servers.seen import Seen
+from toolpact.testing import ManualClock, connect
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 TO_ANSWER_S = 60

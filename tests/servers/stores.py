@@ -6,13 +6,13 @@ from contextlib import asynccontextmanager
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from runtime.testing import ManualClock
 from sandbox.tradestream.account import ACCOUNT
 from sandbox.tradestream.specs import specs
 from sandbox.tradestream.strategies import spec_id
 from tests.servers.market import SYMBOL, Connection, connection
 from tests.servers.seen import Seen
 from tests.servers.station import Answer, Station, station
+from toolpact.testing import ManualClock
 
 POSITIONS, BALANCE, TRADE = OF_PORTFOLIO = ("get_positions", "get_balance", "validate_trade")
 RECENT, SAVE = OF_DECISIONS = ("get_recent_decisions", "save_decision")

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from runtime.testing import ManualClock, captured_logs
 from sandbox import backtester
 from sandbox.candles.store import create
 from sandbox.tradestream.strategies import implementations
@@ -17,6 +16,7 @@ from tests.servers.manifest import answers, cached, each_tool
 from tests.servers.market import NOBODY, SYMBOL, apart, locked, spoil, until_waiting
 from tests.servers.seen import Seen
 from tests.servers.station import NOW, Answer, Station, station
+from toolpact.testing import ManualClock, captured_logs
 
 ROOM = "tradestream.backtest"
 RUN, PAST = TOOLS = ("run_backtest", "get_historical_performance")

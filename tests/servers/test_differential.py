@@ -12,26 +12,30 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.types import ASGIApp
 
-from runtime.pipeline import Pipeline
-from runtime.testing import Era, pipeline
-from runtime.transports import shapes
-from runtime.transports.http_mcp import McpEndpoint
 from tests.contracts.reading import contracts
-from tests.runtime.transports.test_front import CLIENT, streams
-from tests.runtime.transports.test_front import PARAMS as PROTOCOL
-from tests.runtime.transports.test_http_front import PLAIN, exchange, stated
-from tests.runtime.twins import answers, both, line
 from tests.servers import alone
 from tests.servers.departures import BODIES, LINES, Departure, explained
 from tests.servers.recorder import Recorder
 from tests.servers.test_requests import requests
+from tests.toolpact.transports.http.test_mcp_fast_path import PLAIN, exchange, stated
+from tests.toolpact.transports.mcp.test_fast_path import CLIENT, streams
+from tests.toolpact.transports.mcp.test_fast_path import PARAMS as PROTOCOL
+from tests.toolpact.twins import answers, both, line
+from toolpact.call.pipeline import Pipeline
+from toolpact.testing import Era, pipeline
+from toolpact.transports.http.mcp_endpoint import McpEndpoint
+from toolpact.transports.mcp import request_shapes
 
 pytestmark = pytest.mark.usefixtures("quiet")
 
 ON_LINES, OVER_HTTP = 20, 2
 """About so many calls of each tool are sent."""
 ROOM = "tradestream.strategy"
-ENVELOPE = {shapes.PROTOCOL_VERSION: "2026-07-28", shapes.CLIENT_CAPABILITIES: {}, shapes.CLIENT_INFO: CLIENT}
+ENVELOPE = {
+    request_shapes.PROTOCOL_VERSION: "2026-07-28",
+    request_shapes.CLIENT_CAPABILITIES: {},
+    request_shapes.CLIENT_INFO: CLIENT,
+}
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": CLIENT}
 HANDSHAKE = [
     line({"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": HELLO}),

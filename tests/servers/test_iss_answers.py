@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from handlers.moex import formulas
-from runtime.testing import ManualClock
 from sandbox.iss import Exchange
 from tests.contracts import reading
 from tests.servers.manifest import answers, cached, each_tool
 from tests.servers.seen import Seen
 from tests.servers.station import Station, station
+from toolpact.testing import ManualClock
 
 ROOM = "moex.iss"
 SNAPSHOT, SERIES, INDEX = "get_security_snapshot", "get_ohlcv_timeseries", "get_index_constituents_metrics"

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from runtime.testing import ManualClock, captured_logs
 from sandbox.candles.minutes import Candle, candles
 from sandbox.market import Market
 from tests.contracts.reading import tool
@@ -16,6 +15,7 @@ from tests.servers.station import NOW, Answer, Station, station
 from tests.services import influxd
 from tests.services.fetched import fetched
 from tests.services.influxd import Influxd
+from toolpact.testing import ManualClock, captured_logs
 
 ROOM = "tradestream.market_data"
 CANDLES, PRICE, VOLATILITY = TOOLS = ("get_candles", "get_current_price", "get_volatility")

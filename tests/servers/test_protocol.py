@@ -9,7 +9,6 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from runtime.testing import Era
 from sandbox import backtester
 from sandbox.candles.store import create
 from sandbox.iss import serve
@@ -24,6 +23,7 @@ from tests.servers.oracle import Oracle
 from tests.servers.test_contract_coverage import codes
 from tests.servers.told import UNKNOWN, Object, Told, converse, script
 from tests.servers.wire import talk
+from toolpact.testing import Era
 
 ROOMS_AND_ERAS = [(room, era) for room in contracts() for era in ("handshake", "stateless")]
 

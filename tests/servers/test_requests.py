@@ -10,8 +10,6 @@ from typing import Any
 
 import pytest
 
-from runtime.testing import Era, ManualClock, connect
-from runtime.validation import Contract
 from tests.conftest import Say
 from tests.contracts.reading import CONTRACTS, contracts, load, tool, tools
 from tests.servers.answers import body, code
@@ -20,6 +18,8 @@ from tests.servers.mutants import Mutant, mutants
 from tests.servers.oracle import Oracle, complete
 from tests.servers.recorder import Recorder
 from tests.servers.requests import valid_requests
+from toolpact.schema.validator import Contract
+from toolpact.testing import Era, ManualClock, connect
 
 LONGEST_TTL_S = 3600
 MUTATED = 4

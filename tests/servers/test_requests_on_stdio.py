@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from runtime.testing import Era
 from tests.conftest import Say
 from tests.contracts.reading import contracts, tool
 from tests.servers.disagreements import REQUESTS, parts
@@ -16,6 +15,7 @@ from tests.servers.mutants import Mutant
 from tests.servers.oracle import Oracle, complete
 from tests.servers.test_requests import requests, verdict
 from tests.servers.wire import talk
+from toolpact.testing import Era
 
 EVERY = 9
 """Of so many mutants, one is sent; those that no client library writes all are."""

@@ -7,7 +7,6 @@ from typing import Any, cast
 import pytest
 from mcp.types import RequestParamsMeta
 
-from runtime.testing import ManualClock, connect
 from tests.conftest import Say
 from tests.contracts.reading import tool, tools
 from tests.servers.answers import body
@@ -15,6 +14,7 @@ from tests.servers.disagreements import RESULTS, reason
 from tests.servers.mutants import Mutant, mutants
 from tests.servers.oracle import Oracle, complete
 from tests.servers.recorder import Recorder
+from toolpact.testing import ManualClock, connect
 
 LONGEST_TTL_S = 3600
 CALL = cast(RequestParamsMeta, {"corr_id": "the-same"})

@@ -17,12 +17,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
-from runtime.calls import BoundTool
-from runtime.client import PagedTool
-from runtime.pagination import Page
-from runtime.results import BrokenResultError, loaded
 from tests.contracts.reading import contracts
 from tests.servers.recorder import Recorder
+from toolpact.call.context import BoundTool
+from toolpact.call.results import BrokenResultError, loaded
+from toolpact.client.base import PagedTool
+from toolpact.handler import Page
 
 ASKED = {"offset": 0, "limit": 10}
 REFUSED = b""

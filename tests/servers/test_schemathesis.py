@@ -24,8 +24,8 @@ from sandbox.tradestream import SEED
 from sandbox.tradestream.load import load
 from sandbox.tradestream.strategies import implementations, spec_id
 from tests.contracts.reading import ROOT
-from tests.runtime.listener import Listener, listening
 from tests.servers.market import apart
+from tests.toolpact.listener import Listener, listening
 
 CONFIG = Path(__file__).with_name("schemathesis.toml")
 SERVERS = sorted(".".join(path.parent.relative_to(ROOT).parts) for path in ROOT.glob("generated/*/*/openapi.json"))

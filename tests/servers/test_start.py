@@ -23,7 +23,7 @@ WARMED_UP = """
 import asyncio
 
 from generated.tradestream.strategy import models, server
-from runtime.testing import pipeline
+from toolpact.testing import pipeline
 from tests.servers.recorder import Recorder
 
 records = [each for each in vars(models).values() if isinstance(each, type) and each.__module__ == models.__name__]
@@ -34,7 +34,7 @@ print(len(records), sum(each.__pydantic_complete__ for each in records))
 COLLECTED = """
 import gc
 
-from runtime import collector
+from toolpact.server import gc_tuning
 
 with collector.loading():
     print(gc.isenabled(), gc.get_freeze_count())

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from runtime.testing import ManualClock, captured_logs
 from tests.contracts.reading import tool as promised
 from tests.servers.manifest import answers, cached, each_tool, paginated
 from tests.servers.market import KILL_WAITING, NOBODY, SYMBOL, apart, connection, spoil, until_waiting
@@ -33,6 +32,7 @@ from tests.servers.stores import (
     in_role,
     store,
 )
+from toolpact.testing import ManualClock, captured_logs
 
 SPOILING = """
 ALTER TABLE positions DROP CONSTRAINT positions_current_price_check;

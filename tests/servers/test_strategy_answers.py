@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 import pytest
 
 from handlers.tradestream.migrate import migrate
-from runtime.testing import ManualClock, captured_logs
 from sandbox.postgresql import running
 from tests.contracts.reading import contracts, tool
 from tests.servers.manifest import answers, each_tool
@@ -33,6 +32,7 @@ from tests.servers.market import (
 )
 from tests.servers.seen import Seen
 from tests.servers.station import Station, station
+from toolpact.testing import ManualClock, captured_logs
 
 LIMITS = contracts()[ROOM]["sources"]["postgres"]
 

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from runtime.testing import ManualClock
 from tests.contracts.reading import tool
 from tests.servers.manifest import answers, cached, paginated
 from tests.servers.market import ROOM, TOOLS, TOP, Ask, connection, locked, until_waiting
 from tests.servers.station import Answer, Station
+from toolpact.testing import ManualClock
 
 
 def each_cached_tool() -> pytest.MarkDecorator:

@@ -11,11 +11,11 @@ from generated.tradestream.decisions.models import SaveDecisionRequest
 from generated.tradestream.errors import NoSignal
 from generated.tradestream.strategy.client import GET_TOP_STRATEGIES, StrategyClient
 from generated.tradestream.strategy.models import GetStrategySignalRequest, GetTopStrategiesRequest
-from runtime.client import ServerClient
-from runtime.errors import UndeclaredError
 from tests.contracts.reading import ROOT
-from tests.runtime.listener import listening
 from tests.servers.market import SYMBOL
+from tests.toolpact.listener import listening
+from toolpact.client.base import ServerClient
+from toolpact.errors import UndeclaredError
 
 Transport: TypeAlias = Literal["stdio", "http"]
 Kind = TypeVar("Kind", bound=ServerClient)

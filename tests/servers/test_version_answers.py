@@ -4,12 +4,12 @@ from typing import Any, cast
 
 import pytest
 
-from runtime.testing import connect
 from tests.contracts.reading import tool, tools
 from tests.servers.answers import body, code
 from tests.servers.manifest import each_tool
 from tests.servers.recorder import Recorder, example
 from tests.servers.seen import Seen
+from toolpact.testing import connect
 
 ROOMS = {name: room for room, name in tools()}
 

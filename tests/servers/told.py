@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
-from runtime.testing import Era
 from sandbox.tradestream.strategies import implementations
 from tests.contracts.reading import contracts
 from tests.servers.market import CONSENSUS, NOBODY, SIGNAL, SYMBOL, TOP
 from tests.servers.stores import ROOMS, store_script
 from tests.servers.wire import Wire, talk
+from toolpact.testing import Era
 
 RUN, PAST = "run_backtest", "get_historical_performance"
 STRATEGY = next(str(each.strategy_id) for each in implementations(1) if each.is_strategy and each.spec.name == "PIVOT")

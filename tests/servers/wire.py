@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-from runtime.testing import Era
 from tests.contracts.reading import ROOT
+from toolpact.testing import Era
 
 Request = tuple[str, dict[str, Any]]
 """Method and parameters."""

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from codegen.__main__ import main
-from runtime.tool import Server, Tool
+from toolpact.declarations.tool import Server, Tool
 
 RISK = Path(__file__).parent / "risk"
 PACKAGE = "side_by_side"

@@ -10,12 +10,12 @@ import pytest_asyncio
 from openapi_spec_validator import validate
 from pydantic import BaseModel
 
-from runtime.client import RemoteTool, ServerClient
-from runtime.testing import Era, ManualClock, captured_logs, connection, pipeline
-from runtime.transports import shapes
-from tests.runtime.listener import Listener, listening
-from tests.runtime.twins import both, line
+from tests.toolpact.listener import Listener, listening
+from tests.toolpact.twins import both, line
 from tests.versions.generated import PACKAGE, RISK, Generated
+from toolpact.client.base import RemoteTool, ServerClient
+from toolpact.testing import Era, ManualClock, captured_logs, connection, pipeline
+from toolpact.transports.mcp import request_shapes
 
 CONTRACT = json.loads((RISK / "contracts" / "platform" / "risk.json").read_text(encoding="utf-8"))
 EXAMPLES = [
@@ -26,7 +26,11 @@ EXAMPLES = [
 """Tool, version, arguments and result."""
 MODULE = f"{PACKAGE}.platform.risk"
 CLIENT = {"name": "test", "version": "1"}
-ENVELOPE = {shapes.PROTOCOL_VERSION: "2026-07-28", shapes.CLIENT_CAPABILITIES: {}, shapes.CLIENT_INFO: CLIENT}
+ENVELOPE = {
+    request_shapes.PROTOCOL_VERSION: "2026-07-28",
+    request_shapes.CLIENT_CAPABILITIES: {},
+    request_shapes.CLIENT_INFO: CLIENT,
+}
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": CLIENT}
 ACCEPT = {"Accept": "application/json, text/event-stream"}
 
@@ -151,7 +155,7 @@ async def test_a_client_says_once_that_its_version_is_to_be_left(risk: Generated
         async with client_class()(connection(risk.server, clock=clock, era=era)) as client:
             for _ in range(2):
                 await client.call(CHECK, LARGE)
-    said = [record.getMessage() for record in logs if record.name == "runtime.client"]
+    said = [record.getMessage() for record in logs if record.name == "toolpact.client.base"]
     told = "risk.position_limits_check 1.1.0 of risk is deprecated and answered until 2100-06-01"
     assert said == [f"{told}; a client of 2.0.0 takes its place"]
 

@@ -8,9 +8,9 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from runtime.mapping import Move
-from runtime.passage import Passage, passages
 from tests.versions.generated import RISK, Generated
+from toolpact.versioning.step_mapping import Move
+from toolpact.versioning.upgrade_path import Passage, passages
 
 CONTRACT = json.loads((RISK / "contracts" / "platform" / "risk.json").read_text(encoding="utf-8"))
 EXAMPLES = [

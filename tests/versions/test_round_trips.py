@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codegen.compile import compiled
-from codegen.problems import ContractProblems, Problem
-from runtime.mapping import Mapping, inverted
-from runtime.passage import passages
-from runtime.tool import OlderVersion
-from runtime.validation import Contract
+from codegen.compiler import compiled
+from codegen.diagnostics import ContractProblems, Problem
 from tests.versions.generated import RISK, Generated
+from toolpact.declarations.tool import OlderVersion
+from toolpact.schema.validator import Contract
+from toolpact.versioning.step_mapping import Mapping, inverted
+from toolpact.versioning.upgrade_path import passages
 
 NAME = "risk.position_limits_check"
 CONTRACT = RISK / "contracts" / "platform" / "risk.json"

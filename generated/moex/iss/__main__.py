@@ -5,7 +5,7 @@ Generated from contracts/moex/iss.json; do not edit. Regenerate with `nox -s gen
 
 from __future__ import annotations
 
-from runtime.collector import loading
+from toolpact.server.gc_tuning import loading
 
 
 def main() -> int:
@@ -13,7 +13,7 @@ def main() -> int:
     with loading():
         from generated.moex.iss.server import server
         from handlers.moex import iss
-        from runtime.process import run
+        from toolpact.server.main import run
     return run(server(iss), sandbox="sandbox", package=__package__)
 
 

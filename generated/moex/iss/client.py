@@ -10,7 +10,7 @@ from typing import ClassVar, Final, Unpack
 from generated import dialects
 from generated.moex import errors
 from generated.moex.iss import models
-from runtime.client import CallOptions, RemoteServer, RemoteTool, ServerClient
+from toolpact.client.base import CallOptions, RemoteServer, RemoteTool, ServerClient
 
 GET_SECURITY_SNAPSHOT: Final = RemoteTool(
     name="get_security_snapshot",

@@ -12,11 +12,10 @@ from typing import Protocol
 from generated.dialects import MOEX
 from generated.moex import errors
 from generated.moex.iss import models, schemas
-from runtime.progress import Progress
-from runtime.provisional import Provisional
-from runtime.settings import Setting
-from runtime.sources.http import Http, HttpSource
-from runtime.tool import At, CachePolicy, DeclaredError, On, Ordered, Server, Span, Tool
+from toolpact.declarations.settings import Setting
+from toolpact.declarations.tool import At, CachePolicy, DeclaredError, On, Ordered, Server, Span, Tool
+from toolpact.handler import Progress, Provisional
+from toolpact.sources.http import Http, HttpSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

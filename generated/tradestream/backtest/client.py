@@ -10,7 +10,7 @@ from typing import ClassVar, Final, Unpack
 from generated import dialects
 from generated.tradestream import errors
 from generated.tradestream.backtest import models
-from runtime.client import CallOptions, RemoteServer, RemoteTool, ServerClient
+from toolpact.client.base import CallOptions, RemoteServer, RemoteTool, ServerClient
 
 RUN_BACKTEST: Final = RemoteTool(
     name="run_backtest",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from runtime.tool import JsonObject
+from toolpact.declarations.tool import JsonObject
 
 RUN_BACKTEST_PARAMETERS: Final[JsonObject] = {
     "type": "object",

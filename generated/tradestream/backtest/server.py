@@ -12,11 +12,11 @@ from typing import Protocol
 from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.backtest import models, schemas
-from runtime.settings import Setting
-from runtime.sources.grpc import Grpc, GrpcSource
-from runtime.sources.influxdb import Influxdb, InfluxdbSource
-from runtime.sources.postgresql import Postgresql, PostgresqlSource
-from runtime.tool import At, CachePolicy, DeclaredError, On, Ordered, Server, Span, Tool
+from toolpact.declarations.settings import Setting
+from toolpact.declarations.tool import At, CachePolicy, DeclaredError, On, Ordered, Server, Span, Tool
+from toolpact.sources.grpc import Grpc, GrpcSource
+from toolpact.sources.influxdb import Influxdb, InfluxdbSource
+from toolpact.sources.postgresql import Postgresql, PostgresqlSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ Generated from contracts/tradestream/decisions.json; do not edit. Regenerate wit
 
 from __future__ import annotations
 
-from runtime.collector import loading
+from toolpact.server.gc_tuning import loading
 
 
 def main() -> int:
@@ -13,7 +13,7 @@ def main() -> int:
     with loading():
         from generated.tradestream.decisions.server import server
         from handlers.tradestream import decisions
-        from runtime.process import run
+        from toolpact.server.main import run
     return run(server(decisions), sandbox="sandbox", package=__package__)
 
 

@@ -5,7 +5,7 @@ Generated from contracts/tradestream/market_data.json; do not edit. Regenerate w
 
 from __future__ import annotations
 
-from runtime.collector import loading
+from toolpact.server.gc_tuning import loading
 
 
 def main() -> int:
@@ -13,7 +13,7 @@ def main() -> int:
     with loading():
         from generated.tradestream.market_data.server import server
         from handlers.tradestream import market_data
-        from runtime.process import run
+        from toolpact.server.main import run
     return run(server(market_data), sandbox="sandbox", package=__package__)
 
 

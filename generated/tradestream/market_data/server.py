@@ -12,10 +12,10 @@ from typing import Protocol
 from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.market_data import models, schemas
-from runtime.pagination import Page, Row
-from runtime.settings import Setting
-from runtime.sources.influxdb import Influxdb, InfluxdbSource
-from runtime.tool import At, CachePolicy, DeclaredError, On, Server, Tool
+from toolpact.declarations.settings import Setting
+from toolpact.declarations.tool import At, CachePolicy, DeclaredError, On, Server, Tool
+from toolpact.handler import Page, Row
+from toolpact.sources.influxdb import Influxdb, InfluxdbSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

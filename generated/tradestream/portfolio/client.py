@@ -10,7 +10,7 @@ from typing import ClassVar, Final, Unpack
 from generated import dialects
 from generated.tradestream import errors
 from generated.tradestream.portfolio import models
-from runtime.client import (
+from toolpact.client.base import (
     CallOptions,
     PagedTool,
     RemoteServer,

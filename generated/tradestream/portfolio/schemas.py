@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from runtime.tool import JsonObject
+from toolpact.declarations.tool import JsonObject
 
 GET_POSITIONS_PARAMETERS: Final[JsonObject] = {
     "type": "object",

@@ -5,7 +5,7 @@ Generated from contracts/tradestream/strategy_db.json; do not edit. Regenerate w
 
 from __future__ import annotations
 
-from runtime.collector import loading
+from toolpact.server.gc_tuning import loading
 
 
 def main() -> int:
@@ -13,7 +13,7 @@ def main() -> int:
     with loading():
         from generated.tradestream.strategy_db.server import server
         from handlers.tradestream import strategy_db
-        from runtime.process import run
+        from toolpact.server.main import run
     return run(server(strategy_db), sandbox="sandbox", package=__package__)
 
 

@@ -12,11 +12,11 @@ from typing import Protocol
 from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.strategy_db import models, schemas
-from runtime.idempotency import IdempotencyKey
-from runtime.pagination import Page, Row
-from runtime.settings import Setting
-from runtime.sources.postgresql import Postgresql, PostgresqlSource
-from runtime.tool import At, CachePolicy, DeclaredError, Idempotency, On, Server, Tool
+from toolpact.call.idempotency_key import IdempotencyKey
+from toolpact.declarations.settings import Setting
+from toolpact.declarations.tool import At, CachePolicy, DeclaredError, Idempotency, On, Server, Tool
+from toolpact.handler import Page, Row
+from toolpact.sources.postgresql import Postgresql, PostgresqlSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,13 +6,13 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from codegen.breaking.bases import matters_in_a_base
-from codegen.breaking.judgement import judged
+from codegen.breaking.baseline import matters_in_a_base
+from codegen.breaking.checker import judged
 from codegen.breaking.report import report
-from codegen.breaking.rules import Profile
-from codegen.invocation import FORMATS
-from codegen.problems import ContractProblems
-from codegen.reports.formats import printed
+from codegen.breaking.rule import Profile
+from codegen.cli.options import FORMATS
+from codegen.diagnostics import ContractProblems
+from codegen.reporting.formats import printed
 from codegen.snapshots import Snapshot, snapshot, sound
 from tests.codegen.test_mutations import FILES, ORIGINALS, mutated
 

@@ -11,16 +11,16 @@ from typing import Any
 
 import pytest
 
+from codegen.breaking.catalog import RULES
+from codegen.breaking.checker import judged
 from codegen.breaking.findings import Finding
-from codegen.breaking.judgement import judged
-from codegen.breaking.rules import Profile
-from codegen.breaking.sets import admits
-from codegen.breaking.table import RULES
-from codegen.durations import seconds
-from codegen.places import Place
+from codegen.breaking.rule import Profile
+from codegen.loading.durations import seconds
+from codegen.loading.schema_nodes import Place
+from codegen.schema_sets.containment import admits
 from codegen.snapshots import Snapshot, of_folder
-from runtime.conditions import broken
-from runtime.tool import Ordered, Span
+from toolpact.call.conditions import broken
+from toolpact.declarations.tool import Ordered, Span
 
 CASES = Path(__file__).parent / "cases"
 NAMES = sorted(folder.name for folder in CASES.iterdir())

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from codegen.breaking.arguments import PROFILES
-from codegen.breaking.judgement import judged
-from codegen.breaking.rules import Profile
-from codegen.breaking.table import RULES
-from codegen.fault_table import FAULTS
-from codegen.lint.table import RULES as OF_LINT
-from codegen.reports.paint import Paint
-from codegen.reports.sections import Section, lines
-from codegen.rule_list import levels
+from codegen.breaking.catalog import RULES
+from codegen.breaking.checker import judged
+from codegen.breaking.rule import Profile
+from codegen.cli.breaking_arguments import PROFILES
+from codegen.cli.rules import levels
+from codegen.lint.catalog import RULES as OF_LINT
+from codegen.reporting.colour import Paint
+from codegen.reporting.sections import Section, lines
+from codegen.rules.catalog import FAULTS
 from codegen.snapshots import of_folder
 from tests.codegen.breaking.conftest import accept, edit
 from tests.codegen.conftest import Command

@@ -7,11 +7,11 @@ from typing import Any
 import jsonschema
 import pytest
 
-from codegen.breaking.judgement import Judgement, judged
+from codegen.breaking.checker import Judgement, judged
 from codegen.breaking.report import report
-from codegen.breaking.rules import Profile
-from codegen.invocation import FORMATS
-from codegen.reports.formats import printed
+from codegen.breaking.rule import Profile
+from codegen.cli.options import FORMATS
+from codegen.reporting.formats import printed
 from codegen.snapshots import of_folder
 from tests.codegen.breaking.conftest import accept, edit
 

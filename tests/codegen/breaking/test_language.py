@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from codegen.metaschema import language
+from codegen.rules.metaschema import language
 
 COMPARED = {
     "": ["server", "dialect", "settings", "sources", "tools"],

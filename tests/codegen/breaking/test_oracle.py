@@ -21,23 +21,23 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from codegen.breaking.catalog import RULES
 from codegen.breaking.changes import Change
-from codegen.breaking.errors import condition_changes
+from codegen.breaking.compare.contract_pair import Both
+from codegen.breaking.compare.errors import condition_changes
+from codegen.breaking.compare.schema_pair import Topic
+from codegen.breaking.compare.schemas import schema_changes
 from codegen.breaking.findings import ONLY_WITH_WITNESS
-from codegen.breaking.instances import near
-from codegen.breaking.pairs import Topic
-from codegen.breaking.rules import Direction, Level, Profile
-from codegen.breaking.schemas import schema_changes
-from codegen.breaking.sets import admits
-from codegen.breaking.sides import Both
-from codegen.breaking.table import RULES
+from codegen.breaking.rule import Direction, Level, Profile
 from codegen.breaking.witnesses import Witness, witness
-from codegen.documents import parsed
-from codegen.places import Node, Place, Side
-from codegen.references import Library
-from runtime.conditions import broken
+from codegen.loading.documents import parsed
+from codegen.loading.references import Library
+from codegen.loading.schema_nodes import Node, Place, Side
+from codegen.schema_sets.containment import admits
+from codegen.schema_sets.samples import near
 from tests.codegen.breaking.test_cases import rule_of_server
 from tests.conftest import Say
+from toolpact.call.conditions import broken
 
 Schema = dict[str, Any]
 EXAMPLES = 100

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from codegen.breaking.bases import NoBase, NoUpstream, base, merge_base
+from codegen.breaking.baseline import NoBase, NoUpstream, base, merge_base
 from tests.codegen.breaking.conftest import git
 from tests.codegen.conftest import Command
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from codegen.compile import compiled
+from codegen.compiler import compiled
+from codegen.diagnostics import ContractProblems
+from codegen.lint.catalog import RULES
 from codegen.lint.fixes import mended
-from codegen.lint.judgement import Finding, linted
-from codegen.lint.table import RULES
-from codegen.problems import ContractProblems
+from codegen.lint.linter import Finding, linted
 from codegen.snapshots import of_folder, sound
 
 CASES = Path(__file__).parent / "cases"

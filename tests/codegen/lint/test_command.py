@@ -8,14 +8,14 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from codegen.invocation import FORMATS
-from codegen.lint.judgement import linted
-from codegen.lint.listing import listed_tools
-from codegen.lint.table import RULES
-from codegen.places import Place, Side
+from codegen.cli.options import FORMATS
+from codegen.lint.catalog import RULES
+from codegen.lint.linter import linted
+from codegen.lint.tool_list import listed_tools
+from codegen.loading.schema_nodes import Place, Side
 from codegen.snapshots import of_folder, sound
-from runtime.transports.listing import tools
 from tests.codegen.conftest import Command
+from toolpact.transports.mcp.tool_list import tools
 
 ROOT = Path(__file__).parents[3]
 SARIF = ROOT / "tests" / "codegen" / "breaking" / "sarif.schema.json"

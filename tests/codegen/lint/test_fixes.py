@@ -9,11 +9,11 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from codegen.documents import json_files
-from codegen.lint.complaints import Addition
-from codegen.lint.edits import edited, read
 from codegen.lint.fixes import known_faults, mended
-from codegen.places import Place
+from codegen.lint.issues import Addition
+from codegen.lint.json_edits import edited, read
+from codegen.loading.documents import json_files
+from codegen.loading.schema_nodes import Place
 from codegen.snapshots import snapshot, sound
 from tests.codegen.conftest import Command
 from tests.codegen.test_mutations import pointers

@@ -15,9 +15,8 @@ from generated.moex.iss.models import (
 )
 from generated.moex.iss.server import IssCall, IssSettings
 from handlers.moex import iss
-from runtime.progress import Progress, unheard
-from runtime.provisional import Provisional
 from tests.handlers.moex.exchange import UNTRADED, Heard, Recorded, answer, block
+from toolpact.handler import Progress, Provisional, unheard
 
 NOON = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
 

@@ -15,11 +15,11 @@ import pytest
 from generated.moex.iss import schemas
 from generated.moex.iss.server import server
 from handlers.moex import iss
-from runtime.sources.http import HttpSource
-from runtime.testing import ManualClock
 from sandbox.iss import Exchange
 from sandbox.iss.shares import on_board
 from tests.handlers.moex.running import NOON, running
+from toolpact.sources.http import HttpSource
+from toolpact.testing import ManualClock
 
 YEAR: dict[str, Any] = {"from_date": "2025-11-01", "to_date": "2026-10-31", "interval": "1h"}
 WEEK: dict[str, Any] = {"from_date": "2026-11-09", "to_date": "2026-11-15"}

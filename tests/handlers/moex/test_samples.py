@@ -11,9 +11,9 @@ import pytest
 from generated.moex.errors import IssBadResponse
 from generated.moex.iss.server import IssCall, IssSettings, server
 from handlers.moex import iss
-from runtime.pipeline import Pipeline
-from runtime.progress import unheard
 from tests.handlers.moex.exchange import Recorded, answer
+from toolpact.call.pipeline import Pipeline
+from toolpact.handler import unheard
 
 CAPTURED = Path(__file__).parents[4] / "shared" / "iss_samples"
 """Beside the checkout, where there are any: they are the exchange's, and no part of this project."""

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from generated.moex.errors import InvalidTicker, IssBadResponse, IssTimeout, NoData, RateLimited
 from handlers.moex.securities import Change, Price, price, quotation, quotations
-from runtime.errors import ToolError
-from runtime.sources.http import HttpBadResponse, HttpRateLimited, HttpTimeout, HttpUnavailable
 from tests.handlers.moex.exchange import MARKETDATA, SECURITIES, UNTRADED, Recorded, answer, nothing, table
+from toolpact.errors import ToolError
+from toolpact.sources.http import HttpBadResponse, HttpRateLimited, HttpTimeout, HttpUnavailable
 
 SBER = MARKETDATA | SECURITIES
 PRICES = {"LAST": 266.79, "LCURRENTPRICE": 267, "MARKETPRICE": 269.93, "PREVPRICE": 270}

@@ -9,9 +9,9 @@ from uuid import UUID, uuid4
 import pytest
 
 from generated.tradestream.strategy.server import StrategyCall, StrategySettings
-from runtime.clock import SystemClock
-from runtime.sources.postgresql import Postgresql, PostgresqlSource
 from tests.handlers.tradestream.stores import Store, flux_store, influxql_store, sqlite_store
+from toolpact.sources.postgresql import Postgresql, PostgresqlSource
+from toolpact.timing.clock import SystemClock
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

@@ -3,8 +3,8 @@
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, TypeVar
 
-from runtime.pagination import Page
-from runtime.sources.postgresql import Row, Statements
+from toolpact.handler import Page
+from toolpact.sources.postgresql import Row, Statements
 
 T = TypeVar("T")
 

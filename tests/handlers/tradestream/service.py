@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 import grpc.aio
 
 from generated.tradestream.backtester_pb2 import BacktestRequest, BacktestResult
-from runtime.clock import SystemClock
-from runtime.sources.grpc import Grpc, GrpcSource
 from tests.sandbox.backtester.plain import candles
+from toolpact.sources.grpc import Grpc, GrpcSource
+from toolpact.timing.clock import SystemClock
 
 Context: TypeAlias = grpc.aio.ServicerContext[BacktestRequest, BacktestResult]
 Says: TypeAlias = Callable[[Context], Awaitable[BacktestResult]]

@@ -7,13 +7,13 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from runtime.clock import SystemClock
-from runtime.sources.influxdb import Influxdb, InfluxdbSource
 from sandbox.candles.minutes import Candle
 from sandbox.candles.store import INSERT, create
 from tests.services import influxd
 from tests.services.flux_double import TOKEN, FluxDouble, serving
 from tests.services.flux_parser import FluxParser
+from toolpact.sources.influxdb import Influxdb, InfluxdbSource
+from toolpact.timing.clock import SystemClock
 
 DECLARED = InfluxdbSource(
     name="influxdb",

@@ -23,12 +23,6 @@ from generated.tradestream.errors import (
 )
 from handlers.tradestream import backtest as handlers
 from handlers.tradestream.backtest import run_backtest
-from runtime.answers import Answer
-from runtime.clock import SystemClock
-from runtime.sources.grpc import Grpc
-from runtime.sources.influxdb import Influxdb
-from runtime.sources.postgresql import Postgresql, PostgresqlSource
-from runtime.testing import ManualClock, captured_logs, pipeline
 from sandbox import backtester
 from sandbox.backtester.run import backtest
 from sandbox.candles.store import create
@@ -45,6 +39,12 @@ from tests.handlers.tradestream.service import (
     silence,
 )
 from tests.handlers.tradestream.stores import opened
+from toolpact.call.response import Answer
+from toolpact.sources.grpc import Grpc
+from toolpact.sources.influxdb import Influxdb
+from toolpact.sources.postgresql import Postgresql, PostgresqlSource
+from toolpact.testing import ManualClock, captured_logs, pipeline
+from toolpact.timing.clock import SystemClock
 
 NOW = datetime(2026, 11, 21, 12, 0, 30, tzinfo=UTC)
 THIS_MINUTE = NOW.replace(second=0)

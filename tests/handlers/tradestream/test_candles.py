@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.tradestream.candles import WIDTH_MS, Bar, Candles, Quote, Timeframe, candles
-from runtime.sources.influxdb import InfluxdbError, Row
 from sandbox.candles.minutes import Candle
 from tests.handlers.tradestream.stores import Store, influxql_store
+from toolpact.sources.influxdb import InfluxdbError, Row
 
 NOW = datetime(2026, 11, 21, 12, 34, 56, tzinfo=UTC)
 DAY_START = datetime(2026, 11, 21, tzinfo=UTC)

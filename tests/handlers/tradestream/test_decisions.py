@@ -17,10 +17,10 @@ from generated.tradestream.decisions.models import (
 )
 from generated.tradestream.decisions.server import DecisionsCall
 from handlers.tradestream.decisions import get_recent_decisions, save_decision
-from runtime.idempotency import ConflictError, IdempotencyKey
-from runtime.pagination import Page
-from runtime.sources.postgresql import Postgresql, PostgresqlError
 from tests.handlers.tradestream.rows import insert, walk
+from toolpact.call.idempotency_key import ConflictError, IdempotencyKey
+from toolpact.handler import Page
+from toolpact.sources.postgresql import Postgresql, PostgresqlError
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

@@ -12,10 +12,6 @@ from aiohttp import web
 
 from generated.tradestream.market_data.server import server
 from handlers.tradestream import market_data
-from runtime.answers import Answer
-from runtime.pipeline import Pipeline
-from runtime.sources.influxdb import Influxdb
-from runtime.testing import ManualClock, pipeline
 from sandbox.candles.minutes import candles
 from sandbox.market import Market
 from tests.handlers.tradestream.stores import Store, closing, opened
@@ -24,6 +20,10 @@ from tests.services.fetched import fetched
 from tests.services.flux_double import TOKEN, FluxDouble, serving
 from tests.services.flux_parser import FluxParser
 from tests.services.influxd import Influxd
+from toolpact.call.pipeline import Pipeline
+from toolpact.call.response import Answer
+from toolpact.sources.influxdb import Influxdb
+from toolpact.testing import ManualClock, pipeline
 
 NOW = datetime(2026, 11, 21, 12, 34, 56, tzinfo=UTC)
 MINUTE_NOW = int(NOW.timestamp()) // 60

@@ -14,12 +14,12 @@ from generated.tradestream.backtest.server import server
 from generated.tradestream.errors import NoPerformanceData, StrategyNotFound
 from handlers.tradestream import backtest as handlers
 from handlers.tradestream.performance import Measured, Period, first_day, once
-from runtime.answers import Answer
-from runtime.clock import SystemClock
-from runtime.pipeline import Pipeline
-from runtime.sources.postgresql import Postgresql, PostgresqlSource
-from runtime.testing import ManualClock, pipeline
 from tests.handlers.tradestream.conftest import Book
+from toolpact.call.pipeline import Pipeline
+from toolpact.call.response import Answer
+from toolpact.sources.postgresql import Postgresql, PostgresqlSource
+from toolpact.testing import ManualClock, pipeline
+from toolpact.timing.clock import SystemClock
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 TODAY = NOW.date()

@@ -22,11 +22,11 @@ from generated.tradestream.strategy_db.models import (
 )
 from generated.tradestream.strategy_db.server import StrategyDbCall
 from handlers.tradestream.strategy_db import get_implementations, get_top_specs, submit_new_spec
-from runtime.errors import ToolError
-from runtime.idempotency import ConflictError, IdempotencyKey
-from runtime.pagination import Page
-from runtime.sources.postgresql import Postgresql
 from tests.handlers.tradestream.rows import insert, walk
+from toolpact.call.idempotency_key import ConflictError, IdempotencyKey
+from toolpact.errors import ToolError
+from toolpact.handler import Page
+from toolpact.sources.postgresql import Postgresql
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 SOUND: dict[str, Any] = {

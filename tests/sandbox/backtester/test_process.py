@@ -13,12 +13,12 @@ import pytest
 
 from generated.tradestream.backtester_pb2 import BacktestRequest, BacktestResult
 from handlers.tradestream.backtester import RUN_BACKTEST
-from runtime.clock import SystemClock
-from runtime.sources.grpc import Grpc, GrpcError, GrpcSource
 from sandbox.backtester import serve
 from sandbox.backtester.run import backtest
 from sandbox.errors import SandboxError
 from tests.sandbox.backtester.plain import candles
+from toolpact.sources.grpc import Grpc, GrpcError, GrpcSource
+from toolpact.timing.clock import SystemClock
 
 ROOT = Path(__file__).parents[3]
 DECLARED = GrpcSource(

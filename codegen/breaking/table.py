@@ -1,9 +1,0 @@
-"""All rules of the judge, by id."""
-
-from __future__ import annotations
-
-from codegen.breaking.contract_table import CONTRACT_RULES
-from codegen.breaking.rules import Rule
-from codegen.breaking.schema_table import SCHEMA_RULES
-
-RULES: dict[str, Rule] = {rule.id: rule for rule in (*SCHEMA_RULES, *CONTRACT_RULES)}

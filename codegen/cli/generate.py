@@ -1,0 +1,98 @@
+"""The command `generate`, and what it and `check` ask the compiler."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from codegen.cli.check_cache import Memory, asked_digest, compiler_digest, files_digest, remember
+from codegen.cli.options import OWN_IMAGES, OWN_PACKAGE, OWN_SANDBOX, is_own, output, regenerate, surroundings
+from codegen.diagnostics import counted
+from codegen.emit.output_tree import Tree, digest, with_manifest, write
+from codegen.ir.layout import Layout
+from codegen.loading.documents import shown_path
+
+if TYPE_CHECKING:  # loading the compiler takes longer than finding out that it is not needed
+    from codegen.compiler import Contracts
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the contracts ask for."""
+
+    contracts: Contracts
+    tree: Tree
+    """Every file of the output folder."""
+    faults: tuple[str, ...]
+    """What is wrong with the handlers."""
+
+
+def generate(options: argparse.Namespace) -> int:
+    """Write the tree; say what changed."""
+    answer = answered(options)
+    out = output(options)
+    written, removed = write(out, answer.tree)
+    for path in written:
+        print(f"wrote   {shown_path(out / path)}")
+    for path in removed:
+        print(f"removed {shown_path(out / path)}")
+    servers = counted(len(answer.contracts.contracts), "server")
+    tools = counted(sum(len(contract.tools) for contract in answer.contracts.contracts), "tool")
+    state = "" if written or removed else "; nothing had changed"
+    print(f"{servers} with {tools} in {shown_path(out)}{state}")
+    return 0
+
+
+def deciding(options: argparse.Namespace) -> tuple[str, str]:
+    """Digests of all that decides what a run finds: the compiler, and what it is asked."""
+    return compiler_digest(), asked_digest(options.contracts, layout(options), roots(options))
+
+
+def answered(options: argparse.Namespace) -> Answer:
+    """Compile, and remember what came of it.
+
+    Raises ContractProblems.
+    """
+    # These load for a quarter of a second, and the templates for as long: what is as it was needs neither.
+    from codegen.compiler import compiled  # noqa: PLC0415
+    from codegen.rules.handlers import handler_faults  # noqa: PLC0415
+
+    before = deciding(options)
+    contracts = compiled(options.contracts)
+    tree = filled(contracts, layout(options))
+    found = {fault for each in contracts.contracts for fault in handler_faults(each, options.handlers, roots(options))}
+    faults = tuple(map(str, sorted(found)))
+    # A file that somebody saved meanwhile may have been read before or after: then nothing is known.
+    if deciding(options) == before:
+        compiler, asked = before
+        files = files_digest({path: digest(text) for path, text in tree.items()})
+        made = Memory(compiler=compiler, asked=asked, files=files, faults=faults)
+        remember(options.package, made)
+    return Answer(contracts, tree, faults)
+
+
+def filled(contracts: Contracts, names: Layout) -> Tree:
+    """Every file of the output folder."""
+    from codegen.emit.render import rendered  # noqa: PLC0415 - faulty contracts need not wait for the templates
+
+    return with_manifest(rendered(contracts, names), [*contracts.documents, *contracts.protocols], names.contracts)
+
+
+def layout(options: argparse.Namespace) -> Layout:
+    """The names around what is generated."""
+    return Layout(
+        package=options.package,
+        handlers=options.handlers,
+        sandbox=options.sandbox or (OWN_SANDBOX if options.package == OWN_PACKAGE else None),
+        contracts=options.contracts.resolve().name,
+        command=regenerate(options),
+        namespace=options.namespace,
+        images=options.images or (OWN_IMAGES if is_own(options) else None),
+    )
+
+
+def roots(options: argparse.Namespace) -> list[Path]:
+    """Where handlers are looked for, beside Python's own path."""
+    return [surroundings(options), Path.cwd()]

@@ -1,0 +1,1 @@
+"""Generated files: text made from the records of contracts."""

@@ -1,0 +1,1 @@
+"""OpenAPI descriptions of servers."""

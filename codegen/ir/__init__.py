@@ -1,0 +1,1 @@
+"""Contracts as frozen records, free of faults."""

@@ -1,0 +1,1 @@
+"""Files of a contracts folder: read, parsed and located."""

@@ -1,0 +1,83 @@
+"""Where the values of a JSON text stand, found when somebody asks: most values of most files are never spoken of."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from json import JSONDecoder
+
+from codegen.loading.json_parser import SPACE, escape, whole_characters
+
+DECODER = JSONDecoder()
+
+
+class Places:
+    """The offsets of the values and keys of a text that is JSON, by JSON pointer."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._values = {"": self._skip(0)}
+        self._keys: dict[str, int] = {}
+        self._opened: set[str] = set()
+
+    def value(self, pointer: str) -> int:
+        """Return where the value stands that a pointer names; its nearest parent if there is none."""
+        self._open_above(pointer)
+        while pointer not in self._values:
+            pointer = pointer.rpartition("/")[0]
+        return self._values[pointer]
+
+    def key(self, pointer: str) -> int:
+        """Return where the key of that value stands; the value where it has none."""
+        self._open_above(pointer)
+        return self._keys[pointer] if pointer in self._keys else self.value(pointer)
+
+    def _open_above(self, pointer: str) -> None:
+        """Find what stands directly inside each value above the one that a pointer names."""
+        ends = [match.start() for match in re.finditer("/", pointer)]
+        for above in (pointer[:end] for end in ends):
+            if above in self._values and above not in self._opened:
+                self._opened.add(above)
+                self._open(above)
+
+    def _open(self, pointer: str) -> None:
+        start = self._values[pointer]
+        is_object = self._text[start] == "{"
+        if not is_object and self._text[start] != "[":
+            return
+        at, count = self._skip(start + 1), 0
+        while self._text[at] not in "]}":
+            here = f"{pointer}/{count}"
+            if is_object:
+                key, end = DECODER.raw_decode(self._text, at)
+                here = f"{pointer}/{escape(whole_characters(key))}"
+                self._keys[here] = at
+                at = self._skip(self._skip(end) + 1)
+            self._values[here] = at
+            _, end = DECODER.raw_decode(self._text, at)
+            at, count = self._skip(end), count + 1
+            if self._text[at] == ",":
+                at = self._skip(at + 1)
+
+    def _skip(self, at: int) -> int:
+        match = SPACE.match(self._text, at)
+        return match.end() if match else at
+
+
+class Lines:
+    """Offsets as lines and columns, both from 1."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Return the line and the column of an offset."""
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1
+
+    def line(self, number: int) -> str:
+        """Return the text of a line, without its end."""
+        start = self._starts[number - 1]
+        end = self._text.find("\n", start)
+        return self._text[start : end if end >= 0 else None].rstrip("\r")

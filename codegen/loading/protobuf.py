@@ -1,0 +1,135 @@
+"""Protocol buffers: the `.proto` files of a contracts folder, and the Python that protoc makes of them."""
+
+from __future__ import annotations
+
+import hashlib
+import keyword
+import os
+import re
+import sys
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import BinaryIO
+
+from codegen.diagnostics import Problem
+from codegen.loading.documents import shown_path
+
+NAME = re.compile(r"[a-z][a-z0-9_]*")
+SAID = re.compile(r"(?P<file>[^:\n]+\.proto):(?:(?P<line>\d+):(?P<column>\d+):)? ?(?P<text>.*)")
+"""A line of protoc's complaints."""
+IMPORT = re.compile(r"^from (?P<package>[\w.]+) import (?P<module>\w+)_pb2", re.MULTILINE)
+"""How a stub imports another one: as if the contracts folder were on Python's path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """One `.proto` file."""
+
+    name: str
+    """Its path below the contracts folder, with slashes; what other files import it by."""
+    shown: str
+    """Its path as problems name it."""
+    text: str
+
+    def digest(self) -> str:
+        """A hash of what the file says."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+
+def protocols(folder: Path, problems: list[Problem]) -> list[Protocol]:
+    """The `.proto` files of a contracts folder, `<system>/<name>.proto`, sorted."""
+    found = []
+    for path in sorted(folder.glob("*/*.proto")):
+        name = path.relative_to(folder).as_posix()
+        try:
+            # Ends of lines do not count, so that a checkout on Windows gives the same stubs.
+            text = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError as error:
+            sentence = f"the file is not UTF-8 (byte {error.start}); save it so"
+            problems.append(Problem(shown_path(path), 1, 1, "PROTO_ENCODING", sentence))
+            continue
+        if not all(NAME.fullmatch(part) and not keyword.iskeyword(part) for part in (path.parent.name, path.stem)):
+            sentence = 'folder and file become Python names; use lower-case letters, digits and "_"'
+            problems.append(Problem(shown_path(path), 1, 1, "PATH_NAME", sentence))
+        found.append(Protocol(name, shown_path(path), text))
+    return found
+
+
+def stubs(files: Sequence[Protocol], problems: list[Problem]) -> dict[str, str]:
+    """What protoc makes of *files*, by path: messages, their types, and for services clients and servers.
+
+    Where it refuses, its complaints are among the problems, and nothing is returned.
+    """
+    if not files:
+        return {}
+    with TemporaryDirectory(prefix="toolpact-") as folder:
+        root, out = Path(folder) / "in", Path(folder) / "out"
+        out.mkdir()
+        for file in files:
+            path = root / file.name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(file.text, encoding="utf-8", newline="\n")
+        status, _ = protoc(root, out, [file.name for file in files])
+        if status:
+            # It stops at the first file that it cannot read, so that each has to be asked about by itself.
+            said = [line for file in files for line in protoc(root, out, [file.name])[1].splitlines()]
+            problems.extend(complaints(said, {file.name: file.shown for file in files}))
+            return {}
+        made = {path.relative_to(out).as_posix(): path.read_text(encoding="utf-8") for path in out.rglob("*.py*")}
+    return {path: text for path, text in sorted(made.items()) if not is_empty_service(path, text)}
+
+
+def is_empty_service(path: str, text: str) -> bool:
+    """Whether a file for services has none: the plugin writes one for every file of messages too."""
+    return path.endswith("_pb2_grpc.py") and "\nclass " not in text
+
+
+def protoc(root: Path, out: Path, names: Sequence[str]) -> tuple[int, str]:
+    """Run grpcio-tools' protoc in this process; return its status and what it said, with paths below *root*."""
+    # Loading it takes a tenth of a second, which folders without such files need not wait for.
+    from grpc_tools import protoc as compiler  # type: ignore[import-untyped]  # noqa: PLC0415
+
+    own = Path(compiler.__file__).parent / "_proto"
+    outs = [f"--{kind}_out={out}" for kind in ("python", "pyi", "grpc_python")]
+    with TemporaryFile() as file:
+        with standard_error_to(file):
+            status = compiler.main(["protoc", f"--proto_path={root}", f"--proto_path={own}", *outs, *names])
+        file.seek(0)
+        return status, file.read().decode("utf-8", "replace").replace(f"{root}{os.sep}", "")
+
+
+@contextmanager
+def standard_error_to(file: BinaryIO) -> Iterator[None]:
+    """Send to *file* what this process, its C++ included, writes to standard error."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    try:
+        os.dup2(file.fileno(), 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+def complaints(said: Sequence[str], shown: Mapping[str, str]) -> Iterator[Problem]:
+    """What protoc said, as problems: warnings do not make it refuse, and a file that is not there is missed twice."""
+    errors = [line for line in dict.fromkeys(said) if line.strip() and "warning:" not in line]
+    found = [match for match in map(SAID.match, errors) if match and match["file"] in shown]
+    for match in found:
+        at = int(match["line"] or 1), int(match["column"] or 1)
+        yield Problem(shown[match["file"]], *at, "PROTO_SYNTAX", match["text"].strip())
+    if not found:
+        yield Problem(next(iter(shown.values())), 1, 1, "PROTO_SYNTAX", "; ".join(errors) or "protoc refuses the files")
+
+
+def in_package(text: str, package: str, names: Collection[str]) -> str:
+    """A stub that imports the stubs of the files *names* from *package*, where they lie."""
+
+    def moved(match: re.Match[str]) -> str:
+        source = f"{match['package'].replace('.', '/')}/{match['module']}.proto"
+        return match[0].replace("from ", f"from {package}.", 1) if source in names else match[0]
+
+    return IMPORT.sub(moved, text)

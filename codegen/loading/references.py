@@ -1,0 +1,239 @@
+"""`$ref`: where it leads, and schemas with every reference written out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from math import inf
+from typing import Any
+
+from codegen.diagnostics import Problem, nearest
+from codegen.loading.documents import Document, member, target_name
+from codegen.loading.json_parser import unescape
+
+ANNOTATIONS = frozenset({"$ref", "title", "description", "default", "examples"})
+"""What may stand beside a `$ref`: anything else would silently replace or be replaced."""
+
+LARGEST = 5000
+"""Schemas that one schema may become when its references are written out."""
+DEEPEST = 60
+"""Levels that a schema may have when its references are written out; the runtime reads 64 levels of a value."""
+
+Extent = tuple[float, float]
+Trail = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The schema a reference leads to."""
+
+    document: Document
+    pointer: str
+    schema: Mapping[str, Any]
+
+    @property
+    def name(self) -> str | None:
+        """Its name among the file's `$defs`; None for a part of one."""
+        tokens = self.pointer.split("/")
+        return tokens[2] if len(tokens) == 3 else None
+
+    @property
+    def is_model(self) -> bool:
+        """Whether it becomes a class of its own; scalars and free-form objects are written out instead."""
+        return self.name is not None and self.schema.get("type") == "object" and "properties" in self.schema
+
+
+class DanglingReference(LookupError):
+    """A `$ref` that names no schema; its text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """The documents that references may reach: the contracts folder, by name."""
+
+    documents: Mapping[str, Document]
+    _extents: dict[tuple[str, str], Extent] = field(default_factory=dict)
+    """What was measured, by document and pointer."""
+    _targets: dict[tuple[str, str], Target] = field(default_factory=dict)
+    """What references were found to lead to."""
+
+    def target(self, document: Document, reference: str) -> Target:
+        """Follow a `$ref` that stands in `document`.
+
+        Raises DanglingReference.
+        """
+        name, pointer = target_name(document, reference)
+        if (name, pointer) not in self._targets:
+            self._targets[name, pointer] = self._found(reference, name, pointer)
+        return self._targets[name, pointer]
+
+    def _found(self, reference: str, name: str, pointer: str) -> Target:
+        if name not in self.documents:
+            raise DanglingReference(f'"{reference}" names no file of the contracts folder')
+        found = self.documents[name]
+        if not pointer.startswith("/$defs/"):
+            raise DanglingReference(f'"{reference}" must lead to a schema under #/$defs/')
+        first = unescape(pointer.split("/")[2])
+        schemas = as_object(as_object(found.value).get("$defs"))
+        inside = dict(subschemas(schemas.get(first), member("/$defs", first)))
+        if pointer not in inside:
+            lacks = f'"{reference}" names a schema that {found.shown} does not have'
+            raise DanglingReference(f"{lacks}; {nearest(first, schemas)}")
+        return Target(found, pointer, inside[pointer])
+
+    def extent(self, document: Document, schema: Any, trail: Trail = ()) -> Extent:
+        """How many schemas a schema becomes when every reference is written out, and in how many levels.
+
+        A circle has no end: both are infinite.
+        """
+        found = [self.extent(document, part, trail) for _, part in inner(schema)]
+        if isinstance(as_object(schema).get("$ref"), str):
+            found.append(self._extent_behind(document, schema["$ref"], trail))
+        return 1 + sum(size for size, _ in found), 1 + max((levels for _, levels in found), default=0)
+
+    def _extent_behind(self, document: Document, reference: str, trail: Trail) -> Extent:
+        try:
+            target = self.target(document, reference)
+        except DanglingReference:
+            return 0, 0
+        step = (target.document.name, target.pointer)
+        if step in trail:
+            return inf, inf
+        if len(trail) > DEEPEST:
+            return LARGEST + 1, DEEPEST + 1
+        if step not in self._extents:
+            self._extents[step] = self.extent(target.document, target.schema, (*trail, step))
+        return self._extents[step]
+
+    def inlined(self, document: Document, schema: Any) -> dict[str, Any]:
+        """A copy of a schema in which every reference is written out; what stands beside a reference wins.
+
+        References that lead nowhere or to no end, which are faults of their own, are left away.
+        """
+        size, levels = self.extent(document, schema)
+        return self._inlined(document, schema, follow=size <= LARGEST and levels <= DEEPEST)
+
+    def is_whole(self, document: Document, schema: Any) -> bool:
+        """Whether every reference of a schema, and behind it, leads to a schema and to an end: `inlined` lacks nothing."""
+        size, levels = self.extent(document, schema)
+        return size <= LARGEST and levels <= DEEPEST and self._leads(document, schema)
+
+    def _leads(self, document: Document, schema: Any) -> bool:
+        references = (part["$ref"] for _, part in subschemas(schema, "") if isinstance(part.get("$ref"), str))
+        try:
+            targets = [self.target(document, reference) for reference in references]
+        except DanglingReference:
+            return False
+        return all(self._leads(target.document, target.schema) for target in targets)
+
+    def _inlined(self, document: Document, schema: Any, *, follow: bool) -> dict[str, Any]:
+        known = as_object(schema)
+        beside = {
+            key: self._inlined_keyword(document, key, value, follow=follow)
+            for key, value in known.items()
+            if key != "$ref"
+        }
+        if not follow or not isinstance(known.get("$ref"), str):
+            return beside
+        try:
+            target = self.target(document, known["$ref"])
+        except DanglingReference:
+            return beside
+        return {**self._inlined(target.document, target.schema, follow=follow), **beside}
+
+    def _inlined_keyword(self, document: Document, key: str, value: Any, *, follow: bool) -> Any:
+        if key == "properties":
+            return {name: self._inlined(document, part, follow=follow) for name, part in as_object(value).items()}
+        if key in {"anyOf", "oneOf"}:
+            return [self._inlined(document, part, follow=follow) for part in as_array(value)]
+        if key == "items" or (key == "additionalProperties" and isinstance(value, dict)):
+            return self._inlined(document, value, follow=follow)
+        return value
+
+
+def subschemas(schema: Any, pointer: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """A schema and every schema inside it, with its pointer; references are not followed."""
+    if isinstance(schema, dict):
+        yield pointer, schema
+        for place, part in parts(schema, pointer):
+            yield from subschemas(part, place)
+
+
+def parts(schema: Any, pointer: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The schemas directly inside a schema, with their pointers."""
+    yield from ((member(pointer, *way), part) for way, part in inner(schema))
+
+
+def inner(schema: Any) -> Iterator[tuple[tuple[str | int, ...], Mapping[str, Any]]]:
+    """The schemas directly inside a schema, each with the way to it."""
+    known = as_object(schema)
+    for name, part in as_object(known.get("properties")).items():
+        if isinstance(part, dict):
+            yield ("properties", name), part
+    for key in ("items", "additionalProperties"):
+        if isinstance(known.get(key), dict):
+            yield (key,), known[key]
+    for key in ("anyOf", "oneOf"):
+        for index, part in enumerate(as_array(known.get(key))):
+            if isinstance(part, dict):
+                yield (key, index), part
+
+
+def as_object(value: Any) -> dict[str, Any]:
+    """The value if it is a JSON object, else an empty one: rules also run on files of the wrong shape."""
+    return value if isinstance(value, dict) else {}
+
+
+def as_array(value: Any) -> list[Any]:
+    """The value if it is a JSON array, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def schema_roots(document: Document) -> Iterator[tuple[str, Any]]:
+    """The outermost schemas of a contract or of a shared file, with their pointers."""
+    value = as_object(document.value)
+    for index, tool in enumerate(as_array(value.get("tools"))):
+        at = member("", "tools", index)
+        yield from sides(at, as_object(tool))
+        for place, older in enumerate(as_array(as_object(tool).get("versions"))):
+            yield from sides(member(at, "versions", place), as_object(older))
+    for name, schema in as_object(value.get("$defs")).items():
+        yield member("", "$defs", name), schema
+
+
+def sides(pointer: str, version: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The schemas of a version of a tool, with their pointers."""
+    for keyword in ("parameters", "returns"):
+        if keyword in version:
+            yield member(pointer, keyword), version[keyword]
+
+
+def reference_faults(library: Library, document: Document) -> Iterator[Problem]:
+    """References that lead nowhere, round in a circle, or have constraints beside them; schemas without measure."""
+    for root, schema in schema_roots(document):
+        size, levels = library.extent(document, schema)
+        if LARGEST < size < inf or DEEPEST < levels < inf:
+            sentence = (
+                f"written out, it has more than {LARGEST} schemas or {DEEPEST} levels, and hosts show all of it to "
+                "a model; make it smaller"
+            )
+            yield document.problem(root, "SCHEMA_TOO_LARGE", sentence)
+        for pointer, part in subschemas(schema, root):
+            if isinstance(part.get("$ref"), str):
+                yield from reference_fault(library, document, pointer, part)
+
+
+def reference_fault(library: Library, document: Document, pointer: str, schema: Mapping[str, Any]) -> Iterator[Problem]:
+    """What is wrong with one reference, and with what stands beside it."""
+    reference = schema["$ref"]
+    try:
+        library.target(document, reference)
+    except DanglingReference as error:
+        yield document.problem(member(pointer, "$ref"), "DANGLING_REF", str(error))
+    if library.extent(document, {"$ref": reference})[0] == inf:
+        sentence = f'"{reference}" leads back to itself; a published schema must end, so cut the circle'
+        yield document.problem(member(pointer, "$ref"), "RECURSIVE_REF", sentence)
+    for key in schema:
+        if key not in ANNOTATIONS and not key.startswith("x-"):
+            sentence = f'"{key}" beside "$ref" would silently win over the schema referred to; put it there'
+            yield document.problem(member(pointer, key), "REF_SIBLING", sentence, key=True)

@@ -1,0 +1,29 @@
+"""A report as JSON, for other programs."""
+
+from __future__ import annotations
+
+import json
+
+from codegen.diagnostics import Problem
+from codegen.reporting.model import Report
+
+
+def data(report: Report) -> str:
+    """The report as one JSON object."""
+    said = {
+        **report.facts,
+        "findings": [dict(remark.data) for remark in report.remarks],
+        "problems": [problem_data(problem) for problem in report.problems],
+    }
+    return json.dumps(said, indent=2, ensure_ascii=False)
+
+
+def problem_data(problem: Problem) -> dict[str, str | int]:
+    """A fault of an entry that accepts nothing."""
+    return {
+        "path": problem.path,
+        "line": problem.line,
+        "column": problem.column,
+        "rule": problem.rule,
+        "message": problem.sentence,
+    }

@@ -1,0 +1,1 @@
+"""Rules that a contract must satisfy to compile."""

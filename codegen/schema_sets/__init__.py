@@ -1,0 +1,1 @@
+"""Schemas and regular expressions as sets of values: containment and samples."""

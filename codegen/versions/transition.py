@@ -1,0 +1,70 @@
+"""From a version of a tool to the next newer one, as rules see it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from codegen.diagnostics import Problem
+from codegen.ir.version_steps import Step, step_of
+from codegen.loading.documents import member
+from codegen.loading.schema_nodes import stripped
+from codegen.rules.metaschema import validator
+from codegen.rules.tool_view import ToolView, VersionView
+from codegen.schema_sets.containment import canonical, text
+
+Key = Literal["parameters", "returns"]
+NOUNS: Mapping[Key, str] = {"parameters": "argument", "returns": "result"}
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """The arguments, or the results, of a version and of the next newer one, and the steps between them."""
+
+    view: ToolView
+    older: VersionView
+    newer: VersionView
+    key: Key
+    steps: tuple[Step, ...]
+
+    @property
+    def old(self) -> Mapping[str, Any]:
+        """The older schema."""
+        return self.older.parameters if self.key == "parameters" else self.older.returns
+
+    @property
+    def new(self) -> Mapping[str, Any]:
+        """The newer schema."""
+        return self.newer.parameters if self.key == "parameters" else self.newer.returns
+
+    @property
+    def pointer(self) -> str:
+        """Where the steps stand in the tool."""
+        return f"{self.older.pointer}/to_next/{self.key}"
+
+    def problem(self, rule: str, sentence: str, *tokens: str | int) -> Problem:
+        """A problem at the steps, or below them."""
+        return self.view.problem(member(self.pointer, *tokens), rule, sentence)
+
+
+def hops(view: ToolView) -> Iterator[Hop]:
+    """The hops of a tool whose schemas and steps can be judged; what others lack is a fault of its own."""
+    for older, newer in zip(view.older, (view.newest, *view.older), strict=False):
+        mapping = older.said.get("to_next")
+        if not isinstance(mapping, dict) or not validator("Mapping").is_valid(mapping):
+            continue
+        for key in NOUNS:
+            if all(each.has_object(key) and is_sound(getattr(each, key)) for each in (older, newer)):
+                yield Hop(view, older, newer, key, tuple(map(step_of, mapping[key])))
+
+
+def is_sound(schema: Mapping[str, Any]) -> bool:
+    """Whether a schema is one of the language, and can be reckoned with."""
+    if not validator("Schema").is_valid(schema):
+        return False
+    try:
+        canonical(text(stripped(schema)))
+    except ValueError:  # a pattern that nobody can read
+        return False
+    return True

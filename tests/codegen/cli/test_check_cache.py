@@ -1,0 +1,378 @@
+"""What was made once is not made again, and whatever changed since is found all the same."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import date
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from codegen import compiler
+from codegen.cli.check_cache import FOLDER
+from codegen.emit import classes
+from codegen.emit.output_tree import held
+from codegen.lint import linter as linting
+from codegen.snapshots import Snapshot
+from tests.codegen.conftest import CONTENT, Command
+
+ROOT = Path(__file__).parents[3]
+ACME = ("--package", "acme")
+MEMORY = FOLDER / "acme.json"
+CONTRACT = Path("contracts/shop/stock.json")
+HANDLER = Path("handlers/shop/stock.py")
+MODELS = Path("acme/shop/stock/models.py")
+MANIFEST = Path("acme/manifest.json")
+PROTO = 'syntax = "proto3";\npackage shop;\nmessage Box { int32 size = 1; }\n'
+HEAVY = {
+    "codegen.compiler",
+    "codegen.emit.render",
+    "grpc_tools",
+    "jinja2",
+    "jsonschema_rs",
+    "yaml",
+}
+
+
+def replace(path: Path, old: str, new: str) -> None:
+    """Edit a file; its size and its times stay what they were if *old* and *new* are as long."""
+    stat, text = path.stat(), path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+
+
+def written(path: str, text: str) -> Callable[[], None]:
+    """The edit that writes a file."""
+
+    def write() -> None:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        Path(path).write_text(text)
+
+    return write
+
+
+def of_another_version(text: str) -> str:
+    """A memory as a compiler wrote it that remembered more."""
+    other = json.dumps(json.loads(text.partition("\n")[2]) | {"models": {}})
+    return f"{sha256(other.encode()).hexdigest()}\n{other}"
+
+
+def reformatted() -> None:
+    """Change how the contract looks, and nothing that it says."""
+    CONTRACT.write_text(json.dumps(json.loads(CONTRACT.read_text())))
+
+
+def handler_becomes_a_package() -> None:
+    """Move the handler to the other place that it may have, and break it there."""
+    HANDLER.unlink()
+    written("handlers/shop/stock/__init__.py", "def count(request, call): ...\n")()
+
+
+def forged_manifest() -> None:
+    """Edit a generated file, and let the manifest agree."""
+    before = MANIFEST.read_text()
+    digests = json.loads(before)["files"]
+    replace(MODELS, "int | None", "str | None")
+    digests["shop/stock/models.py"] = sha256(MODELS.read_bytes()).hexdigest()
+    MANIFEST.write_text(json.dumps({**json.loads(before), "files": digests}, indent=2, sort_keys=True) + "\n")
+
+
+EDITS: dict[str, Callable[[], object]] = {
+    "contract": lambda: replace(CONTRACT, "Count an article", "Count no article"),
+    "contract, as long and as old as before": lambda: replace(CONTRACT, "Count an article", "Count my article"),
+    "contract, only its looks": reformatted,
+    "contract, a fault": lambda: replace(CONTRACT, '"plain"', '"fancy"'),
+    "contract removed": CONTRACT.unlink,
+    "contract added": lambda: Path("contracts/shop/store.json").write_text(
+        CONTRACT.read_text().replace('"stock"', '"store"')
+    ),
+    "shared": written("contracts/shared.json", '{"$defs": {"Box": {"description": "A box.", "type": "string"}}}'),
+    "dialects": written("contracts/dialects.json", '{"plain": {}}'),
+    "accepted findings": written("contracts/shop/stock.accepted.json", "{"),
+    "proto added": written("contracts/shop/box.proto", PROTO),
+    "handler, another name": lambda: replace(HANDLER, "count", "tally"),
+    "handler, no coroutine": lambda: replace(HANDLER, "async def", "def"),
+    "handler, no Python": lambda: HANDLER.write_text("async def"),
+    "handler removed": HANDLER.unlink,
+    "handler moved": handler_becomes_a_package,
+    "handler, nothing of interest": lambda: HANDLER.write_text(f"{HANDLER.read_text()}\n# a word\n"),
+    "generated file": lambda: replace(MODELS, "int | None", "str | None"),
+    "generated file removed": MODELS.unlink,
+    "generated file emptied": lambda: Path("acme/py.typed").write_text("\n"),
+    "generated file no UTF-8": lambda: MODELS.write_bytes(b"\xff"),
+    "foreign file": written("acme/shop/mine.py", ""),
+    "byte code": written("acme/shop/__pycache__/mine.pyc", ""),
+    "manifest": lambda: replace(MANIFEST, '"contracts/shop/stock.json"', '"contracts/shop/stack.json"'),
+    "manifest removed": MANIFEST.unlink,
+    "manifest and what it names": forged_manifest,
+    "output removed": lambda: shutil.rmtree("acme"),
+}
+
+
+@pytest.fixture
+def compiles(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """The folders that were compiled since."""
+    done: list[Path] = []
+    real = compiler.compiled
+
+    def counted(folder: Path) -> object:
+        done.append(folder)
+        return real(folder)
+
+    monkeypatch.setattr(compiler, "compiled", counted)
+    return done
+
+
+@pytest.mark.usefixtures("shop")
+def test_after_generate_check_compiles_nothing(command: Command, compiles: list[Path]) -> None:
+    command("generate", *ACME)
+    compiles.clear()
+    assert command("check", *ACME) == (0, CONTENT)
+    assert compiles == []
+
+
+@pytest.mark.usefixtures("shop")
+def test_a_fault_of_a_handler_is_remembered_and_said_again(command: Command, compiles: list[Path]) -> None:
+    HANDLER.unlink()
+    command("generate", *ACME)
+    compiles.clear()
+    code, said = command("check", *ACME)
+    assert (code, compiles) == (1, [])
+    assert "MISSING_HANDLER" in said
+    assert "Handlers: mend: 1 problem\n" in said
+
+
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
+def test_check_says_the_same_with_its_memory_and_without(edit: Callable[[], object], command: Command) -> None:
+    command("generate", *ACME)
+    edit()
+    with_memory = command("check", *ACME)
+    shutil.rmtree(FOLDER)
+    assert with_memory == command("check", *ACME)
+    assert command("check", *ACME) == with_memory
+
+
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize(
+    "first", ["generated file", "handler, another name", "contract, only its looks", "proto added"]
+)
+@pytest.mark.parametrize("edit", ["contract, a fault", "foreign file", "handler, no coroutine", "manifest removed"])
+def test_two_edits_hide_nothing_of_each_other(first: str, edit: str, command: Command) -> None:
+    command("generate", *ACME)
+    EDITS[first]()
+    command("check", *ACME)
+    EDITS[edit]()
+    with_memory = command("check", *ACME)
+    shutil.rmtree(FOLDER)
+    assert with_memory == command("check", *ACME)
+    assert with_memory[0] == 1
+
+
+@pytest.mark.usefixtures("shop")
+def test_a_proto_that_changed_is_found(command: Command) -> None:
+    written("contracts/shop/box.proto", PROTO)()
+    command("generate", *ACME)
+    assert command("check", *ACME)[0] == 0
+    replace(Path("contracts/shop/box.proto"), "size", "seal")
+    code, said = command("check", *ACME)
+    assert code == 1
+    assert "contracts/shop/box.proto changed since" in said
+
+
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize(
+    "option",
+    [("--namespace", "io.github.acme"), ("--images", "images.example/acme"), ("--sandbox", "box"), ("--handlers", "h")],
+)
+def test_an_option_that_changed_is_found(option: tuple[str, str], command: Command) -> None:
+    command("generate", *ACME)
+    assert command("check", *ACME)[0] == 0
+    assert command("check", *ACME, *option)[0] == 1
+    assert command("check", *ACME)[0] == 0
+
+
+@pytest.mark.usefixtures("shop")
+def test_another_contracts_folder_of_the_same_package_is_compiled(command: Command, compiles: list[Path]) -> None:
+    command("generate", *ACME)
+    shutil.copytree("contracts", "others/contracts")
+    compiles.clear()
+    command("check", *ACME, "--contracts", "others/contracts")
+    assert len(compiles) == 1
+
+
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize("distribution", ["jinja2-99.dist-info", "pydantic-99.egg-info", "mine.pth"])
+def test_a_package_that_is_installed_or_updated_makes_check_compile(
+    distribution: str, command: Command, compiles: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("packages").mkdir()
+    monkeypatch.syspath_prepend("packages")
+    command("generate", *ACME)
+    compiles.clear()
+    Path("packages", distribution).mkdir()
+    assert command("check", *ACME)[0] == 0
+    assert len(compiles) == 1
+
+
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: "",
+        lambda text: "{}",
+        lambda text: text[: len(text) // 2],
+        lambda text: text.replace('"faults": []', '"faults": ["x"]'),
+        lambda text: text.replace("class ", "klass "),
+        lambda text: f"\udcff{text}",
+        of_another_version,
+    ],
+)
+def test_a_memory_that_was_damaged_is_none(damage: Callable[[str], str], command: Command) -> None:
+    command("generate", *ACME)
+    command("check", *ACME)
+    whole = MEMORY.read_text()
+    MEMORY.write_bytes(damage(whole).encode(errors="surrogateescape"))
+    assert command("check", *ACME) == (0, CONTENT)
+    assert MEMORY.read_text() == whole
+
+
+@pytest.mark.usefixtures("shop")
+def test_lint_is_asked_again_on_another_day_and_after_an_edit(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[date] = []
+    real = linting.linted
+
+    def counted(state: Snapshot, today: date) -> linting.Lint:
+        asked.append(today)
+        return real(state, today)
+
+    monkeypatch.setattr("codegen.cli.lint.linted", counted)
+    command("generate", *ACME)
+    for day in ("2027-01-01", "2027-01-01", "2027-01-02"):
+        assert command("check", *ACME, "--today", day) == (0, CONTENT)
+    replace(CONTRACT, '"maxLength": 40', '"x-note": "40"')
+    for _ in range(2):
+        code, said = command("check", *ACME, "--today", "2027-01-02")
+        assert (code, "STRING_UNBOUNDED" in said, said.endswith("to mend: files, lint\n")) == (1, True, True)
+    assert [day.day for day in asked] == [1, 2, 2, 2]
+
+
+@pytest.mark.usefixtures("shop")
+def test_where_nothing_can_be_remembered_everything_else_works(command: Command) -> None:
+    Path(".cache").write_text("a file in the way\n")
+    assert command("generate", *ACME)[0] == 0
+    assert command("check", *ACME)[0] == 0
+    EDITS["generated file"]()
+    assert command("check", *ACME)[0] == 1
+
+
+@pytest.mark.usefixtures("shop")
+def test_a_contract_saved_while_it_is_compiled_is_compiled_again(
+    command: Command, compiles: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = classes.module
+
+    def slow(schemas: classes.Schemas) -> str:
+        EDITS["contract"]()
+        return real(schemas)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("codegen.emit.render.module", slow)
+        command("generate", *ACME)
+    compiles.clear()
+    code, said = command("check", *ACME)
+    assert (code, len(compiles)) == (1, 1)
+    assert "contracts/shop/stock.json changed since" in said
+
+
+def state(more: str, definitions: str = "{}", shared: str = "{}") -> Callable[[], None]:
+    """The edit after which a result has a member of the schema *more*, beside definitions of its own and shared ones."""
+
+    def edit() -> None:
+        contract = json.loads(CONTRACT.read_text(encoding="utf-8"))
+        contract["tools"][0]["returns"]["properties"]["more"] = json.loads(more)
+        contract["$defs"] = json.loads(definitions)
+        CONTRACT.write_text(json.dumps(contract), encoding="utf-8")
+        written("contracts/shared.json", f'{{"$defs": {shared}}}')()
+
+    return edit
+
+
+def box(name: str, size: str = "integer") -> str:
+    """Definitions, as JSON, that hold one object."""
+    return json.dumps({name: {"type": "object", "description": "It holds.", "properties": {"size": {"type": size}}}})
+
+
+@pytest.mark.usefixtures("shop")
+def test_generate_writes_after_each_edit_what_it_writes_from_nothing(command: Command) -> None:
+    own, shared = '{"$ref": "#/$defs/%s"}', '{"$ref": "../shared.json#/$defs/%s"}'
+    for edit in (
+        state(own % "Box", box("Box")),
+        state(own % "Crate", box("Crate")),
+        state(shared % "Crate", "{}", box("Crate")),
+        state(shared % "Crate", "{}", box("Crate", "number")),
+        state('{"type": "integer"}'),
+    ):
+        edit()
+        assert command("generate", *ACME)[0] == 0
+        after_an_edit = {path: Path("acme", path).read_bytes() for path in held(Path("acme"))}
+        shutil.rmtree("acme")
+        shutil.rmtree(FOLDER)
+        command("generate", *ACME)
+        assert {path: Path("acme", path).read_bytes() for path in held(Path("acme"))} == after_an_edit
+
+
+@pytest.mark.usefixtures("shop")
+def test_the_memory_is_nothing_that_git_sees(command: Command) -> None:
+    command("generate", *ACME)
+    assert sorted(path.name for path in FOLDER.iterdir()) == [".gitignore", "acme.json"]
+    assert (FOLDER / ".gitignore").read_text() == "*\n"
+
+
+def run(*arguments: str, flags: tuple[str, ...] = (), seed: str = "0") -> subprocess.CompletedProcess[str]:
+    """The compiler as a process; of the current folder, if there is one in it."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environment["PYTHONHASHSEED"] = seed
+    command = [sys.executable, *flags, "-m", "codegen", *arguments]
+    return subprocess.run(command, capture_output=True, encoding="utf-8", check=False, env=environment)
+
+
+@pytest.mark.usefixtures("shop")
+def test_an_unchanged_check_loads_no_part_of_the_compiler() -> None:
+    run("generate", *ACME)
+    run("check", *ACME)
+    done = run("check", *ACME, flags=("-X", "importtime"))
+    assert done.stdout == CONTENT
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "codegen.cli.check_cache" in loaded
+    assert loaded & HEAVY == set()
+
+
+@pytest.mark.parametrize(
+    "path, old, new",
+    [
+        ("codegen/emit/render.py", "The servers of {system}.", "The servers that {system} has."),
+        ("codegen/templates/header.jinja", "layout.note(names))", 'layout.note(names) ~ " So.")'),
+        ("contracts/dialects.json", "NOT_FOUND", "NOT_FOUND "),
+        ("contracts/contract.schema.json", '"description"', '"$comment"'),
+    ],
+)
+def test_a_compiler_that_changed_compiles(path: str, old: str, new: str, shop: Path) -> None:
+    shutil.copytree(ROOT / "codegen", shop / "codegen", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("dialects.json", "contract.schema.json"):
+        shutil.copy(ROOT / "contracts" / name, shop / "contracts")
+    run("generate", *ACME)
+    assert run("check", *ACME).returncode == 0
+    replace(shop / path, old, new)
+    done = run("check", *ACME, flags=("-X", "importtime"))
+    assert "codegen.compiler" in done.stderr
+    shutil.rmtree(FOLDER)
+    without = run("check", *ACME)
+    assert (done.returncode, done.stdout) == (without.returncode, without.stdout)

@@ -1,0 +1,175 @@
+"""The command line: what it teaches, what it refuses, and what it finds in handlers."""
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from codegen.__main__ import main
+from tests.codegen.conftest import Command
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.mark.parametrize(
+    "arguments, taught",
+    [
+        ([], ["generate", "check", "new", "examples:", "python -m codegen new tool tradestream/alerts get_alerts"]),
+        (["generate"], ["--contracts DIR", "--out DIR", "--package NAME", "--handlers PACKAGE", "default: contracts"]),
+        (["check"], ["--contracts DIR", "the handlers are what the contracts ask for"]),
+        (["new"], ["a contract with one tool", "one more tool in a contract"]),
+        (["new", "server"], ["SYSTEM/NAME", "e.g. tradestream/strategy"]),
+        (["new", "tool"], ["SYSTEM/NAME", "TOOL", "the name that models call"]),
+    ],
+)
+def test_help_teaches_each_command(arguments: list[str], taught: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main([*arguments, "--help"])
+    assert end.value.code == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert [text for text in taught if text not in said] == []
+
+
+@pytest.mark.parametrize(
+    "arguments, said",
+    [
+        ([], "COMMAND"),
+        (["compile"], "invalid choice: 'compile'"),
+        (["generate", "--package", "import os"], "is no name that Python can import"),
+        (["generate", "--handlers", "a.class"], "is no name that Python can import"),
+        (["new", "server", "alerts"], "is not SYSTEM/NAME, e.g. tradestream/strategy"),
+        (["new", "tool", "a/b/c", "x"], "is not SYSTEM/NAME"),
+    ],
+)
+def test_a_call_that_makes_no_sense_ends_with_two_and_the_reason(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    assert end.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("asked", [["generate", "--package", "acme"], ["lint"], ["breaking", "--against", "contracts"]])
+def test_a_folder_without_contracts_is_a_finding(asked: list[str], shop: Path, command: Command) -> None:
+    code, said = command(*asked, "--contracts", str(shop / "nowhere"))
+    assert (code, said.splitlines()[0]) == (
+        1,
+        "nowhere:1:1: NO_CONTRACTS: no <system>/<room>.json lies in this folder",
+    )
+
+
+@pytest.mark.parametrize(
+    "handlers, rule",
+    [
+        ("async def count(request, call): ...\n", None),
+        ("async def _count(request, call): ...\n", "MISSING_HANDLER"),
+        ("def count(request, call): ...\n", "SYNC_HANDLER"),
+        ("async def count(request, call): ...\n\ndef helper(): ...\n", "ORPHAN_HANDLER"),
+        ("async def count(request, call: ...\n", "HANDLER_SYNTAX"),
+        ("async def count(): ...\n", "HANDLER_SIGNATURE"),
+        ("async def count(request): ...\n", "HANDLER_SIGNATURE"),
+        ("async def count(request, call, more): ...\n", "HANDLER_SIGNATURE"),
+        ("async def count(request, call, *, more): ...\n", "HANDLER_SIGNATURE"),
+        ("async def count(request, *, call): ...\n", "HANDLER_SIGNATURE"),
+        ("async def count(request, call, /): ...\n", None),
+        ("async def count(request, call, more=1, *, most=2, **others): ...\n", None),
+        ("async def count(*given): ...\n", None),
+    ],
+)
+def test_check_holds_handlers_against_the_contract(
+    handlers: str, rule: str | None, shop: Path, command: Command
+) -> None:
+    command("generate", "--package", "acme")
+    (shop / "handlers" / "shop" / "stock.py").write_text(handlers)
+    code, said = command("check", "--package", "acme")
+    assert code == (1 if rule else 0)
+    assert rule is None or f": {rule}: " in said
+
+
+def test_a_handlers_module_may_be_a_package(shop: Path, command: Command) -> None:
+    command("generate", "--package", "acme")
+    module = shop / "handlers" / "shop" / "stock.py"
+    package = shop / "handlers" / "shop" / "stock"
+    package.mkdir()
+    module.rename(package / "__init__.py")
+    assert command("check", "--package", "acme")[0] == 0
+
+
+def test_handlers_lie_beside_the_package_wherever_the_command_runs(
+    shop: Path, command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    flags = ("--contracts", str(shop / "contracts"), "--out", str(shop / "acme" / "api"), "--package", "acme.api")
+    assert command("generate", *flags)[0] == 0
+    assert command("check", *flags)[0] == 0
+    code, said = command("check", *flags[:-1], "acme.other")
+    assert code == 1
+    assert "write with: python -m codegen generate --contracts" in said
+    assert f"--contracts {shop / 'contracts'} --out {shop / 'acme' / 'api'} --package acme.other\n" in said
+
+
+@pytest.mark.parametrize(
+    "flags, told",
+    [
+        ((), ""),
+        (("--package", "acme"), "--package acme"),
+        (
+            ("--package", "acme", "--contracts", "./contracts", "--out", "acme", "--handlers", "handlers"),
+            "--package acme",
+        ),
+        (("--package", "acme.api", "--out", "{shop}/src/acme/api"), "--out src/acme/api --package acme.api"),
+        (("--contracts", "{shop}/rooms", "--handlers", "hands"), "--contracts rooms --handlers hands"),
+        (("--package", "acme", "--sandbox", "acme_lab"), "--package acme --sandbox acme_lab"),
+        (("--package", "acme", "--out", "an out"), "--out 'an out' --package acme"),
+    ],
+)
+def test_generated_files_tell_the_command_that_wrote_them(
+    flags: tuple[str, ...], told: str, shop: Path, command: Command
+) -> None:
+    shutil.copytree(shop / "contracts", shop / "rooms")
+    given = [flag.format(shop=shop) for flag in flags]
+    assert command("generate", *given)[0] == 0
+    text = " ".join(next(shop.rglob("stock/models.py")).read_text(encoding="utf-8").split())
+    said = text.partition("Regenerate with `")[2].partition("`")[0]
+    assert shlex.split(said) == ["python", "-m", "codegen", "generate", *shlex.split(told)]
+    code, answer = command(*shlex.split(said)[3:])
+    assert (code, "nothing had changed" in answer) == (0, True)
+
+
+def test_generated_files_name_no_folder_outside_but_by_its_own_name(
+    shop: Path, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (shop / "here").mkdir()
+    monkeypatch.chdir(shop / "here")
+    assert command("generate", "--contracts", "../contracts", "--out", str(shop / "acme"), "--package", "acme")[0] == 0
+    text = " ".join((shop / "acme" / "__init__.py").read_text(encoding="utf-8").split())
+    assert "`python -m codegen generate --contracts contracts --out acme --package acme`" in text
+
+
+def test_toolpacts_own_files_tell_the_repositorys_command() -> None:
+    assert "Regenerate with `nox -s generate`" in (ROOT / "generated" / "__init__.py").read_text(encoding="utf-8")
+
+
+def test_what_a_terminal_would_obey_is_shown_escaped(shop: Path, command: Command) -> None:
+    path = shop / "contracts" / "shop" / "stock.json"
+    path.write_text(
+        path.read_text(encoding="utf-8").replace('"effects"', '"\\u001b[2J\\nx", "effects"'), encoding="utf-8"
+    )
+    path.write_text(path.read_text(encoding="utf-8").replace('\\nx", ', '\\nx": 1, '), encoding="utf-8")
+    code, said = command("generate", "--package", "acme")
+    assert code == 1
+    assert "\\x1b[2J\\nx" in said
+    assert "\x1b" not in said
+
+
+def test_the_command_is_a_program(shop: Path) -> None:
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    told = [sys.executable, "-m", "codegen", "generate", "--package", "acme"]
+    done = subprocess.run(told, cwd=shop, env=environment, capture_output=True, encoding="utf-8", check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith("1 server with 1 tool in acme\n")

@@ -1,0 +1,210 @@
+"""`new server` and `new tool`: what they make compiles, and no line that exists is touched."""
+
+import asyncio
+import difflib
+import importlib
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.codegen.conftest import Command
+from tests.contracts.reading import CONTRACTS, files
+from toolpact.testing import captured_logs, pipeline
+
+ROOT = Path(__file__).parents[3]
+STOCK = "contracts/shop/stock.json"
+HANDLERS = "handlers/shop/stock.py"
+
+
+def lost_lines(before: str, after: str) -> list[str]:
+    """Lines of a text that another does not have, in their order."""
+    return [line for line in difflib.ndiff(before.splitlines(True), after.splitlines(True)) if line.startswith("-")]
+
+
+@pytest.mark.usefixtures("shop")
+def test_a_new_server_compiles_and_checks(command: Command) -> None:
+    code, said = command("new", "server", "shop/price_list", "--package", "acme")
+    assert code == 0
+    assert "wrote   contracts/shop/price_list.json\n" in said
+    assert "wrote   handlers/shop/price_list.py\n" in said
+    assert "Next: edit the contract" in said
+    script = 'price-list-mcp = "acme.shop.price_list.__main__:main"'
+    assert said.endswith(f"To start it by its name, add to [project.scripts]: {script}\n")
+    assert json.loads(Path("contracts/shop/price_list.json").read_bytes())["server"]["name"] == "price-list-mcp"
+    assert command("generate", "--package", "acme")[0] == 0
+    assert command("check", "--package", "acme")[0] == 0
+
+
+@pytest.mark.usefixtures("shop")
+def test_new_tools_compile_and_check(command: Command) -> None:
+    for name in ("list_articles", "24h", "class", "models", "a.b"):
+        assert command("new", "tool", "shop/stock", name, "--package", "acme")[0] == 0
+    assert [tool["name"] for tool in json.loads(Path(STOCK).read_bytes())["tools"]] == [
+        "count", "list_articles", "24h", "class", "models", "a.b",
+    ]  # fmt: skip
+    assert command("generate", "--package", "acme")[0] == 0
+    assert command("check", "--package", "acme")[0] == 0
+
+
+LAYOUTS: dict[str, Callable[[str], str]] = {
+    "as it is": lambda text: text,
+    "windows": lambda text: text.replace("\n", "\r\n"),
+    "byte order mark": lambda text: f"\ufeff{text}",
+    "tabs": lambda text: text.replace("  ", "\t"),
+    "four spaces": lambda text: text.replace("  ", "    "),
+    "brackets together": lambda text: text.replace('"tools": [\n    {', '"tools": [{').replace("    }\n  ]", "  }]"),
+    "one line": lambda text: json.dumps(json.loads(text)),
+    "no last line end": lambda text: text.rstrip(),
+    "blank lines": lambda text: text.replace("\n", "\n\n"),
+    "keys after the tools": lambda text: text.rstrip()[:-2] + ',\n  "x-note": "[{"\n}\n',
+}
+
+
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_new_tool_leaves_every_byte_of_the_contract_where_it_was(layout: str, command: Command) -> None:
+    before = LAYOUTS[layout](Path(STOCK).read_text(encoding="utf-8")).encode()
+    Path(STOCK).write_bytes(before)
+    assert command("new", "tool", "shop/stock", "list_articles", "--package", "acme")[0] == 0
+    after = Path(STOCK).read_bytes()
+    common = next(at for at, (old, new) in enumerate(zip(before, after, strict=False)) if old != new)
+    assert after.endswith(before[common:])
+    assert len(json.loads(after.decode("utf-8-sig"))["tools"]) == 2
+    assert (b"\r\n" in after) == (b"\r\n" in before)
+    assert b"\n" not in after.replace(b"\r\n", b"") or b"\r\n" not in after
+    if layout in {"as it is", "windows", "byte order mark", "tabs", "four spaces", "no last line end"}:
+        assert lost_lines(before.decode(), after.decode()) == []
+    assert command("generate", "--package", "acme")[0] == 0
+
+
+MODULES = {
+    "nothing": "",
+    "no line end": "async def count(request, call): ...",
+    "windows": '"""Handlers."""\r\n\r\nimport os\r\n\r\n\r\nasync def count(request, call): ...\r\n',
+    "a docstring": '"""Handlers.\n\nOf the shop.\n"""\n\n\nasync def count(request, call): ...\n',
+    "a name of the server": "from acme.shop.stock.server import (\n    StockCall,\n)\n\nasync def count(request, call): ...\n",
+    "imports in no order": "import os\nfrom acme.x import y\nimport ast\n\nasync def count(request, call): ...\n",
+    "a later import": 'import os\n\nX = """\nimport no\n"""\n\nfrom pathlib import (\n    Path,\n)\n\nasync def count(request, call): ...\n',
+}
+
+
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize("module", MODULES)
+def test_a_stub_and_its_imports_leave_every_line_of_the_module(module: str, command: Command) -> None:
+    Path(HANDLERS).write_bytes(MODULES[module].encode())
+    for name in ("list_articles", "list_prices"):
+        assert command("new", "tool", "shop/stock", name, "--package", "acme")[0] == 0
+    after = Path(HANDLERS).read_bytes().decode()
+    assert [
+        line for line in lost_lines(MODULES[module], after) if line != "- async def count(request, call): ..."
+    ] == []
+    assert after.count("from acme.shop.stock import models") == 1
+    assert after.count("async def list_") == 2
+    assert ("\r\n" in after) == ("\r\n" in MODULES[module])
+    compile(after, HANDLERS, "exec")
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the rooms of this repository and of its configuration, made current."""
+    for name in ("contracts", "handlers", "generated"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_what_is_begun_here_is_linted_and_leaves_every_line(repository: Path, command: Command) -> None:
+    rooms = [path.relative_to(CONTRACTS).with_suffix("") for path in files()]
+    before = {room: Path("handlers", room).with_suffix(".py").read_text(encoding="utf-8") for room in rooms}
+    name = "compare_the_newest_signals_of_all"
+    for room in rooms:
+        assert command("new", "tool", room.as_posix(), name)[0] == 0
+    assert command("new", "server", "tradestream/signals_of_yesterday")[0] == 0
+    for room, text in before.items():
+        assert lost_lines(text, Path("handlers", room).with_suffix(".py").read_text(encoding="utf-8")) == []
+    for judge in (["check"], ["format", "--check"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "ruff", *judge, "--no-cache", "handlers"],
+            cwd=repository, capture_output=True, encoding="utf-8", check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize(
+    "arguments, said",
+    [
+        (("server", "shop/stock"), "contracts/shop/stock.json exists already"),
+        (("server", "shop/Class"), "use lower-case letters"),
+        (("server", "shop/class"), "use lower-case letters"),
+        (("server", "../x"), "use lower-case letters"),
+        (("server", "shared/x"), "is taken by what is generated"),
+        (("server", f"shop/{'x' * 40}"), "shorten the tool's or the server's name"),
+        (("tool", "shop/store", "x"), "make it with: python -m codegen new server shop/store"),
+        (("tool", "shop/stock", "count"), 'another tool is called "count" too'),
+        (("tool", "shop/stock", "Count"), "both become count once hosts and Python have cleaned the names"),
+        (("tool", "shop/stock", "a b"), "must match"),
+        (("tool", "shop/stock", "x" * 60), "shorten the tool's or the server's name"),
+    ],
+)
+def test_what_cannot_be_is_refused_and_nothing_is_written(
+    arguments: tuple[str, ...], said: str, command: Command
+) -> None:
+    before = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
+    code, answer = command("new", *arguments, "--package", "acme")
+    assert code == 2
+    assert said in answer
+    assert {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize(
+    "contract, said", [("{", "JSON_SYNTAX"), ("[]", 'has no "tools" to add one to'), ('{"tools": []}', "has no")]
+)
+def test_a_contract_that_cannot_be_read_gets_no_tool(contract: str, said: str, command: Command) -> None:
+    Path(STOCK).write_text(contract)
+    code, answer = command("new", "tool", "shop/stock", "x", "--package", "acme")
+    assert code in {1, 2}
+    assert said in answer
+    assert Path(STOCK).read_text() == contract
+
+
+@pytest.mark.usefixtures("shop")
+def test_a_module_that_is_no_python_gets_no_stub_and_its_contract_no_tool(command: Command) -> None:
+    before = Path(STOCK).read_bytes()
+    Path(HANDLERS).write_text("async def (\n")
+    assert command("new", "tool", "shop/stock", "x", "--package", "acme")[0] == 2
+    assert Path(STOCK).read_bytes() == before
+
+
+@pytest.mark.usefixtures("shop")
+def test_a_stub_is_typed_and_answers_as_an_internal_error(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    flags = ("--package", "fresh", "--handlers", "fresh_handlers")
+    command("new", "server", "depot/crates", *flags)
+    command("new", "tool", "depot/crates", "filter", *flags)
+    Path(STOCK).unlink()
+    assert command("generate", *flags)[0] == 0
+    checked = subprocess.run(
+        [sys.executable, "-m", "mypy", "--no-error-summary", "--config-file", str(ROOT / "pyproject.toml"), "fresh", "fresh_handlers"],
+        env={"MYPYPATH": f"{ROOT}:{Path.cwd()}", "PATH": "", "MYPY_CACHE_DIR": str(ROOT / ".mypy_cache")},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )  # fmt: skip
+    assert checked.stdout + checked.stderr == ""
+    monkeypatch.syspath_prepend(str(Path.cwd()))
+    server = importlib.import_module("fresh.depot.crates.server").server(
+        importlib.import_module("fresh_handlers.depot.crates")
+    )
+    with captured_logs() as logs:
+        for tool in ("get_crates", "filter"):
+            answer = asyncio.run(pipeline(server).call(tool, {}))
+            assert (answer.is_error, answer.code) == (True, "INTERNAL")
+            assert "not written yet" not in answer.text
+    assert any("is not written yet" in str(record.exc_info) for record in logs)

@@ -1,0 +1,162 @@
+"""The same contracts give the same bytes, and no tool's code depends on another's."""
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from codegen.compiler import compiled
+from codegen.diagnostics import ContractProblems
+from codegen.emit.client_context import ENGINE
+from codegen.emit.render import rendered
+from codegen.ir.layout import Layout
+from toolpact.client.base import ServerClient
+
+ROOT = Path(__file__).parents[3]
+LAYOUT = Layout(package="acme", handlers="acme_handlers", sandbox=None, contracts="contracts", command="again")
+CONTRACTS = {
+    name: json.loads((ROOT / "contracts" / name).read_text(encoding="utf-8"))
+    for name in ("shared.json", "tradestream/strategy.json", "moex/iss.json")
+}
+UNRELATED: dict[str, Any] = {
+    "name": "aaa_new",
+    "version": "1.0.0",
+    "description": "A tool that has nothing to do with the others",
+    "effects": {},
+    "parameters": {
+        "type": "object",
+        "properties": {"symbol": {"type": "string"}, "metric": {"enum": ["sharpe"]}, "limit": {"type": "integer"}},
+        "additionalProperties": False,
+    },
+    "returns": {
+        "type": "object",
+        "properties": {
+            "items": {"type": "array", "items": {"type": "object", "properties": {"name": {"type": "string"}}}},
+            "metadata": {"type": "object", "properties": {"source": {"type": "string"}}},
+            "strategy": {"$ref": "#/$defs/Strategy"},
+        },
+    },
+    "errors": [],
+    "deadline": {"timeout_ms": 1},
+    "examples": [{"arguments": {}, "returns": {}}],
+}
+
+
+def generated(folder: Path, contracts: dict[str, Any]) -> dict[str, str]:
+    """What contracts become."""
+    for name, value in contracts.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(json.dumps(value), encoding="utf-8")
+    return rendered(compiled(folder), LAYOUT)
+
+
+def classes(tree: dict[str, str]) -> dict[tuple[str, str], str]:
+    """The source of every class, by module and name."""
+    return {
+        (path, node.name): ast.get_source_segment(text, node) or ""
+        for path, text in tree.items()
+        if path.endswith(".py")
+        for node in ast.parse(text).body
+        if isinstance(node, ast.ClassDef)
+    }
+
+
+def in_front(tools: list[Any]) -> list[Any]:
+    return [UNRELATED, *tools]
+
+
+def at_the_end(tools: list[Any]) -> list[Any]:
+    return [*tools, UNRELATED]
+
+
+def reversed_order(tools: list[Any]) -> list[Any]:
+    return tools[::-1]
+
+
+@pytest.mark.parametrize("change", [in_front, at_the_end, reversed_order])
+def test_no_class_changes_when_other_tools_come_or_move(
+    change: Callable[[list[Any]], list[Any]], tmp_path: Path
+) -> None:
+    before = classes(generated(tmp_path / "before", CONTRACTS))
+    strategy = CONTRACTS["tradestream/strategy.json"]
+    changed = CONTRACTS | {"tradestream/strategy.json": strategy | {"tools": change(strategy["tools"])}}
+    after = classes(generated(tmp_path / "after", changed))
+    # The protocol of the handlers and the client are the classes that are about all tools.
+    about_all = {("tradestream/strategy/server.py", "Handlers"), ("tradestream/strategy/client.py", "StrategyClient")}
+    kept = before.keys() - about_all
+    assert {key: after[key] for key in kept} == {key: before[key] for key in kept}
+
+
+def test_no_file_of_another_server_changes_when_a_contract_does(tmp_path: Path) -> None:
+    before = generated(tmp_path / "before", CONTRACTS)
+    strategy = CONTRACTS["tradestream/strategy.json"]
+    changed = CONTRACTS | {"tradestream/strategy.json": strategy | {"tools": in_front(strategy["tools"])}}
+    after = generated(tmp_path / "after", changed)
+    different = {path for path in before if before[path] != after[path]}
+    assert different == {
+        f"tradestream/strategy/{name}"
+        for name in ("client.py", "models.py", "openapi.json", "schemas.py", "server.py", "tools.json")
+    }
+
+
+def test_two_runs_anywhere_with_any_hash_seed_give_the_same_bytes(tmp_path: Path) -> None:
+    found = []
+    for seed in ("0", "4711"):
+        folder = tmp_path / seed
+        folder.mkdir()
+        environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONHASHSEED": seed}
+        told = [
+            "-m",
+            "codegen",
+            "generate",
+            "--contracts",
+            str(ROOT / "contracts"),
+            "--out",
+            "tree",
+            "--package",
+            "acme",
+        ]
+        subprocess.run([sys.executable, *told], cwd=folder, env=environment, check=True, capture_output=True)
+        out = folder / "tree"
+        found.append({path.relative_to(out): path.read_bytes() for path in out.rglob("*") if path.is_file()})
+    assert found[0] == found[1]
+    assert len(found[0]) > 20
+
+
+def with_parameter(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+    """The contracts with one more parameter of one tool, and schemas beside it."""
+    changed: dict[str, Any] = json.loads(json.dumps(CONTRACTS))
+    contract = changed["moex/iss.json"]
+    contract["tools"][0]["parameters"]["properties"]["extra"] = schema
+    contract["$defs"] = definitions
+    return changed
+
+
+def test_thousands_of_values_and_dozens_of_levels_are_rendered(tmp_path: Path) -> None:
+    deep: dict[str, Any] = {"enum": [f"value {number}" for number in range(5000)]}
+    for _ in range(20):
+        deep = {"type": "object", "properties": {"deeper": {"type": "array", "items": deep}}}
+    tree = generated(tmp_path, with_parameter(deep["properties"]["deeper"]["items"], {}))
+    assert "value 4999" in tree["moex/iss/models.py"]
+    compile(tree["moex/iss/schemas.py"], "schemas.py", "exec")
+
+
+@pytest.mark.parametrize("branches", [1, 2], ids=["a chain", "a tree that doubles"])
+def test_references_without_measure_are_refused_at_once(branches: int, tmp_path: Path) -> None:
+    definitions: dict[str, Any] = {
+        f"D{level}": {"anyOf": [{"$ref": f"#/$defs/D{level + 1}"}] * branches} for level in range(1000)
+    }
+    changed = with_parameter({"$ref": "#/$defs/D0"}, definitions | {"D1000": {"type": "string"}})
+    with pytest.raises(ContractProblems) as refusal:
+        generated(tmp_path, changed)
+    assert {problem.rule for problem in refusal.value.problems} == {"SCHEMA_TOO_LARGE"}
+
+
+def test_no_tool_takes_a_name_that_every_client_has() -> None:
+    assert {name for name in vars(ServerClient) if not name.startswith("_")} == ENGINE

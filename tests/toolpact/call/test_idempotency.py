@@ -1,0 +1,350 @@
+"""Writes that are sent again, against a real PostgreSQL."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any, cast
+
+import pytest
+
+from tests.toolpact import ledger
+from tests.toolpact.ledger import Clerk
+from tests.toolpact.process import PATIENCE_S, data, started, stateless_call
+from toolpact.call.error_mapping import raised
+from toolpact.call.idempotency_key import ConflictError, IdempotencyKey, once
+from toolpact.call.pipeline import Pipeline
+from toolpact.declarations.tool import DeclaredError, On
+from toolpact.errors import ToolError
+from toolpact.json_values import JsonObject
+from toolpact.sources.postgresql import Postgresql, PostgresqlError
+from toolpact.testing import Era, ManualClock, connect, pipeline
+from toolpact.timing.clock import SystemClock
+
+KEYED = {"idempotency_key": "order:1"}
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+@asynccontextmanager
+async def opened(url: str) -> AsyncIterator[Postgresql]:
+    (declared,) = ledger.server(Clerk()).sources
+    source = cast("Postgresql", declared.open({"database_url": url}, SystemClock()))
+    try:
+        yield source
+    finally:
+        await source.close()
+
+
+@pytest.fixture
+async def postgres(postgres_url: str) -> AsyncIterator[Postgresql]:
+    async with opened(postgres_url) as source:
+        await source.fetch(ledger.TABLE)
+        await source.fetch("TRUNCATE entries, idempotency_keys RESTART IDENTITY")
+        yield source
+
+
+@pytest.fixture
+async def replica(postgres_url: str) -> AsyncIterator[Postgresql]:
+    """The same database, through the pool of another process."""
+    async with opened(postgres_url) as source:
+        yield source
+
+
+def serving(postgres: Postgresql, clerk: Clerk | None = None, clock: ManualClock | None = None) -> Pipeline:
+    return pipeline(ledger.server(clerk or Clerk()), sources={"postgres": postgres}, clock=clock)
+
+
+async def texts(postgres: Postgresql) -> list[str]:
+    return [row["text"] for row in await postgres.fetch("SELECT text FROM entries ORDER BY number")]
+
+
+async def keys(postgres: Postgresql) -> list[str]:
+    return [row["key"] for row in await postgres.fetch("SELECT key FROM idempotency_keys ORDER BY key")]
+
+
+async def somebody_waits(postgres: Postgresql) -> None:
+    """Return once a transaction waits for another one."""
+    async with asyncio.timeout(PATIENCE_S):
+        while not await postgres.fetch("SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'"):
+            pass
+
+
+# --- again -----------------------------------------------------------------------------------------------------------
+
+
+async def test_a_call_that_comes_again_writes_once_and_gets_the_same_answer(postgres: Postgresql) -> None:
+    server = serving(postgres)
+    first = await server.call("enter", {"text": "naïve ☃", "amount": 0.1}, KEYED)
+    again = await server.call("enter", {"text": "naïve ☃", "amount": 0.1}, KEYED)
+    assert first.text == again.text
+    assert first.body["data"]["amount"] == 0.1
+    assert await texts(postgres) == ["naïve ☃"]
+
+
+async def test_without_a_key_every_call_writes(postgres: Postgresql) -> None:
+    server = serving(postgres)
+    answers = [await server.call("enter", {"text": "a"}, meta) for meta in (None, {}, {"corr_id": "x"})]
+    assert [answer.body["data"]["text"] for answer in answers] == ["a", "a", "a"]
+    assert await texts(postgres) == ["a", "a", "a"]
+    assert await keys(postgres) == []
+
+
+async def test_arguments_that_are_spelled_otherwise_are_the_same(postgres: Postgresql) -> None:
+    server = serving(postgres)
+    first = await server.call("enter", {"text": "a"}, KEYED)
+    again = await server.call("enter", {"amount": 1.0, "text": "a"}, KEYED)
+    assert first.text == again.text
+    assert await texts(postgres) == ["a"]
+
+
+async def test_keys_of_other_callers_and_other_tools_are_strangers(postgres: Postgresql) -> None:
+    server = serving(postgres)
+    for caller in ("alice", "bob", ""):
+        assert (await server.call("enter", {"text": caller}, KEYED, caller=caller)).code is None
+    assert (await server.call("correct", {"text": "alice too"}, KEYED, caller="alice")).code is None
+    assert await texts(postgres) == ["alice", "bob", "", "alice too"]
+
+
+@pytest.mark.parametrize("caller", ["x" * 10_000, "nul\0", "half \ud800", "two\nlines"])
+async def test_a_client_may_call_itself_whatever_it_likes(postgres: Postgresql, caller: str) -> None:
+    server = serving(postgres)
+    for _ in range(2):
+        assert (await server.call("enter", {"text": "a"}, KEYED, caller=caller)).code is None
+    assert (await server.call("enter", {"text": "b"}, KEYED, caller=f"{caller}!")).code is None
+    assert await texts(postgres) == ["a", "b"]
+
+
+# --- at the same time ------------------------------------------------------------------------------------------------
+
+
+async def test_two_at_once_write_once_and_get_the_same_answer(postgres: Postgresql, replica: Postgresql) -> None:
+    clerk = Clerk(gate=asyncio.Event())
+    first = asyncio.create_task(serving(postgres, clerk).call("enter", {"text": "a"}, KEYED))
+    await clerk.arrived.wait()
+    second = asyncio.create_task(serving(replica).call("enter", {"text": "a"}, KEYED))
+    await somebody_waits(postgres)
+    clerk.gate.set()
+    assert (await first).text == (await second).text
+    assert await texts(postgres) == ["a"]
+
+
+async def test_fifty_at_once_write_once(postgres: Postgresql, replica: Postgresql) -> None:
+    servers = [serving(postgres), serving(replica)]
+    calls = [servers[turn % 2].call("enter", {"text": "a"}, KEYED) for turn in range(50)]
+    answers = {answer.text for answer in await asyncio.gather(*calls)}
+    assert len(answers) == 1
+    assert await texts(postgres) == ["a"]
+
+
+async def test_the_second_of_two_at_once_writes_where_the_first_fails(
+    postgres: Postgresql, replica: Postgresql
+) -> None:
+    clerk = Clerk(gate=asyncio.Event())
+    first = asyncio.create_task(serving(postgres, clerk).call("enter", {"text": "a", "amount": 2000}, KEYED))
+    await clerk.arrived.wait()
+    second = asyncio.create_task(serving(replica).call("enter", {"text": "b"}, KEYED))
+    await somebody_waits(postgres)
+    clerk.gate.set()
+    assert (await first).code == "OVERDRAWN"
+    assert (await second).code is None
+    assert await texts(postgres) == ["b"]
+
+
+async def test_a_caller_that_gives_up_leaves_the_key_free(postgres: Postgresql) -> None:
+    clerk = Clerk(gate=asyncio.Event())
+    call = asyncio.create_task(serving(postgres, clerk).call("enter", {"text": "a"}, KEYED))
+    await clerk.arrived.wait()
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    assert (await serving(postgres).call("enter", {"text": "b"}, KEYED)).code is None
+    assert await texts(postgres) == ["b"]
+
+
+async def test_who_waits_for_a_key_waits_no_longer_than_the_deadline(postgres: Postgresql, replica: Postgresql) -> None:
+    clerk, clock = Clerk(gate=asyncio.Event()), ManualClock()
+    first = asyncio.create_task(serving(postgres, clerk).call("enter", {"text": "a"}, KEYED))
+    await clerk.arrived.wait()
+    second = asyncio.create_task(serving(replica, clock=clock).call("enter", {"text": "a"}, KEYED))
+    await somebody_waits(postgres)
+    clock.advance(20)
+    assert (await second).code == "TIMEOUT"
+    clerk.gate.set()
+    again = await serving(replica).call("enter", {"text": "a"}, KEYED)
+    assert (await first).text == again.text
+    assert await texts(postgres) == ["a"]
+
+
+# --- refused ---------------------------------------------------------------------------------------------------------
+
+
+async def test_other_arguments_under_the_same_key_are_a_conflict(postgres: Postgresql) -> None:
+    server = serving(postgres)
+    await server.call("enter", {"text": "a"}, KEYED)
+    refused = await server.call("enter", {"text": "b"}, KEYED)
+    assert (refused.code, refused.http) == ("KEY_CONFLICT", 409)
+    assert refused.body["error"]["message"] == "The idempotency key was used before, with other arguments."
+    assert await texts(postgres) == ["a"]
+
+
+async def test_other_arguments_at_the_same_time_are_a_conflict(postgres: Postgresql, replica: Postgresql) -> None:
+    clerk = Clerk(gate=asyncio.Event())
+    first = asyncio.create_task(serving(postgres, clerk).call("enter", {"text": "a"}, KEYED))
+    await clerk.arrived.wait()
+    second = asyncio.create_task(serving(replica).call("enter", {"text": "b"}, KEYED))
+    await somebody_waits(postgres)
+    clerk.gate.set()
+    assert (await first).code is None
+    assert (await second).code == "KEY_CONFLICT"
+
+
+async def test_an_error_stores_nothing(postgres: Postgresql) -> None:
+    server = serving(postgres)
+    assert (await server.call("enter", {"text": "a", "amount": 2000}, KEYED)).code == "OVERDRAWN"
+    assert (await texts(postgres), await keys(postgres)) == ([], [])
+    assert (await server.call("enter", {"text": "b"}, KEYED)).code is None
+
+
+@pytest.mark.parametrize("key", ["", "a" * 129, "white space", "new\nline", "ключ", 7, None, ["a"], {}])
+async def test_a_malformed_key_is_a_violation_like_those_of_arguments(postgres: Postgresql, key: Any) -> None:
+    answer = await serving(postgres).call("enter", {"text": 5}, {"idempotency_key": key})
+    assert (answer.code, answer.http) == ("INVALID_PARAMETER", 400)
+    violations = answer.body["error"]["details"]["violations"]
+    assert [violation["at"] for violation in violations] == ["/text", "/_meta/idempotency_key"]
+    assert await texts(postgres) == []
+
+
+@pytest.mark.parametrize("key", ["a", "A.b_C:d-9", "a" * 128])
+async def test_a_key_of_letters_digits_and_four_signs_is_in_order(postgres: Postgresql, key: str) -> None:
+    assert (await serving(postgres).call("enter", {"text": "a"}, {"idempotency_key": key})).code is None
+    assert await keys(postgres) == [key]
+
+
+async def test_a_tool_that_asks_for_no_key_minds_none(postgres: Postgresql) -> None:
+    server = serving(postgres)
+    for key in ("order:1", "white space"):
+        assert (await server.call("count_entries", {}, {"idempotency_key": key})).code is None
+    assert await keys(postgres) == []
+
+
+# --- for a time ------------------------------------------------------------------------------------------------------
+
+
+async def test_a_key_is_remembered_for_its_window_and_then_forgotten(postgres: Postgresql) -> None:
+    clock = ManualClock()
+    server = serving(postgres, clock=clock)
+    await server.call("enter", {"text": "a"}, KEYED)
+    clock.advance(59.9)
+    assert (await server.call("enter", {"text": "b"}, KEYED)).code == "KEY_CONFLICT"
+    clock.advance(0.1)
+    assert (await server.call("enter", {"text": "b"}, KEYED)).code is None
+    assert (await server.call("enter", {"text": "b"}, KEYED)).code is None
+    assert await texts(postgres) == ["a", "b"]
+
+
+async def test_keys_whose_window_is_over_make_room(postgres: Postgresql) -> None:
+    clock = ManualClock()
+    server = serving(postgres, clock=clock)
+    for number in range(5):
+        await server.call("enter", {"text": "a"}, {"idempotency_key": f"old{number}"})
+    clock.advance(60)
+    await server.call("enter", {"text": "a"}, {"idempotency_key": "new"})
+    assert await keys(postgres) == ["new"]
+
+
+# --- the process dies ------------------------------------------------------------------------------------------------
+
+
+def keyed_call(given: int, tool: str, **arguments: Any) -> JsonObject:
+    message = stateless_call(given, tool, **arguments)
+    message["params"]["_meta"] |= KEYED
+    return message
+
+
+@pytest.mark.parametrize("dies, written", [("after", ["a"]), ("before", [])])
+async def test_a_retry_after_the_process_was_killed_around_the_commit_finds_one_entry(
+    postgres_url: str, postgres: Postgresql, dies: str, written: list[str]
+) -> None:
+    environ = {"DATABASE_URL": postgres_url}
+    async with started(module="tests.toolpact.ledger", environ=environ | {"LEDGER_DIES": dies}) as process:
+        await process.send(keyed_call(1, "enter", text="a", amount=0.25))
+        assert await process.exit_code() == -9
+        assert await process.rest() == []
+    assert await texts(postgres) == written
+    async with started(module="tests.toolpact.ledger", environ=environ) as process:
+        await process.send(keyed_call(2, "enter", text="a", amount=0.25))
+        answer = data(await process.receive())
+    assert {"text": "a", "amount": 0.25}.items() <= answer.items()
+    assert await texts(postgres) == ["a"]
+
+
+# --- what it stands on -----------------------------------------------------------------------------------------------
+
+
+def a_key(name: str = "order:1") -> IdempotencyKey:
+    return IdempotencyKey(tool="enter", caller="", key=name, fingerprint="f", window_s=60)
+
+
+async def test_a_key_outside_a_transaction_is_refused_before_anything_is_written(postgres: Postgresql) -> None:
+    async def write() -> JsonObject:
+        raise AssertionError("written")
+
+    with pytest.raises(PostgresqlError, match="committed together with its answer"):
+        await once(postgres, a_key(), NOW, write)
+    assert await keys(postgres) == []
+
+
+async def test_the_first_caller_gets_what_is_stored(postgres: Postgresql) -> None:
+    async def write() -> JsonObject:
+        return {"b": NOW, "a": 1.0, "c": 10**15, "d": {"e": [None, True]}}
+
+    answers = []
+    for _ in range(2):
+        async with postgres.transaction() as statements:
+            answers.append(await once(statements, a_key(), NOW, write))
+    assert (
+        answers[0] == answers[1] == {"b": "2026-01-01T00:00:00+00:00", "a": 1.0, "c": 10**15, "d": {"e": [None, True]}}
+    )
+    assert [list(answer) for answer in answers] == [["b", "a", "c", "d"]] * 2
+
+
+async def test_the_conflict_has_the_code_that_the_tool_binds_to_it() -> None:
+    class Taken(ToolError):
+        """The tool's own word for it."""
+
+        code = "TAKEN"
+        http = 410
+
+    tool = ledger.server(Clerk()).tools[0]
+    own = replace(tool, errors=(DeclaredError(Taken, when=On("conflict")),))
+    assert raised(own, ledger.LEDGER, ConflictError()).code == "TAKEN"
+    silent = replace(ledger.LEDGER, occasions=replace(ledger.LEDGER.occasions, conflict=None))
+    assert raised(tool, silent, ConflictError()).code == "INTERNAL_ERROR"
+
+
+# --- over MCP --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("era", ["handshake", "stateless"])
+async def test_the_key_comes_in_meta_and_the_caller_is_the_client(postgres: Postgresql, era: Era) -> None:
+    async with connect(ledger.server(Clerk()), sources={"postgres": postgres}, era=era) as client:
+        for _ in range(2):
+            result = await client.call_tool("enter", {"text": "a"}, meta=cast("Any", KEYED))
+            assert not result.is_error
+    assert await texts(postgres) == ["a"]
+    (row,) = await postgres.fetch("SELECT caller, tool, key FROM idempotency_keys")
+    assert row == {"caller": "mcp", "tool": "enter", "key": "order:1"}
+
+
+async def test_a_tool_that_writes_is_no_less_a_write_for_taking_keys(postgres: Postgresql) -> None:
+    async with connect(ledger.server(Clerk()), sources={"postgres": postgres}) as client:
+        listed = {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
+    enter, count = listed["enter"], listed["count_entries"]
+    assert enter is not None
+    assert count is not None
+    # Without a key the same arguments write again, so that a host may not take repeating it for harmless.
+    assert (enter.read_only_hint, enter.idempotent_hint) == (False, False)
+    assert (count.read_only_hint, count.idempotent_hint) == (True, True)

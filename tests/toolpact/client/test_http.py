@@ -1,0 +1,149 @@
+"""A typed client of a server that listens for HTTP, and of things that are no such server."""
+
+import asyncio
+import itertools
+import signal
+import socket
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+
+import pytest
+
+from sandbox.conversations import Conversations
+from tests.toolpact.library import BookNotFound, GetBookRequest, ListBooksRequest, MisbehaveRequest
+from tests.toolpact.library_client import GET_BOOK, LIST_BOOKS, MISBEHAVE, LibraryClient
+from tests.toolpact.listener import Listener, listening
+from tests.toolpact.process import PATIENCE_S
+from toolpact.client.connection import Era
+from toolpact.errors import BrokenAnswer, ServerGone, TimedOut, TransportError, Unauthorised, UndeclaredError
+
+ERAS: list[Era] = ["auto", "handshake", "stateless"]
+TOKEN = "the-right-token"
+A_BOOK = GetBookRequest(id=7)
+
+
+@pytest.fixture(autouse=True)
+def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep what goes to this machine off proxies that the environment names."""
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[Listener]:
+    async with listening(environ={"MCP_AUTH_TOKEN": TOKEN}) as running:
+        yield running
+
+
+def at(port: int, token: str | None = TOKEN, era: Era = "auto") -> LibraryClient:
+    """A client of what listens on *port*."""
+    return LibraryClient.http(f"http://127.0.0.1:{port}/mcp", token=token, era=era)
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_tool_answers_its_record_or_its_error_in_both_eras(era: Era, server: Listener) -> None:
+    async with at(server.port, era=era) as client:
+        answered = await client.call(GET_BOOK, A_BOOK, corr_id="mine")
+        assert (answered.result.title, answered.corr_id) == ("get 7", "mine")
+        with pytest.raises(BookNotFound, match="there is no book 999"):
+            await client.call(GET_BOOK, GetBookRequest(id=999))
+        with pytest.raises(UndeclaredError, match="INTERNAL_ERROR: The server failed to answer"):
+            await client.call(MISBEHAVE, MisbehaveRequest(how="crash"))
+        pages = [page async for page in client.pages(LIST_BOOKS, ListBooksRequest(shelf="A", limit=100))]
+        assert [len(page.items) for page in pages] == [100, 100]
+
+
+async def test_more_calls_than_there_are_connections_each_get_their_own_answer(server: Listener) -> None:
+    async with at(server.port) as client:
+        answers = await asyncio.gather(*(client.call(GET_BOOK, GetBookRequest(id=each)) for each in range(1, 151)))
+        assert [answer.result.id for answer in answers] == list(range(1, 151))
+
+
+async def test_a_wrong_token_is_noticed_on_opening(server: Listener) -> None:
+    for token, era in itertools.product((None, "a wrong one"), ERAS):
+        with pytest.raises(Unauthorised, match=r"\(401\): .*token.* MCP_AUTH_TOKEN") as caught:
+            async with at(server.port, token, era):
+                raise AssertionError("it is open")
+        assert "a wrong one" not in str(caught.value)
+
+
+async def test_a_call_that_takes_too_long_is_an_error_and_the_others_go_on(server: Listener) -> None:
+    async with at(server.port) as client:
+        with pytest.raises(TimedOut, match=r"did not answer misbehave within 0\.1 s"):
+            await client.call(MISBEHAVE, MisbehaveRequest(how="wait"), timeout_s=0.1)
+        assert (await client.call(GET_BOOK, A_BOOK)).result.id == 7
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_server_that_dies_in_the_middle_ends_every_call_with_an_error(era: Era) -> None:
+    async with listening() as server, at(server.port, era=era) as client, asyncio.timeout(PATIENCE_S):
+        waiting = [asyncio.create_task(client.call(MISBEHAVE, MisbehaveRequest(how="wait"))) for _ in range(3)]
+        await client.call(GET_BOOK, A_BOOK)
+        server.process.signal(signal.SIGKILL)
+        outcomes = await asyncio.gather(*waiting, return_exceptions=True)
+        assert [type(outcome) for outcome in outcomes] == [ServerGone] * 3
+        with pytest.raises(ServerGone, match=f"No answer from library-mcp at http://127.0.0.1:{server.port}/mcp"):
+            await client.call(GET_BOOK, A_BOOK)
+
+
+async def test_a_client_outlives_its_server_and_finds_the_next_one() -> None:
+    async with listening() as first:
+        port = first.port
+        client = at(port)
+        await client.__aenter__()
+    with pytest.raises(ServerGone):
+        await client.call(GET_BOOK, A_BOOK)
+    async with listening("--port", str(port)):
+        assert (await client.call(GET_BOOK, A_BOOK)).result.id == 7
+        await client.__aexit__(None, None, None)
+
+
+@asynccontextmanager
+async def answering(response: bytes) -> AsyncIterator[int]:
+    """Something that answers every request with the same bytes; gives its port."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(response)
+        writer.close()
+        await writer.wait_closed()
+
+    listener = socket.create_server(("127.0.0.1", 0))
+    async with aclosing(Conversations(listener, answer)):
+        yield listener.getsockname()[1]
+
+
+def http(status: str, body: bytes, kind: str = "text/html", length: int | None = None) -> bytes:
+    """A response, with the *length* it claims."""
+    head = (
+        f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length or len(body)}\r\nConnection: close\r\n"
+    )
+    return head.encode() + b"\r\n" + body
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize(
+    "response, sentence",
+    [
+        (http("502 Bad Gateway", b"<h1>nginx</h1>"), "answered with the HTTP status 502: Bad Gateway"),
+        (http("503 Service Unavailable", b'{"error": {"message": "Stopping"}}'), "the HTTP status 503: Stopping"),
+        (http("404 Not Found", b"[]"), "answered with the HTTP status 404: Not Found"),
+        (http("403 Forbidden", b""), r"refused the call \(403\): Forbidden\. .* MCP_ALLOWED_ORIGINS"),
+        (http("200 OK", b"<h1>Welcome</h1>"), "Unexpected content type: text/html"),
+        (http("200 OK", b"{", "application/json", length=999), "No answer from library-mcp at .*peer closed"),
+        (b"SSH-2.0-OpenSSH\r\n", "No answer from library-mcp at "),
+        (b"", "No answer from library-mcp at .*Server disconnected"),
+    ],
+)
+async def test_what_is_no_such_server_is_said_in_a_sentence(response: bytes, sentence: str, era: Era) -> None:
+    async with answering(response) as port, asyncio.timeout(PATIENCE_S):
+        with pytest.raises((TransportError, BrokenAnswer), match=sentence):
+            async with at(port, era=era):
+                raise AssertionError("it is open")
+
+
+async def test_an_address_with_a_password_is_shown_without() -> None:
+    client = LibraryClient.http("http://joe:s3cr3t@127.0.0.1:9/mcp?key=s3cr3t")
+    with pytest.raises(ServerGone, match=r"library-mcp at http://127\.0\.0\.1:9/mcp") as caught:
+        async with client:
+            raise AssertionError("it is open")
+    assert "s3cr3t" not in str(caught.value)

@@ -1,0 +1,131 @@
+"""Numbers of the contract that the environment replaces."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.toolpact import ledger, library
+from tests.toolpact.process import PATIENCE_S, ROOT, call, data, started
+from toolpact.config.overrides import overridden, overrides
+from toolpact.declarations.settings import SettingsError, read
+from toolpact.declarations.tool import CachePolicy, Server
+from toolpact.sources.postgresql import PostgresqlSource
+
+LEDGER = ledger.server(ledger.Clerk())
+
+
+def under(environ: Mapping[str, str], server: Server[Any] = LEDGER) -> Server[Any]:
+    return overridden(server, read(overrides(server), environ))
+
+
+def limits(server: Server[Any]) -> PostgresqlSource:
+    (source,) = server.sources
+    assert isinstance(source, PostgresqlSource)
+    return source
+
+
+def test_a_silent_environment_changes_nothing() -> None:
+    assert under({"POSTGRES_MAX_CONNECTIONS": ""}) == LEDGER
+
+
+def test_every_limit_of_a_source_can_be_replaced() -> None:
+    changed = limits(
+        under(
+            {
+                "POSTGRES_MIN_CONNECTIONS": "0",
+                "POSTGRES_MAX_CONNECTIONS": "25",
+                "POSTGRES_IDLE_TIMEOUT_S": "60",
+                "POSTGRES_CONNECTION_TIMEOUT_S": "0.5",
+            }
+        )
+    )
+    assert changed == PostgresqlSource(
+        name="postgres",
+        url="database_url",
+        min_connections=0,
+        max_connections=25,
+        idle_timeout_s=60,
+        connection_timeout_s=0.5,
+    )
+
+
+def test_the_time_for_which_results_are_kept_can_be_replaced() -> None:
+    assert under({"COUNT_ENTRIES_CACHE_TTL_S": "2.5"}).tools[2].cache == CachePolicy(ttl_s=2.5, bypass=None)
+
+
+def test_no_time_at_all_keeps_no_results() -> None:
+    assert under({"COUNT_ENTRIES_CACHE_TTL_S": "0"}).tools[2].cache is None
+
+
+def test_the_time_for_which_results_that_may_change_are_kept_can_be_replaced_by_itself() -> None:
+    (*others, counting) = LEDGER.tools
+    cache = CachePolicy(ttl_s=60, bypass=None, provisional_ttl_s=5)
+    server = replace(LEDGER, tools=(*others, replace(counting, cache=cache)))
+    names = ["COUNT_ENTRIES_CACHE_TTL_S", "COUNT_ENTRIES_CACHE_PROVISIONAL_TTL_S"]
+    assert [setting.env for setting in overrides(server)][:2] == names
+    assert under({names[1]: "0"}, server).tools[2].cache == CachePolicy(ttl_s=60, bypass=None, provisional_ttl_s=0)
+    assert under(dict.fromkeys(names, "0"), server).tools[2].cache is None
+
+
+def test_the_parameter_that_asks_for_a_fresh_result_stays() -> None:
+    cached = under({"LIST_BOOKS_CACHE_TTL_S": "5"}, library.server(library.Librarian())).tools[0].cache
+    assert cached == CachePolicy(ttl_s=5, bypass="fresh")
+
+
+def test_a_tool_that_keeps_nothing_has_nothing_to_replace() -> None:
+    names = [setting.env for setting in overrides(LEDGER)]
+    assert names == [
+        "COUNT_ENTRIES_CACHE_TTL_S",
+        "POSTGRES_MIN_CONNECTIONS",
+        "POSTGRES_MAX_CONNECTIONS",
+        "POSTGRES_IDLE_TIMEOUT_S",
+        "POSTGRES_CONNECTION_TIMEOUT_S",
+    ]
+
+
+def test_wrong_numbers_are_named_all_at_once() -> None:
+    wrong = {
+        "COUNT_ENTRIES_CACHE_TTL_S": "-1",
+        "POSTGRES_MIN_CONNECTIONS": "some",
+        "POSTGRES_MAX_CONNECTIONS": "0",
+        "POSTGRES_IDLE_TIMEOUT_S": "0",
+        "POSTGRES_CONNECTION_TIMEOUT_S": "inf",
+    }
+    with pytest.raises(SettingsError) as raised:
+        under(wrong)
+    assert re.findall(r"^  (\w+) must be", str(raised.value), re.MULTILINE) == list(wrong)
+
+
+def test_a_pool_may_not_have_to_keep_more_connections_than_it_may_open() -> None:
+    message = r"POSTGRES_MIN_CONNECTIONS \(4\) must be at most POSTGRES_MAX_CONNECTIONS \(3\)"
+    with pytest.raises(SettingsError, match=message):
+        under({"POSTGRES_MIN_CONNECTIONS": "4"})
+
+
+def test_help_lists_them_with_the_numbers_of_the_contract() -> None:
+    command = [sys.executable, "-m", "tests.toolpact.ledger", "--help"]
+    text = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=PATIENCE_S).stdout
+    assert "COUNT_ENTRIES_CACHE_TTL_S (default 30)\n      seconds for which a result of count_entries is kept" in text
+    assert "POSTGRES_MAX_CONNECTIONS (default 3)\n      max_connections of the source postgres" in text
+
+
+async def test_a_server_goes_by_what_its_environment_says() -> None:
+    async with started(environ={"LIST_BOOKS_CACHE_TTL_S": "0"}) as server:
+        await server.shake_hands()
+        for given in (1, 2):
+            await server.send(call(given, "list_books", shelf="A"))
+            answer = await server.receive()
+            assert data(answer)["items"]
+            assert answer["result"]["structuredContent"]["_metadata"]["cached"] is False
+
+
+async def test_a_server_with_a_wrong_number_does_not_start() -> None:
+    async with started(environ={"LIST_BOOKS_CACHE_TTL_S": "soon", "SHELF_URL": ""}) as server:
+        assert await server.exit_code() == 2
+        assert b"LIST_BOOKS_CACHE_TTL_S must be a number (it is 'soon')" in server.logged
+        assert b"SHELF_URL is required" in server.logged

@@ -1,0 +1,19 @@
+"""What holds for all tests of the runtime."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from tests.toolpact.process import Gate
+
+settings.register_profile("toolpact", deadline=None)  # a busy machine is no fault of the code
+settings.load_profile("toolpact")
+
+
+@pytest.fixture
+def gate(tmp_path: Path) -> Iterator[Gate]:
+    made = Gate(tmp_path)
+    yield made
+    made.close()

@@ -1,0 +1,136 @@
+"""The library with older versions of its tools beside the newest: one to leave soon, one to leave now, one that is over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+from tests.toolpact import library
+from tests.toolpact.library import BOOK, LIST_BOOKS_PARAMETERS, LIST_BOOKS_RETURNS, BookNotFound, Librarian, LibraryCall
+from toolpact.declarations.tool import JsonObject, OlderVersion, Server, Tool
+from toolpact.versioning.step_mapping import Add, Lookup, Move, Step
+
+MOMENT: JsonObject = {"type": "string", "format": "date-time"}
+
+
+def server(
+    handlers: library.Handlers | None = None, lookups: Mapping[str, Lookup] | None = None
+) -> Server[LibraryCall]:
+    """Return the library; of *lookups*, `number` says a book's number, and `label` what the oldest callers see of its title."""
+    served = library.server(handlers or Librarian())
+    said = {"number": number, "label": label} | dict(lookups or {})
+    older = {
+        "list_books": (_books(),),
+        "get_book": (_book(), _oldest_book(said["number"], said["label"]), _over()),
+        "list_loans": (_loans(),),
+    }
+    return replace(served, tools=tuple(_beside(tool, older.get(tool.name, ())) for tool in served.tools))
+
+
+def _beside(tool: Tool[Any, Any, Any], older: tuple[OlderVersion, ...]) -> Tool[Any, Any, Any]:
+    """Return *tool* with *older* versions, whose results its published schema admits."""
+    data = {"anyOf": [tool.returns, *(version.returns for version in older)]}
+    output = tool.output | {"properties": tool.output["properties"] | {"data": data}}
+    return replace(tool, versions=older, output=output)
+
+
+def tool(server: Server[Any], name: str) -> Tool[Any, Any, Any]:
+    """Return one of the tools of *server*."""
+    return next(tool for tool in server.tools if tool.name == name)
+
+
+async def number(value: Any, _call: Any) -> Any:
+    """Return the number of the book whose code is *value*."""
+    if not value.removeprefix("B").isdecimal():
+        raise BookNotFound(f"there is no book {value}", book=0)
+    return int(value.removeprefix("B"))
+
+
+async def label(value: Any, _call: Any) -> Any:
+    """Return how a title is shown to the oldest callers."""
+    return f"<{value}>"
+
+
+def version(
+    name: str, days: tuple[date, date] | None, parameters: JsonObject, returns: JsonObject, *steps: tuple[Step, ...]
+) -> OlderVersion:
+    """Return a version that is deprecated from the first of two *days* and answered until the second."""
+    return OlderVersion(
+        version=name,
+        released_on=None,
+        deprecated_on=days[0] if days else None,
+        sunset_on=days[1] if days else None,
+        parameters=parameters,
+        returns=returns,
+        parameter_steps=steps[0],
+        result_steps=steps[1],
+    )
+
+
+LATER = (date(2026, 2, 1), date(2026, 3, 31))
+NOW = (date(2025, 12, 1), date(2026, 1, 31))
+PAST = (date(2025, 10, 1), date(2025, 12, 31))
+
+
+def _object(properties: JsonObject, *required: str) -> JsonObject:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(required),
+        "additionalProperties": False,
+    }
+
+
+def _books() -> OlderVersion:
+    properties = dict(LIST_BOOKS_PARAMETERS["properties"])
+    row = properties.pop("shelf")
+    listed = dict(LIST_BOOKS_RETURNS["properties"])
+    return version(
+        "0.9.0",
+        LATER,
+        _object({"row": row, **properties}, "row"),
+        _object({"books": listed.pop("items"), **listed}, "books", "pagination"),
+        (Move("/row", "/shelf"),),
+        (Move("/books", "/items"),),
+    )
+
+
+def _book() -> OlderVersion:
+    why = {"type": "string", "pattern": "^[a-z ]+$", "maxLength": 20}
+    return version(
+        "0.9.0",
+        LATER,
+        _object({"number": {"type": "integer", "minimum": 1}, "why": why}, "number"),
+        _object({"number": {"type": "integer"}, "name": {"type": "string", "maxLength": 12}}, "number", "name"),
+        (Move("/number", "/id"), Move("/why", "/reason")),
+        (Move("/number", "/id"), Move("/name", "/title"), Add("/note", "none")),
+    )
+
+
+def _oldest_book(number_of: Lookup, label_of: Lookup) -> OlderVersion:
+    return version(
+        "0.8.0",
+        NOW,
+        _object({"code": {"type": "string", "maxLength": 20}}, "code"),
+        _object({"number": {"type": "integer"}, "label": {"type": "string"}}, "number", "label"),
+        (Move("/code", "/number", lookup=number_of),),
+        (Move("/label", "/name", lookup=label_of),),
+    )
+
+
+def _over() -> OlderVersion:
+    return version("0.7.0", PAST, _object({}), BOOK, (), ())
+
+
+def _loans() -> OlderVersion:
+    returns = _object({"from": {"type": "string"}})
+    return version(
+        "0.9.0",
+        None,
+        _object({"from": MOMENT, "to": MOMENT}),
+        returns,
+        (Move("/from", "/since"), Move("/to", "/until")),
+        (Move("/from", "/since"), Add("/ratio", 0)),
+    )

@@ -1,0 +1,61 @@
+import math
+from typing import Any
+
+import pytest
+
+from toolpact.schema.json_safety import DEEPEST, is_closed
+from toolpact.schema.validator import Contract
+
+NUMBER = {"type": "number"}
+OBJECT = {"type": "object", "properties": {"a": NUMBER}, "additionalProperties": False}
+
+
+def nested(levels: int) -> dict[str, Any]:
+    return NUMBER if not levels else {"type": "array", "items": nested(levels - 1)}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        NUMBER,
+        {"enum": [1, None]},
+        {"type": ["array", "null"], "items": OBJECT},
+        {"type": "object", "additionalProperties": NUMBER},
+        {"oneOf": [NUMBER, OBJECT]},
+        nested(DEEPEST - 1),
+    ],
+)
+def test_a_schema_that_types_every_place_is_closed(schema: dict[str, Any]) -> None:
+    assert is_closed(schema)
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {},
+        {"type": "array"},
+        {"type": "object"},
+        {"type": "object", "properties": {"a": {}}, "additionalProperties": False},
+        {"type": "object", "patternProperties": {"^x": {}}, "additionalProperties": False},
+        {"type": "array", "prefixItems": [{}], "items": False},
+        {"oneOf": [NUMBER, {}]},
+        nested(DEEPEST),
+    ],
+)
+def test_a_schema_with_a_place_of_any_type_is_open(schema: dict[str, Any]) -> None:
+    assert not is_closed(schema)
+
+
+@pytest.mark.parametrize("unsayable", [math.nan, math.inf, "\ud800"])
+@pytest.mark.parametrize("member", [NUMBER, {"type": ["number", "string", "null"]}, {}])
+def test_what_json_cannot_say_is_never_encoded_whether_its_place_has_a_type_or_not(
+    member: dict[str, Any], unsayable: object
+) -> None:
+    contract = Contract({"type": "object", "properties": {"a": member}, "additionalProperties": False})
+    faults = contract.encoded({"a": unsayable})
+    assert isinstance(faults, list)
+    assert {fault.at for fault in faults} == {"/a"}
+
+
+def test_a_valid_value_is_encoded_as_it_is_whatever_the_size_of_its_integers() -> None:
+    assert Contract(OBJECT).encoded({"a": 2**70}) == b'{"a":1180591620717411303424}'

@@ -1,0 +1,89 @@
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolpact.json_values import JsonObject
+from toolpact.schema.normalization import is_integer, spelling
+
+NAMES = st.sampled_from("abc")
+TYPES = st.sampled_from(["integer", "number", "string", "object", "array", ["integer", "null"], ["integer", "number"]])
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | st.integers(-9, 9).map(float) | st.just("x"),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3),
+    max_leaves=8,
+)
+SCHEMAS = st.recursive(
+    st.booleans() | st.fixed_dictionaries({}, optional={"type": TYPES, "default": VALUES}),
+    lambda inner: st.fixed_dictionaries(
+        {},
+        optional={
+            "type": TYPES,
+            "default": VALUES,
+            "properties": st.dictionaries(NAMES, inner, max_size=3),
+            "additionalProperties": inner,
+            "items": inner,
+            "prefixItems": st.lists(inner, max_size=2),
+            "allOf": st.lists(inner, max_size=2),
+        },
+    ),
+    max_leaves=8,
+)
+
+
+def read_out(schema: Any, value: Any) -> Any:
+    """*value* as *schema* spells it, by reading the schema from top to bottom."""
+    if not isinstance(schema, dict):
+        return value
+    for part in schema.get("allOf", ()):
+        value = read_out(part, value)
+    if isinstance(value, dict):
+        return read_out_object(schema, value)
+    if isinstance(value, list):
+        first, rest = schema.get("prefixItems", []), schema.get("items")
+        return [read_out(first[at] if at < len(first) else rest, item) for at, item in enumerate(value)]
+    return int(value) if isinstance(value, float) and is_integer(schema.get("type")) else value
+
+
+def read_out_object(schema: JsonObject, value: JsonObject) -> JsonObject:
+    properties, others = schema.get("properties", {}), schema.get("additionalProperties")
+    defaults = {
+        name: declared["default"]
+        for name, declared in properties.items()
+        if isinstance(declared, dict) and "default" in declared
+    }
+    return {
+        name: read_out(properties.get(name, others), member)
+        for name, member in (value | {name: each for name, each in defaults.items() if name not in value}).items()
+    }
+
+
+@given(SCHEMAS, VALUES)
+def test_a_spelling_is_what_reading_the_schema_gives_and_leaves_the_value_alone(schema: Any, value: Any) -> None:
+    before, spelled = deepcopy(value), spelling(schema)
+    # repr tells 5 from 5.0, and has the order of names
+    assert repr(spelled(value) if spelled else value) == repr(read_out(schema, value))
+    assert repr(value) == repr(before)
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "object", "properties": {"a": {"type": "string"}}},
+        {"type": "array", "items": {"type": "number"}},
+        {"anyOf": [{"type": "integer"}]},
+    ],
+)
+def test_a_schema_that_leaves_every_value_as_it_is_asks_for_no_walk(schema: JsonObject) -> None:
+    assert spelling(schema) is None
+
+
+def test_a_default_is_not_shared_between_values_at_any_depth() -> None:
+    spelled = spelling(
+        {"properties": {"a": {"default": {"b": [1.0]}, "properties": {"b": {"items": {"type": "integer"}}}}}}
+    )
+    assert spelled
+    spelled({})["a"]["b"].append(2)
+    assert spelled({}) == {"a": {"b": [1]}}

@@ -1,0 +1,164 @@
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from tests.toolpact.process import PATIENCE_S, ROOT, call, data, started
+
+
+async def test_missing_settings_are_named_all_at_once_and_the_exit_code_is_two() -> None:
+    async with started(environ={"SHELF_URL": "", "LONGEST_TITLE": "none"}) as server:
+        assert await server.exit_code() == 2
+        assert await server.rest() == []
+        message = server.logged.decode()
+        assert "SHELF_URL is required and not set: where the shelf stands" in message
+        assert "LONGEST_TITLE must be an integer (it is 'none'): characters of a title that are given" in message
+
+
+async def test_a_setting_reaches_the_handlers() -> None:
+    async with started(environ={"LONGEST_TITLE": "3"}) as server:
+        await server.shake_hands()
+        await server.send(call(1, "get_book", id=7))
+        assert data(await server.receive()) == {"id": 7, "title": "get"}
+
+
+def shown(*arguments: str) -> str:
+    """Return what the program prints when it needs no settings."""
+    command = [sys.executable, "-m", "tests.toolpact.library", *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=PATIENCE_S)
+    assert done.stderr == ""
+    return done.stdout
+
+
+def test_help_lists_every_setting_and_needs_none() -> None:
+    text = shown("--help")
+    assert "SHELF_URL (required, secret)\n      where the shelf stands" in text
+    assert "LONGEST_TITLE (default 80)\n      characters of a title that are given" in text
+    assert "--sandbox" in text
+
+
+def test_the_version_is_that_of_the_contract() -> None:
+    assert shown("--version") == "library-mcp 1.2.3\n"
+
+
+async def test_the_sandbox_gives_settings_and_is_stopped_at_the_end() -> None:
+    async with started("--sandbox", environ={"SHELF_URL": "own", "LONGEST_TITLE": "3"}) as server:
+        await server.shake_hands()
+        await server.send(call(1, "get_book", id=7))
+        assert data(await server.receive()) == {"id": 7, "title": "get"}
+        server.signal(signal.SIGTERM)
+        assert await server.exit_code() == 0
+        for text in (b"sandbox for LONGEST_TITLE SHELF_URL", b"shelf closed: ***", b"sandbox stopped"):
+            assert text in server.logged
+
+
+async def test_a_sandbox_that_does_not_start_is_said_in_a_sentence() -> None:
+    async with started("--sandbox", environ={"LIBRARY_SANDBOX": "no.such.module"}) as server:
+        assert await server.exit_code() == 1
+        assert b"library-mcp: the sandbox did not start: No module named 'no'" in server.logged
+        assert b"Traceback" not in server.logged
+
+
+async def test_without_settings_the_sandbox_is_offered() -> None:
+    async with started(environ={"SHELF_URL": ""}) as server:
+        assert await server.exit_code() == 2
+        assert b"--sandbox" in server.logged
+
+
+async def test_every_log_line_is_json_with_the_id_of_its_call() -> None:
+    async with started() as server:
+        await server.shake_hands()
+        request = call(1, "get_book", id=7)
+        request["params"]["_meta"] = {"corr_id": "abc-1"}
+        await server.send(request)
+        await server.receive()
+        server.close_input()
+        await server.exit_code()
+        lines = [json.loads(line) for line in server.logged.splitlines()]
+        (entry,) = [line for line in lines if line["message"] == "call"]
+        assert (entry["corr_id"], entry["tool"], entry["status"], entry["level"]) == (
+            "abc-1",
+            "get_book",
+            "success",
+            "INFO",
+        )
+        assert {"timestamp", "duration_ms", "input_size_bytes", "output_size_bytes"} <= set(entry)
+
+
+async def test_the_level_of_the_log_can_be_chosen() -> None:
+    async with started("--log-level", "error") as server:
+        await server.shake_hands()
+        await server.send(call(1, "get_book", id=7))
+        await server.receive()
+        server.close_input()
+        assert await server.exit_code() == 0
+        assert server.logged == b""
+
+
+async def test_a_host_that_never_reads_the_log_is_answered_all_the_same() -> None:
+    log, stderr = os.pipe()
+    async with started(stderr=stderr) as server:
+        os.close(stderr)
+        await server.shake_hands()
+        for batch in range(20):
+            ids = range(batch * 100, batch * 100 + 100)
+            await server.send(*(call(number, "get_book", id=7) for number in ids))
+            await server.receive_all(*ids)
+        server.close_input()
+        assert await server.exit_code() == 0
+    with open(log, "rb") as unread:  # noqa: ASYNC230, PTH123 - a pipe that has ended does not block
+        whole = [json.loads(line) for line in unread.read().splitlines()[:-1]]
+    assert 100 < len(whole) < 2000
+
+
+def test_standard_input_and_output_load_nothing_of_ours_for_http_or_metrics() -> None:
+    command = [sys.executable, "-X", "importtime", "-m", "tests.toolpact.library"]
+    environ = os.environ | {"SHELF_URL": "shelf"}
+    asked = json.dumps(call(1, "get_book", id=7)) + "\n"
+    done = subprocess.run(
+        command, cwd=ROOT, env=environ, input=asked, capture_output=True, text=True, check=True, timeout=PATIENCE_S
+    )
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
+    assert "toolpact.transports.stdio.server" in loaded
+    unwanted = ("toolpact.transports.http", "toolpact.telemetry.metrics", "prometheus_client", "opentelemetry.sdk")
+    assert [name for name in loaded if name.startswith(unwanted)] == []
+
+
+def shell(redirections: str, asked: str = "", *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The library started by a shell with *redirections*, which may close what it is given."""
+    command = shlex.join([sys.executable, "-m", "tests.toolpact.library", *arguments])
+    environ = os.environ | {"SHELF_URL": "shelf"}
+    return subprocess.run(
+        ["sh", "-c", f"exec {command} {redirections}"],
+        cwd=ROOT,
+        env=environ,
+        input=asked,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE_S,
+    )
+
+
+@pytest.mark.parametrize("redirections,name", [("<&-", "input"), (">&-", "output")])
+def test_a_server_whose_standard_streams_are_closed_says_so_in_a_sentence(redirections: str, name: str) -> None:
+    done = shell(redirections)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"library-mcp: standard {name} is closed")
+    assert done.stderr.count("\n") == 1
+
+
+def test_with_standard_error_closed_the_log_goes_nowhere_and_calls_are_answered() -> None:
+    asked = json.dumps(call(1, "get_book", id=7)) + "\n"
+    done = shell("2>&-", asked)
+    assert done.returncode == 0
+    (answer,) = done.stdout.splitlines()
+    assert json.loads(answer)["id"] == 1
+
+
+def test_with_all_standard_streams_closed_there_is_an_exit_code_at_least() -> None:
+    assert shell("<&- >&- 2>&-").returncode == 1

@@ -1,0 +1,40 @@
+import pytest
+
+from toolpact.sources.addresses import fault
+
+LONG = "a" * 64
+
+
+@pytest.mark.parametrize(
+    "kind,url",
+    [
+        ("postgresql", "postgresql://app@/db?host=%2Ftmp%2Fx&port=5432"),
+        ("postgresql", "postgres://joe:a%40b@one:5432,[::1]:5433,three/db"),
+        ("postgresql", f"postgresql://joe:{LONG}@%2Fvar%2Frun%2F{LONG}/db"),
+        ("http", "https://iss.moex.com/iss"),
+        ("http", "http://[::1]:8080"),
+        ("http", "http://b\u00fccher.example"),
+        ("influxdb", "sqlite:///home/joe/candles.sqlite"),
+        ("shelf", "anything at all"),
+    ],
+)
+def test_an_address_that_may_be_one_has_no_fault(kind: str, url: str) -> None:
+    assert fault(kind, url) is None
+
+
+@pytest.mark.parametrize(
+    "kind,url,expected",
+    [
+        ("postgresql", "postgresql://joe:hunter2@host:notaport/db", "must have a port from 0 to 65535"),
+        ("postgresql", "postgresql://joe:hunter2@one:1,two:99999/db", "must have a port from 0 to 65535"),
+        ("postgresql", "postgresql://joe:hunter2@[::1/db", "must be a URL"),
+        ("postgresql", f"postgresql://joe:hunter2@{LONG}.example/db", "must have a host whose name can be one"),
+        ("postgresql", "mysql://joe:hunter2@host/db", "must be a URL that begins with postgresql:// or postgres://"),
+        ("http", "http://[::1", "must be a URL"),
+        ("http", "iss.moex.com", "must be a URL that begins with http:// or https://"),
+    ],
+)
+def test_an_address_that_cannot_be_one_is_refused_in_words_that_do_not_repeat_it(
+    kind: str, url: str, expected: str
+) -> None:
+    assert fault(kind, url) == expected

@@ -1,0 +1,276 @@
+import asyncio
+import dataclasses
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing, asynccontextmanager
+
+import pytest
+
+from sandbox.conversations import Conversations
+from toolpact.sources import Pooled, PoolState
+from toolpact.sources.http import Http, HttpBadResponse, HttpRateLimited, HttpSource, HttpTimeout, HttpUnavailable
+from toolpact.testing import ManualClock
+from toolpact.timing.clock import SystemClock
+
+Serve = Callable[[bytes, asyncio.StreamWriter], Awaitable[None]]
+DECLARED = HttpSource(
+    name="iss", url="base", max_connections=2, connection_timeout_s=2.0, timeout_s=5.0, client="iss-mcp/1.0.0"
+)
+
+
+@asynccontextmanager
+async def service(serve: Serve, clock: SystemClock | ManualClock | None = None, **limits: float) -> AsyncIterator[Http]:
+    """Give a client, with *limits* of its own, of a service that answers each request as *serve* says."""
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while head := await reader.readuntil(b"\r\n\r\n"):
+            await serve(head, writer)
+
+    listener = socket.create_server(("127.0.0.1", 0))
+    port = listener.getsockname()[1]
+    declared = dataclasses.replace(DECLARED, **limits)  # type: ignore[arg-type]
+    async with aclosing(Conversations(listener, connected)):
+        http = declared.open({"base": f"http://127.0.0.1:{port}/iss"}, clock or SystemClock())
+        try:
+            yield http
+        finally:
+            await http.close()
+
+
+def answer(body: bytes, status: str = "200 OK") -> Serve:
+    async def serve(_request: bytes, writer: asyncio.StreamWriter) -> None:
+        head = f"HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        writer.write(head.encode() + body)
+
+    return serve
+
+
+async def test_json_is_read_below_the_base_url() -> None:
+    asked: list[bytes] = []
+
+    async def serve(request: bytes, writer: asyncio.StreamWriter) -> None:
+        asked.append(request.split(b"\r\n")[0])
+        await answer(b'{"a": [1, 2.5]}')(request, writer)
+
+    async with service(serve) as http:
+        await http.start()
+        assert await http.get_json("engines/stock.json", {"limit": 5, "on": "a b"}) == {"a": [1, 2.5]}
+    assert asked == [b"GET /iss/engines/stock.json?limit=5&on=a+b HTTP/1.1"]
+
+
+@pytest.mark.parametrize("status", ["404 Not Found", "503 Busy", "302 Found"])
+async def test_a_status_that_is_not_success_is_a_failure_that_knows_it(status: str) -> None:
+    async with service(answer(b"{}", status)) as http:
+        with pytest.raises(HttpUnavailable) as raised:
+            await http.get_json("x")
+    assert raised.value.status == int(status[:3])
+
+
+async def test_an_answer_that_is_not_json_is_a_failure() -> None:
+    async with service(answer(b"<html>")) as http:
+        with pytest.raises(HttpBadResponse):
+            await http.get_json("x")
+
+
+async def test_a_service_that_is_away_is_a_failure_without_a_status() -> None:
+    http = DECLARED.open({"base": "http://127.0.0.1:1"}, SystemClock())
+    with pytest.raises(HttpUnavailable) as raised:
+        await http.get_json("x")
+    assert raised.value.status is None
+    await http.close()
+
+
+@pytest.mark.parametrize("status", ["200 OK", "404 Not Found", "401 Unauthorized"])
+async def test_a_service_that_answers_anything_is_there(status: str) -> None:
+    async with service(answer(b"<html>", status)) as http:
+        await http.check()
+
+
+async def test_a_service_that_is_broken_or_away_is_not_there() -> None:
+    async with service(answer(b"", "503 Service Unavailable")) as http:
+        with pytest.raises(HttpUnavailable):
+            await http.check()
+    away = DECLARED.open({"base": "http://127.0.0.1:1"}, SystemClock())
+    with pytest.raises(HttpUnavailable):
+        await away.check()
+    await away.close()
+
+
+async def test_connections_are_counted_by_what_they_do() -> None:
+    asked, answered = asyncio.Event(), asyncio.Event()
+
+    async def serve(request: bytes, writer: asyncio.StreamWriter) -> None:
+        asked.set()
+        await answered.wait()
+        await answer(b"1")(request, writer)
+
+    async with service(serve) as http:
+        assert isinstance(http, Pooled)
+        assert http.pool_state() == PoolState(idle=0, in_use=0, limit=2)
+        asking = asyncio.create_task(http.get_json("x"))
+        await asked.wait()
+        assert http.pool_state() == PoolState(idle=0, in_use=1, limit=2)
+        answered.set()
+        await asking
+        assert http.pool_state() == PoolState(idle=1, in_use=0, limit=2)
+
+
+async def test_connections_through_a_proxy_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with service(answer(b"1")) as proxy:
+        monkeypatch.setenv("http_proxy", str(proxy._url))  # type: ignore[attr-defined]
+        http = DECLARED.open({"base": "http://iss.test"}, SystemClock())
+        assert isinstance(http, Pooled)
+        assert await http.get_json("x") == 1
+        assert http.pool_state() == PoolState(idle=1, in_use=0, limit=2)
+        await http.close()
+
+
+async def test_a_service_that_drips_is_given_up_when_its_time_is_over() -> None:
+    clock, dripping = ManualClock(), asyncio.Event()
+
+    async def serve(_request: bytes, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n1")
+        dripping.set()
+
+    async with service(serve, clock) as http:
+        asking = asyncio.create_task(http.get_json("x"))
+        await dripping.wait()
+        clock.advance(5)
+        with pytest.raises(HttpTimeout):
+            await asking
+
+
+async def test_a_broken_connection_is_a_failure_and_the_next_call_works() -> None:
+    broken = True
+
+    async def serve(request: bytes, writer: asyncio.StreamWriter) -> None:
+        if broken:
+            writer.close()
+        else:
+            await answer(b"1")(request, writer)
+
+    async with service(serve) as http:
+        with pytest.raises(HttpUnavailable):
+            await http.get_json("x")
+        broken = False
+        assert await http.get_json("x") == 1
+
+
+UNUSABLE = [
+    "http://[::1",
+    "http://127.0.0.1:notaport",
+    "http://127.0.0.1:99999",
+    f"http://{'a' * 64}.example",
+    "http://",
+]
+
+
+@pytest.mark.parametrize("url", UNUSABLE)
+async def test_an_address_that_cannot_be_one_is_a_failure_of_the_source(url: str) -> None:
+    http = DECLARED.open({"base": url}, SystemClock())
+    with pytest.raises(HttpUnavailable):
+        await http.get_json("x")
+    await http.close()
+
+
+async def test_a_caller_that_leaves_at_any_moment_takes_no_connection_along() -> None:
+    async with service(answer(b"[1]")) as http:
+        for ticks in range(1, 24):
+            leaving = asyncio.create_task(http.get_json("x"))
+            for _ in range(ticks):
+                await asyncio.sleep(0)
+            leaving.cancel()
+            await asyncio.wait({leaving})
+            assert await asyncio.gather(*(http.get_json("x") for _ in range(4))) == [[1]] * 4
+
+
+async def test_a_server_says_who_asks() -> None:
+    heads: list[bytes] = []
+
+    async def serve(head: bytes, writer: asyncio.StreamWriter) -> None:
+        heads.append(head)
+        await answer(b"1")(head, writer)
+
+    async with service(serve) as http:
+        await http.get_json("x")
+    assert b"\r\nUser-Agent: iss-mcp/1.0.0 (toolpact; httpx/" in heads[0]
+
+
+async def test_429_is_a_failure_of_its_own_that_knows_when_to_ask_again() -> None:
+    async def serve(_head: bytes, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 429 Slow down\r\nRetry-After: 20\r\nContent-Length: 0\r\n\r\n")
+
+    async with service(serve) as http:
+        with pytest.raises(HttpRateLimited) as raised:
+            await http.get_json("x")
+    assert (raised.value.status, raised.value.retry_after_s) == (429, 20)
+
+
+async def test_an_answer_that_cannot_be_decoded_is_a_bad_response() -> None:
+    async def serve(_head: bytes, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nnope")
+
+    async with service(serve) as http:
+        with pytest.raises(HttpBadResponse):
+            await http.get_json("x")
+
+
+async def test_a_connection_that_breaks_and_a_status_of_5xx_are_tried_again() -> None:
+    faults = iter(["break", "503 Busy"])
+
+    async def serve(head: bytes, writer: asyncio.StreamWriter) -> None:
+        match next(faults, None):
+            case "break":
+                writer.close()
+            case None:
+                await answer(b"1")(head, writer)
+            case status:
+                await answer(b"", status)(head, writer)
+
+    async with service(serve, retries=2) as http:
+        assert await http.get_json("x") == 1
+
+
+async def test_thirty_callers_begin_three_requests_a_second_on_two_connections() -> None:
+    clock, came = ManualClock(), asyncio.Semaphore(0)
+    open_now = most_open = 0
+
+    async def serve(head: bytes, writer: asyncio.StreamWriter) -> None:
+        nonlocal open_now, most_open
+        came.release()
+        open_now += 1
+        most_open = max(most_open, open_now)
+        await asyncio.sleep(0)
+        open_now -= 1
+        await answer(b"1")(head, writer)
+
+    async with service(serve, clock, requests_per_second=3, connection_timeout_s=60) as http:
+        asking = asyncio.gather(*(http.get_json("x") for _ in range(30)))
+        for _ in range(10):
+            for _ in range(3):
+                await came.acquire()
+            clock.advance(0.999)
+            for _ in range(100):
+                await asyncio.sleep(0)
+            assert came.locked(), "a fourth request came within the second"
+            clock.advance(0.001)
+        assert await asking == [1] * 30
+    assert most_open <= 2
+
+
+async def test_a_caller_for_whom_no_connection_becomes_free_is_told_in_time() -> None:
+    clock, busy = ManualClock(), asyncio.Event()
+
+    async def serve(_head: bytes, _writer: asyncio.StreamWriter) -> None:
+        busy.set()
+
+    async with service(serve, clock, max_connections=1) as http:
+        first = asyncio.create_task(http.get_json("x"))
+        await busy.wait()
+        second = asyncio.create_task(http.get_json("x"))
+        for _ in range(5):
+            await asyncio.sleep(0)
+        clock.advance(2)
+        with pytest.raises(HttpTimeout, match="busy"):
+            await second
+        first.cancel()

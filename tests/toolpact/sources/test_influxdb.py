@@ -1,0 +1,520 @@
+"""The InfluxDB sources against a real server, a protocol double, a file, and every way in which one can be away."""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from tests.services import influxd
+from tests.services.fetched import fetched
+from tests.services.flux_double import TOKEN, FluxDouble, serving
+from tests.services.flux_parser import FluxParser
+from tests.services.influxd import Influxd
+from tests.toolpact.process import PATIENCE_S
+from toolpact.sources import Pooled, PoolState
+from toolpact.sources.influxdb import Influxdb, InfluxdbError, InfluxdbSource
+from toolpact.testing import ManualClock
+from toolpact.timing.clock import SystemClock
+from toolpact.timing.deadline import Late, within
+
+DECLARED = InfluxdbSource(
+    name="influxdb",
+    url="url",
+    token="token",
+    org="org",
+    bucket="bucket",
+    query_language="language",
+    max_connections=5,
+    idle_timeout_s=60,
+    connection_timeout_s=3,
+)
+ONE = "SELECT close FROM candles"
+FLUX = 'from(bucket: "candles") |> range(start: 1970-01-01T00:00:00Z, stop: 2030-01-01T00:00:00Z) |> last()'
+CANDLE = ("ETH/USD", 60_000, 1.0, 3.0, 0.5, 2.0, 7.0)
+
+
+def opened(
+    url: str, *, token: str = "", language: str = "influxql", declared: InfluxdbSource = DECLARED, **more: Any
+) -> Influxdb:
+    values = {"url": url, "token": token, "org": "org", "bucket": "candles", "language": language} | more
+    return declared.open(values, SystemClock())
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Influxd]:
+    """A real InfluxDB of this module alone, to be stopped, killed and frozen."""
+    with influxd.running(fetched("influxdb"), tmp_path_factory.mktemp("influxd")) as server:
+        influxd.command(server.url, "CREATE DATABASE candles")
+        influxd.write(server.url, "candles", [CANDLE])
+        yield server
+
+
+@pytest.fixture
+async def influxdb(server: Influxd) -> AsyncIterator[Influxdb]:
+    source = opened(server.url)
+    yield source
+    await source.close()
+
+
+# --- InfluxQL, on the real server ------------------------------------------------------------------------------------
+
+
+async def test_rows_of_all_statements_come_one_after_the_other(influxdb: Influxdb) -> None:
+    await influxdb.start()
+    text = f"{ONE}; SELECT close FROM nothing; SELECT count(close) AS total FROM candles GROUP BY *"
+    assert await influxdb.query(text) == [
+        {"time": 60_000, "close": 2},
+        {"currency_pair": "ETH/USD", "time": 0, "total": 1},
+    ]
+
+
+async def test_a_query_that_is_none_is_a_failure(influxdb: Influxdb) -> None:
+    with pytest.raises(InfluxdbError, match="error parsing query") as raised:
+        await influxdb.query("SELEKT")
+    assert raised.value.status == 400
+    assert len(await influxdb.query(ONE)) == 1
+
+
+async def test_an_error_inside_success_is_a_failure(server: Influxd, influxdb: Influxdb) -> None:
+    elsewhere = opened(server.url, bucket="elsewhere")
+    with pytest.raises(InfluxdbError, match="database not found: elsewhere") as raised:
+        await elsewhere.query(ONE)
+    assert raised.value.status is None
+    await elsewhere.close()
+    with pytest.raises(InfluxdbError):
+        await influxdb.query(f"{ONE}; SELECT first(close), close, last(close) FROM candles GROUP BY time(1m)")
+
+
+async def test_an_answer_that_was_cut_short_is_a_failure(tmp_path: Path) -> None:
+    with influxd.running(fetched("influxdb"), tmp_path, row_limit=2) as limited:
+        influxd.command(limited.url, "CREATE DATABASE candles")
+        influxd.write(limited.url, "candles", [("A/B", minute * 60_000, 1, 1, 1, 1, 1) for minute in range(3)])
+        source = opened(limited.url)
+        assert len(await source.query(f"{ONE} LIMIT 2")) == 2
+        with pytest.raises(InfluxdbError, match="cut the answer short"):
+            await source.query(ONE)
+        await source.close()
+
+
+async def test_a_user_is_known_by_name_and_password(tmp_path: Path) -> None:
+    with influxd.running(fetched("influxdb"), tmp_path, auth=True) as guarded:
+        influxd.command(guarded.url, "CREATE USER reader WITH PASSWORD 'p:ss w@rd' WITH ALL PRIVILEGES")
+        known = {"u": "reader", "p": "p:ss w@rd"}
+        influxd.command(guarded.url, "CREATE DATABASE candles", **known)
+        address = guarded.url.replace("//", "//reader:p%3Ass%20w%40rd@")
+        for source in (opened(guarded.url, token="reader:p:ss w@rd"), opened(address)):
+            assert await source.query(ONE) == []
+            await source.close()
+        for token in ("reader:wrong", "nobody:nothing", "a-token", ""):
+            source = opened(guarded.url, token=token)
+            with pytest.raises(InfluxdbError) as raised:
+                await source.query(ONE)
+            assert raised.value.status == 401
+            await source.close()
+
+
+async def test_a_server_that_is_away_is_a_failure_at_once_and_the_next_query_works_when_it_is_back(
+    server: Influxd,
+) -> None:
+    warm, cold = opened(server.url), opened(server.url)
+    assert len(await warm.query(ONE)) == 1
+    server.stop()
+    try:
+        for source in (warm, cold, warm):
+            with pytest.raises(InfluxdbError):
+                await source.query(ONE)
+            with pytest.raises(InfluxdbError):
+                await source.start()
+            with pytest.raises(InfluxdbError):
+                await source.check()
+    finally:
+        server.start()
+    for source in (warm, cold):
+        await source.check()
+        assert len(await source.query(ONE)) == 1
+        await source.close()
+
+
+async def test_a_server_killed_in_the_middle_of_a_query_is_a_failure_and_the_next_one_works(
+    server: Influxd, influxdb: Influxdb
+) -> None:
+    await influxdb.query(ONE)
+    with server.frozen():
+        asking = asyncio.create_task(influxdb.query(ONE))
+        await asyncio.sleep(0.05)
+        assert not asking.done()
+        server.kill()
+        with pytest.raises(InfluxdbError):
+            await asking
+        server.start()
+    assert len(await influxdb.query(ONE)) == 1
+
+
+async def test_a_server_that_stands_still_does_not_hold_its_caller_past_the_deadline(
+    server: Influxd, influxdb: Influxdb
+) -> None:
+    await influxdb.query(ONE)
+    with server.frozen(), pytest.raises(Late):
+        await within(SystemClock(), 0.2, influxdb.query(ONE))
+    assert len(await influxdb.query(ONE)) == 1
+
+
+# --- the pool, and answers that no server gives, in both languages over HTTP ------------------------------------------
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+LANGUAGES = pytest.mark.parametrize("language", ["influxql", "flux"])
+EMPTY = {"influxql": '{"results":[{"statement_id":0}]}', "flux": ""}
+
+
+@asynccontextmanager
+async def answering(handler: Handler) -> AsyncIterator[str]:
+    """The URL of a service that answers every query by *handler*."""
+    application = web.Application()
+    application.router.add_route("*", "/{path:.*}", handler)
+    runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    try:
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
+    finally:
+        await runner.cleanup()
+
+
+@LANGUAGES
+async def test_there_are_never_more_connections_than_declared(language: str) -> None:
+    peers, now, most = set(), 0, 0
+
+    async def handler(request: web.Request) -> web.Response:
+        nonlocal now, most
+        peers.add(request.transport and request.transport.get_extra_info("peername"))
+        now += 1
+        most = max(most, now)
+        await asyncio.sleep(0.01)
+        now -= 1
+        return web.Response(text=EMPTY[language])
+
+    async with answering(handler) as url:
+        source = opened(url, language=language)
+        answers = await asyncio.gather(*(source.query("x") for _ in range(40)))
+        await source.close()
+    assert answers == [[]] * 40
+    assert (most, len(peers)) == (5, 5)
+
+
+@LANGUAGES
+async def test_connections_are_counted_by_what_they_do(language: str) -> None:
+    asked, over = asyncio.Event(), asyncio.Event()
+
+    async def handler(_: web.Request) -> web.Response:
+        asked.set()
+        await over.wait()
+        return web.Response(text=EMPTY[language])
+
+    async with answering(handler) as url:
+        source = opened(url, language=language)
+        assert isinstance(source, Pooled)
+        assert source.pool_state() == PoolState(idle=0, in_use=0, limit=5)
+        first = asyncio.create_task(source.query("x"))
+        await asked.wait()
+        assert source.pool_state() == PoolState(idle=0, in_use=1, limit=5)
+        over.set()
+        await first
+        assert source.pool_state() == PoolState(idle=1, in_use=0, limit=5)
+        await source.close()
+
+
+@LANGUAGES
+async def test_a_pool_that_is_used_up_is_a_failure_when_the_time_for_a_connection_is_over(language: str) -> None:
+    over = asyncio.Event()
+
+    async def handler(_: web.Request) -> web.Response:
+        await over.wait()
+        return web.Response(text=EMPTY[language])
+
+    async with answering(handler) as url:
+        source = opened(url, language=language, declared=replace(DECLARED, max_connections=1, connection_timeout_s=0.2))
+        first = asyncio.create_task(source.query("x"))
+        await asyncio.sleep(0.05)
+        with pytest.raises(InfluxdbError, match=r"no connection within 0\.2 s"):
+            await source.query("x")
+        over.set()
+        assert await first == []
+        assert await source.query("x") == []
+        await source.close()
+
+
+@LANGUAGES
+@pytest.mark.parametrize(
+    "text", ["<html>", '{"results": 5}', '{"results": [{"series": [{"columns": ["a"], "values": [[1, 2]]}]}]}', "[]", "null", "#datatype,a\r\n,b,c\r\n", "\xff"]
+)  # fmt: skip
+async def test_an_answer_that_is_none_is_a_failure(language: str, text: str) -> None:
+    async def handler(_: web.Request) -> web.Response:
+        return web.Response(body=text.encode("latin-1"))
+
+    async with answering(handler) as url:
+        source = opened(url, language=language)
+        with pytest.raises(InfluxdbError):
+            await source.query("x")
+        await source.close()
+
+
+@LANGUAGES
+@pytest.mark.parametrize("status", [302, 404, 429, 500, 503])
+async def test_a_status_that_is_not_success_is_a_failure_that_knows_it(language: str, status: int) -> None:
+    async def handler(_: web.Request) -> web.Response:
+        return web.Response(status=status, text='{"message": "no", "results": []}')
+
+    async with answering(handler) as url:
+        source = opened(url, language=language)
+        with pytest.raises(InfluxdbError) as raised:
+            await source.query("x")
+        assert raised.value.status == status
+        await source.close()
+
+
+@LANGUAGES
+async def test_a_connection_that_breaks_in_the_middle_of_an_answer_is_a_failure_and_the_next_query_works(
+    language: str,
+) -> None:
+    broken = True
+
+    async def handler(request: web.Request) -> web.StreamResponse:
+        if not broken:
+            return web.Response(text=EMPTY[language])
+        response = web.StreamResponse(headers={"Content-Length": "1000"})
+        await response.prepare(request)
+        await response.write(b"half")
+        assert request.transport is not None
+        request.transport.close()
+        return response
+
+    async with answering(handler) as url:
+        source = opened(url, language=language)
+        with pytest.raises(InfluxdbError):
+            await source.query("x")
+        broken = False
+        assert await source.query("x") == []
+        await source.close()
+
+
+@LANGUAGES
+async def test_closing_what_was_never_opened_is_no_error(language: str) -> None:
+    await opened("http://127.0.0.1:1", language=language).close()
+
+
+@LANGUAGES
+async def test_the_token_goes_with_each_query(language: str) -> None:
+    async def handler(request: web.Request) -> web.Response:
+        assert request.headers["Authorization"] == "Token a-token"
+        return web.Response(text=EMPTY[language])
+
+    async with answering(handler) as url:
+        source = opened(url, language=language, token="a-token")
+        assert await source.query("x") == []
+        await source.close()
+
+
+async def test_influxql_asks_by_address_alone_for_json_and_milliseconds() -> None:
+    async def handler(request: web.Request) -> web.Response:
+        assert (request.method, request.path, await request.read()) == ("GET", "/query", b"")
+        assert dict(request.query) == {"db": "candles", "q": "SELECT 'ü'; x", "epoch": "ms"}
+        assert request.headers["Accept"] == "application/json"
+        return web.json_response({"results": [{"statement_id": 0, "series": []}]})  # no data, as 3.x says it
+
+    async with answering(handler) as url:
+        source = opened(url)
+        assert await source.query("SELECT 'ü'; x") == []
+        await source.close()
+
+
+# --- Flux, against a protocol double -----------------------------------------------------------------------------------
+
+
+async def test_flux_rows_have_times_and_numbers(flux_parser: FluxParser) -> None:
+    async with serving(FluxDouble(flux_parser, {"candles": [CANDLE]})) as url:
+        source = opened(url, token=TOKEN, language="flux")
+        await source.start()
+        rows = await source.query(f'{FLUX} |> keep(columns: ["_time", "_field", "_value"])')
+        await source.close()
+    assert {row["_field"]: row["_value"] for row in rows} == dict(open=1, high=3, low=0.5, close=2, volume=7)  # noqa: C408
+    assert {row["_time"].timestamp() for row in rows} == {60}
+
+
+@pytest.mark.parametrize(
+    "token, text, status",
+    [(TOKEN, "from(", 400), (TOKEN, FLUX.replace("candles", "elsewhere"), 404), ("wrong", FLUX, 401), ("", FLUX, 401)],
+)
+async def test_what_the_server_refuses_is_a_failure_that_knows_why(
+    flux_parser: FluxParser, token: str, text: str, status: int
+) -> None:
+    async with serving(FluxDouble(flux_parser, {"candles": [CANDLE]})) as url:
+        source = opened(url, token=token, language="flux")
+        with pytest.raises(InfluxdbError) as raised:
+            await source.query(text)
+        await source.close()
+    assert raised.value.status == status
+
+
+async def test_an_error_inside_flux_success_is_a_failure() -> None:
+    said = "#datatype,string,string\r\n#group,true,true\r\n#default,,\r\n,error,reference\r\n,runtime error: out of memory,897\r\n"  # fmt: skip
+
+    async def handler(_: web.Request) -> web.Response:
+        return web.Response(text=said, content_type="text/csv")
+
+    async with answering(handler) as url:
+        source = opened(url, language="flux")
+        with pytest.raises(InfluxdbError, match="out of memory"):
+            await source.query("x")
+        await source.close()
+
+
+async def test_a_flux_server_that_is_away_is_a_failure_and_the_next_query_works_when_it_is_back(
+    flux_parser: FluxParser,
+) -> None:
+    double = FluxDouble(flux_parser, {"candles": [CANDLE]})
+    async with serving(double) as url:
+        source = opened(url, token=TOKEN, language="flux")
+        assert len(await source.query(FLUX)) == 5
+    for _ in range(2):
+        with pytest.raises(InfluxdbError):
+            await source.query(FLUX)
+        with pytest.raises(InfluxdbError):
+            await source.check()
+    async with serving(double, int(url.rpartition(":")[2])):
+        await source.check()
+        assert len(await source.query(FLUX)) == 5
+        await source.close()
+
+
+# --- a SQLite file in the place of an InfluxDB ---------------------------------------------------------------------------
+
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+
+
+def make(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE candles (time integer, close real)")
+        connection.execute("INSERT INTO candles VALUES (60000, 2.0)")
+    connection.close()
+
+
+async def test_a_file_is_read_and_cannot_be_written(tmp_path: Path) -> None:
+    path = tmp_path / "a file ?#%.sqlite"
+    make(path)
+    source = opened("sqlite://" + str(path).replace("%", "%25").replace("?", "%3F").replace("#", "%23"))
+    assert (source.kind, source.language) == ("sqlite", "sql")
+    assert await source.query("SELECT * FROM candles") == [{"time": 60_000, "close": 2.0}]
+    for text in ("DELETE FROM candles", "DROP TABLE candles", "SELEKT", "SELECT 1; SELECT 2"):
+        with pytest.raises(InfluxdbError):
+            await source.query(text)
+    assert len(await source.query("SELECT * FROM candles")) == 1
+    await source.close()
+
+
+async def test_a_file_that_is_not_there_is_a_failure_is_not_made_and_is_read_once_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "candles.sqlite"
+    source = opened(f"sqlite://{path}")
+    for _ in range(2):
+        with pytest.raises(InfluxdbError):
+            await source.start()
+    assert not path.exists()
+    path.write_text("this is no database", encoding="utf-8")
+    with pytest.raises(InfluxdbError):
+        await source.query("SELECT * FROM candles")
+    path.unlink()
+    make(path)
+    assert len(await source.query("SELECT * FROM candles")) == 1
+    await source.close()
+
+
+async def test_a_reader_that_is_given_up_stops_and_the_next_one_works(tmp_path: Path) -> None:
+    path = tmp_path / "candles.sqlite"
+    make(path)
+    source = opened(f"sqlite://{path}", declared=replace(DECLARED, max_connections=1))
+    for _ in range(3):
+        with pytest.raises(Late):
+            await within(SystemClock(), 0.05, source.query(ENDLESS))
+        assert len(await source.query("SELECT * FROM candles")) == 1
+    await source.close()
+
+
+async def test_the_connections_of_a_file_are_counted_by_what_they_do(tmp_path: Path) -> None:
+    path = tmp_path / "candles.sqlite"
+    make(path)
+    source = opened(f"sqlite://{path}")
+    assert isinstance(source, Pooled)
+    await source.start()
+    assert source.pool_state() == PoolState(idle=1, in_use=0, limit=5)
+    reading = asyncio.create_task(source.query(ENDLESS))
+    async with asyncio.timeout(PATIENCE_S):
+        while source.pool_state() != PoolState(idle=0, in_use=1, limit=5):  # noqa: ASYNC110 - nobody tells when it has begun
+            await asyncio.sleep(0)
+    reading.cancel()
+    await asyncio.wait({reading})
+    assert source.pool_state() == PoolState(idle=0, in_use=0, limit=5)
+    await source.close()
+
+
+async def test_no_more_readers_at_once_than_declared(tmp_path: Path) -> None:
+    path = tmp_path / "candles.sqlite"
+    make(path)
+    clock = ManualClock()
+    values = {"url": f"sqlite://{path}", "token": "", "org": "", "bucket": "b", "language": "influxql"}
+    source = replace(DECLARED, max_connections=1).open(values, clock)
+    first = asyncio.create_task(source.query(ENDLESS))
+    await clock.asked()
+    second = asyncio.create_task(source.query("SELECT 1 AS one"))
+    await asyncio.sleep(0.05)
+    clock.advance(3)
+    with pytest.raises(InfluxdbError, match="no connection within 3 s"):
+        await second
+    first.cancel()
+    await asyncio.wait({first})
+    assert await source.query("SELECT 1 AS one") == [{"one": 1}]
+    await source.close()
+
+
+async def test_many_readers_are_all_served_while_another_process_writes(tmp_path: Path) -> None:
+    path = tmp_path / "candles.sqlite"
+    make(path)
+    writer = sqlite3.connect(path, isolation_level=None)
+    writer.execute("PRAGMA journal_mode = wal")
+    source = opened(f"sqlite://{path}")
+    writer.execute("BEGIN IMMEDIATE")
+    writer.execute("INSERT INTO candles VALUES (120000, 3.0)")
+    counts = await asyncio.gather(*(source.query("SELECT count(*) AS n FROM candles") for _ in range(50)))
+    writer.execute("COMMIT")
+    writer.close()
+    assert counts == [[{"n": 1}]] * 50
+    assert await source.query("SELECT count(*) AS n FROM candles") == [{"n": 2}]
+    await source.close()
+
+
+async def test_a_reader_that_leaves_at_any_moment_takes_no_place_along(tmp_path: Path) -> None:
+    path = tmp_path / "candles.sqlite"
+    make(path)
+    source = opened(f"sqlite://{path}", declared=replace(DECLARED, max_connections=1))
+    for ticks in range(1, 16):
+        leaving = asyncio.create_task(source.query("SELECT 1 AS one"))
+        for _ in range(ticks):
+            await asyncio.sleep(0)
+        leaving.cancel()
+        await asyncio.wait({leaving})
+        assert await source.query("SELECT 1 AS one") == [{"one": 1}]
+    await source.close()
+
+
+@pytest.mark.parametrize("language", ["influxql", "flux"])
+@pytest.mark.parametrize("place", ["[::1", "127.0.0.1:notaport", "127.0.0.1:99999", f"{'a' * 64}.example"])
+async def test_an_address_that_cannot_be_one_is_a_failure_of_the_source(place: str, language: str) -> None:
+    source = opened(f"http://{place}", language=language)
+    for _ in range(2):
+        with pytest.raises(InfluxdbError):
+            await source.query(ONE)
+    await source.close()

@@ -1,0 +1,395 @@
+"""The PostgreSQL source against a real server, and against every way in which one can be away."""
+
+import asyncio
+import os
+import signal
+import socket
+import time
+import traceback
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.parse import quote
+
+import pytest
+
+from sandbox.conversations import Conversations
+from sandbox.postgresql import Cluster, running
+from sandbox.postgresql.server import PORT, USER
+from tests.toolpact.process import PATIENCE_S
+from toolpact.sources import Pooled, PoolState
+from toolpact.sources.postgresql import Postgresql, PostgresqlError, PostgresqlSource
+from toolpact.testing import ManualClock, captured_logs
+from toolpact.timing.clock import Clock, SystemClock
+from toolpact.timing.deadline import Late, within
+
+DECLARED = PostgresqlSource(
+    name="postgres",
+    url="url",
+    min_connections=1,
+    max_connections=2,
+    idle_timeout_s=300.0,
+    connection_timeout_s=20.0,
+)
+
+
+class Place:
+    """A PostgreSQL that can be stopped, started and frozen."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+
+    @property
+    def postmaster(self) -> int:
+        return int((self.home / "data" / "postmaster.pid").read_text().split()[0])
+
+    def stop(self) -> None:
+        """Stop the server and wait until it is gone."""
+        pid = self.postmaster
+        os.kill(pid, signal.SIGINT)
+        limit = time.monotonic() + PATIENCE_S
+        while Path(f"/proc/{pid}").exists() and time.monotonic() < limit:
+            time.sleep(0.01)
+
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Let every process of the server stand still."""
+        parents = {int(path.name): _parent(path) for path in Path("/proc").iterdir() if path.name.isdigit()}
+        family = [self.postmaster, *(pid for pid, parent in parents.items() if parent == self.postmaster)]
+        try:
+            _tell(family, signal.SIGSTOP)
+            yield
+        finally:
+            _tell(family, signal.SIGCONT)
+
+
+def _tell(family: list[int], number: signal.Signals) -> None:
+    for pid in family:
+        with suppress(ProcessLookupError):  # a worker of the server may have ended meanwhile
+            os.kill(pid, number)
+
+
+def _parent(process: Path) -> int | None:
+    try:
+        return int((process / "stat").read_text().rpartition(")")[2].split()[1])
+    except OSError:
+        return None
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    return Place(tmp_path_factory.mktemp("postgresql"))
+
+
+@pytest.fixture(scope="module")
+def cluster(place: Place) -> Iterator[Cluster]:
+    with running(place.home) as cluster:
+        yield cluster
+
+
+def opened(cluster: Cluster, clock: Clock | None = None, declared: PostgresqlSource = DECLARED) -> Postgresql:
+    return declared.open({"url": cluster.url()}, clock or SystemClock())
+
+
+@pytest.fixture
+async def postgres(cluster: Cluster) -> AsyncIterator[Postgresql]:
+    postgres = opened(cluster)
+    yield postgres
+    await postgres.close()
+
+
+async def test_rows_are_dictionaries_and_json_is_decoded(postgres: Postgresql) -> None:
+    sql = "SELECT 1 AS one, $1::text AS text, '{\"a\": [1, null]}'::jsonb AS b, $2::jsonb AS given"
+    assert await postgres.fetch(sql, "x", {"k": 1.5}) == [
+        {"one": 1, "text": "x", "b": {"a": [1, None]}, "given": {"k": 1.5}}
+    ]
+
+
+async def test_one_row_or_none_can_be_asked_for(postgres: Postgresql) -> None:
+    assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
+    assert await postgres.fetch_one("SELECT 1 AS one WHERE false") is None
+
+
+async def test_connections_are_counted_by_what_they_do(postgres: Postgresql) -> None:
+    assert isinstance(postgres, Pooled)
+    assert postgres.pool_state() == PoolState(idle=0, in_use=0, limit=2)
+    await postgres.start()
+    assert postgres.pool_state() == PoolState(idle=1, in_use=0, limit=2)
+    async with postgres.transaction(), postgres.transaction():
+        assert postgres.pool_state() == PoolState(idle=0, in_use=2, limit=2)
+    assert postgres.pool_state() == PoolState(idle=2, in_use=0, limit=2)
+    await postgres.close()
+    assert postgres.pool_state() == PoolState(idle=0, in_use=0, limit=2)
+
+
+async def note(postgres: Postgresql, *numbers: int | None) -> None:
+    """Insert *numbers* in one transaction; None is a mistake of the handler's own."""
+    async with postgres.transaction() as transaction:
+        for number in numbers:
+            if number is None:
+                raise TypeError
+            await transaction.fetch("INSERT INTO notes VALUES ($1)", number)
+
+
+async def test_a_transaction_counts_as_a_whole_or_not_at_all(postgres: Postgresql) -> None:
+    await postgres.fetch("CREATE TABLE notes (id int CONSTRAINT notes_once PRIMARY KEY)")
+    async with postgres.transaction() as transaction:
+        await transaction.fetch("INSERT INTO notes VALUES (1)")
+        assert await transaction.fetch_one("INSERT INTO notes VALUES (2) RETURNING id") == {"id": 2}
+    with pytest.raises(PostgresqlError) as raised:
+        await note(postgres, 3, 1)
+    assert (raised.value.sqlstate, raised.value.constraint) == ("23505", "notes_once")
+    with pytest.raises(TypeError):
+        await note(postgres, 4, None)
+    assert await postgres.fetch("SELECT id FROM notes ORDER BY id") == [{"id": 1}, {"id": 2}]
+
+
+@pytest.mark.parametrize("sql", ["SELEKT", "SELECT 1/0", "SELECT * FROM nowhere", "SELECT $1::int"])
+async def test_a_statement_that_fails_is_a_failure_of_the_source(postgres: Postgresql, sql: str) -> None:
+    with pytest.raises(PostgresqlError):
+        await postgres.fetch(sql, *(["x"] if "$1" in sql else []))
+    assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
+
+
+@pytest.fixture
+async def guarded(place: Place, postgres: Postgresql) -> AsyncIterator[None]:
+    """The server asks the user `guest` for a password."""
+    rules = place.home / "data" / "pg_hba.conf"
+    before = rules.read_text()
+    await postgres.fetch("CREATE ROLE guest LOGIN PASSWORD 'right'")
+    rules.write_text(f"local all guest scram-sha-256\n{before}")
+    await postgres.fetch("SELECT pg_reload_conf()")
+    yield
+    rules.write_text(before)
+    await postgres.fetch("SELECT pg_reload_conf()")
+    await postgres.fetch("DROP ROLE guest")
+
+
+@pytest.mark.usefixtures("guarded")
+async def test_a_wrong_password_is_a_failure_of_the_source_and_the_right_one_is_none(cluster: Cluster) -> None:
+    def of_guest(password: str) -> Postgresql:
+        url = cluster.url().replace(f"//{USER}@", f"//guest:{password}@").replace(f"user={USER}", "user=guest")
+        return DECLARED.open({"url": url}, SystemClock())
+
+    async def ask_until_refused() -> None:
+        for _ in range(100):  # until the server has read its rules anew
+            wrong = of_guest("wr0ng")
+            try:
+                await wrong.fetch("SELECT 1")
+            finally:
+                await wrong.close()
+            await asyncio.sleep(0.05)
+
+    with pytest.raises(PostgresqlError) as raised:
+        await ask_until_refused()
+    assert raised.value.sqlstate == "28P01"
+    assert "wr0ng" not in str(raised.value)
+    right = of_guest("right")
+    assert await right.fetch_one("SELECT current_user::text AS who") == {"who": "guest"}
+    await right.close()
+
+
+async def test_a_pool_that_is_used_up_is_a_failure_when_the_time_for_a_connection_is_over(cluster: Cluster) -> None:
+    clock = ManualClock()
+    postgres = opened(cluster, clock)
+    async with postgres.transaction(), postgres.transaction():
+        waiting = asyncio.create_task(postgres.fetch("SELECT 1"))
+        await asyncio.sleep(0.05)
+        clock.advance(19.999)
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        clock.advance(0.001)
+        with pytest.raises(PostgresqlError, match="no connection"):
+            await waiting
+    assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
+    await postgres.close()
+
+
+async def test_more_callers_than_connections_are_all_served(postgres: Postgresql) -> None:
+    rows = await asyncio.gather(*(postgres.fetch_one("SELECT $1::int AS n", number) for number in range(200)))
+    assert [row and row["n"] for row in rows] == list(range(200))
+
+
+async def test_a_connection_killed_in_the_middle_of_a_statement_is_a_failure_and_the_next_one_works(
+    postgres: Postgresql,
+) -> None:
+    sleeping = asyncio.create_task(postgres.fetch("SELECT pg_sleep(60)"))
+    killed: list[dict[str, object]] = []
+    while not killed:
+        killed = await postgres.fetch(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(60)'"
+        )
+    with pytest.raises(PostgresqlError):
+        await sleeping
+    assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
+
+
+async def test_a_statement_given_up_by_its_caller_is_stopped_on_the_server_too(postgres: Postgresql) -> None:
+    sleeping = asyncio.create_task(postgres.fetch("SELECT pg_sleep(61)"))
+    running_now = "SELECT count(*) AS n FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(61)' AND state = 'active'"
+    while await postgres.fetch_one(running_now) != {"n": 1}:
+        pass
+    sleeping.cancel()
+    await asyncio.wait({sleeping})
+    assert sleeping.cancelled()
+    while await postgres.fetch_one(running_now) != {"n": 0}:
+        pass
+
+
+async def test_a_caller_that_leaves_at_any_moment_takes_no_connection_along(postgres: Postgresql) -> None:
+    for warm in (False, True):
+        if warm:
+            await postgres.start()
+        for ticks in range(16):
+            leaving = asyncio.create_task(postgres.fetch_one("SELECT 1 AS one"))
+            for _ in range(ticks):
+                await asyncio.sleep(0)
+            leaving.cancel()
+            await asyncio.wait({leaving})
+        async with postgres.transaction() as one, postgres.transaction() as other:
+            assert [await each.fetch_one("SELECT 1 AS one") for each in (one, other)] == [{"one": 1}] * 2
+
+
+class Proxy:
+    """What stands between a pool and its server: the connections that there are can be made to stall."""
+
+    def __init__(self, server: Path) -> None:
+        self._server = server
+        self._gates: list[asyncio.Event] = []
+
+    def freeze(self) -> None:
+        """Let nothing through any more, but for new connections."""
+        for gate in self._gates:
+            gate.clear()
+
+    async def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        gate = asyncio.Event()
+        gate.set()
+        self._gates.append(gate)
+        from_server, to_server = await asyncio.open_unix_connection(self._server)
+        try:
+            await asyncio.gather(self._pump(gate, reader, to_server), self._pump(gate, from_server, writer))
+        finally:
+            to_server.transport.abort()
+
+    @staticmethod
+    async def _pump(gate: asyncio.Event, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+        while some := await source.read(65536):
+            await gate.wait()
+            sink.write(some)
+        sink.close()
+
+
+@asynccontextmanager
+async def proxied(cluster: Cluster, declared: PostgresqlSource, home: Path) -> AsyncIterator[tuple[Postgresql, Proxy]]:
+    """Give a pool that reaches *cluster* through a proxy whose socket is in *home*."""
+    name = f".s.PGSQL.{PORT}"
+    proxy = Proxy(cluster.sockets / name)
+    listener = socket.create_server(str(home / name), family=socket.AF_UNIX)
+    async with aclosing(Conversations(listener, proxy.connected)):
+        url = f"postgresql://{USER}@/postgres?host={quote(str(home), safe='')}&port={PORT}"
+        postgres = declared.open({"url": url}, SystemClock())
+        try:
+            yield postgres, proxy
+        finally:
+            await postgres.close()
+
+
+@pytest.mark.parametrize("in_transaction", [False, True])
+async def test_a_connection_that_stalls_gives_its_place_to_a_new_one(place: Place, *, in_transaction: bool) -> None:
+    declared = replace(DECLARED, max_connections=1)
+
+    async def ask(postgres: Postgresql, stall: Callable[[], None]) -> None:
+        if in_transaction:
+            async with postgres.transaction() as transaction:
+                stall()
+                await transaction.fetch("SELECT 1")
+        else:
+            stall()
+            await postgres.fetch("SELECT 1")
+
+    with running(place.home) as cluster, TemporaryDirectory() as home:
+        async with proxied(cluster, declared, Path(home)) as (postgres, proxy):
+            await postgres.start()
+            with pytest.raises(Late):
+                await within(SystemClock(), 0.2, ask(postgres, proxy.freeze))
+            assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
+
+
+async def test_a_server_that_is_away_is_a_failure_at_once_and_the_next_call_works_when_it_is_back(
+    place: Place, cluster: Cluster
+) -> None:
+    patient = replace(DECLARED, connection_timeout_s=3600)
+    postgres, cold = opened(cluster, declared=patient), opened(cluster, declared=patient)
+    assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
+    await asyncio.to_thread(place.stop)
+    with captured_logs() as records:
+        async with asyncio.timeout(PATIENCE_S):
+            for each in (postgres, cold) * 3:
+                with pytest.raises(PostgresqlError):
+                    await each.fetch("SELECT 1")
+                with pytest.raises(PostgresqlError):
+                    await each.check()
+    assert all(record.exc_info is None for record in records)
+    with running(place.home):
+        for each in (postgres, cold):
+            await each.check()
+            assert await each.fetch_one("SELECT 1 AS one") == {"one": 1}
+            await each.close()
+
+
+async def test_a_server_that_stands_still_is_a_failure_when_the_time_for_a_connection_is_over(
+    place: Place, cluster: Cluster
+) -> None:
+    postgres = opened(cluster, declared=replace(DECLARED, connection_timeout_s=2))
+    with running(place.home):
+        with place.frozen(), pytest.raises(PostgresqlError):
+            await postgres.fetch("SELECT 1")
+        assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
+        await postgres.close()
+
+
+async def test_a_server_that_falls_still_in_the_middle_does_not_hold_its_caller_past_the_deadline(
+    place: Place, cluster: Cluster
+) -> None:
+    with running(place.home):
+        postgres = opened(cluster)
+        await postgres.start()
+        with place.frozen(), pytest.raises(Late):
+            async with asyncio.timeout(PATIENCE_S):
+                await within(SystemClock(), 0.3, postgres.fetch("SELECT 1"))
+        assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
+        await postgres.close()
+
+
+async def test_closing_takes_bounded_time_even_while_a_statement_runs(place: Place, cluster: Cluster) -> None:
+    with running(place.home):
+        postgres = opened(cluster)
+        await postgres.start()
+        sleeping = asyncio.create_task(postgres.fetch("SELECT pg_sleep(3600)"))
+        await asyncio.sleep(0.05)
+        with place.frozen():
+            async with asyncio.timeout(PATIENCE_S):
+                await postgres.close()
+        with pytest.raises(PostgresqlError):
+            await sleeping
+
+
+async def test_closing_what_was_never_opened_is_no_error(cluster: Cluster) -> None:
+    await opened(cluster).close()
+
+
+@pytest.mark.parametrize(
+    "place", ["host:notaport", "127.0.0.1:99999", "[::1", f"{'a' * 64}.example", "127.0.0.1:70000"]
+)
+@pytest.mark.parametrize("kept", [0, 1])
+async def test_an_address_that_cannot_be_one_is_a_failure_of_the_source(place: str, kept: int) -> None:
+    declared = replace(DECLARED, min_connections=kept)
+    postgres = declared.open({"url": f"postgresql://joe:hunter2@{place}/db"}, SystemClock())
+    for _ in range(2):
+        with pytest.raises(PostgresqlError) as raised:
+            await postgres.fetch("SELECT 1")
+        assert "hunter2" not in "".join(traceback.format_exception(raised.value))
+    await postgres.close()

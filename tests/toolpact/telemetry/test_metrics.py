@@ -1,0 +1,179 @@
+import asyncio
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from prometheus_client.parser import text_string_to_metric_families
+
+from tests.contracts.reading import files
+from tests.toolpact import library
+from tests.toolpact.library import Librarian, WoodenShelf
+from toolpact.sources import PoolState
+from toolpact.telemetry.metrics import BUCKETS_S, Metrics
+from toolpact.testing import FakeSource, ManualClock, pipeline
+
+
+class Desk:
+    """A library that counts."""
+
+    def __init__(self) -> None:
+        self.clock = ManualClock()
+        server = library.server(Librarian())
+        sources = {"shelf": WoodenShelf("shelf://")}
+        self.metrics = Metrics(server, sources)
+        self.pipeline = pipeline(
+            server, sources=sources, settings={"shelf_url": ""}, clock=self.clock, metrics=self.metrics
+        )
+
+    async def call(self, name: str, caller: str = "", **arguments: Any) -> None:
+        await self.pipeline.call(name, arguments, caller=caller)
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+def read(metrics: Metrics) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
+    """Return every series with its value."""
+    body, content_type = metrics.exposition()
+    assert content_type.startswith("text/plain; version=0.0.4")
+    families = text_string_to_metric_families(body.decode())
+    return {
+        (sample.name, frozenset(sample.labels.items())): sample.value for each in families for sample in each.samples
+    }
+
+
+def value(metrics: Metrics, name: str, **labels: str) -> float | None:
+    """Return the value of one series; None where there is none."""
+    return read(metrics).get((name, frozenset(labels.items())))
+
+
+async def test_a_call_is_counted_by_tool_client_and_status(desk: Desk) -> None:
+    await desk.call("get_book", "opencode", id=1)
+    await desk.call("get_book", "opencode", id=2)
+    await desk.call("get_book", "opencode", id=999)
+    counted = {"tool": "get_book", "client": "opencode"}
+    assert value(desk.metrics, "mcp_tool_calls_total", **counted, status="success") == 2
+    assert value(desk.metrics, "mcp_tool_calls_total", **counted, status="error") == 1
+    assert value(desk.metrics, "mcp_errors_total", tool="get_book", error_code="BOOK_NOT_FOUND") == 1
+
+
+async def test_a_call_takes_its_place_in_the_histogram(desk: Desk) -> None:
+    calling = asyncio.create_task(desk.call("misbehave", how="wait"))
+    await desk.clock.asked()
+    desk.clock.advance(5)
+    await calling
+    labels = {"tool": "misbehave", "status": "error"}
+    assert value(desk.metrics, "mcp_tool_duration_seconds_bucket", **labels, le="3.0") == 0
+    assert value(desk.metrics, "mcp_tool_duration_seconds_bucket", **labels, le="5.0") == 1
+    assert value(desk.metrics, "mcp_tool_duration_seconds_sum", **labels) == 5
+
+
+async def test_a_call_that_its_caller_gives_up_is_counted_with_its_look_into_the_cache(desk: Desk) -> None:
+    calling = asyncio.create_task(desk.call("misbehave", "opencode", how="wait"))
+    await desk.clock.asked()
+    calling.cancel()
+    await asyncio.wait({calling})
+    calls = {"tool": "misbehave", "client": "opencode", "status": "cancelled"}
+    assert value(desk.metrics, "mcp_tool_calls_total", **calls) == 1
+    assert value(desk.metrics, "mcp_tool_duration_seconds_count", tool="misbehave", status="cancelled") == 1
+    assert value(desk.metrics, "mcp_cache_misses_total", tool="misbehave") == 1
+
+
+async def test_a_hit_is_a_kept_result_and_a_miss_one_that_is_loaded(desk: Desk) -> None:
+    for _ in range(3):
+        await desk.call("list_books", shelf="A")
+    await desk.call("list_books", shelf="A", fresh=True)
+    await desk.call("list_books", shelf="not a shelf")
+    await desk.call("get_book", id=1)
+    assert value(desk.metrics, "mcp_cache_hits_total", tool="list_books") == 2
+    assert value(desk.metrics, "mcp_cache_misses_total", tool="list_books") == 2
+    assert value(desk.metrics, "mcp_cache_misses_total", tool="get_book") is None, "it has no cache"
+
+
+async def test_what_may_happen_stands_at_nought_until_it_does(desk: Desk) -> None:
+    for code in ("INVALID_PARAMETER", "SHELF_ERROR", "TIMEOUT", "INTERNAL_ERROR", "BOOK_NOT_FOUND"):
+        assert value(desk.metrics, "mcp_errors_total", tool="get_book", error_code=code) == 0
+    assert value(desk.metrics, "mcp_tool_duration_seconds_count", tool="get_book", status="success") == 0
+    assert value(desk.metrics, "mcp_cache_hits_total", tool="list_books") == 0
+
+
+def clients(metrics: Metrics) -> set[str]:
+    return {dict(labels)["client"] for name, labels in read(metrics) if name == "mcp_tool_calls_total"}
+
+
+@settings(max_examples=25)
+@given(names=st.lists(st.text() | st.integers(0, 100).map("client-{}".format), max_size=60))
+def test_clients_cannot_make_more_than_a_few_series_whatever_they_are_called(names: list[str]) -> None:
+    metrics = Metrics(library.server(Librarian()), {})
+    for name in names:
+        metrics.called("get_book", name, "success", 0.1, None)
+    found = clients(metrics)
+    assert len(found) <= 22
+    assert all(len(name) <= 64 and name.isascii() and name.isprintable() for name in found)
+    totals = [counted for (series, _), counted in read(metrics).items() if series == "mcp_tool_calls_total"]
+    assert sum(totals) == len(names), "every call is counted"
+
+
+def test_a_client_that_came_early_keeps_its_name_and_a_nameless_one_is_unknown() -> None:
+    metrics = Metrics(library.server(Librarian()), {})
+    for name in ["Visual Studio Code", "", 'a"b\n', *(f"made-up-{number}" for number in range(1000)), "late"]:
+        metrics.called("get_book", name, "success", 0.1, None)
+    metrics.called("get_book", "Visual Studio Code", "success", 0.1, None)
+    found = clients(metrics)
+    assert {"Visual Studio Code", "unknown", "other"} < found
+    assert "late" not in found
+    counted = {"tool": "get_book", "client": "Visual Studio Code", "status": "success"}
+    assert value(metrics, "mcp_tool_calls_total", **counted) == 2
+
+
+def _targets(contract: Mapping[str, Any]) -> set[float]:
+    found = {tool.get("deadline", {}).get("p95_ms") for tool in contract.get("tools", ())}
+    return {target / 1000 for target in found if target is not None}
+
+
+@pytest.mark.parametrize("path", files(), ids=lambda path: path.stem)
+def test_the_p95_targets_of_every_contract_are_edges_of_buckets(path: Path) -> None:
+    assert _targets(json.loads(path.read_text(encoding="utf-8"))) <= set(BUCKETS_S)
+
+
+@pytest.mark.parametrize("milliseconds", [20, 30, 50, 80, 200, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000])
+def test_a_usual_target_is_an_edge_of_a_bucket(milliseconds: int) -> None:
+    assert milliseconds / 1000 in BUCKETS_S
+
+
+class Pool(FakeSource):
+    """A source whose connections a test counts."""
+
+    now = PoolState(idle=2, in_use=1, limit=10)
+
+    def pool_state(self) -> PoolState:
+        return self.now
+
+
+def test_connections_are_counted_when_they_are_asked_for() -> None:
+    pool = Pool("postgresql")
+    metrics = Metrics(library.server(Librarian()), {"shelf": pool, "no_pool": FakeSource("file")})
+
+    def states() -> dict[str, float | None]:
+        return {
+            state: value(metrics, "mcp_pool_connections", source="shelf", state=state)
+            for state in ("idle", "in_use", "limit")
+        }
+
+    assert states() == {"idle": 2, "in_use": 1, "limit": 10}
+    pool.now = PoolState(idle=0, in_use=10, limit=10)
+    assert states() == {"idle": 0, "in_use": 10, "limit": 10}
+    assert value(metrics, "mcp_pool_connections", source="no_pool", state="limit") is None
+
+
+def test_two_servers_in_one_process_count_apart() -> None:
+    first, second = (Metrics(library.server(Librarian()), {}) for _ in range(2))
+    first.called("get_book", "a", "success", 0.1, None)
+    assert clients(first) == {"a"}
+    assert clients(second) == set()

@@ -1,0 +1,59 @@
+import re
+import socket
+from collections.abc import AsyncIterator
+
+import httpx
+import pytest
+
+from tests.toolpact.process import PATIENCE_S, Process, call, started
+
+ADDRESS = re.compile(rb"metrics are at (http://127\.0\.0\.1:(\d+)/metrics)")
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[Process]:
+    async with started("--metrics-port", "0") as server:
+        await server.shake_hands()
+        await server.log_has("metrics are at")
+        yield server
+
+
+async def read(server: Process) -> httpx.Response:
+    found = ADDRESS.search(server.logged)
+    assert found
+    async with httpx.AsyncClient(trust_env=False, timeout=PATIENCE_S) as client:
+        return await client.get(found[1].decode())
+
+
+async def test_a_server_on_stdio_shows_its_numbers_while_it_serves(server: Process) -> None:
+    for number in range(3):
+        await server.send(call(number, "get_book", id=7))
+        await server.receive()
+    answer = await read(server)
+    assert answer.headers["content-type"].startswith("text/plain; version=")
+    assert 'mcp_tool_calls_total{client="test",status="success",tool="get_book"} 3.0' in answer.text.splitlines()
+    server.close_input()
+    assert await server.exit_code() == 0
+    assert b"Traceback" not in server.logged
+
+
+async def test_nobody_beyond_loopback_reaches_the_numbers(server: Process) -> None:
+    found = ADDRESS.search(server.logged)
+    assert found
+    with pytest.raises(ConnectionRefusedError):  # who listens everywhere would take it
+        socket.create_connection(("127.0.0.2", int(found[2])), PATIENCE_S)
+
+
+async def test_a_port_that_is_taken_is_said_in_a_sentence() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        async with started("--metrics-port", str(port)) as server:
+            assert await server.exit_code() == 1
+    assert f"cannot listen on 127.0.0.1 port {port}: ".encode() in server.logged
+    assert b"Traceback" not in server.logged
+
+
+async def test_over_http_there_is_no_port_for_the_numbers_alone() -> None:
+    async with started("--transport", "http", "--port", "0", "--metrics-port", "0") as server:
+        assert await server.exit_code() == 2
+    assert b"over HTTP the numbers are at /metrics" in server.logged

@@ -1,0 +1,65 @@
+import asyncio
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from toolpact import shutdown
+from toolpact.config.process_settings import Patience
+from toolpact.shutdown import Stop
+from toolpact.telemetry import json_logs
+
+STUBBORN = """
+import asyncio
+from toolpact import shutdown
+from toolpact.telemetry import json_logs
+from toolpact.config.process_settings import Patience
+
+kept = []
+
+async def stubborn():
+    while True:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            pass
+
+async def serve(stop):
+    kept.append(asyncio.create_task(stubborn()))
+    await asyncio.sleep(0)
+
+observability.configure("INFO", observability.Redactor([]))
+loop = asyncio.new_event_loop()
+loop.run_until_complete(lifecycle.live(serve, {}, Patience(drain_s=0, grace_s=0)))
+loop.close()
+"""
+
+
+@pytest.fixture
+def stop(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stop]:
+    """What a signal asks to stop, in a process that goes on."""
+    monkeypatch.setattr(shutdown, "_end_by_force_after", lambda _seconds: None)
+    before = {each: signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGINT)}
+    yield Stop(Patience(drain_s=0, grace_s=0))
+    for each, handler in before.items():
+        signal.signal(each, handler)
+
+
+async def test_a_signal_in_the_middle_of_a_call_has_nothing_to_do_with_it(
+    stop: Stop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard = asyncio.get_running_loop().create_future()
+    monkeypatch.setattr(stop.asked, "set", lambda: heard.set_result(json_logs.current()))
+    stop.on_signals()
+    with json_logs.calling("abc"):
+        signal.raise_signal(signal.SIGTERM)
+    assert await heard is None
+
+
+def test_work_that_does_not_end_with_the_process_is_told_of_in_one_line() -> None:
+    ended = subprocess.run([sys.executable, "-c", STUBBORN], stderr=subprocess.PIPE, check=True)
+    (line,) = ended.stderr.splitlines()
+    assert json.loads(line)["message"] == "tasks that go on though they were cancelled, and are left: 1"

@@ -1,0 +1,58 @@
+import logging
+from dataclasses import replace
+
+import pytest
+
+from tests.toolpact import library
+from tests.toolpact.library import Librarian
+from toolpact.sources.http import Http, HttpTimeout, HttpUnavailable
+from toolpact.sources.postgresql import Postgresql, PostgresqlError, Row
+from toolpact.testing import FakeHttp, FakePostgresql, captured_logs, connect
+
+
+async def test_a_fake_database_answers_what_it_is_told() -> None:
+    asked: list[tuple[str, tuple[object, ...]]] = []
+
+    def answer(sql: str, values: tuple[object, ...]) -> list[Row]:
+        asked.append((sql, values))
+        if sql == "broken":
+            raise PostgresqlError("no")
+        return [{"n": 1}, {"n": 2}]
+
+    postgres: Postgresql = FakePostgresql(answer)
+    assert await postgres.fetch("a", 1) == [{"n": 1}, {"n": 2}]
+    assert await postgres.fetch_one("b") == {"n": 1}
+    async with postgres.transaction() as transaction:
+        await transaction.fetch("c", 2)
+    with pytest.raises(PostgresqlError):
+        await postgres.fetch("broken")
+    assert asked == [("a", (1,)), ("b", ()), ("c", (2,)), ("broken", ())]
+
+
+async def test_a_fake_service_answers_its_pages() -> None:
+    fake = FakeHttp({"a": {"x": 1}, "slow": HttpTimeout("late")})
+    http: Http = fake
+    assert await http.get_json("a", {"q": 1}) == {"x": 1}
+    with pytest.raises(HttpTimeout):
+        await http.get_json("slow")
+    with pytest.raises(HttpUnavailable) as raised:
+        await http.get_json("b")
+    assert raised.value.status == 404
+    assert fake.asked == [("a", {"q": 1}), ("slow", {}), ("b", {})]
+
+
+async def test_a_server_that_cannot_be_connected_to_says_why() -> None:
+    served = library.server(Librarian())
+    broken = replace(served, tools=(replace(served.tools[0], parameters=None),))  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="input"):
+        async with connect(broken):
+            raise AssertionError
+
+
+def test_logs_are_captured_and_then_no_more() -> None:
+    log = logging.getLogger("tests.testing")
+    with captured_logs(logging.WARNING) as records:
+        log.info("quiet")
+        log.warning("loud")
+    log.warning("later")
+    assert [record.getMessage() for record in records] == ["loud"]

@@ -1,0 +1,342 @@
+import asyncio
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Any
+
+import pytest
+
+from toolpact.testing import ManualClock
+from toolpact.timing.clock import SystemClock
+from toolpact.timing.deadline import Deadlines, Late, Work, time_left, within
+
+
+async def test_work_in_time_gives_its_result() -> None:
+    async def work() -> int:
+        return 1
+
+    assert await within(SystemClock(), 60, work()) == 1
+
+
+async def test_late_work_is_given_up_without_waiting_for_its_cleanup() -> None:
+    clock, cleaned = ManualClock(), asyncio.Event()
+
+    async def work() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await cleaned.wait()
+
+    waiting = asyncio.create_task(within(clock, 10, work()))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    clock.advance(9.999)
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    clock.advance(0.001)
+    with pytest.raises(Late):
+        await waiting
+    cleaned.set()
+
+
+async def test_work_is_cancelled_with_its_caller() -> None:
+    stopped = asyncio.Event()
+
+    async def work() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            stopped.set()
+
+    waiting = asyncio.create_task(within(ManualClock(), 10, work()))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    await stopped.wait()
+
+
+async def test_work_that_cancels_itself_is_a_fault_and_no_cancellation() -> None:
+    async def work() -> None:
+        raise asyncio.CancelledError
+
+    with pytest.raises(RuntimeError):
+        await within(ManualClock(), 10, work())
+
+
+@pytest.mark.parametrize("ticks", range(1, 7))
+async def test_a_result_goes_to_its_caller_or_is_disposed_of(ticks: int) -> None:
+    held: list[int] = []
+
+    async def work() -> int:
+        await asyncio.sleep(0)
+        held.append(1)
+        return 1
+
+    waiting = asyncio.create_task(within(ManualClock(), 10, work(), dispose=held.remove))
+    for _ in range(ticks):
+        await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.wait({waiting})
+    for _ in range(3):
+        await asyncio.sleep(0)
+    assert held == ([] if waiting.cancelled() else [1])
+
+
+async def test_a_result_in_spite_of_being_late_is_disposed_of() -> None:
+    clock, disposed = ManualClock(), asyncio.get_running_loop().create_future()
+
+    async def work() -> int:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            return 5
+        return 6
+
+    waiting = asyncio.create_task(within(clock, 10, work(), dispose=disposed.set_result))
+    await clock.asked()
+    await asyncio.sleep(0)
+    clock.advance(10)
+    with pytest.raises(Late):
+        await waiting
+    assert await disposed == 5
+
+
+async def test_work_knows_how_much_time_it_has_left_and_the_nearest_deadline_counts() -> None:
+    clock = ManualClock()
+
+    async def left() -> float | None:
+        return time_left(clock)
+
+    async def work() -> list[float | None]:
+        clock.advance(1)
+        return [await left(), await within(clock, 3, left()), await within(clock, 30, left())]
+
+    assert time_left(clock) is None
+    assert await within(clock, 10, work()) == [9, 3, 9]
+    assert time_left(clock) is None
+
+
+class Panic(BaseException):
+    """What an extension in Rust raises that comes upon a bug of its own."""
+
+
+class Outcomes(list[tuple[int | None, BaseException | None]]):
+    """What was told of some work."""
+
+    def told(self, result: int | None, error: BaseException | None) -> None:
+        """Take an outcome."""
+        self.append((result, error))
+
+
+async def test_the_outcome_is_told_in_the_turn_in_which_it_is_there() -> None:
+    outcomes, next_turn = Outcomes(), (None, None)
+
+    async def work() -> int:
+        asyncio.get_running_loop().call_soon(outcomes.append, next_turn)
+        return 3
+
+    Work(Deadlines(ManualClock(), 10), work(), outcomes.told)
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert outcomes == [(3, None), next_turn]
+
+
+async def test_work_that_is_given_up_before_it_began_is_never_begun() -> None:
+    outcomes, begun = Outcomes(), list[int]()
+
+    async def work() -> int:
+        begun.append(1)
+        return 1
+
+    running = Work(Deadlines(ManualClock(), 10), work(), outcomes.told)
+    running.give_up()
+    ((result, error),) = outcomes
+    assert result is None
+    assert isinstance(error, asyncio.CancelledError)
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert not begun
+
+
+async def test_an_outcome_is_told_once() -> None:
+    clock, outcomes = ManualClock(), Outcomes()
+
+    async def work() -> int:
+        return 1
+
+    running = Work(Deadlines(clock, 10), work(), outcomes.told)
+    await asyncio.sleep(0)
+    running.give_up()
+    clock.advance(11)
+    assert outcomes == [(1, None)]
+
+
+async def test_a_deadline_leaves_the_task_to_what_cleans_up() -> None:
+    clock, outcomes, tasks = ManualClock(), Outcomes(), list[object]()
+
+    async def work() -> int:
+        tasks.append(asyncio.current_task())
+        try:
+            await asyncio.Event().wait()
+        finally:
+            tasks.append(asyncio.current_task())
+        return 1
+
+    Work(Deadlines(clock, 10), work(), outcomes.told)
+    await asyncio.sleep(0)
+    clock.advance(10)
+    ((_, error),) = outcomes
+    assert isinstance(error, Late)
+    await asyncio.sleep(0)
+    assert len(tasks) == 2
+    assert len(set(tasks)) == 1
+
+
+async def test_work_that_anybody_cancels_but_its_owner_is_a_fault() -> None:
+    outcomes = Outcomes()
+
+    async def work(*, by_itself: bool) -> int:
+        if by_itself:
+            asyncio.current_task().cancel()  # type: ignore[union-attr] # it runs in one
+        await asyncio.Event().wait()
+        return 1
+
+    for by_itself in (True, False):
+        Work(Deadlines(ManualClock(), 10), work(by_itself=by_itself), outcomes.told)
+    await asyncio.sleep(0)
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in tasks:
+        task.cancel()
+    await asyncio.wait(tasks)
+    assert [type(error) for _, error in outcomes] == [RuntimeError, RuntimeError]
+
+
+async def test_what_is_no_exception_is_an_outcome_and_nobody_else_hears_of_it() -> None:
+    outcomes = Outcomes()
+
+    async def work() -> int:
+        raise Panic
+
+    Work(Deadlines(ManualClock(), 10), work(), outcomes.told)
+    (task,) = asyncio.all_tasks() - {asyncio.current_task()}
+    await task
+    ((_, error),) = outcomes
+    assert isinstance(error, Panic)
+
+
+async def test_work_that_moves_the_clock_past_its_own_deadline_is_late() -> None:
+    clock, outcomes = ManualClock(), Outcomes()
+
+    async def work() -> int:
+        clock.advance(10)
+        return 1
+
+    Work(Deadlines(clock, 10), work(), outcomes.told)
+    await asyncio.sleep(0)
+    ((_, error),) = outcomes
+    assert isinstance(error, Late)
+
+
+async def test_every_outcome_is_told_in_the_context_in_which_the_work_was_begun() -> None:
+    clock, asked, heard = ManualClock(), ContextVar("asked", default=""), list[str]()
+    deadlines = Deadlines(clock, 10)
+
+    async def work(*, ends: bool) -> int:
+        if not ends:
+            await asyncio.Event().wait()
+        return 1
+
+    def told(_result: int | None, _error: BaseException | None) -> None:
+        heard.append(asked.get())
+
+    begun = []
+    for name, ends in (("done", True), ("given up", False), ("late", False)):
+        token = asked.set(name)
+        begun.append(Work(deadlines, work(ends=ends), told))
+        asked.reset(token)
+    await asyncio.sleep(0)
+    begun[1].give_up()
+    clock.advance(10)
+    assert heard == ["done", "given up", "late"]
+
+
+async def test_each_work_has_its_own_time_though_one_timer_runs_for_all() -> None:
+    clock, outcomes = ManualClock(), Outcomes()
+    deadlines = Deadlines(clock, 10)
+
+    async def work() -> int:
+        await asyncio.Event().wait()
+        return 1
+
+    Work(deadlines, work(), outcomes.told)
+    clock.advance(4)
+    second = Work(deadlines, work(), outcomes.told)
+    clock.advance(4)
+    Work(deadlines, work(), outcomes.told)
+    await asyncio.sleep(0)
+    clock.advance(1.999)
+    assert not outcomes
+    clock.advance(0.001)
+    assert len(outcomes) == 1  # after ten seconds
+    second.give_up()
+    clock.advance(7.999)
+    assert len(outcomes) == 2
+    clock.advance(0.001)
+    assert [type(error) for _, error in outcomes] == [Late, asyncio.CancelledError, Late]
+
+
+async def test_who_fails_to_hear_that_work_is_late_keeps_nobody_else_from_it() -> None:
+    clock, outcomes = ManualClock(), Outcomes()
+    deadlines = Deadlines(clock, 10)
+
+    async def work() -> int:
+        await asyncio.Event().wait()
+        return 1
+
+    def fails(_result: int | None, _error: BaseException | None) -> None:
+        raise ValueError("deaf")
+
+    Work(deadlines, work(), fails)
+    Work(deadlines, work(), outcomes.told)
+    await asyncio.sleep(0)
+    with pytest.raises(ValueError, match="deaf"):
+        clock.advance(10)
+    clock.advance(0)
+    ((_, error),) = outcomes
+    assert isinstance(error, Late)
+
+
+class CountingClock(ManualClock):
+    """A clock that knows how many timers still run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.timers: list[Any] = []
+
+    def call_later(self, seconds: float, callback: Callable[[], None], /) -> Any:
+        """Call *callback* later."""
+        timer = super().call_later(seconds, callback)
+        self.timers.append(timer)
+        return timer
+
+    @property
+    def running(self) -> int:
+        """How many were neither cancelled nor called."""
+        return sum(not timer.cancelled for timer in self.timers if timer.due > self.monotonic())
+
+
+async def test_one_timer_runs_while_anything_is_waited_for_and_none_else() -> None:
+    clock, outcomes = CountingClock(), Outcomes()
+    deadlines = Deadlines(clock, 10)
+
+    async def work() -> int:
+        return 1
+
+    for _ in range(3):
+        Work(deadlines, work(), outcomes.told)
+    assert clock.running == 1
+    await asyncio.sleep(0)
+    assert outcomes == [(1, None)] * 3
+    assert clock.running == 0
+    assert len(clock.timers) == 1

@@ -1,0 +1,116 @@
+"""Over HTTP, too, the front answers as the SDK does, whatever the headers and the body say."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from starlette.types import ASGIApp
+
+from tests.toolpact.process import PATIENCE_S
+from tests.toolpact.transports.mcp.test_fast_path import CLIENT, PARAMS, messages, openings, quiet, served
+from toolpact.transports.http.mcp_endpoint import McpEndpoint
+from toolpact.transports.mcp import request_shapes
+
+__all__ = ["quiet"]
+
+PLAIN = {"accept": "application/json, text/event-stream", "content-type": "application/json", "user-agent": "test/1"}
+ODD_HEADERS = [
+    {"accept": "application/json"},
+    {"accept": "*/*"},
+    {"mcp-method": "tools/other"},
+    {"mcp-name": "other"},
+    {"mcp-name": "=?base64?Z2V0X2Jvb2s=?="},
+    {"mcp-param-x": "1"},
+    {"mcp-protocol-version": "2024-11-05"},
+    {"mcp-protocol-version": "2026-07-28"},
+    {"mcp-protocol-version": "1999-01-01"},
+    {"mcp-session-id": "x"},
+    {"traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"},
+    {"x-correlation-id": "abc"},
+]
+
+
+async def exchange(endpoint: ASGIApp, headers: Mapping[str, str], body: bytes) -> tuple[int, str, Any]:
+    """Return status, media type and message of the answer to one request."""
+    received, over = [{"type": "http.request", "body": body, "more_body": False}], asyncio.Event()
+    status, media_type, text = 0, "", b""
+
+    async def receive() -> Any:
+        if received:
+            return received.pop()
+        await over.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        nonlocal status, media_type, text
+        if message["type"] == "http.response.start":
+            status = message["status"]
+            media_type = dict(message["headers"]).get(b"content-type", b"").decode().partition(";")[0]
+        else:
+            text += message.get("body", b"")
+
+    scope: Any = {"type": "http", "http_version": "1.1", "method": "POST", "scheme": "http", "path": "/mcp"}
+    scope |= {"raw_path": b"/mcp", "query_string": b"", "root_path": "", "server": ("127.0.0.1", 80)}
+    scope["headers"] = [(name.encode(), value.encode()) for name, value in headers.items()]
+    async with asyncio.timeout(PATIENCE_S):
+        await endpoint(scope, receive, send)
+    over.set()
+    said = text.partition(b"data: ")[2] if media_type == "text/event-stream" else text
+    return status, media_type, comparable(said)
+
+
+def comparable(text: bytes) -> Any:
+    """Return what *text* says, without its correlation id where that is new each time."""
+    if not text:
+        return None
+    answer = json.loads(text)
+    meta = answer.get("result", {}).get("_meta", {})
+    if len(meta.get("corr_id", "")) == 32 and not meta["corr_id"].startswith("0af7"):
+        meta["corr_id"] = "made"
+    return answer
+
+
+async def assert_alike(*requests: tuple[Mapping[str, str], bytes]) -> None:
+    """Assert that the front and the SDK alone answer *requests* alike, one after the other."""
+    front, alone = McpEndpoint(served(), 1 << 22), McpEndpoint(served(), 1 << 22, reference=True)
+    async with front.open(), alone.open():
+        for headers, body in requests:
+            assert await exchange(front, headers, body) == await exchange(alone, headers, body)
+
+
+def stated(message: Any) -> dict[str, str]:
+    """Return the headers with which a client of the stateless era sends *message*."""
+    name = message["params"].get("name") if isinstance(message.get("params"), dict) else None
+    named = {"mcp-name": name} if isinstance(name, str) and name.isascii() else {}
+    return PLAIN | {"mcp-protocol-version": "2026-07-28", "mcp-method": str(message.get("method"))} | named
+
+
+@pytest.mark.parametrize("method,params", PARAMS)
+async def test_each_request_is_answered_as_the_sdk_answers_it(method: str, params: Any) -> None:
+    plain = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    envelope = {
+        request_shapes.PROTOCOL_VERSION: "2026-07-28",
+        request_shapes.CLIENT_CAPABILITIES: {},
+        request_shapes.CLIENT_INFO: CLIENT,
+    }
+    enveloped = plain | ({"params": params | {"_meta": envelope}} if isinstance(params, dict) else {})
+    await assert_alike(
+        (PLAIN, json.dumps(plain).encode()),
+        (PLAIN | {"mcp-protocol-version": "2025-11-25"}, json.dumps(plain).encode()),
+        (stated(enveloped), json.dumps(enveloped).encode()),
+    )
+
+
+@settings(max_examples=150)
+@given(data=st.data())
+async def test_any_request_is_answered_as_the_sdk_answers_it(data: st.DataObject) -> None:
+    era = data.draw(st.sampled_from(["handshake", "stateless"]))
+    kind = data.draw(st.sampled_from(["request"] * 4 + ["odd", "notification", "initialize"]))
+    message = data.draw(openings())[0] if kind == "initialize" else data.draw(messages(1, kind, era))
+    headers = stated(message) if era == "stateless" else PLAIN
+    odd = data.draw(st.sampled_from([{}] * 6 + ODD_HEADERS))
+    await assert_alike((headers | odd, json.dumps(message).encode()))

@@ -1,0 +1,1 @@
+"""Settings of the process and of its operator."""

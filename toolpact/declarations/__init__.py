@@ -1,0 +1,1 @@
+"""Declarations: the records that generated code fills in."""

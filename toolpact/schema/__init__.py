@@ -1,0 +1,1 @@
+"""JSON Schema at run time: validation, violations and normalised values."""

@@ -1,0 +1,1 @@
+"""MCP and plain REST over HTTP."""

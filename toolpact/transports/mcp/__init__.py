@@ -1,0 +1,1 @@
+"""MCP messages, whatever carries them."""

@@ -1,0 +1,1 @@
+"""Versions of a tool side by side, and the steps between them."""
