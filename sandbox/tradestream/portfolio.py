@@ -27,8 +27,8 @@ HELD = 0.4
 """The share of the other symbols that are held at a time."""
 SHORT = 0.25
 """The share of the positions that wait for the price to fall."""
-SMALLEST, LARGEST = 1_000, 6_000
-"""Dollars that a position costs."""
+SMALLEST, LARGEST = 500, 2_500
+"""Dollars that a position costs; with one on each symbol half of the account would still be free."""
 
 
 def account_row(seed: int, now: datetime) -> Row:

@@ -28,7 +28,7 @@ from sandbox.tradestream import SEED
 from sandbox.tradestream import sample as whole
 from sandbox.tradestream.database import prepare
 from sandbox.tradestream.load import load
-from sandbox.tradestream.portfolio import position_rows
+from sandbox.tradestream.portfolio import account_row, position_rows
 from sandbox.tradestream.sample import COLUMNS, Table
 from sandbox.tradestream.specs import specs
 
@@ -212,6 +212,12 @@ def test_what_the_account_has_bound_is_what_its_positions_cost(late: timedelta) 
     assert account["margin_used"] == sum(row["size"] * row["entry_price"] for row in held) > 0
     assert account["total_balance"] == account["available_balance"] + account["margin_used"]
     assert {row["account_id"] for row in held} == {account["account_id"]}
+
+
+def test_half_of_the_account_is_free_on_any_day() -> None:
+    for days in range(0, 10 * 365, 5):
+        _, total, available, _, _ = account_row(SEED, NOW + timedelta(days=days))
+        assert available > total / 2
 
 
 def test_positions_are_held_for_ten_days_and_priced_by_the_market() -> None:
