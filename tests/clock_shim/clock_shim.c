@@ -3,7 +3,10 @@
    Programs in C and Python call the functions below in place of the C library's. Programs in Go call the kernel's vDSO,
    which they find in their auxiliary vector: they get a copy of it, where the same functions stand in. A wait until a
    time of day is a wait of the kernel, which knows no moved clock: its deadline is moved back. Monotonic clocks, sleeps
-   and timeouts stay as they are. Times of files are the kernel's, and stay in the real present. */
+   and timeouts stay as they are. Times of files are the kernel's, and stay in the real present.
+
+   libfaketime does not do: Python's time.sleep breaks where it leaves the monotonic clock alone, and Go is out of its
+   reach. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
