@@ -23,6 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from sandbox import environment
+from sandbox.tradestream import SEED
+from sandbox.tradestream.strategies import vocal_strategy
 
 ROOT = Path(__file__).parents[1]
 
@@ -129,8 +131,7 @@ async def measured(connection: Connection, tool: str, arguments: Object) -> str:
 async def rows(settings: Mapping[str, str]) -> AsyncIterator[str]:
     """A row for each tool that reads, cached and fresh, and for each that writes."""
     async with connected("strategy", settings) as server:
-        top = (await server.call("get_top_strategies", {"symbol": SYMBOL}))["structuredContent"]["data"]["items"]
-        strategy = {"strategy_id": top[0]["strategy_id"], "symbol": SYMBOL}
+        strategy = {"strategy_id": vocal_strategy(SEED, SYMBOL), "symbol": SYMBOL}
         for tool, arguments in (
             ("get_top_strategies", {"symbol": SYMBOL}),
             ("get_strategy_signal", strategy),

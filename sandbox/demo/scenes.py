@@ -8,11 +8,9 @@ from mcp import Client, MCPError
 
 from sandbox.demo.answers import Answer, read, refused, shortened
 from sandbox.tradestream import SEED
-from sandbox.tradestream.strategies import implementations
+from sandbox.tradestream.strategies import vocal_strategy
 
 UNKNOWN_TOOL = "-32602"
-OFTEN_H = 12
-"""Hours between two signals, half of those for which a signal is current."""
 Arguments = dict[str, Any]
 
 
@@ -75,20 +73,11 @@ async def strategies(stage: Stage) -> None:
 
 async def _signal(stage: Stage) -> None:
     """The signal of a strategy of BTC/USD, twice, and for a symbol that it does not watch."""
-    asked: Arguments = {"strategy_id": vocal_strategy("BTC/USD"), "symbol": "BTC/USD"}
+    asked: Arguments = {"strategy_id": vocal_strategy(SEED, "BTC/USD"), "symbol": "BTC/USD"}
     await stage.play("what one strategy says", "result fresh", "get_strategy_signal", asked)
     await stage.play("a hit", "result cached", "get_strategy_signal", asked)
     elsewhere = asked | {"symbol": "ETH/USD"}
     await stage.play("no signal for this symbol", "NO_SIGNAL", "get_strategy_signal", elsewhere)
-
-
-def vocal_strategy(symbol: str) -> str:
-    """The first strategy of the sample that gives *symbol* two signals a day; the best one may have fallen silent."""
-    return next(
-        str(each.strategy_id)
-        for each in implementations(SEED)
-        if each.symbol == symbol and each.cadence_h is not None and each.cadence_h <= OFTEN_H
-    )
 
 
 async def _bad_arguments(stage: Stage) -> None:

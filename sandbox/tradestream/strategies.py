@@ -20,6 +20,8 @@ IMPLEMENTED = 0.75
 """The share of the pairs of spec and symbol that somebody has worked on."""
 SILENT = 0.15
 """The share of the running strategies that have stopped giving signals."""
+OFTEN_H = 12
+"""Hours between two signals, half of those for which a signal is current."""
 CADENCES_H = (4, 4, 6, 8, 8, 12, 12, 24, 24, 36)
 MONTHS = 12
 FIRST_DAY = datetime(2024, 1, 1, tzinfo=UTC)
@@ -62,6 +64,15 @@ def implementations(seed: int) -> Iterator[Implementation]:
         for spec in specs():
             if fraction("implemented", seed, spec.name, symbol) < IMPLEMENTED:
                 yield _implementation(seed, spec, symbol)
+
+
+def vocal_strategy(seed: int, symbol: str) -> str:
+    """The identifier of a strategy that has a current signal for *symbol* at any time; a month's best may be silent."""
+    return next(
+        str(each.strategy_id)
+        for each in implementations(seed)
+        if each.symbol == symbol and each.cadence_h is not None and each.cadence_h <= OFTEN_H
+    )
 
 
 def _implementation(seed: int, spec: Spec, symbol: str) -> Implementation:

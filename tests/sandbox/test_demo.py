@@ -12,11 +12,11 @@ from rich.console import Console
 
 from sandbox.demo.answers import LONGEST, Answer, read, refused
 from sandbox.demo.report import conclusion, table
-from sandbox.demo.scenes import Scene, vocal_strategy
+from sandbox.demo.scenes import Scene
 from sandbox.market import Market
 from sandbox.tradestream import SEED
 from sandbox.tradestream.signals import signal_rows
-from sandbox.tradestream.strategies import implementations
+from sandbox.tradestream.strategies import implementations, vocal_strategy
 from tests.contracts.reading import files
 
 TOOLS = sorted(tool["name"] for path in files() for tool in json.loads(path.read_text(encoding="utf-8"))["tools"])
@@ -92,7 +92,7 @@ def test_a_broken_promise_is_marked_in_its_row_and_named_at_the_end() -> None:
 
 
 def test_the_strategy_whose_signal_the_demo_shows_has_a_current_one_at_any_time() -> None:
-    (strategy,) = (each for each in implementations(SEED) if str(each.strategy_id) == vocal_strategy("BTC/USD"))
+    (strategy,) = (each for each in implementations(SEED) if str(each.strategy_id) == vocal_strategy(SEED, "BTC/USD"))
     market, start = Market(SEED), datetime(2026, 1, 1, tzinfo=UTC)
     for hours in range(0, 3 * 366 * 24, 31):
         now = start + timedelta(hours=hours)
