@@ -131,7 +131,7 @@ async def measured(connection: Connection, tool: str, arguments: Object) -> str:
 async def rows(settings: Mapping[str, str]) -> AsyncIterator[str]:
     """A row for each tool that reads, cached and fresh, and for each that writes."""
     async with connected("strategy", settings) as server:
-        strategy = {"strategy_id": vocal_strategy(SEED, SYMBOL), "symbol": SYMBOL}
+        strategy: Object = {"strategy_id": vocal_strategy(SEED, SYMBOL), "symbol": SYMBOL}
         for tool, arguments in (
             ("get_top_strategies", {"symbol": SYMBOL}),
             ("get_strategy_signal", strategy),

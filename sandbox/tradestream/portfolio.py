@@ -11,9 +11,10 @@ from sandbox.chance import fraction, identifier
 from sandbox.market import PAIRS, Market
 from sandbox.tradestream.account import ACCOUNT
 from sandbox.tradestream.signals import hours
-from sandbox.tradestream.strategies import Row
 
 Amount: TypeAlias = Decimal
+AccountRow: TypeAlias = tuple[str, Amount, Amount, Amount, datetime]
+"""The values of a row of accounts, in the order of its columns."""
 PositionRow: TypeAlias = tuple[UUID, str, str, str, Amount, Amount, Amount, datetime, datetime]
 """The values of a row of positions, in the order of its columns."""
 
@@ -31,7 +32,7 @@ SMALLEST, LARGEST = 500, 2_500
 """Dollars that a position costs; with one on each symbol half of the account would still be free."""
 
 
-def account_row(seed: int, now: datetime) -> Row:
+def account_row(seed: int, now: datetime) -> AccountRow:
     """The row of accounts at *now*: what the open positions cost is bound."""
     bound = sum((row[4] * row[5] for row in position_rows(seed, now)), Decimal(0))
     return (ACCOUNT, TOTAL, TOTAL - bound, bound, now)
