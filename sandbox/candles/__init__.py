@@ -1,21 +1,20 @@
 """Thirty days of one-minute candles in a SQLite file, which every process of this user shares and keeps up to date."""
 
 import logging
-import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from urllib.parse import quote
 
 from sandbox import chance, market, progress
+from sandbox.cache import cache_directory
 from sandbox.candles import minutes, store
 from sandbox.errors import SandboxError
-from sandbox.postgresql import locks
-from sandbox.postgresql.account import OWN, cache_directory
+from sandbox.locks import EXCLUSIVE, NON_BLOCKING, SHARED, hold
 
 SEED = 1
 """The same market as the strategies' signals."""
@@ -34,26 +33,25 @@ def serve(*, home: Path | None = None, now: Callable[[], datetime] = utc_now) ->
 
     Without *home*, in the user's cache directory. The first time takes some seconds. Raises SandboxError.
     """
-    home = home or cache_directory(OWN) / "candles"
+    home = home or cache_directory() / "candles"
     path = home / f"{version()}.sqlite"
-    try:
-        home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with locks.exclusive(home / "start.lock"), progress.step("Preparing the sandbox's candles"):
-            _remove_outdated(home, path)
-            store.bring(path, SEED, now())
-            using = locks.attempt(_users(path), locks.SHARED)
-    except (OSError, sqlite3.Error) as exc:
-        raise SandboxError(f"The sandbox's candles cannot be kept in {home}: {exc}") from exc
-    over = threading.Event()
-    thread = threading.Thread(target=_keep, args=(path, now, over), name="sandbox candles", daemon=True)
-    thread.start()
-    try:
-        yield f"sqlite://{quote(str(path))}"
-    finally:
-        over.set()
-        thread.join()
-        if using is not None:
-            os.close(using)
+    with ExitStack() as use:
+        try:
+            home.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with hold(home / "start.lock"), progress.step("Preparing the sandbox's candles"):
+                _remove_outdated(home, path)
+                store.bring(path, SEED, now())
+                use.enter_context(hold(_users(path), SHARED))
+        except (OSError, sqlite3.Error) as exc:
+            raise SandboxError(f"The sandbox's candles cannot be kept in {home}: {exc}") from exc
+        over = threading.Event()
+        thread = threading.Thread(target=_keep, args=(path, now, over), name="sandbox candles", daemon=True)
+        thread.start()
+        try:
+            yield f"sqlite://{quote(str(path))}"
+        finally:
+            over.set()
+            thread.join()
 
 
 def version() -> str:
@@ -74,11 +72,10 @@ def _keep(path: Path, now: Callable[[], datetime], over: threading.Event) -> Non
 def _remove_outdated(home: Path, path: Path) -> None:
     """Remove the files of other versions that no process uses."""
     for old in home.glob("*.sqlite"):
-        lock = None if old == path else locks.attempt(_users(old))
-        if lock is not None:
-            for part in (old, Path(f"{old}-wal"), Path(f"{old}-shm"), _users(old)):
-                part.unlink(missing_ok=True)
-            os.close(lock)
+        if old != path:
+            with suppress(BlockingIOError), hold(_users(old), EXCLUSIVE | NON_BLOCKING):
+                for part in (old, Path(f"{old}-wal"), Path(f"{old}-shm"), _users(old)):
+                    part.unlink(missing_ok=True)
 
 
 def _users(path: Path) -> Path:

@@ -20,9 +20,9 @@ import pytest
 import sandbox
 from handlers.tradestream.migrate import migrate
 from sandbox.chance import fraction, normals
+from sandbox.locks import hold
 from sandbox.market import PAIRS, Market
 from sandbox.postgresql import Cluster
-from sandbox.postgresql.locks import attempt, waiting
 from sandbox.tradestream import SEED
 from sandbox.tradestream import sample as whole
 from sandbox.tradestream.database import prepare
@@ -302,10 +302,8 @@ def caches(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         monkeypatch.setenv("XDG_CACHE_HOME", folder)
         yield Path(folder)
         for home in (Path(folder) / "toolpact").iterdir():
-            for _ in waiting(f"the server in {home} still runs"):
-                if (lock := attempt(home / "server.lock")) is not None:
-                    os.close(lock)
-                    break
+            with hold(home / "server.lock"):
+                pass
 
 
 async def test_the_environment_is_a_database_with_current_signals(caches: Path) -> None:

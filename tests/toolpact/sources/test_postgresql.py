@@ -286,7 +286,7 @@ class Proxy:
 async def proxied(cluster: Cluster, declared: PostgresqlSource, home: Path) -> AsyncIterator[tuple[Postgresql, Proxy]]:
     """Give a pool that reaches *cluster* through a proxy whose socket is in *home*."""
     name = f".s.PGSQL.{PORT}"
-    proxy = Proxy(cluster.sockets / name)
+    proxy = Proxy(cluster.data / name)
     listener = socket.create_server(str(home / name), family=socket.AF_UNIX)
     async with aclosing(Conversations(listener, proxy.connected)):
         url = f"postgresql://{USER}@/postgres?host={quote(str(home), safe='')}&port={PORT}"
