@@ -12,9 +12,9 @@ NON_BLOCKING = fcntl.LOCK_NB
 
 @contextmanager
 def hold(path: Path, kind: int = EXCLUSIVE) -> Iterator[int]:
-    """Hold the lock file *path*, and yield its descriptor; a child that inherits it holds the lock as well.
+    """Hold the lock file *path*, and yield its descriptor.
 
-    Blocks until the lock is free; with NON_BLOCKING, raises BlockingIOError where it is not. Raises OSError where the
+    A child process that inherits the descriptor holds the lock as well. Blocks until the lock is free; with NON_BLOCKING, raises BlockingIOError where it is not. Raises OSError where the
     file cannot be made.
     """
     with path.open("ab") as file:

@@ -5,7 +5,7 @@ from typing import Any
 
 from sandbox.demo.scenes import UNKNOWN_TOOL, Arguments, Stage
 
-SOUND: Arguments = {
+VALID_SPEC: Arguments = {
     "indicators": [
         {"id": "ema", "type": "EMA", "input": "close", "params": {"period": "${emaPeriod}"}},
         {"id": "rsi", "type": "RSI", "input": "close", "params": {"period": 14}},
@@ -17,7 +17,7 @@ SOUND: Arguments = {
 
 
 async def specs(stage: Stage) -> None:
-    """Every tool of strategy-db-mcp: the best specs, their implementations, and a new one."""
+    """Call every tool of strategy-db-mcp: the best specs, their implementations, and a new one."""
     page: Arguments = {"limit": 3}
     top = await stage.play("a miss: PostgreSQL answers", "result fresh", "get_top_specs", page)
     await stage.play("a hit: the cache answers", "result cached", "get_top_specs", page)
@@ -40,7 +40,7 @@ async def _implementations(stage: Stage, spec_id: str) -> None:
 
 
 async def _submitting(stage: Stage) -> None:
-    new = {"name": f"DEMO_{secrets.token_hex(4).upper()}"} | SOUND
+    new = {"name": f"DEMO_{secrets.token_hex(4).upper()}"} | VALID_SPEC
     key = f"demo-{secrets.token_hex(8)}"
     await stage.play("a new spec, under a key", "result fresh", "submit_new_spec", new, key=key)
     await stage.play("sent again: the same spec", "result fresh", "submit_new_spec", new, key=key)

@@ -1,4 +1,4 @@
-"""An embedded PostgreSQL server, shared by several processes and stopped when the last of them has ended."""
+"""An embedded PostgreSQL server that several processes share."""
 
 from sandbox.postgresql.server import Cluster, running, temporary
 

@@ -1,4 +1,4 @@
-"""The account of PostgreSQL's processes: its programs refuse to run as root, and as a user without a name."""
+"""The account of PostgreSQL's processes, which never run as root or as a user without a name."""
 
 import os
 import pwd
@@ -9,7 +9,7 @@ from pathlib import Path
 NOBODY = 65534
 UNSHARE = ("unshare", "--user", f"--map-user={NOBODY}", f"--map-group={NOBODY}", "--")
 KEPT_CAPABILITY = "-all,+dac_override"
-"""Lets nobody reach programs and data below root's own directories, so that none needs another mode or a copy."""
+"""Lets the user nobody use programs and data below directories that only root can enter."""
 SETPRIV = (
     *("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"),
     *(f"--inh-caps={KEPT_CAPABILITY}", f"--ambient-caps={KEPT_CAPABILITY}", "--"),
@@ -18,7 +18,7 @@ SETPRIV = (
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A way to run a program that refuses to run as root."""
+    """A user for programs that do not run as root."""
 
     prefix: tuple[str, ...] = ()
     """The command that runs the program."""
@@ -46,7 +46,7 @@ SWITCHED = Account(SETPRIV, NOBODY)
 
 
 def choose() -> Account:
-    """Return the account for this process: its own, unless that is root's or has no name (as in some containers)."""
+    """Return this process's own account, unless it is root's or has no name."""
     is_root = os.geteuid() == 0
     if not is_root and _has_name(os.geteuid()):
         return OWN

@@ -34,7 +34,7 @@ def find(environ: Mapping[str, str] = os.environ, debian: Path = DEBIAN) -> Path
 
 
 def major_version(binaries: Path) -> str:
-    """Return the major version of the PostgreSQL in *binaries*, such as `18`. Raises SandboxError."""
+    """Return the major version of PostgreSQL in *binaries*, such as `18`. Raises SandboxError."""
     ended = subprocess.run([binaries / "postgres", "--version"], capture_output=True, encoding="utf-8", check=False)
     found = re.search(r"\) (\d+)", ended.stdout)
     if found is None:

@@ -1,6 +1,6 @@
-"""A PostgreSQL server that several processes share, and that stops when the last of them has ended or was killed.
+"""A PostgreSQL server that several processes share.
 
-Each server has a folder with three lock files; `fcntl.flock`, since no library shares a lock or hands it to a child:
+It stops when the last of them has ended or was killed. Each server has a folder with three lock files; `fcntl.flock`, since no library shares a lock or hands it to a child:
 
 - `users.lock` is shared by every user. A `flock` process waits to hold it alone, and then runs `pg_ctl stop`.
 - `start.lock` lets one process start or stop at a time. `initdb` and `pg_ctl start` inherit it, so that a starter that
@@ -42,7 +42,7 @@ UTIL_LINUX = ("flock", "setsid")
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """A running PostgreSQL. It listens on a Unix socket in its data directory, and on no network."""
+    """A running PostgreSQL; it listens on a Unix socket in its data directory only."""
 
     data: Path
     """The data directory, which only its owner can enter."""
@@ -54,7 +54,7 @@ class Cluster:
 
 @contextmanager
 def running(home: Path | None = None) -> Iterator[Cluster]:
-    """Yield the PostgreSQL whose files are in *home*, started unless another process uses it already.
+    """Yield the PostgreSQL with its files in *home*, started unless another process uses it.
 
     Without *home*, in the user's cache directory. Blocks until it answers: about 0.8 s the first time, 10 ms if it
     runs. Creates no user, and changes no directory's mode. Raises SandboxError.
@@ -67,7 +67,7 @@ def running(home: Path | None = None) -> Iterator[Cluster]:
 
 @contextmanager
 def temporary() -> Iterator[Cluster]:
-    """Yield a PostgreSQL of this process alone, removed at the end; a power cut may damage it. Raises SandboxError."""
+    """Yield a PostgreSQL of this process alone, removed at the end. Raises SandboxError."""
     with TemporaryDirectory(prefix="toolpact-", ignore_cleanup_errors=True) as home:
         server = _Server(Path(home), binaries.find(), choose(), is_temporary=True)
         with server.used() as cluster:
@@ -126,7 +126,7 @@ class _Server:
             for stale in (self.data / "postmaster.pid", *self.data.glob(f"{SOCKET}*")):
                 stale.unlink(missing_ok=True)
             settings = SETTINGS + (TEMPORARY_SETTINGS if self.is_temporary else "")
-            # pg_ctl itself holds the start lock as its standard input, and gives the server another one.
+            # pg_ctl holds the start lock as its standard input, which the server does not inherit.
             self._run(self._command(*START, settings), stdin=start_lock, pass_fds=[server_lock])
 
     def _initialise(self, start_lock: int) -> None:
@@ -140,7 +140,7 @@ class _Server:
         unfinished.rename(self.data)
 
     def _stop_after_last_user(self) -> None:
-        """Leave a detached process that stops the server when `users.lock` is free, and removes a temporary one."""
+        """Start a detached process that stops the server, and removes a temporary one, at the end."""
         stopping = self._command(*STOP)
         if self.is_temporary:
             stopping = ["sh", "-c", '"$@"; rm -rf -- "$0"', os.fspath(self.home), *stopping]
@@ -152,7 +152,7 @@ class _Server:
     def _run(self, command: Sequence[str], stdin: int = subprocess.DEVNULL, pass_fds: Sequence[int] = ()) -> None:
         """Run *command* to its end; its output goes to the log. Raises SandboxError."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
-        # No pipe: pg_ctl would die of it when this process is killed, and leave a server that nobody stops.
+        # Not a pipe: it would break when this process is killed, and pg_ctl would end before the server has started.
         with self.log.open("a+", encoding="utf-8", errors="replace") as log:
             ended = subprocess.run(
                 command,

@@ -11,7 +11,7 @@ import grpc.aio
 import pytest
 from google.protobuf.wrappers_pb2 import BytesValue, StringValue
 
-from sandbox.conversations import Conversations
+from sandbox.socket_server import SocketServer
 from tests.toolpact.process import PATIENCE_S
 from toolpact.sources import Pooled, PoolState
 from toolpact.sources.grpc import Grpc, GrpcError, GrpcSource, GrpcTimeout
@@ -402,7 +402,7 @@ async def silenceable(port: int) -> AsyncIterator[tuple[int, asyncio.Event]]:
             there_writer.transport.abort()
 
     listener = socket.create_server(("127.0.0.1", 0))
-    async with aclosing(Conversations(listener, lead)):
+    async with aclosing(SocketServer(listener, lead)):
         yield listener.getsockname()[1], silence
 
 

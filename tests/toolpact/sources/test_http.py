@@ -6,7 +6,7 @@ from contextlib import aclosing, asynccontextmanager
 
 import pytest
 
-from sandbox.conversations import Conversations
+from sandbox.socket_server import SocketServer
 from toolpact.sources import Pooled, PoolState
 from toolpact.sources.http import Http, HttpBadResponse, HttpRateLimited, HttpSource, HttpTimeout, HttpUnavailable
 from toolpact.testing import ManualClock
@@ -29,7 +29,7 @@ async def service(serve: Serve, clock: SystemClock | ManualClock | None = None, 
     listener = socket.create_server(("127.0.0.1", 0))
     port = listener.getsockname()[1]
     declared = dataclasses.replace(DECLARED, **limits)  # type: ignore[arg-type]
-    async with aclosing(Conversations(listener, connected)):
+    async with aclosing(SocketServer(listener, connected)):
         http = declared.open({"base": f"http://127.0.0.1:{port}/iss"}, clock or SystemClock())
         try:
             yield http

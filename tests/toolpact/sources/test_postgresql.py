@@ -15,9 +15,9 @@ from urllib.parse import quote
 
 import pytest
 
-from sandbox.conversations import Conversations
 from sandbox.postgresql import Cluster, running
 from sandbox.postgresql.server import PORT, USER
+from sandbox.socket_server import SocketServer
 from tests.toolpact.process import PATIENCE_S
 from toolpact.sources import Pooled, PoolState
 from toolpact.sources.postgresql import Postgresql, PostgresqlError, PostgresqlSource
@@ -288,7 +288,7 @@ async def proxied(cluster: Cluster, declared: PostgresqlSource, home: Path) -> A
     name = f".s.PGSQL.{PORT}"
     proxy = Proxy(cluster.data / name)
     listener = socket.create_server(str(home / name), family=socket.AF_UNIX)
-    async with aclosing(Conversations(listener, proxy.connected)):
+    async with aclosing(SocketServer(listener, proxy.connected)):
         url = f"postgresql://{USER}@/postgres?host={quote(str(home), safe='')}&port={PORT}"
         postgres = declared.open({"url": url}, SystemClock())
         try:
