@@ -1,6 +1,6 @@
-"""Measures the latency of three replicas behind HAProxy under 200 clients, while one replica stops.
+"""Measure the latency of three replicas behind HAProxy, while one of them stops.
 
-Run with `./run bench -- load`; it takes a minute. `./run load` makes the same run, and fails where a call is lost.
+200 clients call. Run with `./run bench -- load`; it takes a minute. `./run load` makes the same run, and fails where a call is lost.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class LoadRun:
 
 
 async def run_load(haproxy: Path, folder: Path) -> LoadRun:
-    """Call the replicas through HAProxy for SECONDS, stop one of them halfway; files of HAProxy go to *folder*."""
+    """Call replicas through HAProxy for SECONDS, and stop one halfway; *folder* is HAProxy's."""
     async with started_replicas() as replicas:
         calls = await expected_calls(replicas[0].url)
         addresses = [replica.url.removeprefix("http://") for replica in replicas]
@@ -67,7 +67,7 @@ async def started_replicas() -> AsyncIterator[list[Served]]:
 
 
 async def wait_until_ready(url: str) -> None:
-    """Wait until the proxy listens and has a replica that is ready. Raises TimeoutError after 30 s."""
+    """Wait until the proxy has a ready replica. Raises TimeoutError after 30 s."""
     async with asyncio.timeout(30), aiohttp.ClientSession(url) as client:
         while not await _is_ready(client):  # noqa: ASYNC110 - another process decides
             await asyncio.sleep(0.05)
@@ -111,7 +111,7 @@ def objectives_ms() -> Mapping[str, int]:
 
 
 def table(record: Record) -> Iterator[str]:
-    """Yield a line for each tool: its calls, the percentiles of their latency, and the objective."""
+    """Yield a line for each tool: calls, percentiles of the latency, and the objective."""
     objectives = objectives_ms()
     yield f"{'tool':<24} {'calls':>6} {'p50 ms':>8} {'p95 ms':>8} {'p99 ms':>8} {'p95 objective, ms':>18}"
     for tool, seconds in sorted(record.latencies_s.items()):

@@ -1,4 +1,4 @@
-"""Clients that call a server once a second over HTTP, never retry, and record each answer and its latency."""
+"""Clients that call a server once a second over HTTP, never retry, and record each answer."""
 
 import asyncio
 import itertools
@@ -39,7 +39,7 @@ class Record:
 
 
 async def over_rest(client: aiohttp.ClientSession, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Call by the tool's REST route; return the envelope, that of a tool's error too. Raises aiohttp.ClientError."""
+    """Call by the tool's REST route; return the envelope. Raises aiohttp.ClientError."""
     async with client.post(f"/mcp/tools/{tool}", json=dict(arguments)) as response:
         return dict(await response.json())
 
@@ -67,7 +67,7 @@ def without_metadata(envelope: Mapping[str, Any]) -> Any:
 
 
 async def call_each_second(url: str, clients: int, seconds: int, calls: Sequence[ExpectedCall]) -> Record:
-    """Let *clients* call the server at *url* once a second for *seconds*, half of them by each route."""
+    """Let *clients* call the server at *url* once a second, half of them by each route."""
     record = Record()
     start = time.monotonic()
     routes = itertools.cycle([over_rest, over_mcp])

@@ -1,8 +1,8 @@
 """The measured tools on FastMCP: typed functions, arguments validated by Pydantic.
 
-A return annotation would have every row serialised by its type, which takes longer than to serialise plain dicts; so the
-functions are given without it, and with the output schema that it would have made. Schemas keep their references: to write them
-out costs as much as a call, and in the stateless era the tools are listed on every call, to judge its headers.
+With a return annotation, FastMCP serialises every row by its type, which takes longer than plain dicts. So the functions
+have none, but the output schema that it would give. Schemas keep their references: inlining them costs as much as a
+call, and in the stateless era FastMCP lists the tools on every call, to check its headers.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from fastmcp import FastMCP
 from fastmcp.server.middleware.caching import ResponseCachingMiddleware
 from fastmcp.tools import Tool
 
-from benchmarks.served.contract import CACHED, copies
-from benchmarks.served.functions import candles, top_strategies
-from benchmarks.served.options import options
+from benchmarks.servers.contract import CACHED, copies
+from benchmarks.servers.functions import candles, top_strategies
+from benchmarks.servers.options import options
 
 
 def server(more: int, *, cache: bool) -> FastMCP:
-    """A server of the measured tools and *more* others; with *cache*, FastMCP's own answers for those that may be cached."""
+    """Return a server of the measured tools and *more* others; *cache* adds FastMCP's own cache."""
     served = FastMCP("bench-mcp", dereference_schemas=False)
     tools: dict[Callable[..., Any], list[str]] = {
         top_strategies: ["top_strategies", CACHED["top_strategies"], *copies(more)],
@@ -37,7 +37,7 @@ def server(more: int, *, cache: bool) -> FastMCP:
 
 
 def main() -> None:
-    """Serve as the command line says."""
+    """Serve by the options of the command line."""
     chosen = options()
     served = server(chosen.more, cache=chosen.cache)
     if chosen.transport == "stdio":

@@ -1,4 +1,4 @@
-"""What the command line tells a server that is measured beside toolpact; the same words as toolpact's own."""
+"""The command line of toolpact's peers, which have toolpact's own options."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 
 
 def options() -> Namespace:
-    """Read `--transport`, `--port`, `--more`: how many tools there are beside the measured ones, and `--cache`: whether to cache."""
+    """Parse `--transport`, `--port`, `--more` (the number of further tools) and `--cache`."""
     parser = ArgumentParser()
     parser.add_argument("--transport", choices=["stdio", "http"], default="stdio")
     parser.add_argument("--port", type=int, default=0)

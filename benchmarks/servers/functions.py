@@ -1,6 +1,6 @@
-"""The measured tools as typed functions, which is how MCPServer and FastMCP take theirs.
+"""The measured tools as typed functions, for MCPServer and FastMCP.
 
-They are coroutines, since both run plain functions in threads, and return rows as they are, which is what costs them least.
+They are coroutines, since both run plain functions in threads, and return plain rows, which costs them least.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from uuid import UUID
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from benchmarks.served.rows import every_candle, every_strategy, page, pagination
+from benchmarks.servers.rows import every_candle, every_strategy, page, pagination
 
 Symbol = Annotated[str, Field(pattern="^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$", description="Trading pair e.g. ETH/USD")]
 Offset = Annotated[int, Field(ge=0, le=1_000_000, description="Items to skip")]
@@ -20,14 +20,14 @@ Price = Annotated[float, Field(ge=0)]
 
 
 class Parameter(TypedDict):
-    """A number of a strategy."""
+    """A parameter of a strategy."""
 
     name: str
     value: float
 
 
 class Strategy(TypedDict):
-    """A strategy and how well it did."""
+    """A strategy and its score."""
 
     strategy_id: UUID
     name: str
@@ -38,7 +38,7 @@ class Strategy(TypedDict):
 
 
 class Candle(TypedDict):
-    """What was traded in an hour."""
+    """An hour of trades."""
 
     timestamp: datetime
     open: Price
@@ -49,7 +49,7 @@ class Candle(TypedDict):
 
 
 class Pagination(TypedDict):
-    """Which part of the whole list a page is."""
+    """The position of a page in the whole list."""
 
     offset: int
     limit: int

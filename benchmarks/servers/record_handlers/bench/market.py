@@ -1,18 +1,18 @@
-"""Handlers of a second measured toolpact server: each call makes records of the rows, which are held against the contract like rows."""
+"""Handlers of a second measured toolpact server, which make a Pydantic record of each row."""
 
-from benchmarks.served.rows import every_candle, every_strategy, page
+from benchmarks.servers.rows import every_candle, every_strategy, page
 from measured.bench.market.models import Candle, CandlesRequest, Strategy, TopStrategiesRequest
 from measured.bench.market.server import MarketCall
 from toolpact.handler import Page
 
 
 async def top_strategies(request: TopStrategiesRequest, _call: MarketCall) -> Page[Strategy]:
-    """The best strategies of a symbol."""
+    """Return the best strategies of a symbol."""
     return Page(
         [Strategy(**row) for row in page(every_strategy(), request.limit, request.offset)], len(every_strategy())
     )
 
 
 async def candles(request: CandlesRequest, _call: MarketCall) -> Page[Candle]:
-    """The candles of a symbol."""
+    """Return the candles of a symbol."""
     return Page([Candle(**row) for row in page(every_candle(), request.limit, request.offset)], len(every_candle()))

@@ -1,16 +1,16 @@
-"""The measured tools on the SDK's MCPServer: typed functions, validated by Pydantic both ways."""
+"""The measured tools on the SDK's MCPServer: Pydantic validates arguments and results."""
 
 from __future__ import annotations
 
 from mcp.server.mcpserver import MCPServer
 
-from benchmarks.served.contract import CACHED, copies
-from benchmarks.served.functions import candles, top_strategies
-from benchmarks.served.options import options
+from benchmarks.servers.contract import CACHED, copies
+from benchmarks.servers.functions import candles, top_strategies
+from benchmarks.servers.options import options
 
 
 def main() -> None:
-    """Serve as the command line says."""
+    """Serve by the options of the command line."""
     chosen = options()
     served = MCPServer("bench-mcp", log_level="WARNING")
     served.add_tool(top_strategies)

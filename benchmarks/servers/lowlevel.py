@@ -1,4 +1,4 @@
-"""The measured tools on the low-level server of the SDK: schemas by hand, nothing validated, results made by hand."""
+"""The measured tools on the SDK's low-level server: schemas and results written by hand."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ import pydantic_core
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
-from benchmarks.served.contract import contract, inlined
-from benchmarks.served.options import options
-from benchmarks.served.rows import Row, every_candle, every_strategy, page, pagination
+from benchmarks.servers.contract import contract, inline_references
+from benchmarks.servers.options import options
+from benchmarks.servers.rows import Row, every_candle, every_strategy, page, pagination
 
 
 def top_strategies(arguments: Row) -> Row:
-    """The best strategies."""
+    """Return the best strategies."""
     return _page(every_strategy(), arguments.get("limit", 5), arguments.get("offset", 0))
 
 
 def candles(arguments: Row) -> Row:
-    """The candles."""
+    """Return the candles."""
     return _page(every_candle(), arguments.get("limit", 100), arguments.get("offset", 0))
 
 
@@ -31,7 +31,7 @@ def _page(rows: tuple[Row, ...], limit: int, offset: int) -> Row:
 
 
 def server(more: int) -> Server[Any]:
-    """A server of the measured tools and *more* others."""
+    """Return a server of the measured tools and *more* others."""
     whole = contract(more)
     answering: dict[str, Callable[[Row], Row]] = {
         tool["name"]: candles if "candles" in tool["name"] else top_strategies for tool in whole["tools"]
@@ -42,8 +42,8 @@ def server(more: int) -> Server[Any]:
                 name=tool["name"],
                 title=tool["title"],
                 description=tool["description"],
-                input_schema=inlined(tool["parameters"], whole["$defs"]),
-                output_schema=inlined(tool["returns"], whole["$defs"]),
+                input_schema=inline_references(tool["parameters"], whole["$defs"]),
+                output_schema=inline_references(tool["returns"], whole["$defs"]),
             )
             for tool in whole["tools"]
         ]
@@ -61,19 +61,19 @@ def server(more: int) -> Server[Any]:
 
 
 async def serve_stdio(served: Server[Any]) -> None:
-    """Serve until the input ends."""
+    """Serve over stdio until the input ends."""
     async with stdio_server() as (reading, writing):
         await served.run(reading, writing, served.create_initialization_options())
 
 
 def main() -> None:
-    """Serve as the command line says."""
+    """Serve by the options of the command line."""
     chosen = options()
     served = server(chosen.more)
     if chosen.transport == "stdio":
         asyncio.run(serve_stdio(served))
         return
-    import uvicorn  # noqa: PLC0415 - not for stdio
+    import uvicorn  # noqa: PLC0415 - stdio does not need it
 
     app = served.streamable_http_app(stateless_http=True, json_response=True)
     uvicorn.run(app, port=chosen.port, log_level="warning", access_log=False)

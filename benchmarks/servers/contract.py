@@ -1,4 +1,4 @@
-"""The contract of what is measured: one tool of its file as often as asked, and with a cache where asked."""
+"""The contract of the measured tools, with copies, and with a cache for some."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ Object = dict[str, Any]
 
 FOLDER = Path(__file__).parent
 CACHED = {"top_strategies": "cached_strategies", "candles": "cached_candles"}
-"""The names under which tools are served from the cache."""
+"""The names of the cached copies of the tools."""
 _CACHE = {"cache": {"ttl_s": 3600}}
 
 
 def contract(more: int = 0) -> Object:
-    """The contract of the tools, of those with a cache, and of *more* copies of the first one."""
+    """Return the contract of the tools, their cached copies, and *more* copies of the first."""
     whole: Object = json.loads((FOLDER / "contracts/bench/market.json").read_text(encoding="utf-8"))
     tools = whole["tools"]
     cached = [tool | {"name": CACHED[tool["name"]]} | _CACHE for tool in tools]
@@ -23,16 +23,16 @@ def contract(more: int = 0) -> Object:
 
 
 def copies(more: int) -> list[str]:
-    """The names of *more* copies of the first tool."""
+    """Return the names of *more* copies of the first tool."""
     return [f"top_strategies_{number}" for number in range(more)]
 
 
-def inlined(schema: Any, defs: Object) -> Any:
+def inline_references(schema: Any, defs: Object) -> Any:
     """Return *schema* with its references written out, as a server publishes it."""
     if isinstance(schema, list):
-        return [inlined(each, defs) for each in schema]
+        return [inline_references(each, defs) for each in schema]
     if not isinstance(schema, dict):
         return schema
     if "$ref" in schema:
-        return inlined(defs[schema["$ref"].rpartition("/")[2]], defs)
-    return {key: inlined(value, defs) for key, value in schema.items()}
+        return inline_references(defs[schema["$ref"].rpartition("/")[2]], defs)
+    return {key: inline_references(value, defs) for key, value in schema.items()}

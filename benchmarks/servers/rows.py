@@ -1,4 +1,4 @@
-"""What every measured server answers from: rows as a database driver would hand them over, made once, when first asked for."""
+"""The rows of all measured servers, as a database driver returns them, made at first use."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from uuid import UUID
 
 Row = dict[str, Any]
 
-_BEGAN = datetime(2025, 9, 1, tzinfo=UTC)
+_FIRST = datetime(2025, 9, 1, tzinfo=UTC)
 _NAMES = ("MACD_CROSSOVER", "RSI_EMA_CROSSOVER", "VWAP_MEAN_REVERSION", "BOLLINGER_SQUEEZE", "ADX_STOCHASTIC")
 
 
 @cache
 def every_strategy() -> tuple[Row, ...]:
-    """The strategies, best score first."""
+    """Return the strategies, best score first."""
     return tuple(
         {
             "strategy_id": UUID(int=0x0B9E21A47D0C4F9E9A525D0A4F6F1C00 + number),
@@ -26,7 +26,7 @@ def every_strategy() -> tuple[Row, ...]:
                 {"name": "shortEmaPeriod", "value": 12 + number},
                 {"name": "longEmaPeriod", "value": 26 + number},
             ),
-            "updated_at": _BEGAN,
+            "updated_at": _FIRST,
         }
         for number, name in enumerate(_NAMES)
     )
@@ -34,10 +34,10 @@ def every_strategy() -> tuple[Row, ...]:
 
 @cache
 def every_candle() -> tuple[Row, ...]:
-    """The candles, oldest first."""
+    """Return the candles, oldest first."""
     return tuple(
         {
-            "timestamp": _BEGAN + timedelta(hours=number),
+            "timestamp": _FIRST + timedelta(hours=number),
             "open": 3104.25 + number / 8,
             "high": 3121.75 + number / 8,
             "low": 3098.5 + number / 8,
@@ -49,10 +49,10 @@ def every_candle() -> tuple[Row, ...]:
 
 
 def page(rows: tuple[Row, ...], limit: int, offset: int) -> tuple[Row, ...]:
-    """The rows of a page."""
+    """Return the rows of a page."""
     return rows[offset : offset + limit]
 
 
 def pagination(rows: tuple[Row, ...], limit: int, offset: int) -> Row:
-    """Where a page lies in the whole."""
+    """Return the position of a page in the whole list."""
     return {"offset": offset, "limit": limit, "total": len(rows), "has_more": offset + limit < len(rows)}
