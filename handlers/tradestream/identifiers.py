@@ -1,4 +1,4 @@
-"""Identifiers as callers write them."""
+"""The form of identifiers in requests."""
 
 import re
 
@@ -6,5 +6,5 @@ IDENTIFIER = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNOREC
 
 
 def is_identifier(text: str) -> bool:
-    """Whether *text* may be the identifier of something: a UUID in its usual form."""
+    """Return whether *text* is a UUID in its usual form."""
     return IDENTIFIER.fullmatch(text) is not None

@@ -1,11 +1,13 @@
 """A PostgreSQL server that several processes share.
 
-It stops when the last of them has ended or was killed. Each server has a folder with three lock files; `fcntl.flock`, since no library shares a lock or hands it to a child:
+It stops when the last of them has ended or was killed. The server's folder has three lock files. They are held by
+`fcntl.flock`, since the kernel releases such a lock with its holder, and a child can inherit it; filelock has neither
+shared locks nor inheritance.
 
 - `users.lock` is shared by every user. A `flock` process waits to hold it alone, and then runs `pg_ctl stop`.
-- `start.lock` lets one process start or stop at a time. `initdb` and `pg_ctl start` inherit it, so that a starter that
-  is killed leaves no half-started server behind.
-- `server.lock` is inherited by the server's own processes. While one of them lives, its `postmaster.pid` is not stale.
+- `start.lock` lets one process start or stop the server at a time. `initdb` and `pg_ctl start` inherit it, so that a
+  starter that is killed leaves no half-started server behind.
+- `server.lock` is inherited by the server's own processes. While one of them lives, `postmaster.pid` is not stale.
 """
 
 import os
