@@ -171,8 +171,9 @@ async def test_the_bars_that_were_read_are_told() -> None:
 # --- indices -------------------------------------------------------------------------------------------------------
 
 ANALYTICS = "indexid tradedate ticker shortnames secids weight tradingsession"
-GAZP = ["IMOEX", "2026-03-06", "GAZP", "Газпром", "GAZP", 9.8, 3]
-SBER = ["IMOEX", "2026-03-06", "SBER", "Сбербанк", "SBER", 14, 3]
+GAZP = ["IMOEX", "2026-03-06", "GAZP", "Газпром", "GAZP", 41.2, 3]
+SBER = ["IMOEX", "2026-03-06", "SBER", "Сбербанк", "SBER", 58.8, 3]
+ALONE = [*SBER[:5], 100, 3]
 
 
 def index(*rows: list[Any], columns: str = ANALYTICS) -> Callable[[str, Mapping[str, Any]], Any]:
@@ -183,7 +184,7 @@ def index(*rows: list[Any], columns: str = ANALYTICS) -> Callable[[str, Mapping[
             return answer()
         if path.endswith("IMOEX.json"):
             return block("analytics", columns, *rows)
-        return block("analytics", columns, *([SBER] if "MOEXFN" in path else []))
+        return block("analytics", columns, *([ALONE] if "MOEXFN" in path else []))
 
     return said
 
@@ -204,11 +205,11 @@ async def test_members_are_the_heaviest_first_and_joined_with_the_prices_of_the_
     assert said == {
         "metadata": {"source": "moex-iss", "index_ticker": "IMOEX", "as_of_date": "2026-03-06"},
         "data": [
-            {"ticker": "SBER", "weight_pct": 14, "last_price": 266.79, "price_change_pct": -1.19, "price_field": "LAST"},
-            {"ticker": "GAZP", "weight_pct": 9.8},
+            {"ticker": "SBER", "weight_pct": 58.8, "last_price": 266.79, "price_change_pct": -1.19, "price_field": "LAST"},
+            {"ticker": "GAZP", "weight_pct": 41.2},
         ],
         "metrics": {
-            "top5_weight_pct": 23.8, "num_constituents": 2,
+            "top5_weight_pct": 100, "num_constituents": 2,
             "requested_as_of_date": "2026-03-08", "prices_as_of": "2023-10-18T16:25:43+03:00",
         },
     }  # fmt: skip
@@ -243,8 +244,8 @@ async def test_a_day_without_a_composition_is_no_data() -> None:
         (SBER, SBER),
         (SBER, ["IMOEX", "2026-03-05", *GAZP[2:]]),
         (SBER, [*GAZP[:5], None, 3]),
-        (SBER, [*GAZP[:5], "9.8", 3]),
-        (["IMOEX", "6 March", *SBER[2:]],),
+        (SBER, [*GAZP[:5], "41.2", 3]),
+        (["IMOEX", "6 March", *ALONE[2:]],),
     ],
 )
 async def test_a_composition_that_cannot_be_is_a_bad_response(rows: tuple[list[Any], ...]) -> None:
@@ -254,6 +255,42 @@ async def test_a_composition_that_cannot_be_is_a_bad_response(rows: tuple[list[A
 
 async def test_a_member_with_a_price_and_no_previous_one_has_no_change() -> None:
     board = answer(security={"PREVPRICE": None}, market={"CHANGE": None})
-    members = index(SBER)
+    members = index(ALONE)
     said, _ = await constituents(lambda path, query: board if "boards/TQBR" in path else members(path, query))
-    assert said["data"] == [{"ticker": "SBER", "weight_pct": 14, "last_price": 266.79, "price_field": "LAST"}]
+    assert said["data"] == [{"ticker": "SBER", "weight_pct": 100, "last_price": 266.79, "price_field": "LAST"}]
+
+
+async def test_a_member_that_was_not_traded_today_has_the_previous_price_and_no_change() -> None:
+    board = answer(market=UNTRADED | {"MARKETPRICE": 975})
+    members = index(ALONE)
+    said, _ = await constituents(lambda path, query: board if "boards/TQBR" in path else members(path, query))
+    assert said["data"] == [
+        {"ticker": "SBER", "weight_pct": 100, "last_price": 270, "price_change_pct": 0, "price_field": "PREVPRICE"}
+    ]
+
+
+@pytest.mark.parametrize("weights", [(58.81, 41.2), (58.79, 41.2), (58.8, 41.21)])
+async def test_weights_may_miss_a_hundred_by_what_was_rounded(weights: tuple[float, float]) -> None:
+    sber, gazp = ([*row[:5], weight, 3] for row, weight in zip((SBER, GAZP), weights, strict=True))
+    said, _ = await constituents(index(sber, gazp))
+    assert [member["weight_pct"] for member in said["data"]] == list(weights)
+
+
+@pytest.mark.parametrize("weights", [(58.8, 41.17), (58.8, 41.23), (14, 9.8), (100, 41.2)])
+async def test_a_composition_whose_weights_are_not_a_hundred_percent_is_a_bad_response_and_the_log_says_why(
+    weights: tuple[float, float],
+) -> None:
+    sber, gazp = ([*row[:5], weight, 3] for row, weight in zip((SBER, GAZP), weights, strict=True))
+    with pytest.raises(IssBadResponse, match="IMOEX is not whole") as raised:
+        await constituents(index(sber, gazp))
+    assert str(raised.value.__cause__) == f"The 2 weights of IMOEX sum to {sum(weights):g} %, not to 100 %."
+
+
+async def test_a_sector_that_is_not_whole_leaves_no_member_silently_without_one() -> None:
+    whole = index(GAZP, SBER)
+
+    def said(path: str, query: Mapping[str, Any]) -> Any:
+        return block("analytics", ANALYTICS, SBER) if "MOEXFN" in path else whole(path, query)
+
+    with pytest.raises(IssBadResponse, match="MOEXFN is not whole"):
+        await constituents(said, sectors=True)

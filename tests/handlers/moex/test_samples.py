@@ -17,6 +17,7 @@ from toolpact.handler import unheard
 
 CAPTURED = Path(__file__).parents[4] / "shared" / "iss_samples"
 """Beside the checkout, where there are any: they are the exchange's, and no part of this project."""
+INDEX = "get_index_constituents_metrics"
 LATER = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
@@ -89,7 +90,7 @@ async def test_the_composition_of_2026() -> None:
     def exchange(path: str, _query: Mapping[str, Any]) -> Any:
         return document if "analytics" in path else answer()
 
-    said = await answered(exchange, "get_index_constituents_metrics", index_ticker="IMOEX", as_of_date="2026-03-08")
+    said = await answered(exchange, INDEX, index_ticker="IMOEX", as_of_date="2026-03-08")
     expected = [(row["ticker"], row["weight"]) for row in rows(document, "analytics")]
     assert [(member["ticker"], member["weight_pct"]) for member in said["data"]] == expected
     assert said["metadata"]["as_of_date"] == "2026-03-06"
@@ -98,6 +99,19 @@ async def test_the_composition_of_2026() -> None:
 async def test_an_error_inside_success() -> None:
     document = captured("indices_error.json")
     call = IssCall(iss=Recorded(document), now=LATER, settings=IssSettings(sectors=False), progress=unheard)
+    *_, last = document["analytics"]["data"]
+    others = round(100 - sum(row["weight"] for row in rows(document, "analytics")), 2)
+    invented = dict(zip(document["analytics"]["columns"], last, strict=True)) | {"ticker": "OTHERS", "weight": others}
+    document["analytics"]["data"].insert(0, list(invented.values()))
     request = server(iss).tools[0].request.model_validate({"ticker": "SBER"})
     with pytest.raises(IssBadResponse):
         await iss.get_security_snapshot(request, call)
+
+
+async def test_a_part_of_the_composition_of_2026_is_a_bad_response() -> None:
+    document = captured("analytics_imoex_20260306_two_rows.json")
+    settings = {"iss_base_url": "", "sectors": False}
+    said = await Pipeline(server(iss), {"iss": Recorded(document)}, settings).call(
+        INDEX, {"index_ticker": "IMOEX", "as_of_date": "2026-03-08"}
+    )
+    assert said.code == "ISS_BAD_RESPONSE"
