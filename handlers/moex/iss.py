@@ -63,7 +63,7 @@ async def get_security_snapshot(request: GetSecuritySnapshotRequest, call: IssCa
             high_price=high,
             low_price=low,
             volume=number(row, "VOLTODAY"),
-            value=number(row, "VALTODAY"),
+            value=number(row, "VALTODAY_RUR"),
         ).model_copy(update={"price_field": found.field}),
         metrics=GetSecuritySnapshotResultMetrics(
             intraday_volatility_estimate=formulas.intraday_volatility_estimate(opened, high, low)

@@ -42,11 +42,23 @@ async def test_a_snapshot_has_the_figures_of_the_day_as_the_exchange_wrote_them(
 
 
 async def test_what_the_exchange_does_not_know_is_left_out() -> None:
-    said = await snapshot(answer(market=UNTRADED | {"VOLTODAY": 0, "VALTODAY": None}))
+    said = await snapshot(answer(market=UNTRADED | {"VALTODAY_RUR": None}))
     assert said["data"] == {
         "last_price": 270, "price_change_abs": 0, "price_change_pct": 0, "volume": 0, "price_field": "PREVPRICE",
     }  # fmt: skip
     assert said["metrics"] == {}
+
+
+async def test_a_day_without_a_trade_has_the_previous_price_and_no_change_whatever_the_market_price() -> None:
+    said = await snapshot(answer(market=UNTRADED | {"MARKETPRICE": 975}))
+    assert said["data"] == {
+        "last_price": 270, "price_change_abs": 0, "price_change_pct": 0, "price_field": "PREVPRICE", "volume": 0, "value": 0,
+    }  # fmt: skip
+
+
+async def test_the_value_of_a_share_that_is_settled_in_dollars_is_in_roubles() -> None:
+    said = await snapshot(answer(market={"VALTODAY": 102, "VALTODAY_RUR": 9326}))
+    assert said["data"]["value"] == 9326
 
 
 async def test_the_name_is_the_exchanges_and_not_the_callers() -> None:
@@ -253,13 +265,6 @@ async def test_a_composition_that_cannot_be_is_a_bad_response(rows: tuple[list[A
         await constituents(index(*rows))
 
 
-async def test_a_member_with_a_price_and_no_previous_one_has_no_change() -> None:
-    board = answer(security={"PREVPRICE": None}, market={"CHANGE": None})
-    members = index(ALONE)
-    said, _ = await constituents(lambda path, query: board if "boards/TQBR" in path else members(path, query))
-    assert said["data"] == [{"ticker": "SBER", "weight_pct": 100, "last_price": 266.79, "price_field": "LAST"}]
-
-
 async def test_a_member_that_was_not_traded_today_has_the_previous_price_and_no_change() -> None:
     board = answer(market=UNTRADED | {"MARKETPRICE": 975})
     members = index(ALONE)
@@ -294,3 +299,10 @@ async def test_a_sector_that_is_not_whole_leaves_no_member_silently_without_one(
 
     with pytest.raises(IssBadResponse, match="MOEXFN is not whole"):
         await constituents(said, sectors=True)
+
+
+async def test_a_member_with_a_price_and_no_previous_one_has_no_change() -> None:
+    board = answer(security={"PREVPRICE": None}, market={"CHANGE": None})
+    members = index(ALONE)
+    said, _ = await constituents(lambda path, query: board if "boards/TQBR" in path else members(path, query))
+    assert said["data"] == [{"ticker": "SBER", "weight_pct": 100, "last_price": 266.79, "price_field": "LAST"}]
