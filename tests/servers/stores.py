@@ -86,7 +86,7 @@ def store_script(room: str) -> list[tuple[str, dict[str, Any], str | None]]:
             (IMPLEMENTATIONS, {"spec_id": "abc123"}, "SPEC_NOT_FOUND"),
             (SUBMIT, spec, None),
             (SUBMIT, spec, "DUPLICATE_NAME"),
-            (SUBMIT, spec | {"name": "Spec"}, "INVALID_NAME"),
+            (SUBMIT, spec | {"name": "a spec"}, "INVALID_NAME"),
             (SUBMIT, spec | {"indicators": [{"id": "moon", "type": "MOON_PHASE"}]}, "INVALID_INDICATORS"),
             (SUBMIT, spec | {"exit_conditions": nowhere, "name": "ANOTHER"}, "INVALID_CONDITIONS"),
             (SUBMIT, spec | {"parameters": [{"name": "x"}]}, "SCHEMA_VALIDATION_ERROR"),

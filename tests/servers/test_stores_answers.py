@@ -125,7 +125,7 @@ async def test_a_faulty_spec_is_refused_with_the_code_of_its_first_fault(serving
     nowhere, unknown = [{"type": "IS_RISING", "indicator": "moon"}], [{"id": "moon", "type": "MOON_PHASE"}]
     twice = [*SPEC["indicators"], *SPEC["indicators"]]
     codes: list[tuple[str, dict[str, Any]]] = [
-        ("INVALID_NAME", {"name": "Rsi", "indicators": unknown}),
+        ("INVALID_NAME", {"name": "Rsi 2", "indicators": unknown}),
         ("DUPLICATE_NAME", {"name": "MACD_CROSSOVER", "exit_conditions": nowhere}),
         ("INVALID_INDICATORS", {"indicators": unknown, "exit_conditions": []}),
         (
@@ -140,6 +140,24 @@ async def test_a_faulty_spec_is_refused_with_the_code_of_its_first_fault(serving
     for code, changed in codes:
         said = await serving.ask(tool, **changed)
         assert (said.code, len(said.details["violations"])) == (code, len(changed)), changed
+
+
+@of(SUBMIT)
+async def test_a_spec_in_the_short_form_is_created_under_its_name_in_capitals(serving: Store, tool: str) -> None:
+    short: dict[str, Any] = {
+        "indicators": [{"name": "RSI", "period": 14}],
+        "entry_conditions": [{"rsi_below": 30}],
+        "exit_conditions": [{"rsi_above": 70}],
+        "parameters": [{"name": "rsi_period", "min": 7, "max": 21}],
+    }
+    said = await serving.ask(tool, name="rsi_mean_reversion", **short)
+    assert (said.body["data"]["created"], said.body["data"]["validation_errors"]) == (True, [])
+    assert (await serving.ask(tool, name="RSI_MEAN_REVERSION")).code == "DUPLICATE_NAME"
+    faulty = await serving.ask(tool, **short | {"entry_conditions": [{"rsi_under": 30}]})
+    assert (faulty.code, faulty.details["violations"][0]["at"]) == (
+        "INVALID_CONDITIONS",
+        "/entry_conditions/0/rsi_under",
+    )
 
 
 @each_tool(OF_PORTFOLIO, "ACCOUNT_NOT_FOUND")

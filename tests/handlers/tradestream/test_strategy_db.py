@@ -239,6 +239,22 @@ async def test_a_spec_is_committed_as_it_was_given_once_it_is_acknowledged(
     assert kept == (created.spec_id, "NEW", "LLM_GENERATED", NOW)
 
 
+async def test_a_spec_in_the_short_form_is_listed_in_its_one_form(call: StrategyDbCall) -> None:
+    created = await submit(
+        call,
+        "rsi_mean_reversion",
+        indicators=[{"name": "RSI", "period": 14}],
+        entry_conditions=[{"rsi_below": 30}],
+        exit_conditions=[{"rsi_above": 70}],
+        parameters=[{"name": "rsi_period", "min": 7, "max": 21}],
+    )
+    (item,) = (await top(call)).items
+    indicators = [{"id": "rsi", "type": "RSI", "params": {"period": "${rsi_period}"}}]
+    assert (item.spec_id, item.name, item.indicators) == (created.spec_id, "RSI_MEAN_REVERSION", indicators)
+    with pytest.raises(DuplicateName):
+        await submit(call, "RSI_MEAN_REVERSION")
+
+
 async def test_a_submitted_spec_is_listed_among_those_of_its_source(call: StrategyDbCall) -> None:
     created = await submit(call, "NEW")
     (item,) = (await top(call, source="LLM_GENERATED")).items
@@ -251,7 +267,7 @@ async def test_what_is_odd_about_a_spec_is_told_and_does_not_hinder_it(call: Str
     assert created.validation_errors == ["/indicators/1 is used by no condition and no indicator."]
 
 
-@pytest.mark.parametrize("name", ["KNOWN", "MACD_CROSSOVER"])
+@pytest.mark.parametrize("name", ["KNOWN", "known", "MACD_CROSSOVER", "macd_crossover"])
 async def test_the_name_of_another_spec_or_of_a_strategy_that_is_built_in_is_taken(
     call: StrategyDbCall, name: str
 ) -> None:
