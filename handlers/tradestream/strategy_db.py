@@ -10,7 +10,7 @@ from generated.tradestream.strategy_db.models import (
     SubmitNewSpecResult,
 )
 from generated.tradestream.strategy_db.server import StrategyDbCall
-from handlers.tradestream.identifiers import is_identifier
+from handlers.tradestream.identifiers import is_identifier, not_found
 from handlers.tradestream.registry import STRATEGIES
 from handlers.tradestream.spec_forms import normalised
 from handlers.tradestream.specs import findings, refusal, taken, warnings
@@ -90,7 +90,7 @@ async def get_implementations(request: GetImplementationsRequest, call: Strategy
         else:
             rows = await call.postgres.fetch(IMPLEMENTATIONS_IN_STATUS, *page, request.status)
     if not rows:
-        raise SpecNotFound("There is no spec with this spec_id.", spec_id=request.spec_id)
+        raise SpecNotFound(not_found("Spec", request.spec_id), spec_id=request.spec_id)
     return Page([_implementation(row) for row in rows if row["impl_id"] is not None], rows[0]["total"])
 
 

@@ -203,13 +203,12 @@ DECISIONS: Final[dict[str, Table]] = {
         f"{_SAVING}/properties/opportunity_score/maximum": 100,
         f"{_SAVING}/properties/reasoning/minLength": 1,
         f"{_SAVING}/properties/reasoning/maxLength": 10_000,
-        f"{_SAVING}/properties/tool_calls/maxItems": 1000,
     }
     | fraction(f"{_DECISION}/properties/confidence")
     | fraction(f"{_SAVING}/properties/confidence"),
     STORABLE: {f"{_SAVING}/properties/reasoning/pattern": _NO_NUL},
     CHOICES: {f"{_DECISION}/properties/action/enum": _ACTIONS},
-    OPEN: {f"{_SAVING}/properties/tool_calls/items": _OBJECTS},
+    OPEN: {f"{_SAVING}/properties/tool_calls/items": {"description": A_SENTENCE}},
     MEANINGS: page_meanings("get_recent_decisions")
     | meanings(
         *under("get_recent_decisions/parameters", "symbol action force_refresh"),
@@ -302,8 +301,6 @@ STRATEGY_DB: Final[dict[str, Table]] = {
     }
     | fraction(f"{_IMPLEMENTATION}/properties/forward_accuracy"),
     STORABLE: {
-        "get_implementations/parameters/properties/spec_id/minLength": 1,
-        "get_implementations/parameters/properties/spec_id/maxLength": 128,
         f"{_SUBMITTING}/properties/name/maxLength": 100,
         f"{_SUBMITTING}/properties/description/maxLength": 2000,
         f"{_SUBMITTING}/properties/description/pattern": _NO_NUL,

@@ -58,10 +58,6 @@ BACKTEST: Final[dict[str, Table]] = {
         f"{_RESULT}/properties/trades/minimum": 0,
         f"{_WHOLE}/properties/total_signals/minimum": 0,
         f"{_WHOLE}/properties/avg_return/minimum": -1,
-        f"{_RUN}/parameters/properties/strategy_id/minLength": 1,
-        f"{_RUN}/parameters/properties/strategy_id/maxLength": 128,
-        f"{_PAST}/parameters/properties/strategy_id/minLength": 1,
-        f"{_PAST}/parameters/properties/strategy_id/maxLength": 128,
     }
     | merged(map(fraction, under(_RESULT, "max_drawdown win_rate") + under(_WHOLE, "accuracy"))),
     "The specification does not say what a month of performance is. A year of months has parts of thirteen.": {

@@ -72,6 +72,7 @@ def store_script(room: str) -> list[tuple[str, dict[str, Any], str | None]]:
             (RECENT, {"symbol": None}, "INVALID_SYMBOL"),
             (SAVE, decision, None),
             (SAVE, decision | {"tool_calls": [{"tool": "get_candles"}], "opportunity_score": 100}, None),
+            (SAVE, decision | {"tool_calls": ["get_candles", None, [1]]}, None),
             (SAVE, decision | {"confidence": 72}, "INVALID_CONFIDENCE"),
             (SAVE, decision | {"reasoning": "x" * 10_001}, "REASONING_TOO_LONG"),
             (SAVE, decision | {"opportunity_score": -1}, "INVALID_PARAMETER"),

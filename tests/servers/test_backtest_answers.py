@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from handlers.tradestream.identifiers import not_found
 from sandbox import backtester
 from sandbox.candles.store import create
 from sandbox.tradestream.strategies import implementations
@@ -74,7 +75,7 @@ async def test_a_backtest_of_the_last_thirty_days_is_computed_by_the_backtester(
 
 @each_tool(TOOLS, "INVALID_PARAMETER")
 async def test_an_argument_that_no_code_guards_is_an_invalid_parameter(backtests: Station, tool: str) -> None:
-    said = await ask(backtests, tool, strategy_id="", verbose=True)
+    said = await ask(backtests, tool, strategy_id=5, verbose=True)
     assert said.code == "INVALID_PARAMETER"
     assert [violation["at"] for violation in said.details["violations"]] == ["/strategy_id", "/verbose"]
     assert backtests.asked == 0
@@ -102,16 +103,20 @@ async def test_a_period_that_nobody_measures_is_an_invalid_period(backtests: Sta
 
 
 @each_tool(TOOLS, "STRATEGY_NOT_FOUND")
-@pytest.mark.parametrize("strategy_id", [NOBODY, "abc123", "1; DROP TABLE strategies"])
+@pytest.mark.parametrize(
+    "strategy_id", [NOBODY, "abc123", "1; DROP TABLE strategies", "", pytest.param("x" * 100_000, id="long")]
+)
 async def test_a_strategy_that_does_not_exist_is_not_found(backtests: Station, tool: str, strategy_id: str) -> None:
     said = await ask(backtests, tool, strategy_id=strategy_id)
     assert (said.code, said.details) == ("STRATEGY_NOT_FOUND", {"strategy_id": strategy_id})
+    assert said.message == not_found("Strategy", strategy_id)
 
 
 @answers(RUN, "STRATEGY_NOT_FOUND")
 async def test_a_strategy_that_the_backtester_does_not_know_is_not_found(backtests: Station) -> None:
     said = await ask(backtests, RUN, strategy_id=known("FRAMA"))
     assert (said.code, said.details) == ("STRATEGY_NOT_FOUND", {"strategy_id": known("FRAMA")})
+    assert known("FRAMA") in said.message
 
 
 @answers(RUN, "INSUFFICIENT_DATA")

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from handlers.tradestream.identifiers import not_found
 from tests.contracts.reading import tool as promised
 from tests.servers.manifest import answers, cached, each_tool, paginated
 from tests.servers.market import KILL_WAITING, NOBODY, SYMBOL, apart, connection, spoil, until_waiting
@@ -115,9 +116,10 @@ async def test_a_source_that_is_none_is_refused(serving: Store, tool: str) -> No
 @of(IMPLEMENTATIONS, "INVALID_STATUS", "SPEC_NOT_FOUND")
 async def test_a_status_or_spec_that_is_none_is_refused(serving: Store, tool: str) -> None:
     assert (await serving.ask(tool, status="LIVE")).code == "INVALID_STATUS"
-    for spec_id in (NOBODY, "abc123"):
+    for spec_id in (NOBODY, "abc123", "", "x" * 129):
         said = await serving.ask(tool, spec_id=spec_id)
         assert (said.code, said.details) == ("SPEC_NOT_FOUND", {"spec_id": spec_id})
+        assert said.message == not_found("Spec", spec_id)
 
 
 @of(SUBMIT, "INVALID_NAME", "DUPLICATE_NAME", "INVALID_INDICATORS", "INVALID_CONDITIONS", "SCHEMA_VALIDATION_ERROR")
@@ -165,6 +167,7 @@ async def test_an_account_that_does_not_exist_is_not_found(market: str, seen: Se
     async with store(tool, market, seen, account="nobody") as serving:
         said = await serving.ask(tool)
     assert (said.code, said.details) == ("ACCOUNT_NOT_FOUND", {"account_id": "nobody"})
+    assert said.message == "Account with ID 'nobody' not found."
 
 
 @each_tool(WRITES, "IDEMPOTENCY_CONFLICT")

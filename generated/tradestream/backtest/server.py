@@ -47,7 +47,7 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
     return Server(
         name="backtest-mcp",
         title="Backtests",
-        version="1.1.0",
+        version="1.2.0",
         description="Provide access to backtest execution and historical performance data.",
         instructions=None,
         dialect=TRADESTREAM,
@@ -151,7 +151,7 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
             Tool(
                 name="run_backtest",
                 title="Run a backtest",
-                version="1.1.0",
+                version="1.2.0",
                 description="Run a backtest for a strategy configuration",
                 reads=("backtester", "postgres", "influxdb"),
                 writes=(),
@@ -185,7 +185,7 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
             Tool(
                 name="get_historical_performance",
                 title="Historical performance",
-                version="1.1.0",
+                version="1.2.0",
                 description="Get historical performance metrics for a strategy",
                 reads=("postgres",),
                 writes=(),

@@ -49,7 +49,7 @@ def server(handlers: Handlers) -> Server[DecisionsCall]:
     return Server(
         name="decisions-mcp",
         title="Decisions",
-        version="1.1.0",
+        version="1.2.0",
         description="Agent decision history for learning and auditing, in PostgreSQL.",
         instructions=(
             "Save every decision once it is made, HOLD included, with the reasoning behind "
@@ -108,7 +108,7 @@ def server(handlers: Handlers) -> Server[DecisionsCall]:
             Tool(
                 name="save_decision",
                 title="Save a decision",
-                version="1.1.0",
+                version="1.2.0",
                 description="Save an agent decision to the database",
                 reads=(),
                 writes=("postgres",),

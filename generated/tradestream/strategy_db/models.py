@@ -64,7 +64,7 @@ class GetImplementationsRequest(BaseModel):
         defer_build=True,
         ser_json_inf_nan="constants",
     )
-    spec_id: Annotated[str, Field(max_length=128, min_length=1)]
+    spec_id: str
     """Identifier of the spec"""
     status: Literal["CANDIDATE", "VALIDATED", "DEPLOYED", "RETIRED", "ALL"] = "VALIDATED"
     """Only implementations that have come so far"""

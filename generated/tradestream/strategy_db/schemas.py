@@ -222,7 +222,7 @@ GET_TOP_SPECS_OUTPUT: Final[JsonObject] = {
 GET_IMPLEMENTATIONS_PARAMETERS: Final[JsonObject] = {
     "type": "object",
     "properties": {
-        "spec_id": {"type": "string", "minLength": 1, "maxLength": 128, "description": "Identifier of the spec"},
+        "spec_id": {"type": "string", "description": "Identifier of the spec"},
         "status": {
             "type": "string",
             "enum": ["CANDIDATE", "VALIDATED", "DEPLOYED", "RETIRED", "ALL"],

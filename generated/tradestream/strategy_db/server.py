@@ -112,7 +112,7 @@ def server(handlers: Handlers) -> Server[StrategyDbCall]:
             Tool(
                 name="get_implementations",
                 title="Implementations of a spec",
-                version="1.1.0",
+                version="1.2.0",
                 description="Get implementations for a strategy spec",
                 reads=("postgres",),
                 writes=(),
