@@ -74,7 +74,6 @@ BACKTEST: Final[dict[str, Table]] = {
     BOUND: places(_PAST, INVALID_PERIOD="/period")
     | {
         f"{_RUN}/errors/INVALID_SYMBOL/when": {"at": ["/symbol"]},
-        f"{_RUN}/errors/INVALID_DATE_RANGE/when": {"at": ["/start_date", "/end_date"]},
         f"{_RUN}/errors/BACKTEST_TIMEOUT/when": {"occasion": "deadline"},
     },
     STATUSES: statuses(

@@ -87,9 +87,21 @@ async def test_what_is_no_symbol_is_an_invalid_symbol(backtests: Station, symbol
     assert (await ask(backtests, RUN, symbol=symbol)).code == "INVALID_SYMBOL"
 
 
+@answers(RUN, "INVALID_PARAMETER")
+@pytest.mark.parametrize("day", ["today", "", "2026-02-30", "2026-11-02T00:00:00Z", 20261102])
+@pytest.mark.parametrize("name", ["start_date", "end_date"])
+async def test_a_day_that_is_none_is_an_invalid_parameter(backtests: Station, name: str, day: Any) -> None:
+    said = await ask(backtests, RUN, **{name: day})
+    assert (said.code, [violation["at"] for violation in said.details["violations"]]) == (
+        "INVALID_PARAMETER",
+        [f"/{name}"],
+    )
+    assert backtests.asked == 0
+
+
 @answers(RUN, "INVALID_DATE_RANGE")
 @pytest.mark.parametrize(
-    "dates", [("2026-11-02", "2026-11-02"), ("2026-11-03", "2026-11-02"), ("2025-11-01", "2026-11-20"), ("today", "")]
+    "dates", [("2026-11-02", "2026-11-02"), ("2026-11-03", "2026-11-02"), ("2025-11-01", "2026-11-20")]
 )
 async def test_a_range_that_is_none_is_an_invalid_range(backtests: Station, dates: tuple[str, str]) -> None:
     said = await ask(backtests, RUN, start_date=dates[0], end_date=dates[1])

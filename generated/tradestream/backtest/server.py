@@ -162,7 +162,7 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
                 errors=(
                     DeclaredError(errors.StrategyNotFound),
                     DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
-                    DeclaredError(errors.InvalidDateRange, when=At(("/start_date", "/end_date"))),
+                    DeclaredError(errors.InvalidDateRange),
                     DeclaredError(errors.InsufficientData),
                     DeclaredError(errors.BacktestTimeout, when=On("deadline")),
                     DeclaredError(errors.BacktesterUnavailable),
