@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from codegen.__main__ import main
-from toolpact.declarations.tool import Server, Tool
+from toolpact.declarations.tool import AnyTool, Server
 
 RISK = Path(__file__).parent / "risk"
 PACKAGE = "side_by_side"
@@ -29,7 +29,7 @@ class Generated:
     server: Server[Any]
     """The server, bound to its handlers."""
 
-    def tool(self, name: str) -> Tool[Any, Any, Any]:
+    def tool(self, name: str) -> AnyTool:
         """One of its tools."""
         return next(each for each in self.server.tools if each.name == name)
 

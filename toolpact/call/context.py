@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
-from toolpact.declarations.tool import Tool
+from toolpact.declarations.tool import AnyTool
 from toolpact.handler import Progress
 from toolpact.json_values import JsonObject
 from toolpact.schema.validator import Contract
@@ -27,7 +27,7 @@ class Span(Protocol):
 class BoundTool:
     """A tool with its schemas compiled, each when first needed."""
 
-    def __init__(self, tool: Tool[Any, Any, Any]) -> None:
+    def __init__(self, tool: AnyTool) -> None:
         self.tool = tool
 
     @cached_property
@@ -78,7 +78,7 @@ class Asked(NamedTuple):
     """What the caller is told about that version; None where there is nothing to tell."""
 
     @property
-    def tool(self) -> Tool[Any, Any, Any]:
+    def tool(self) -> AnyTool:
         """The tool's declaration."""
         return self.bound.tool
 

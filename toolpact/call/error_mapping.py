@@ -5,11 +5,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from toolpact.call.idempotency_key import ConflictError
 from toolpact.declarations.dialects import Dialect
-from toolpact.declarations.tool import At, Occasion, OlderVersion, On, Tool
+from toolpact.declarations.tool import AnyTool, At, Occasion, OlderVersion, On
 from toolpact.errors import SourceError, ToolError
 from toolpact.json_values import JsonObject
 from toolpact.schema.violations import Violation
@@ -37,7 +36,7 @@ class Failure:
 
 
 def refused(
-    tool: Tool[Any, Any, Any],
+    tool: AnyTool,
     dialect: Dialect,
     violations: Sequence[Violation],
     told: Sequence[Violation] | None = None,
@@ -54,14 +53,14 @@ def refused(
     return _violated(code, dialect.http(code), told)
 
 
-def broken(tool: Tool[Any, Any, Any], dialect: Dialect, rules: Sequence[tuple[str, Violation]]) -> Failure:
+def broken(tool: AnyTool, dialect: Dialect, rules: Sequence[tuple[str, Violation]]) -> Failure:
     """Return the failure of arguments that break *rules* between them, each a code and a violation: the first one's."""
     code = rules[0][0]
     statuses = [declared.error.http for declared in tool.errors if declared.error.code == code]
     return _violated(code, statuses[0] if statuses else dialect.http(code), [violation for _, violation in rules])
 
 
-def unknown_version(tool: Tool[Any, Any, Any], dialect: Dialect, live: Sequence[str]) -> Failure:
+def unknown_version(tool: AnyTool, dialect: Dialect, live: Sequence[str]) -> Failure:
     """Return the failure of a call that asks for a version which is none of those that are *live*."""
     code = dialect.occasions.version
     either = " or ".join(filter(None, (", ".join(live[:-1]), live[-1])))
@@ -69,7 +68,7 @@ def unknown_version(tool: Tool[Any, Any, Any], dialect: Dialect, live: Sequence[
     return Failure(code=code, http=dialect.http(code), message=message, details={"versions": list(live)})
 
 
-def sunset(tool: Tool[Any, Any, Any], dialect: Dialect, older: OlderVersion, successor: str) -> Failure:
+def sunset(tool: AnyTool, dialect: Dialect, older: OlderVersion, successor: str) -> Failure:
     """Return the failure of a call that asks for an *older* version which is answered no more."""
     code = dialect.occasions.sunset
     message = f"{tool.name} {older.version} was answered until {older.sunset_on}; call {successor}."
@@ -77,7 +76,7 @@ def sunset(tool: Tool[Any, Any, Any], dialect: Dialect, older: OlderVersion, suc
     return Failure(code=code, http=dialect.http(code), message=message, details=details)
 
 
-def raised(tool: Tool[Any, Any, Any], dialect: Dialect, error: BaseException) -> Failure:
+def raised(tool: AnyTool, dialect: Dialect, error: BaseException) -> Failure:
     """Return the failure of a handler that raised *error*; only a declared error speaks for itself."""
     if isinstance(error, ToolError) and isinstance(error, tuple(declared.error for declared in tool.errors)):
         if isinstance(error.__cause__, SourceError):
@@ -100,7 +99,7 @@ def internal(dialect: Dialect, error: BaseException) -> Failure:
     return Failure(code=code, http=dialect.http(code), message="The server failed to answer.")
 
 
-def _on(tool: Tool[Any, Any, Any], dialect: Dialect, occasion: Occasion, message: str) -> Failure:
+def _on(tool: AnyTool, dialect: Dialect, occasion: Occasion, message: str) -> Failure:
     """Return the failure on *occasion*: the tool's own code, else the dialect's."""
     for declared in tool.errors:
         if declared.when == On(occasion):

@@ -14,7 +14,7 @@ from toolpact.call.cache import Cache, Found, Loaded
 from toolpact.call.context import Asked, BoundTool
 from toolpact.call.error_mapping import Failure
 from toolpact.call.idempotency_key import IdempotencyKey
-from toolpact.declarations.tool import Server, Tool
+from toolpact.declarations.tool import AnyTool, Server
 from toolpact.handler import Growth, Progress, unheard
 from toolpact.json_values import JsonObject
 from toolpact.schema import validator
@@ -120,11 +120,11 @@ class Handling:
             return unheard
         return Growth(asked.progress, self._redactor.hide)
 
-    def _kept(self, tool: Tool[Any, Any, Any], arguments: JsonObject, key: bytes) -> Found[bytes] | None:
+    def _kept(self, tool: AnyTool, arguments: JsonObject, key: bytes) -> Found[bytes] | None:
         """Return the result that was kept, unless the call asks for a fresh one."""
         return None if _wants_fresh(tool, arguments) else self._cache.kept(key)
 
-    def _looked(self, tool: Tool[Any, Any, Any], *, hit: bool) -> None:
+    def _looked(self, tool: AnyTool, *, hit: bool) -> None:
         """Count a look into the cache."""
         if self._metrics:
             self._metrics.cached(tool.name, hit)
@@ -164,12 +164,12 @@ def _given(server: Server[Any], sources: Mapping[str, Source], settings: Mapping
     return given
 
 
-def _kept_under(tool: Tool[Any, Any, Any], arguments: JsonObject) -> bytes | None:
+def _kept_under(tool: AnyTool, arguments: JsonObject) -> bytes | None:
     """Return by what the result of a call is kept; None where the contract keeps none."""
     return cache.key(tool.name, tool.version, arguments, tool.cache.bypass) if tool.cache else None
 
 
-def _wants_fresh(tool: Tool[Any, Any, Any], arguments: JsonObject) -> bool:
+def _wants_fresh(tool: AnyTool, arguments: JsonObject) -> bool:
     """Return whether a call asks for a result that was not kept."""
     bypass = tool.cache.bypass if tool.cache else None
     return bypass is not None and bool(arguments.get(bypass))

@@ -16,7 +16,7 @@ from toolpact.call.cache import Found
 from toolpact.call.context import Asked
 from toolpact.call.error_mapping import Failure
 from toolpact.declarations.dialects import Filling, Stencil, render
-from toolpact.declarations.tool import Server, Tool
+from toolpact.declarations.tool import AnyTool, Server
 from toolpact.json_values import JsonObject, encoded
 from toolpact.sources import Source
 from toolpact.telemetry.json_logs import Redactor
@@ -107,7 +107,7 @@ class Answers:
         return _error(body, failure, asked)
 
 
-def _kind(tool: Tool[Any, Any, Any], sources: Mapping[str, Source]) -> str | None:
+def _kind(tool: AnyTool, sources: Mapping[str, Source]) -> str | None:
     """Return the kind of the source that answers *tool*; None where it needs none."""
     names = (*tool.reads, *tool.writes)
     return sources[names[0]].kind if names else None

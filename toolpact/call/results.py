@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from toolpact.call.cache import Loaded
 from toolpact.call.context import BoundTool
 from toolpact.call.serialization import dumped, plain, written
-from toolpact.declarations.tool import Tool
+from toolpact.declarations.tool import AnyTool
 from toolpact.handler import Page, Provisional, paginated
 from toolpact.json_values import JsonObject
 from toolpact.schema.violations import sentences
@@ -69,7 +69,7 @@ def _admitted(bound: BoundTool, result: JsonObject) -> bytes:
     return text
 
 
-def _ttl_s(tool: Tool[Any, Any, Any], said: Any) -> float:
+def _ttl_s(tool: AnyTool, said: Any) -> float:
     """Return how long what a handler said may be given again. Raises TypeError for what the contract knows no time for."""
     if tool.cache is None:
         return 0

@@ -167,6 +167,10 @@ class Tool(Generic[Request, Call, Result]):
     """The older versions that are answered still, the newest of them first."""
 
 
+AnyTool: TypeAlias = Tool[Any, Any, Any]
+"""A tool of whatever arguments, call and result."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server(Generic[Call]):
     """One server: its tools and what they stand on."""

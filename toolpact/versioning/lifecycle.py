@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
-from toolpact.declarations.tool import OlderVersion, Tool
+from toolpact.declarations.tool import AnyTool, OlderVersion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,12 +20,12 @@ class Deprecation:
     """The version to go to."""
 
 
-def live(tool: Tool[Any, Any, Any], today: date) -> list[str]:
+def live(tool: AnyTool, today: date) -> list[str]:
     """Return the versions that *tool* is called in, the newest first."""
     return [tool.version, *(older.version for older in tool.versions if not is_over(older, today))]
 
 
-def deprecated(tool: Tool[Any, Any, Any], today: date) -> list[str]:
+def deprecated(tool: AnyTool, today: date) -> list[str]:
     """Return the versions that are answered still, and are to be left."""
     return [older.version for older in tool.versions if _is_deprecated(older, today) and not is_over(older, today)]
 
@@ -36,7 +35,7 @@ def is_over(older: OlderVersion, today: date) -> bool:
     return older.sunset_on is not None and today > older.sunset_on
 
 
-def deprecation(tool: Tool[Any, Any, Any], older: OlderVersion, today: date) -> Deprecation | None:
+def deprecation(tool: AnyTool, older: OlderVersion, today: date) -> Deprecation | None:
     """Return what callers of an *older* version are told *today*; None where there is nothing to tell."""
     if older.deprecated_on is None or today < older.deprecated_on:
         return None
@@ -45,7 +44,7 @@ def deprecation(tool: Tool[Any, Any, Any], older: OlderVersion, today: date) -> 
     )
 
 
-def successor(tool: Tool[Any, Any, Any], older: OlderVersion, today: date) -> str:
+def successor(tool: AnyTool, older: OlderVersion, today: date) -> str:
     """Return the version that callers of an *older* one go to: the next newer one that is not to be left itself."""
     newer = tool.versions[: tool.versions.index(older)]
     return next((each.version for each in reversed(newer) if not _is_deprecated(each, today)), tool.version)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from toolpact.declarations.tool import OlderVersion, Tool
+from toolpact.declarations.tool import AnyTool, OlderVersion
 from toolpact.json_values import JsonObject
 from toolpact.schema.validator import Contract
 from toolpact.versioning.step_mapping import Mapping, inverted
@@ -84,7 +84,7 @@ class Passage:
         return place
 
 
-def passages(tool: Tool[Any, Any, Any]) -> Iterator[Passage]:
+def passages(tool: AnyTool) -> Iterator[Passage]:
     """Yield the passage of each older version of *tool*, the newest first."""
     for index in range(len(tool.versions)):
         yield Passage(tool.versions[: index + 1])
