@@ -238,14 +238,15 @@ def test_a_break_is_one_and_what_passes_is_none(pytestconfig: pytest.Config, say
         counts["pairs of schemas"] += 1
         counts["of them with references"] += any(each.defs for each in pair)
         found = changes(direction, *pair)
-        confirm(counts, pair, found)
-        passed(counts, pair, direction, {level for _, level, _ in found})
+        assert_witnesses_tell(counts, pair, found)
+        assert_no_break_passed(counts, pair, direction, {level for _, level, _ in found})
 
     holds()
+    assert counts["pairs of schemas"]
     say_counts(say, "Changes of schemas", counts)
 
 
-def confirm(
+def assert_witnesses_tell(
     counts: Counter[str], pair: tuple[Written, Written], found: list[tuple[Change, Level, Witness | None]]
 ) -> None:
     """Hold every witness against both schemas."""
@@ -259,7 +260,9 @@ def confirm(
             counts[f"breaks without a witness: {change.rule}"] += 1
 
 
-def passed(counts: Counter[str], pair: tuple[Written, Written], direction: Direction, levels: set[Level]) -> None:
+def assert_no_break_passed(
+    counts: Counter[str], pair: tuple[Written, Written], direction: Direction, levels: set[Level]
+) -> None:
     """Where nothing grave was found, no value may tell the schemas apart to somebody's harm; where nothing was, none at all."""
     if levels - {Level.INFO}:
         return

@@ -157,8 +157,8 @@ def loader(value: int | None) -> Callable[[], Awaitable[Loaded[int]]]:
     return load
 
 
-async def walk(taken: list[Step]) -> None:
-    """Take steps in a cache and in its plain description: what is kept, and until when."""
+async def assert_as_described(taken: list[Step]) -> None:
+    """Assert of each step that a cache does what its plain description says: what is kept, and until when."""
     clock = ManualClock()
     cache = Cache[int](clock, entries=3)
     kept: dict[bytes, tuple[int, float]] = {}
@@ -177,7 +177,7 @@ async def walk(taken: list[Step]) -> None:
 
 @given(steps)
 def test_a_cache_behaves_like_its_plain_description(taken: list[Step]) -> None:
-    asyncio.run(walk(taken))
+    asyncio.run(assert_as_described(taken))
 
 
 def test_a_key_is_short_however_much_was_asked() -> None:

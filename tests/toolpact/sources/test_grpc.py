@@ -138,6 +138,8 @@ async def test_starting_while_the_service_is_away_is_no_fault() -> None:
     with nobody() as port:
         async with opened(port) as service:
             await service.start()
+            assert isinstance(service, Pooled)
+            assert service.pool_state() == PoolState(idle=3, in_use=0, limit=3)
 
 
 async def test_no_more_calls_are_in_flight_than_the_contract_says_and_the_others_wait() -> None:

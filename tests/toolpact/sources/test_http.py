@@ -82,8 +82,15 @@ async def test_a_service_that_is_away_is_a_failure_without_a_status() -> None:
 
 @pytest.mark.parametrize("status", ["200 OK", "404 Not Found", "401 Unauthorized"])
 async def test_a_service_that_answers_anything_is_there(status: str) -> None:
-    async with service(answer(b"<html>", status)) as http:
+    asked: list[bytes] = []
+
+    async def serve(request: bytes, writer: asyncio.StreamWriter) -> None:
+        asked.append(request.split(b"\r\n")[0])
+        await answer(b"<html>", status)(request, writer)
+
+    async with service(serve) as http:
         await http.check()
+    assert len(asked) == 1
 
 
 async def test_a_service_that_is_broken_or_away_is_not_there() -> None:

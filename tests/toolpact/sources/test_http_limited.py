@@ -88,8 +88,10 @@ async def test_a_probe_that_is_given_up_is_not_made_again_at_once() -> None:
 
 @pytest.mark.parametrize("status", ["429 Slow down", "404 Not Found"])
 async def test_a_service_that_refuses_is_there(status: str) -> None:
-    async with service(Service(status).serve, ManualClock(), requests_per_second=3) as http:
+    there = Service(status)
+    async with service(there.serve, ManualClock(), requests_per_second=3) as http:
         await http.check()
+    assert there.asked == 1
 
 
 async def test_a_hundred_calls_that_were_hung_up_keep_nothing_from_the_next() -> None:

@@ -305,7 +305,11 @@ async def test_a_connection_that_breaks_in_the_middle_of_an_answer_is_a_failure_
 
 @LANGUAGES
 async def test_closing_what_was_never_opened_is_no_error(language: str) -> None:
-    await opened("http://127.0.0.1:1", language=language).close()
+    source = opened("http://127.0.0.1:1", language=language)
+    await source.close()
+    assert isinstance(source, Pooled)
+    state = source.pool_state()
+    assert (state.idle, state.in_use) == (0, 0)
 
 
 @LANGUAGES

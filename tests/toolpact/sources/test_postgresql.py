@@ -378,7 +378,11 @@ async def test_closing_takes_bounded_time_even_while_a_statement_runs(place: Pla
 
 
 async def test_closing_what_was_never_opened_is_no_error(cluster: Cluster) -> None:
-    await opened(cluster).close()
+    postgres = opened(cluster)
+    await postgres.close()
+    assert isinstance(postgres, Pooled)
+    state = postgres.pool_state()
+    assert (state.idle, state.in_use) == (0, 0)
 
 
 @pytest.mark.parametrize(
