@@ -7,12 +7,12 @@ from datetime import date
 from typing import Any
 
 from codegen.ir.contract import Condition, Contract, Dialect, ErrorCode, Example, OlderVersion, Setting, Source, Tool
+from codegen.ir.settings import setting_schema
 from codegen.ir.version_steps import step_of
 from codegen.loading.documents import Document
 from codegen.loading.durations import seconds
 from codegen.loading.references import Library
 from codegen.naming import ClassName
-from codegen.rules.contract import setting_schema
 
 
 def contract_of(library: Library, document: Document, dialects: Mapping[str, Dialect]) -> Contract:

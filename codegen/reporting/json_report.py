@@ -8,7 +8,7 @@ from codegen.diagnostics import Problem
 from codegen.reporting.model import Report
 
 
-def data(report: Report) -> str:
+def json_report(report: Report) -> str:
     """The report as one JSON object."""
     said = {
         **report.facts,

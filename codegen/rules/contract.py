@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from codegen.diagnostics import Problem, nearest
+from codegen.ir.settings import setting_schema
 from codegen.loading.documents import Document, member
 from codegen.loading.references import as_array, as_object
 from codegen.naming import ClassName, Identifier, sanitised
@@ -40,7 +41,6 @@ ROOMS = frozenset({"errors", "hosts", "main", "run", "server"})
 SYSTEMS = frozenset({"dialects", "shared"})
 """Names that the generated package already has."""
 PACKAGE = re.compile(r"[a-z][a-z0-9_]*")
-SETTING_KEYWORDS = ("minimum", "maximum", "minLength", "maxLength", "pattern", "enum")
 
 
 def contract_faults(document: Document, dialects: Mapping[str, Any], shared: Sequence[Document]) -> Iterator[Problem]:
@@ -82,11 +82,6 @@ def setting_faults(document: Document) -> Iterator[Problem]:
             yield from judge(document, at, schema)
         for _, why in refusals(schema, setting["default"]) if "default" in setting else ():
             yield document.problem(f"{at}/default", "DEFAULT_INVALID", f"the default breaks its own schema: {why}")
-
-
-def setting_schema(setting: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema of a setting's value."""
-    return {"type": setting.get("type", "string")} | {key: setting[key] for key in SETTING_KEYWORDS if key in setting}
 
 
 def source_faults(document: Document) -> Iterator[Problem]:

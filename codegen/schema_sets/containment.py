@@ -12,6 +12,8 @@ from codegen.loading.schema_nodes import Schema
 
 NOTHING: Schema = {"not": {}}
 """Admits no value."""
+ALL_TYPES = frozenset({"object", "array", "string", "integer", "number", "boolean", "null"})
+"""Every type of JSON Schema."""
 
 
 def admits(schema: Schema, value: Any) -> bool:

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice, permutations, product
 from typing import Any
 
-from codegen.breaking.changes import Way
-from codegen.breaking.compare.keywords import ALL_TYPES
 from codegen.loading.references import as_array, as_object
 from codegen.loading.schema_nodes import UNIONS, Schema
-from codegen.schema_sets.containment import admits
+from codegen.schema_sets.containment import ALL_TYPES, admits
+
+SchemaPath = tuple[str | int, ...]
+"""Keywords and names that lead from a schema to a schema inside it."""
 
 MOST = 2000
 """Values tried for one schema."""
@@ -184,7 +185,7 @@ def smallest_object(schema: Schema, hint: Any) -> dict[str, Any]:
     return {name: smallest(member_schema(schema, name), known.get(name)) for name in as_array(schema.get("required"))}
 
 
-def around(schema: Schema, way: Way, value: Any, hint: Any = None) -> Any:
+def around(schema: Schema, way: SchemaPath, value: Any, hint: Any = None) -> Any:
     """A value that has another one at the end of a way through its schema, and else only what must be there."""
     if not way:
         return value

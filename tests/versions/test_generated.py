@@ -9,7 +9,7 @@ import jsonschema_rs
 import pytest
 
 from tests.versions.generated import RISK, Generated
-from toolpact.versioning.step_mapping import Move
+from toolpact.declarations.version_steps import Move
 from toolpact.versioning.upgrade_path import Passage, passages
 
 CONTRACT = json.loads((RISK / "contracts" / "platform" / "risk.json").read_text(encoding="utf-8"))

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol
 
 from toolpact.declarations.tool import Tool
 from toolpact.handler import Progress
 from toolpact.json_values import JsonObject
 from toolpact.schema.validator import Contract
+from toolpact.telemetry.call_status import CallStatus
 from toolpact.versioning.lifecycle import Deprecation
 from toolpact.versioning.upgrade_path import Passage, passages
-
-Status: TypeAlias = Literal["success", "error", "cancelled"]
-"""How a call ended; cancelled is one that its caller gave up."""
 
 
 class Span(Protocol):
     """What is told of a call by whoever follows it from afar."""
 
-    def ended(self, status: Status, code: str | None, older: str | None = None) -> None:
+    def ended(self, status: CallStatus, code: str | None, older: str | None = None) -> None:
         """Say how the call ended; *code* is that of an error, *older* the version it was in, where that is not the newest."""
 
 

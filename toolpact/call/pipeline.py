@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from toolpact.call import error_mapping, response
 from toolpact.call.cache import Found
-from toolpact.call.context import Asked, BoundTool, Status
+from toolpact.call.context import Asked, BoundTool
 from toolpact.call.error_mapping import Failure
 from toolpact.call.execution import Due, Handling
 from toolpact.call.response import Answer, Answers
@@ -23,6 +23,7 @@ from toolpact.handler import Progress
 from toolpact.json_values import JsonObject
 from toolpact.sources import Source
 from toolpact.telemetry import json_logs
+from toolpact.telemetry.call_status import CallStatus
 from toolpact.timing.clock import Clock, SystemClock
 from toolpact.timing.deadline import Deadlines, Work, settle
 from toolpact.versioning import lifecycle
@@ -196,7 +197,7 @@ class Pipeline:
 
     def _noted(self, asked: Asked, answer: Answer | None) -> None:
         duration_s = self._clock.monotonic() - asked.at
-        status: Status = "cancelled" if answer is None else "error" if answer.is_error else "success"
+        status: CallStatus = "cancelled" if answer is None else "error" if answer.is_error else "success"
         _log(asked, answer, status, duration_s)
         code = answer.code if answer else None
         if self._metrics:
@@ -207,7 +208,7 @@ class Pipeline:
             asked.span.ended(status, code, asked.passage.version.version if asked.passage else None)
 
 
-def _log(asked: Asked, answer: Answer | None, status: Status, duration_s: float) -> None:
+def _log(asked: Asked, answer: Answer | None, status: CallStatus, duration_s: float) -> None:
     """Write the line of a call that is over. Raises nothing."""
     facts: JsonObject = {
         "tool": asked.bound.tool.name,

@@ -10,8 +10,7 @@ from codegen.breaking.compare.keyword_change import Step, both, plain, same, sho
 from codegen.breaking.compare.limits import bounds, limits, multiples, texts
 from codegen.loading.references import as_array
 from codegen.loading.schema_nodes import Node, Place
-
-ALL_TYPES = frozenset({"object", "array", "string", "integer", "number", "boolean", "null"})
+from codegen.schema_sets.containment import ALL_TYPES
 
 
 def steps(old: Node, new: Node) -> Iterator[Step]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from codegen.breaking.changes import Change, Way
+from codegen.breaking.changes import Change
 from codegen.breaking.compare.keyword_change import Step, same, shown, worded
 from codegen.breaking.compare.keywords import steps, type_names
 from codegen.breaking.compare.members import Members
@@ -16,6 +16,7 @@ from codegen.loading.documents import member
 from codegen.loading.references import DEEPEST
 from codegen.loading.schema_nodes import UNIONS, Node, stripped
 from codegen.schema_sets.containment import admits, covers
+from codegen.schema_sets.samples import SchemaPath
 
 PAGES = {"BOUND_TIGHTENED": "PAGE_MAX_LOWERED", "DEFAULT_CHANGED": "PAGE_DEFAULT_CHANGED"}
 """What a change of the argument `limit` is in a tool with pages."""
@@ -150,9 +151,9 @@ def alternatives(pair: Pair) -> Iterator[Change]:
             )
 
 
-def matched(before: Mapping[Way, Node], after: Mapping[Way, Node]) -> dict[Way, Way]:
+def matched(before: Mapping[SchemaPath, Node], after: Mapping[SchemaPath, Node]) -> dict[SchemaPath, SchemaPath]:
     """Which alternatives are the same one: those that are equal, then those of the same type."""
-    pairs: dict[Way, Way] = {}
+    pairs: dict[SchemaPath, SchemaPath] = {}
     for alike in (equal, of_one_type):
         for old_way, old in before.items():
             free = [way for way, new in after.items() if way not in pairs.values() and alike(old, new)]

@@ -12,9 +12,9 @@ from codegen.breaking.compare.schema_pair import Topic
 from codegen.breaking.compare.schemas import schema_changes
 from codegen.breaking.compare.tools import texts, told, tool_changes
 from codegen.breaking.rule import Direction
+from codegen.ir.settings import setting_schema
 from codegen.loading.references import as_object
 from codegen.loading.schema_nodes import Node, Place, Side
-from codegen.rules.contract import setting_schema
 from codegen.snapshots import Snapshot
 
 

@@ -13,7 +13,16 @@ from generated.dialects import MOEX
 from generated.moex import errors
 from generated.moex.iss import models, schemas
 from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import At, CachePolicy, DeclaredError, On, Ordered, Server, Span, Tool
+from toolpact.declarations.tool import (
+    At,
+    CachePolicy,
+    DeclaredError,
+    On,
+    Ordered,
+    Server,
+    Span,
+    Tool,
+)
 from toolpact.handler import Progress, Provisional
 from toolpact.sources.http import Http, HttpSource
 

@@ -14,7 +14,15 @@ from generated.tradestream import errors
 from generated.tradestream.decisions import models, schemas
 from toolpact.call.idempotency_key import IdempotencyKey
 from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import At, CachePolicy, DeclaredError, Idempotency, On, Server, Tool
+from toolpact.declarations.tool import (
+    At,
+    CachePolicy,
+    DeclaredError,
+    Idempotency,
+    On,
+    Server,
+    Tool,
+)
 from toolpact.handler import Page, Row
 from toolpact.sources.postgresql import Postgresql, PostgresqlSource
 

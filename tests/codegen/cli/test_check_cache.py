@@ -359,7 +359,7 @@ def test_an_unchanged_check_loads_no_part_of_the_compiler() -> None:
     "path, old, new",
     [
         ("codegen/emit/render.py", "The servers of {system}.", "The servers that {system} has."),
-        ("codegen/templates/header.jinja", "layout.note(names))", 'layout.note(names) ~ " So.")'),
+        ("codegen/emit/templates/header.jinja", "layout.note(names))", 'layout.note(names) ~ " So.")'),
         ("contracts/dialects.json", "NOT_FOUND", "NOT_FOUND "),
         ("contracts/contract.schema.json", '"description"', '"$comment"'),
     ],

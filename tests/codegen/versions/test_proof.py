@@ -25,8 +25,9 @@ from codegen.versions import schema_mapping, value_mapping
 from codegen.versions.proof import Way, carrying_faults, lost
 from codegen.versions.step_rules import step_faults
 from codegen.versions.transition import Hop, Key
+from toolpact.declarations import version_steps
 from toolpact.schema.validator import Contract
-from toolpact.versioning import step_mapping
+from toolpact.versioning.step_mapping import Mapping
 
 Schema = dict[str, Any]
 COUNTS: Counter[str] = Counter()
@@ -139,17 +140,17 @@ def hop(older: Schema, newer: Schema, steps: list[dict[str, Any]], key: Key) -> 
 def by_the_runtime(way: Way, value: Any) -> Any:
     """What the runtime makes of a value."""
     steps = [runtime_step(step) for step in way.steps]
-    return step_mapping.Mapping(steps).carried(Contract(dict(way.start)).normalised(value) if way.up else value)
+    return Mapping(steps).carried(Contract(dict(way.start)).normalised(value) if way.up else value)
 
 
-def runtime_step(step: Step) -> step_mapping.Step:
+def runtime_step(step: Step) -> version_steps.Step:
     """A step as the runtime has it."""
-    constant = step.constant[0] if step.constant else step_mapping.ABSENT
+    constant = step.constant[0] if step.constant else version_steps.ABSENT
     if step.source is None:
-        return step_mapping.Add(step.target or "", constant)
+        return version_steps.Add(step.target or "", constant)
     if step.target is None:
-        return step_mapping.Drop(step.source, constant)
-    return step_mapping.Move(step.source, step.target, tuple(step.values.items()))
+        return version_steps.Drop(step.source, constant)
+    return version_steps.Move(step.source, step.target, tuple(step.values.items()))
 
 
 def sampled(schema: Schema, rival: Schema) -> Iterator[Any]:
