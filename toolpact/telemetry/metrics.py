@@ -118,5 +118,6 @@ class _Pools(Collector):
         for name, source in self._sources.items():
             now = source.pool_state()
             for state, count in (("idle", now.idle), ("in_use", now.in_use), ("limit", now.limit)):
-                gauges.add_metric([name, state], count)
+                if count is not None:
+                    gauges.add_metric([name, state], count)
         yield gauges

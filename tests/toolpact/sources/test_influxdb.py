@@ -208,7 +208,7 @@ async def test_there_are_never_more_connections_than_declared(language: str) -> 
 
 
 @LANGUAGES
-async def test_connections_are_counted_by_what_they_do(language: str) -> None:
+async def test_connections_in_use_are_counted(language: str) -> None:
     asked, over = asyncio.Event(), asyncio.Event()
 
     async def handler(_: web.Request) -> web.Response:
@@ -219,13 +219,13 @@ async def test_connections_are_counted_by_what_they_do(language: str) -> None:
     async with answering(handler) as url:
         source = opened(url, language=language)
         assert isinstance(source, Pooled)
-        assert source.pool_state() == PoolState(idle=0, in_use=0, limit=5)
+        assert source.pool_state() == PoolState(idle=None, in_use=0, limit=5)
         first = asyncio.create_task(source.query("x"))
         await asked.wait()
-        assert source.pool_state() == PoolState(idle=0, in_use=1, limit=5)
+        assert source.pool_state() == PoolState(idle=None, in_use=1, limit=5)
         over.set()
         await first
-        assert source.pool_state() == PoolState(idle=1, in_use=0, limit=5)
+        assert source.pool_state() == PoolState(idle=None, in_use=0, limit=5)
         await source.close()
 
 

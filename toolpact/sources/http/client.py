@@ -17,7 +17,7 @@ from toolpact.sources.addresses import connecting
 from toolpact.sources.http import HttpBadResponse, HttpRateLimited, HttpSource, HttpTimeout, HttpUnavailable
 from toolpact.sources.http.rate_limit import Pace
 from toolpact.sources.http.retry import retried, retry_after_s
-from toolpact.sources.httpx_pool import pool_state
+from toolpact.sources.request_count import RequestCount
 from toolpact.timing.clock import Clock
 from toolpact.timing.deadline import Late, within
 
@@ -49,6 +49,7 @@ class HttpClient:
         limit = declared.requests_per_second
         self._pace = None if limit is None else Pace(limit, clock)
         self._places = asyncio.Semaphore(declared.max_connections)
+        self._requests = RequestCount(declared.max_connections)
         self._client: httpx.AsyncClient | None = None
         self._away: SourceError | None = None
         """Why the service is taken to be away, by what came of the last request."""
@@ -80,8 +81,8 @@ class HttpClient:
             await asyncio.wait_for(client.aclose(), _CLOSING_S)
 
     def pool_state(self) -> PoolState:
-        """Return how the client's connections stand."""
-        return pool_state(self._client, self._declared.max_connections)
+        """Return how many of the client's connections are in use."""
+        return self._requests.pool_state()
 
     async def get_json(self, path: str, params: Params | None = None) -> Any:
         """Return the JSON at *path* below the base URL.
@@ -184,7 +185,7 @@ class HttpClient:
         try:
             client = self._opened()
             request = client.build_request("GET", path, params=params)
-            with connecting(HttpUnavailable):
+            with self._requests.one_more(), connecting(HttpUnavailable):
                 return await client.send(request)
         except httpx.TimeoutException as error:
             raise HttpTimeout(f"GET {path}: {type(error).__name__}") from error

@@ -11,8 +11,8 @@ import orjson
 
 from toolpact.sources import PoolState
 from toolpact.sources.addresses import connecting
-from toolpact.sources.httpx_pool import pool_state
 from toolpact.sources.influxdb import Access, InfluxdbError, InfluxdbSource, Language, Row
+from toolpact.sources.request_count import RequestCount
 
 if TYPE_CHECKING:
     import httpx
@@ -28,6 +28,7 @@ class InfluxqlClient:
         self._declared = declared
         self._given = given
         self._client: httpx.AsyncClient | None = None
+        self._requests = RequestCount(declared.max_connections)
 
     @property
     def kind(self) -> str:
@@ -59,8 +60,8 @@ class InfluxqlClient:
             await asyncio.wait_for(client.aclose(), _CLOSING_S)
 
     def pool_state(self) -> PoolState:
-        """Return how the client's connections stand."""
-        return pool_state(self._client, self._declared.max_connections)
+        """Return how many of the client's connections are in use."""
+        return self._requests.pool_state()
 
     async def query(self, text: str) -> list[Row]:
         """Return the rows of all statements of *text*. Raises InfluxdbError."""
@@ -83,7 +84,7 @@ class InfluxqlClient:
             with connecting(InfluxdbError):
                 client = self._opened()
             request = client.build_request("GET", path, params=params)
-            with connecting(InfluxdbError):
+            with self._requests.one_more(), connecting(InfluxdbError):
                 return await client.send(request)
         except httpx.PoolTimeout as error:
             raise InfluxdbError(f"no connection within {self._declared.connection_timeout_s} s") from error
