@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from codegen.loading.json_parser import unescape
+from codegen.loading.documents import tokens
 from codegen.loading.references import as_object
 
 Tokens = tuple[str, ...]
@@ -38,11 +38,6 @@ class Step:
     def put(self) -> Tokens:
         """Where the member is put; nothing where it is dropped."""
         return tokens(self.target or "")
-
-
-def tokens(pointer: str) -> Tokens:
-    """The steps of a pointer."""
-    return tuple(map(unescape, pointer.split("/")[1:]))
 
 
 def step_of(step: Mapping[str, Any]) -> Step:

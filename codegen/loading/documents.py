@@ -10,9 +10,11 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from jsonpointer import escape, unescape
+
 from codegen.diagnostics import Problem
 from codegen.loading.json_locations import Lines, Places
-from codegen.loading.json_parser import Unreadable, escape, unescape, value_of
+from codegen.loading.json_parser import Unreadable, value_of
 
 OWN_CONTRACTS = Path(__file__).parents[2] / "contracts"
 """Where toolpact's own contract.schema.json and dialects.json lie."""
@@ -62,8 +64,8 @@ class Document:
         Raises LookupError where there is none.
         """
         value = self.value
-        for token in pointer.split("/")[1:]:
-            value = value[int(token)] if isinstance(value, list) else value[unescape(token)]
+        for token in tokens(pointer):
+            value = value[int(token)] if isinstance(value, list) else value[token]
         return value
 
 
@@ -156,6 +158,11 @@ def target_name(document: Document, reference: str) -> tuple[str, str]:
     return "/".join(parts), pointer
 
 
-def member(pointer: str, *tokens: str | int) -> str:
+def member(pointer: str, *keys: str | int) -> str:
     """A pointer extended by keys and indexes."""
-    return pointer + "".join(f"/{escape(str(token))}" for token in tokens)
+    return pointer + "".join(f"/{escape(str(key))}" for key in keys)
+
+
+def tokens(pointer: str) -> tuple[str, ...]:
+    """The keys and indexes of a JSON pointer (RFC 6901), read leniently: a contract may hold any text as one."""
+    return tuple(map(unescape, pointer.split("/")[1:]))

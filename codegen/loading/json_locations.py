@@ -6,7 +6,9 @@ import re
 from bisect import bisect_right
 from json import JSONDecoder
 
-from codegen.loading.json_parser import SPACE, escape, whole_characters
+from jsonpointer import escape
+
+from codegen.loading.json_parser import SPACE, whole_characters
 
 DECODER = JSONDecoder()
 

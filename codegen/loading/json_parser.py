@@ -231,13 +231,3 @@ def whole_characters(text: str) -> str:
 def json_text(value: Any) -> str:
     """A value as JSON for people: indented, in the order it was written."""
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
-
-
-def escape(key: str) -> str:
-    """One reference token of a JSON pointer (RFC 6901)."""
-    return key.replace("~", "~0").replace("/", "~1")
-
-
-def unescape(token: str) -> str:
-    """The key that a reference token stands for."""
-    return token.replace("~1", "/").replace("~0", "~")

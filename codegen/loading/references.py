@@ -8,8 +8,7 @@ from math import inf
 from typing import Any
 
 from codegen.diagnostics import Problem, nearest
-from codegen.loading.documents import Document, member, target_name
-from codegen.loading.json_parser import unescape
+from codegen.loading.documents import Document, member, target_name, tokens
 
 ANNOTATIONS = frozenset({"$ref", "title", "description", "default", "examples"})
 """What may stand beside a `$ref`: anything else would silently replace or be replaced."""
@@ -34,8 +33,8 @@ class Target:
     @property
     def name(self) -> str | None:
         """Its name among the file's `$defs`; None for a part of one."""
-        tokens = self.pointer.split("/")
-        return tokens[2] if len(tokens) == 3 else None
+        found = tokens(self.pointer)
+        return found[1] if len(found) == 2 else None
 
     @property
     def is_model(self) -> bool:
@@ -73,7 +72,7 @@ class Library:
         found = self.documents[name]
         if not pointer.startswith("/$defs/"):
             raise DanglingReference(f'"{reference}" must lead to a schema under #/$defs/')
-        first = unescape(pointer.split("/")[2])
+        first = tokens(pointer)[1]
         schemas = as_object(as_object(found.value).get("$defs"))
         inside = dict(subschemas(schemas.get(first), member("/$defs", first)))
         if pointer not in inside:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from codegen.diagnostics import Problem
-from codegen.loading.documents import Document, member
-from codegen.loading.json_parser import unescape
+from codegen.loading.documents import Document, member, tokens
 from codegen.loading.references import Library, as_array, as_object
 
 
@@ -67,9 +66,9 @@ class ToolView:
     def argument(self, pointer: str) -> Mapping[str, Any] | None:
         """The schema of the argument that a pointer names, in whichever alternative; None where there is none."""
         found: list[Any] = [self.parameters]
-        for token in pointer.split("/")[1:]:
+        for token in tokens(pointer):
             holders = [holder for schema in found for holder in alternatives(schema)]
-            found = [as_object(holder.get("properties")).get(unescape(token)) for holder in holders]
+            found = [as_object(holder.get("properties")).get(token) for holder in holders]
             found = [schema for schema in found if isinstance(schema, dict)]
         return found[0] if found else None
 

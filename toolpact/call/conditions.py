@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
 from toolpact.declarations.tool import Ordered, Span
-from toolpact.json_values import JsonObject
+from toolpact.json_values import JsonObject, tokens
 from toolpact.schema.violations import Violation
 
 Place: TypeAlias = Callable[[str], str | None]
@@ -50,10 +50,10 @@ def _said(span: timedelta) -> str:
 
 def _operand(arguments: Any, pointer: str) -> Any:
     """Return what *pointer* names, in a form that can be compared and subtracted; None where there is nothing."""
-    for name in pointer.split("/")[1:]:
+    for name in tokens(pointer):
         if not isinstance(arguments, dict):
             return None
-        arguments = arguments.get(name.replace("~1", "/").replace("~0", "~"))
+        arguments = arguments.get(name)
     if not isinstance(arguments, str):
         return arguments
     moment = datetime.fromisoformat(arguments.upper())

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
 from toolpact.declarations.version_steps import ABSENT, Add, Drop, Lookup, Move, Step
-from toolpact.json_values import JsonObject
+from toolpact.json_values import JsonObject, tokens
 from toolpact.schema import violations
 
 Tokens: TypeAlias = tuple[str, ...]
@@ -60,7 +60,7 @@ class Mapping:
 
     def place(self, pointer: str) -> str | None:
         """Return where what is at *pointer* goes; None where it is dropped, or the place is one of the other version."""
-        path = _tokens(pointer)
+        path = tokens(pointer)
         part = next((part for part in self._takes if _begins(path, part.source)), _CARRIED)
         if part.source and not part.target:
             return None
@@ -111,14 +111,10 @@ _CARRIED = _Part()
 
 def _read(step: Step) -> _Part:
     if isinstance(step, Move):
-        return _Part(_tokens(step.source), _tokens(step.target), step.values, step.lookup)
+        return _Part(tokens(step.source), tokens(step.target), step.values, step.lookup)
     if isinstance(step, Add):
-        return _Part(target=_tokens(step.pointer), constant=step.value)
-    return _Part(source=_tokens(step.pointer))
-
-
-def _tokens(pointer: str) -> Tokens:
-    return tuple(name.replace("~1", "/").replace("~0", "~") for name in pointer.split("/")[1:])
+        return _Part(target=tokens(step.pointer), constant=step.value)
+    return _Part(source=tokens(step.pointer))
 
 
 def _begins(path: Tokens, pattern: Tokens) -> bool:

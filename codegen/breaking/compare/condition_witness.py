@@ -8,8 +8,8 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import islice, product
 from typing import Any
 
+from codegen.loading.documents import tokens
 from codegen.loading.durations import seconds
-from codegen.loading.json_parser import unescape
 from codegen.loading.references import as_array, as_object
 from codegen.loading.schema_nodes import Schema
 from codegen.schema_sets.containment import admits
@@ -45,11 +45,6 @@ def operands(rule: Any) -> list[str]:
     return [str(pointer) for pointer in as_array(said.get("span") or said.get("ordered"))]
 
 
-def tokens(pointer: str) -> list[str]:
-    """The names that lead to an argument."""
-    return [unescape(token) for token in pointer.split("/")[1:]]
-
-
 def values(schema: Schema, pointer: str, rule: Any) -> list[Any]:
     """Values of an argument, among them one that is a little too late for a rule."""
     part = schema
@@ -66,7 +61,7 @@ def too_late(first: str, at_most: str) -> str:
     return found.replace("+00:00", "Z") if "T" in first else found[: len(first)]
 
 
-def placed(value: dict[str, Any], names: list[str], leaf: Any) -> dict[str, Any]:
+def placed(value: dict[str, Any], names: Sequence[str], leaf: Any) -> dict[str, Any]:
     """A copy of an object with a value at a place."""
     first, *rest = names
     return {**value, first: placed(as_object(value.get(first)), rest, leaf) if rest else leaf}

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from jsonpointer import escape
 
 from codegen.loading.json_locations import Lines, Places
-from codegen.loading.json_parser import Reader, Unreadable, escape, faultless
+from codegen.loading.json_parser import Reader, Unreadable, faultless
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=8)
 SCALARS = (
