@@ -21,7 +21,7 @@ ROOMS = sorted(contracts())
 UNWANTED = (
     "asyncpg",
     "grpc",
-    "httpx",
+    "httpx2",
     "influxdb_client",
     "jsonschema",
     "mcp",

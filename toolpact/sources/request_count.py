@@ -1,4 +1,4 @@
-"""The requests that hold a connection of a pool, counted by their client: httpx and aiohttp show no pool."""
+"""The requests that hold a connection of a pool, counted by their client: httpx2 and aiohttp show no pool."""
 
 from __future__ import annotations
 

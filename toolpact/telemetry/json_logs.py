@@ -225,4 +225,4 @@ def configure(level: str, redactor: Redactor, stream: TextIO | None = None) -> N
     # What no line says need not be found out for each.
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     logging.captureWarnings(capture=True)
-    logging.getLogger("httpx").setLevel(max(logging.WARNING, root.level))  # logs every request at INFO
+    logging.getLogger("httpx2").setLevel(max(logging.WARNING, root.level))  # logs every request at INFO

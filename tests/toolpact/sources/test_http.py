@@ -191,7 +191,7 @@ async def test_a_server_says_who_asks() -> None:
 
     async with service(serve) as http:
         await http.get_json("x")
-    assert b"\r\nUser-Agent: iss-mcp/1.0.0 (toolpact; httpx/" in heads[0]
+    assert b"\r\nUser-Agent: iss-mcp/1.0.0 (toolpact; httpx2/" in heads[0]
 
 
 async def test_429_is_a_failure_of_its_own_that_knows_when_to_ask_again() -> None:

@@ -1,4 +1,4 @@
-"""A service that answers JSON, by httpx, connected when first needed."""
+"""A service that answers JSON, by httpx2, connected when first needed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from toolpact.timing.clock import Clock
 from toolpact.timing.deadline import Late, within
 
 if TYPE_CHECKING:
-    import httpx
+    import httpx2
 
 Params: TypeAlias = Mapping[str, str | int | float | bool]
 
@@ -50,7 +50,7 @@ class HttpClient:
         self._pace = None if limit is None else Pace(limit, clock)
         self._places = asyncio.Semaphore(declared.max_connections)
         self._requests = RequestCount(declared.max_connections)
-        self._client: httpx.AsyncClient | None = None
+        self._client: httpx2.AsyncClient | None = None
         self._away: SourceError | None = None
         """Why the service is taken to be away, by what came of the last request."""
         self._heard_at = float("-inf")
@@ -179,33 +179,33 @@ class HttpClient:
         except Late as error:
             raise HttpTimeout(f"GET {path}: every connection was busy for {seconds} s") from error
 
-    async def _get(self, path: str, params: Params | None) -> httpx.Response:
-        import httpx  # noqa: PLC0415 - 100 ms that a server need not pay before its first answer
+    async def _get(self, path: str, params: Params | None) -> httpx2.Response:
+        import httpx2  # noqa: PLC0415 - 50 ms that a server need not pay before its first answer
 
         try:
             client = self._opened()
             request = client.build_request("GET", path, params=params)
             with self._requests.one_more(), connecting(HttpUnavailable):
                 return await client.send(request)
-        except httpx.TimeoutException as error:
+        except httpx2.TimeoutException as error:
             raise HttpTimeout(f"GET {path}: {type(error).__name__}") from error
-        except httpx.DecodingError as error:
+        except httpx2.DecodingError as error:
             raise HttpBadResponse(f"GET {path}: the answer cannot be decoded") from error
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            broken = isinstance(error, httpx.NetworkError | httpx.RemoteProtocolError)
+        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+            broken = isinstance(error, httpx2.NetworkError | httpx2.RemoteProtocolError)
             raise HttpUnavailable(f"GET {path}: {type(error).__name__}: {error}", broken=broken) from error
 
-    def _opened(self) -> httpx.AsyncClient:
+    def _opened(self) -> httpx2.AsyncClient:
         if self._client is None:
-            import httpx  # noqa: PLC0415 - see _get
+            import httpx2  # noqa: PLC0415 - see _get
 
             declared = self._declared
             with connecting(HttpUnavailable):
-                self._client = httpx.AsyncClient(
+                self._client = httpx2.AsyncClient(
                     base_url=self._url,
-                    headers={"User-Agent": f"{declared.client} (toolpact; httpx/{httpx.__version__})"},
-                    limits=httpx.Limits(max_connections=declared.max_connections),
-                    timeout=httpx.Timeout(
+                    headers={"User-Agent": f"{declared.client} (toolpact; httpx2/{httpx2.__version__})"},
+                    limits=httpx2.Limits(max_connections=declared.max_connections),
+                    timeout=httpx2.Timeout(
                         declared.timeout_s, connect=declared.connection_timeout_s, pool=declared.connection_timeout_s
                     ),
                     # A proxy cannot reach this machine's loopback.
