@@ -23,7 +23,7 @@ LOCKED = ("constraints.txt", ".ci/bootstrap.txt")
 OWN = {*PROJECT["tool"]["ruff"]["lint"]["isort"]["known-first-party"]}
 EXTRAS, GROUPS = PROJECT["project"]["optional-dependencies"], PROJECT["dependency-groups"]
 MAY_IMPORT = {
-    "runtime": EXTRAS["telemetry"],
+    "toolpact": EXTRAS["telemetry"],
     "codegen": EXTRAS["generate"],
     "generated": [],
     "handlers": [],
