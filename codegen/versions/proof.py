@@ -17,8 +17,8 @@ from codegen.ir.version_steps import Step, Tokens, turned
 from codegen.loading.documents import member
 from codegen.loading.schema_nodes import Schema, stripped
 from codegen.rules.schema import LONGEST
-from codegen.schema_sets.containment import admits, covers, text, validator
-from codegen.schema_sets.samples import MOST, near, smallest
+from codegen.schema_sets.containment import admits, compile_validator, covers
+from codegen.schema_sets.samples import MAX_VALUES, boundary_values, minimal_value
 from codegen.versions import schema_mapping, value_mapping
 from codegen.versions.pointer_mapping import begins, destination
 from codegen.versions.transition import Hop
@@ -56,15 +56,15 @@ class Way:
         return stripped(schema_mapping.image(start, self.steps, looked_up(self.steps, self.goal)))
 
     def candidates(self) -> Iterator[Any]:
-        """Values that set out, near the limits of what may arrive."""
+        """Values that set out, boundary_values the limits of what may arrive."""
         back = turned(self.steps)
         guide = schema_mapping.image(self.goal, back, looked_up(back, self.start))
         admitted = stripped(self.start)
-        return (value for value in islice(near(self.start, [guide]), MOST) if admits(admitted, value))
+        return (value for value in islice(boundary_values(self.start, [guide]), MAX_VALUES) if admits(admitted, value))
 
     def carried(self, value: Any) -> Any:
         """What becomes of a value; a lookup is taken to say something plain that fits."""
-        answers = {place: smallest(schema) for place, schema in looked_up(self.steps, self.goal).items()}
+        answers = {place: minimal_value(schema) for place, schema in looked_up(self.steps, self.goal).items()}
         return value_mapping.carried(
             value_mapping.complete(value, self.start) if self.up else value, self.steps, answers
         )
@@ -131,7 +131,7 @@ def losses(way: Way, value: Any) -> dict[str, Loss]:
     """Where one value does not fit, by the places of the contract to be mended."""
     arrived = way.carried(value)
     found: dict[str, Loss] = {}
-    for error in validator(text(way.goal)).iter_errors(arrived):
+    for error in compile_validator(way.goal).iter_errors(arrived):
         for reason in explained(way, error):
             found.setdefault(blamed(way, reason), Loss(value, arrived, [])).reasons.append(reason)
     return found

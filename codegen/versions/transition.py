@@ -12,7 +12,7 @@ from codegen.loading.documents import member
 from codegen.loading.schema_nodes import stripped
 from codegen.rules.metaschema import validator
 from codegen.rules.tool_view import ToolView, VersionView
-from codegen.schema_sets.containment import canonical, text
+from codegen.schema_sets.containment import canonicalize
 
 Key = Literal["parameters", "returns"]
 NOUNS: Mapping[Key, str] = {"parameters": "argument", "returns": "result"}
@@ -64,7 +64,7 @@ def is_sound(schema: Mapping[str, Any]) -> bool:
     if not validator("Schema").is_valid(schema):
         return False
     try:
-        canonical(text(stripped(schema)))
+        canonicalize(stripped(schema))
     except ValueError:  # a pattern that nobody can read
         return False
     return True

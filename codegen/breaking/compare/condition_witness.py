@@ -13,7 +13,7 @@ from codegen.loading.durations import seconds
 from codegen.loading.references import as_array, as_object
 from codegen.loading.schema_nodes import Schema
 from codegen.schema_sets.containment import admits
-from codegen.schema_sets.samples import near, smallest
+from codegen.schema_sets.samples import boundary_values, minimal_value
 
 MOST = 200
 """Values tried for an argument."""
@@ -28,7 +28,7 @@ def crossing(parameters: tuple[Schema, Schema], before: Sequence[Any], rule: Any
     old, new = parameters
     pointers = operands(rule)
     choices = [values(old, pointer, rule) for pointer in pointers]
-    least = as_object(smallest(old, hint))
+    least = as_object(minimal_value(old, hint))
     for pair in product(*choices):
         arguments = least
         for pointer, value in zip(pointers, pair, strict=True):
@@ -52,7 +52,7 @@ def values(schema: Schema, pointer: str, rule: Any) -> list[Any]:
         part = as_object(as_object(part.get("properties")).get(name))
     moments = MOMENTS.get(str(part.get("format")), ())
     late = [too_late(moments[0], str(rule["at_most"]))] if moments and "span" in rule else []
-    return [*moments, *late, *islice(near(part, []), MOST)][:MOST] if part else []
+    return [*moments, *late, *islice(boundary_values(part, []), MOST)][:MOST] if part else []
 
 
 def too_late(first: str, at_most: str) -> str:

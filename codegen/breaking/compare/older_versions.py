@@ -11,7 +11,7 @@ from codegen.breaking.changes import Change
 from codegen.breaking.compare.contract_pair import Both
 from codegen.loading.references import as_object
 from codegen.loading.schema_nodes import ADMITS, Place, Side, stripped
-from codegen.schema_sets.samples import telling
+from codegen.schema_sets.samples import distinguishing_values
 
 CARRIED = ADMITS | {"default"}
 """What of a schema decides what a call means."""
@@ -62,7 +62,7 @@ def promised(version: Side) -> list[Any]:
 def refused_request(version: Both) -> Any:
     """Arguments that a version took and takes no more; None where none are known."""
     old, new = version.old.node("parameters").bare, version.new.node("parameters").bare
-    return next(telling(old, new), None)
+    return next(distinguishing_values(old, new), None)
 
 
 def successor(tool: Side, name: str) -> str:

@@ -34,7 +34,7 @@ from codegen.loading.documents import parsed
 from codegen.loading.references import Library
 from codegen.loading.schema_nodes import Node, Place, Side
 from codegen.schema_sets.containment import admits
-from codegen.schema_sets.samples import near
+from codegen.schema_sets.samples import boundary_values
 from tests.codegen.breaking.test_cases import rule_of_server
 from tests.conftest import Say
 from toolpact.call.conditions import broken
@@ -214,9 +214,9 @@ def sampled() -> list[Any]:
     return [*SCALARS, *(value(3) for _ in range(700))]
 
 
-def telling(old: Schema, new: Schema) -> Iterator[tuple[Any, bool]]:
+def distinguishing_values(old: Schema, new: Schema) -> Iterator[tuple[Any, bool]]:
     """Values that tell two schemas apart, and whether it is the old one that admits them."""
-    for value in [*sampled(), *islice(near(old, [new]), 500), *islice(near(new, [old]), 500)]:
+    for value in [*sampled(), *islice(boundary_values(old, [new]), 500), *islice(boundary_values(new, [old]), 500)]:
         verdicts = admits(old, value), admits(new, value)
         if verdicts[0] != verdicts[1]:
             yield value, verdicts[0]
@@ -264,7 +264,7 @@ def passed(counts: Counter[str], pair: tuple[Written, Written], direction: Direc
     if levels - {Level.INFO}:
         return
     old, new = (each.whole for each in pair)
-    told = list(telling(old, new))
+    told = list(distinguishing_values(old, new))
     assert [value for value, lost in told if lost is (direction is Direction.INPUT)] == []
     assert levels or not told
     counts["let pass"] += 1
@@ -327,7 +327,7 @@ def side(rules: list[dict[str, Any]]) -> Side:
 
 @cache
 def argument_grid() -> list[dict[str, Any]]:
-    """Arguments of every kind: some absent, equal, in order and not, near and far."""
+    """Arguments of every kind: some absent, equal, in order and not, boundary_values and far."""
     numbers, days = [None, 0, 1], [None, "2026-01-01", "2026-01-02", "2026-01-03", "2026-03-01"]
     grid = product(numbers, numbers, days, days)
     names = ("low", "high", "from", "to")

@@ -20,7 +20,7 @@ from codegen.loading.documents import parsed
 from codegen.loading.schema_nodes import stripped
 from codegen.rules.tool_view import ToolView, VersionView
 from codegen.schema_sets.containment import admits, covers
-from codegen.schema_sets.samples import near
+from codegen.schema_sets.samples import boundary_values
 from codegen.versions import schema_mapping, value_mapping
 from codegen.versions.proof import Way, carrying_faults, lost
 from codegen.versions.step_rules import step_faults
@@ -154,10 +154,10 @@ def runtime_step(step: Step) -> version_steps.Step:
 
 
 def sampled(schema: Schema, rival: Schema) -> Iterator[Any]:
-    """Values of an object's schema: near its limits, and with members thrown together."""
-    yield from islice(near(schema, [rival]), 60)
+    """Values of an object's schema: boundary_values its limits, and with members thrown together."""
+    yield from islice(boundary_values(schema, [rival]), 60)
     chance = random.Random(7)
-    known = {name: list(islice(near(part, []), 12)) for name, part in schema.get("properties", {}).items()}
+    known = {name: list(islice(boundary_values(part, []), 12)) for name, part in schema.get("properties", {}).items()}
     for _ in range(20):
         names = [name for name in known if name in schema["required"] or chance.random() < 0.6]
         more = {"extra": 1, "e": "a", "n": {"a": 1}} if chance.random() < 0.2 else {}
