@@ -39,8 +39,8 @@ def handlers_text(library: Library, contract: Contract, package: str) -> str:
         "from typing import Any",
         f"from {home} import models",
         f"from {home}.server import {call}",
-        "from toolpact.handler import Page, Row",
-        "from toolpact.handler import Provisional",
+        "from toolpact import Page, Row",
+        "from toolpact import Provisional",
     ]
     for tool in contract.tools:
         returns = result(schemas, tool)

@@ -12,6 +12,7 @@ from typing import Protocol
 from generated.dialects import MOEX
 from generated.moex import errors
 from generated.moex.iss import models, schemas
+from toolpact import Progress, Provisional
 from toolpact.declarations.settings import Setting
 from toolpact.declarations.tool import (
     At,
@@ -23,7 +24,6 @@ from toolpact.declarations.tool import (
     Span,
     Tool,
 )
-from toolpact.handler import Progress, Provisional
 from toolpact.sources.http import Http, HttpSource
 
 

@@ -19,7 +19,7 @@ from codegen.loading.durations import seconds
 from codegen.loading.schema_nodes import Place
 from codegen.schema_sets.containment import admits
 from codegen.snapshots import Snapshot, of_folder
-from toolpact.call.conditions import broken
+from toolpact.call.conditions import broken_conditions
 from toolpact.declarations.tool import Ordered, Span
 
 CASES = Path(__file__).parent / "cases"
@@ -111,7 +111,10 @@ def test_a_witness_is_admitted_by_one_state_and_refused_by_the_other(
     old, new = of_folder(Path("before")), of_folder(Path("after"))
     for finding in found(name, "after"):
         if finding.witness and finding.rule.id.startswith("CONDITION"):
-            assert [bool(broken(rules(state, finding), finding.witness.value)) for state in (old, new)] == [False, True]
+            assert [bool(broken_conditions(rules(state, finding), finding.witness.value)) for state in (old, new)] == [
+                False,
+                True,
+            ]
         elif finding.witness and finding.tool and finding.direction:
             key = {"input": "parameters", "output": "returns"}[finding.direction.value]
             verdicts = [admits(schema(state, finding, key), finding.witness.value) for state in (old, new)]

@@ -37,7 +37,7 @@ from codegen.schema_sets.containment import admits
 from codegen.schema_sets.samples import boundary_values
 from tests.codegen.breaking.test_cases import rule_of_server
 from tests.conftest import Say
-from toolpact.call.conditions import broken
+from toolpact.call.conditions import broken_conditions
 
 Schema = dict[str, Any]
 EXAMPLES = 100
@@ -308,10 +308,14 @@ def test_a_stricter_rule_between_arguments_refuses_some_and_a_laxer_one_none(say
             if RULES[each.rule].verdict(Profile.DEFAULT, each.direction, "").level is Level.BREAKING
         ]
         for change in breaks:
-            assert [bool(broken(each, change.shown_by)) for each in rules] == [False, True]
+            assert [bool(broken_conditions(each, change.shown_by)) for each in rules] == [False, True]
         counts["witnesses confirmed"] += len(breaks)
         counts["let pass"] += not breaks
-        assert breaks or not [each for each in argument_grid() if not broken(rules[0], each) and broken(rules[1], each)]
+        assert breaks or not [
+            each
+            for each in argument_grid()
+            if not broken_conditions(rules[0], each) and broken_conditions(rules[1], each)
+        ]
 
     holds()
     say_counts(say, "Changes of rules between arguments", counts)

@@ -12,7 +12,7 @@ from tests.toolpact import ledger, library_versions
 from tests.toolpact.ledger import EnterRequest, EnterResult, LedgerCall
 from tests.toolpact.library import Book, GetBookRequest, Librarian, LibraryCall, ListBooksRequest, WoodenShelf
 from tests.toolpact.library_versions import tool, version
-from toolpact.call.idempotency_key import IdempotencyKey
+from toolpact import IdempotencyKey
 from toolpact.call.response import Answer
 from toolpact.declarations.tool import Server
 from toolpact.declarations.version_steps import Lookup, Move

@@ -19,7 +19,7 @@ from toolpact.sources.http.rate_limit import Pace
 from toolpact.sources.http.retry import retried, retry_after_s
 from toolpact.sources.request_count import RequestCount
 from toolpact.timing.clock import Clock
-from toolpact.timing.deadline import Late, within
+from toolpact.timing.deadline import DeadlineExceeded, run_within
 
 if TYPE_CHECKING:
     import httpx2
@@ -120,8 +120,8 @@ class HttpClient:
         async with self._turn(path):
             with self._remembered():
                 try:
-                    response = await within(self._clock, seconds, self._get(path, params))
-                except Late as error:
+                    response = await run_within(self._clock, seconds, self._get(path, params))
+                except DeadlineExceeded as error:
                     raise HttpTimeout(f"GET {path}: no answer within {seconds} s") from error
                 if response.status_code == _TOO_MANY_REQUESTS:
                     raise self._limited(path, response.headers.get("Retry-After"))
@@ -175,8 +175,8 @@ class HttpClient:
         """Take one of the connections."""
         seconds = self._declared.connection_timeout_s
         try:
-            await within(self._clock, seconds, self._places.acquire(), dispose=lambda _: self._places.release())
-        except Late as error:
+            await run_within(self._clock, seconds, self._places.acquire(), dispose=lambda _: self._places.release())
+        except DeadlineExceeded as error:
             raise HttpTimeout(f"GET {path}: every connection was busy for {seconds} s") from error
 
     async def _get(self, path: str, params: Params | None) -> httpx2.Response:

@@ -10,8 +10,8 @@ import pytest
 
 from tests.toolpact import counter
 from tests.toolpact.counter import CounterCall
+from toolpact.call.progress import ProgressReporter
 from toolpact.declarations.tool import CachePolicy, Server
-from toolpact.handler import Growth
 from toolpact.testing import captured_logs, pipeline
 
 Report = tuple[float, float | None, str | None]
@@ -34,7 +34,7 @@ class Listener:
 async def grown(*reports: float) -> list[Report]:
     """Return what a listener hears of *reports*."""
     listener = Listener()
-    growth = Growth(listener, str.upper)
+    growth = ProgressReporter(listener, str.upper)
     for done in reports:
         await growth(done, 10, "a word")
     return listener.heard
@@ -69,7 +69,7 @@ async def test_a_report_that_cannot_be_delivered_is_logged_and_the_call_goes_on(
     with captured_logs(logging.WARNING) as records:
         answer = await pipeline(counter.server()).call("count", {"to": 2}, progress=listener)
     assert answer.code is None
-    assert [record.getMessage() for record in records] == ["progress could not be told"] * 2
+    assert [record.getMessage() for record in records] == ["progress could not be reported"] * 2
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ async def test_only_growth_is_told(reports: Sequence[float], told: Sequence[floa
 @pytest.mark.parametrize("total", [math.nan, math.inf])
 async def test_an_end_that_is_no_number_is_not_told(total: float) -> None:
     listener = Listener()
-    await Growth(listener, str.upper)(1, total)
+    await ProgressReporter(listener, str.upper)(1, total)
     assert listener.heard == [(1, None, None)]
 
 
