@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from toolpact.call.context import IncomingCall
+from toolpact.call.context import IncomingCall, Span
 from toolpact.call.response import Answer
 from toolpact.json_values import JsonObject, encoded
 from toolpact.telemetry import json_logs
@@ -20,7 +21,6 @@ if TYPE_CHECKING:  # a server without metrics or tracing loads no library for th
 _LOG = logging.getLogger(__name__)
 _MAX_VERSION_CHARACTERS = 32
 """Characters of a version in the log; callers may send any text."""
-_NO_SPAN = nullcontext()
 
 
 class Instrumentation:
@@ -38,9 +38,13 @@ class Instrumentation:
         span = self._spans.call(call.tool.name, call.meta)
         return call._replace(corr_id=json_logs.corr_id(call.meta, span.trace_id), span=span)
 
-    def in_span(self, call: IncomingCall) -> AbstractContextManager[Any]:
-        """Return a context manager under which new spans become children of the call's span."""
-        return _NO_SPAN if call.span is None else call.span.current()
+    def scope(self, call: IncomingCall) -> AbstractContextManager[None]:
+        """Return a context manager for the code of *call*.
+
+        Under it, log lines have the call's correlation id, and new spans become children of the call's span.
+        """
+        correlated = json_logs.calling(call.corr_id)
+        return correlated if call.span is None else _in_span(call.span, correlated)
 
     def cache_hit(self, tool: str) -> None:
         """Count a call of *tool* that the cache answers."""
@@ -73,6 +77,12 @@ class Instrumentation:
                 self._metrics.deprecated(call.tool.name, str(call.version))
         if call.span:
             call.span.ended(status, code, call.upgrade_path.version.version if call.upgrade_path else None)
+
+
+@contextmanager
+def _in_span(span: Span, correlated: AbstractContextManager[None]) -> Iterator[None]:
+    with span.current(), correlated:
+        yield
 
 
 def _log_fields(call: IncomingCall, answer: Answer | None, status: CallStatus, duration_s: float) -> JsonObject:

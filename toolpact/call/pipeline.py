@@ -129,7 +129,7 @@ class Pipeline:
         """
         dialect = self.server.dialect
         call = self._instrumentation.start_span(call)
-        with self._instrumentation.in_span(call), json_logs.calling(call.corr_id):
+        with self._instrumentation.scope(call):
             try:
                 call = find_version(call, dialect, self.today)
                 validate_arguments(call, dialect)
