@@ -26,15 +26,15 @@ class Problem:
         return f"{self.path}:{self.line}:{self.column}"
 
     def __str__(self) -> str:
-        return visible(f"{self.place}: {self.rule}: {self.sentence}")
+        return escape_unprintable(f"{self.place}: {self.rule}: {self.sentence}")
 
 
-def visible(text: str) -> str:
+def escape_unprintable(text: str) -> str:
     """Text in one line, in which whatever a terminal would obey or hide is escaped."""
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
+def suggest(name: str, known: Iterable[str]) -> str:
     """How to mend a name that nothing has: the nearest one that something has, else all of them."""
     names = list(known)
     close = get_close_matches(name, names, 1, cutoff=0.5)
@@ -51,10 +51,10 @@ class ContractProblems(Exception):
         super().__init__("\n".join(map(str, self.problems)))
 
 
-class Unable(Exception):
+class CommandError(Exception):
     """What was asked for cannot be done; the text says why."""
 
 
-def counted(number: int, noun: str) -> str:
+def pluralise(number: int, noun: str) -> str:
     """So many things."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from codegen.breaking.changes import Difference
-from codegen.loading.schema_nodes import stripped
+from codegen.loading.schema_nodes import select_keywords
 from codegen.schema_sets.containment import admits
 from codegen.schema_sets.samples import distinguishing_values, embed
 
@@ -32,7 +32,7 @@ class Witness:
 
 def witness(difference: Difference) -> Witness | None:
     """A value of the whole schema that shows a difference; None where none is found."""
-    old, new = stripped(difference.old), stripped(difference.new)
+    old, new = select_keywords(difference.old), select_keywords(difference.new)
     admitting, refusing = (old, new) if difference.lost else (new, old)
     for value in wholes(difference):
         if admits(admitting, value) and not admits(refusing, value):

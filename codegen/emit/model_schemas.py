@@ -15,7 +15,7 @@ from typing import Any
 
 from codegen.ir.contract import Schema
 from codegen.loading.documents import Document
-from codegen.loading.references import Library, Target, as_array, as_object
+from codegen.loading.references import ReferenceTarget, SchemaLibrary, as_array, as_object
 from codegen.naming import ClassName, printable, sentence, wrapped
 
 WIDTH = 110
@@ -30,7 +30,7 @@ SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "boo
 class ModelSchemas:
     """Collects the schemas that become classes of one module, by class name."""
 
-    library: Library
+    library: SchemaLibrary
     home: Document | None
     """The contract whose module is made; None for the module of the shared files."""
     shared_module: str | None
@@ -102,11 +102,11 @@ class ModelSchemas:
         names = chain([name], (f"{name}{number}" for number in count(2)))
         return next(each for each in names if each not in self.found and each not in self.reserved)
 
-    def is_class(self, target: Target) -> bool:
+    def is_class(self, target: ReferenceTarget) -> bool:
         """Whether a target has a class here: of this contract, or of a shared file. Another server's is written out."""
         return target.document is self.home or "/" not in target.document.name
 
-    def reference(self, target: Target, name: str) -> dict[str, Any]:
+    def reference(self, target: ReferenceTarget, name: str) -> dict[str, Any]:
         """A reference to a class, of this module or of the shared one."""
         if self.shared_module is not None and "/" not in target.document.name:
             self.found[name] = {"x-python-import": {"module": self.shared_module, "name": name}}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from codegen.emit.model_schemas import ModelSchemas, annotation
 from codegen.ir.contract import Contract, Schema, Tool
 from codegen.loading.documents import Document
-from codegen.loading.references import Library, Target
+from codegen.loading.references import ReferenceTarget, SchemaLibrary
 
 
-def server_schemas(library: Library, contract: Contract, package: str) -> ModelSchemas:
+def server_schemas(library: SchemaLibrary, contract: Contract, package: str) -> ModelSchemas:
     """The schemas that become the classes of a server's models.py."""
     pages = {
         f"{tool.class_name}ResultItemsItem": f"{tool.class_name}ResultItem" for tool in contract.tools if tool.paginated
@@ -30,19 +30,19 @@ def add_root(schemas: ModelSchemas, contract: Contract, name: str, schema: Schem
     schemas.add(name, document, {"description": description, **whole})
 
 
-def shared_schemas(library: Library) -> ModelSchemas:
+def shared_schemas(library: SchemaLibrary) -> ModelSchemas:
     """The schemas that become the classes of shared.py; none where no shared schema is a model."""
     documents = shared_documents(library)
     reserved = frozenset(name for document in documents for name in document.value["$defs"])
     schemas = ModelSchemas(library, None, None, reserved)
     for document in documents:
         for name, schema in document.value["$defs"].items():
-            if Target(document, f"/$defs/{name}", schema).is_model and name not in schemas.found:
+            if ReferenceTarget(document, f"/$defs/{name}", schema).is_model and name not in schemas.found:
                 schemas.add(name, document, schema)
     return schemas
 
 
-def shared_documents(library: Library) -> list[Document]:
+def shared_documents(library: SchemaLibrary) -> list[Document]:
     """The files whose schemas several servers use."""
     return [document for name, document in library.documents.items() if "/" not in name]
 

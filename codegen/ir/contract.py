@@ -63,7 +63,7 @@ class Condition:
     """Seconds, of a span; None of an order."""
 
     @property
-    def broken(self) -> tuple[str, str]:
+    def violation(self) -> tuple[str, str]:
         """The argument and the keyword that a violation names."""
         return (self.pointers[0], "ordered") if self.at_most_s is None else (self.pointers[1], "span")
 
@@ -145,7 +145,7 @@ class Tool:
     """The older versions that are answered still, the newest of them first."""
 
     @property
-    def every_version(self) -> list[str]:
+    def all_versions(self) -> list[str]:
         """The versions it is called in, the newest first."""
         return [self.version, *(older.version for older in self.versions)]
 
@@ -211,14 +211,14 @@ class Contract:
         return PurePosixPath(self.document.name).parts[0]
 
     @property
-    def room(self) -> str:
+    def module(self) -> str:
         """The name of its rooms."""
         return PurePosixPath(self.document.name).stem
 
     @property
     def class_name(self) -> str:
         """What the names of its records begin with."""
-        return ClassName(self.room)
+        return ClassName(self.module)
 
     @property
     def handler_settings(self) -> tuple[Setting, ...]:
@@ -227,11 +227,11 @@ class Contract:
         return tuple(setting for setting in self.settings if setting.name not in used)
 
     @property
-    def idempotent(self) -> bool:
+    def takes_idempotency_keys(self) -> bool:
         """Whether some tool takes an idempotency key."""
         return any(tool.window_s is not None for tool in self.tools)
 
     @property
-    def progressive(self) -> bool:
+    def reports_progress(self) -> bool:
         """Whether some tool says how far it is."""
         return any(tool.progress for tool in self.tools)

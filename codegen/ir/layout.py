@@ -27,6 +27,6 @@ class Layout:
     images: str | None = None
     """What stands before the servers' names in those of their container images, e.g. images.example/acme; None: there are none."""
 
-    def note(self, names: str) -> str:
+    def header(self, names: str) -> str:
         """What a generated file says of where it is from; *names* are the contracts', below their folder."""
         return f"Generated from {self.contracts}/{names}; do not edit. Regenerate with `{self.command}`."

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from codegen.loading.documents import tokens
+from codegen.loading.documents import split_pointer
 from codegen.loading.references import as_object
 
 Tokens = tuple[str, ...]
@@ -30,17 +30,17 @@ class Step:
     """What an added member is, or a dropped one becomes again on the way back; empty where that is nothing."""
 
     @property
-    def taken(self) -> Tokens:
+    def source_tokens(self) -> Tokens:
         """Where the member is taken from; nothing where it is added."""
-        return tokens(self.source or "")
+        return split_pointer(self.source or "")
 
     @property
-    def put(self) -> Tokens:
+    def target_tokens(self) -> Tokens:
         """Where the member is put; nothing where it is dropped."""
-        return tokens(self.target or "")
+        return split_pointer(self.target or "")
 
 
-def step_of(step: Mapping[str, Any]) -> Step:
+def build_step(step: Mapping[str, Any]) -> Step:
     """The record of a step."""
     if "move" in step:
         values = as_object(step.get("values"))
@@ -50,7 +50,7 @@ def step_of(step: Mapping[str, Any]) -> Step:
     return Step(source=step["drop"], constant=(step["default"],) if "default" in step else ())
 
 
-def turned(steps: Iterable[Step]) -> tuple[Step, ...]:
+def reverse_steps(steps: Iterable[Step]) -> tuple[Step, ...]:
     """The steps on the way back."""
     return tuple(
         Step(

@@ -8,12 +8,12 @@ from json import JSONDecoder
 
 from jsonpointer import escape
 
-from codegen.loading.json_parser import SPACE, whole_characters
+from codegen.loading.json_parser import SPACE, replace_surrogates
 
 DECODER = JSONDecoder()
 
 
-class Places:
+class OffsetIndex:
     """The offsets of the values and keys of a text that is JSON, by JSON pointer."""
 
     def __init__(self, text: str) -> None:
@@ -52,7 +52,7 @@ class Places:
             here = f"{pointer}/{count}"
             if is_object:
                 key, end = DECODER.raw_decode(self._text, at)
-                here = f"{pointer}/{escape(whole_characters(key))}"
+                here = f"{pointer}/{escape(replace_surrogates(key))}"
                 self._keys[here] = at
                 at = self._skip(self._skip(end) + 1)
             self._values[here] = at
@@ -66,7 +66,7 @@ class Places:
         return match.end() if match else at
 
 
-class Lines:
+class LineIndex:
     """Offsets as lines and columns, both from 1."""
 
     def __init__(self, text: str) -> None:

@@ -23,10 +23,10 @@ CONSTANTS = {"true": True, "false": False, "null": None}
 DEEPEST = 100
 """Levels of nesting; a contract needs some twenty, and Python's stack ends near a thousand."""
 
-Complain = Callable[[int, str, str], None]
+ReportProblem = Callable[[int, str, str], None]
 
 
-class Unreadable(Exception):
+class JSONSyntaxError(Exception):
     """The text stops being JSON at `offset`."""
 
     def __init__(self, offset: int, sentence: str) -> None:
@@ -35,25 +35,31 @@ class Unreadable(Exception):
         self.sentence = sentence
 
 
-def value_of(text: str, complain: Complain) -> Any:
+def parse_json(text: str, complain: ReportProblem) -> Any:
     """Return the value of a whole text; what is wrong with it otherwise is complained of, with its offset.
 
     Raises Unreadable where it is not JSON.
     """
     try:
-        return faultless(text)
+        return parse_valid_json(text)
     except (ValueError, RecursionError):
-        return Reader(text, complain).document()
+        return DiagnosingParser(text, complain).document()
 
 
-def faultless(text: str) -> Any:
+def parse_valid_json(text: str) -> Any:
     """Return the value of a text with which nothing is wrong.
 
     Raises ValueError and RecursionError where something is, or may be.
     """
     if "\\ud" in text.lower():
         raise ValueError("there may be half of a character")
-    value = json.loads(text, object_pairs_hook=members, parse_int=integer, parse_float=number, parse_constant=constant)
+    value = json.loads(
+        text,
+        object_pairs_hook=_unique_members,
+        parse_int=_parse_integer,
+        parse_float=_parse_number,
+        parse_constant=_reject_constant,
+    )
     level = [value]
     for _ in range(DEEPEST + 1):
         level = [
@@ -67,7 +73,7 @@ def faultless(text: str) -> Any:
     raise ValueError("too many levels")
 
 
-def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """The members of an object.
 
     Raises ValueError where a key stands twice.
@@ -78,7 +84,7 @@ def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def integer(text: str) -> int:
+def _parse_integer(text: str) -> int:
     """An integer.
 
     Raises ValueError where it does not fit in 64 bits.
@@ -89,7 +95,7 @@ def integer(text: str) -> int:
     return found
 
 
-def number(text: str) -> float:
+def _parse_number(text: str) -> float:
     """A number.
 
     Raises ValueError where it does not fit in a double.
@@ -100,17 +106,17 @@ def number(text: str) -> float:
     return found
 
 
-def constant(text: str) -> None:
+def _reject_constant(text: str) -> None:
     """Raise ValueError: JSON has neither NaN nor Infinity."""
     raise ValueError(f"{text} is no JSON")
 
 
 @dataclass(slots=True)
-class Reader:
+class DiagnosingParser:
     """Reads one text slowly, with all that is to be said of it."""
 
     text: str
-    complain: Complain
+    complain: ReportProblem
 
     def document(self) -> Any:
         """Return the value of the whole text.
@@ -120,7 +126,7 @@ class Reader:
         value, end = self._value(self._skip(0), 0)
         end = self._skip(end)
         if end != len(self.text):
-            raise Unreadable(end, "nothing may follow the end of the document")
+            raise JSONSyntaxError(end, "nothing may follow the end of the document")
         return value
 
     def _skip(self, at: int) -> int:
@@ -129,7 +135,7 @@ class Reader:
 
     def _value(self, at: int, depth: int) -> tuple[Any, int]:
         if depth > DEEPEST:
-            raise Unreadable(at, f"more than {DEEPEST} levels of nesting")
+            raise JSONSyntaxError(at, f"more than {DEEPEST} levels of nesting")
         first = self.text[at : at + 1]
         if first == "{":
             return self._object(at + 1, depth)
@@ -143,16 +149,16 @@ class Reader:
         match = STRING.match(self.text, at)
         try:
             if match is None:
-                raise Unreadable(at, "the string has no closing quote on its line, or holds a control character")
+                raise JSONSyntaxError(at, "the string has no closing quote on its line, or holds a control character")
             if "\\" not in match.group():
                 return match.group()[1:-1], match.end()
             text = str(json.loads(match.group()))
         except json.JSONDecodeError as error:
-            raise Unreadable(at + error.pos, f"{error.msg[0].lower()}{error.msg[1:]}") from error
+            raise JSONSyntaxError(at + error.pos, f"{error.msg[0].lower()}{error.msg[1:]}") from error
         if SURROGATE.search(text):
             sentence = "the string holds half of a character (\\ud800 to \\udfff), which no file can; write the whole"
             self.complain(at, "LONE_SURROGATE", sentence)
-        return whole_characters(text), match.end()
+        return replace_surrogates(text), match.end()
 
     def _scalar(self, at: int) -> tuple[Any, int]:
         number = NUMBER.match(self.text, at)
@@ -161,7 +167,7 @@ class Reader:
         word = WORD.match(self.text, at)
         if word and word.group() in CONSTANTS:
             return CONSTANTS[word.group()], word.end()
-        raise Unreadable(at, f"expected a value, found {repr(word.group()) if word else self._found(at)}")
+        raise JSONSyntaxError(at, f"expected a value, found {repr(word.group()) if word else self._found(at)}")
 
     def _number(self, match: re.Match[str]) -> int | float:
         if not (match.group(1) or match.group(2)):
@@ -184,7 +190,7 @@ class Reader:
             return members, at + 1
         while True:
             if self.text[at : at + 1] != '"':
-                raise Unreadable(at, f"expected a key in double quotes, found {self._found(at)}")
+                raise JSONSyntaxError(at, f"expected a key in double quotes, found {self._found(at)}")
             key, end = self._string(at)
             if key in members:
                 self.complain(at, "DUPLICATE_KEY", f'the key "{key}" stands twice in this object; remove one')
@@ -211,7 +217,7 @@ class Reader:
         if self.text[at : at + 1] == marks[0]:
             return at + 1
         wanted = " or ".join(f'"{mark}"' for mark in marks)
-        raise Unreadable(at, f"expected {wanted}, found {self._found(at)}")
+        raise JSONSyntaxError(at, f"expected {wanted}, found {self._found(at)}")
 
     def _found(self, at: int) -> str:
         """What stands where something else was expected, and a word on what that may come from."""
@@ -223,11 +229,11 @@ class Reader:
         return repr(mark) if mark else "the end of the file"
 
 
-def whole_characters(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """A text in which halves of characters are replaced: whoever goes on with it, to find more faults, must be able to write it."""
     return SURROGATE.sub("\ufffd", text)
 
 
-def json_text(value: Any) -> str:
+def format_json(value: Any) -> str:
     """A value as JSON for people: indented, in the order it was written."""
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"

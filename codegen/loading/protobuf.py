@@ -15,22 +15,22 @@ from tempfile import TemporaryDirectory, TemporaryFile
 from typing import BinaryIO
 
 from codegen.diagnostics import Problem
-from codegen.loading.documents import shown_path
+from codegen.loading.documents import display_path
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
-SAID = re.compile(r"(?P<file>[^:\n]+\.proto):(?:(?P<line>\d+):(?P<column>\d+):)? ?(?P<text>.*)")
+PROTOC_ERROR = re.compile(r"(?P<file>[^:\n]+\.proto):(?:(?P<line>\d+):(?P<column>\d+):)? ?(?P<text>.*)")
 """A line of protoc's complaints."""
 IMPORT = re.compile(r"^from (?P<package>[\w.]+) import (?P<module>\w+)_pb2", re.MULTILINE)
 """How a stub imports another one: as if the contracts folder were on Python's path."""
 
 
 @dataclass(frozen=True, slots=True)
-class Protocol:
+class ProtoFile:
     """One `.proto` file."""
 
     name: str
     """Its path below the contracts folder, with slashes; what other files import it by."""
-    shown: str
+    display_path: str
     """Its path as problems name it."""
     text: str
 
@@ -39,7 +39,7 @@ class Protocol:
         return hashlib.sha256(self.text.encode()).hexdigest()
 
 
-def protocols(folder: Path, problems: list[Problem]) -> list[Protocol]:
+def read_proto_files(folder: Path, problems: list[Problem]) -> list[ProtoFile]:
     """The `.proto` files of a contracts folder, `<system>/<name>.proto`, sorted."""
     found = []
     for path in sorted(folder.glob("*/*.proto")):
@@ -49,16 +49,16 @@ def protocols(folder: Path, problems: list[Problem]) -> list[Protocol]:
             text = path.read_text(encoding="utf-8")
         except UnicodeDecodeError as error:
             sentence = f"the file is not UTF-8 (byte {error.start}); save it so"
-            problems.append(Problem(shown_path(path), 1, 1, "PROTO_ENCODING", sentence))
+            problems.append(Problem(display_path(path), 1, 1, "PROTO_ENCODING", sentence))
             continue
         if not all(NAME.fullmatch(part) and not keyword.iskeyword(part) for part in (path.parent.name, path.stem)):
             sentence = 'folder and file become Python names; use lower-case letters, digits and "_"'
-            problems.append(Problem(shown_path(path), 1, 1, "PATH_NAME", sentence))
-        found.append(Protocol(name, shown_path(path), text))
+            problems.append(Problem(display_path(path), 1, 1, "PATH_NAME", sentence))
+        found.append(ProtoFile(name, display_path(path), text))
     return found
 
 
-def stubs(files: Sequence[Protocol], problems: list[Problem]) -> dict[str, str]:
+def compile_proto_files(files: Sequence[ProtoFile], problems: list[Problem]) -> dict[str, str]:
     """What protoc makes of *files*, by path: messages, their types, and for services clients and servers.
 
     Where it refuses, its complaints are among the problems, and nothing is returned.
@@ -72,22 +72,22 @@ def stubs(files: Sequence[Protocol], problems: list[Problem]) -> dict[str, str]:
             path = root / file.name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(file.text, encoding="utf-8", newline="\n")
-        status, _ = protoc(root, out, [file.name for file in files])
+        status, _ = _run_protoc(root, out, [file.name for file in files])
         if status:
             # It stops at the first file that it cannot read, so that each has to be asked about by itself.
-            said = [line for file in files for line in protoc(root, out, [file.name])[1].splitlines()]
-            problems.extend(complaints(said, {file.name: file.shown for file in files}))
+            said = [line for file in files for line in _run_protoc(root, out, [file.name])[1].splitlines()]
+            problems.extend(_parse_protoc_errors(said, {file.name: file.display_path for file in files}))
             return {}
         made = {path.relative_to(out).as_posix(): path.read_text(encoding="utf-8") for path in out.rglob("*.py*")}
-    return {path: text for path, text in sorted(made.items()) if not is_empty_service(path, text)}
+    return {path: text for path, text in sorted(made.items()) if not _is_empty_service(path, text)}
 
 
-def is_empty_service(path: str, text: str) -> bool:
+def _is_empty_service(path: str, text: str) -> bool:
     """Whether a file for services has none: the plugin writes one for every file of messages too."""
     return path.endswith("_pb2_grpc.py") and "\nclass " not in text
 
 
-def protoc(root: Path, out: Path, names: Sequence[str]) -> tuple[int, str]:
+def _run_protoc(root: Path, out: Path, names: Sequence[str]) -> tuple[int, str]:
     """Run grpcio-tools' protoc in this process; return its status and what it said, with paths below *root*."""
     # Loading it takes a tenth of a second, which folders without such files need not wait for.
     from grpc_tools import protoc as compiler  # type: ignore[import-untyped]  # noqa: PLC0415
@@ -95,14 +95,14 @@ def protoc(root: Path, out: Path, names: Sequence[str]) -> tuple[int, str]:
     own = Path(compiler.__file__).parent / "_proto"
     outs = [f"--{kind}_out={out}" for kind in ("python", "pyi", "grpc_python")]
     with TemporaryFile() as file:
-        with standard_error_to(file):
+        with _redirect_stderr(file):
             status = compiler.main(["protoc", f"--proto_path={root}", f"--proto_path={own}", *outs, *names])
         file.seek(0)
         return status, file.read().decode("utf-8", "replace").replace(f"{root}{os.sep}", "")
 
 
 @contextmanager
-def standard_error_to(file: BinaryIO) -> Iterator[None]:
+def _redirect_stderr(file: BinaryIO) -> Iterator[None]:
     """Send to *file* what this process, its C++ included, writes to standard error."""
     sys.stderr.flush()
     kept = os.dup(2)
@@ -114,10 +114,10 @@ def standard_error_to(file: BinaryIO) -> Iterator[None]:
         os.close(kept)
 
 
-def complaints(said: Sequence[str], shown: Mapping[str, str]) -> Iterator[Problem]:
+def _parse_protoc_errors(said: Sequence[str], shown: Mapping[str, str]) -> Iterator[Problem]:
     """What protoc said, as problems: warnings do not make it refuse, and a file that is not there is missed twice."""
     errors = [line for line in dict.fromkeys(said) if line.strip() and "warning:" not in line]
-    found = [match for match in map(SAID.match, errors) if match and match["file"] in shown]
+    found = [match for match in map(PROTOC_ERROR.match, errors) if match and match["file"] in shown]
     for match in found:
         at = int(match["line"] or 1), int(match["column"] or 1)
         yield Problem(shown[match["file"]], *at, "PROTO_SYNTAX", match["text"].strip())
@@ -125,7 +125,7 @@ def complaints(said: Sequence[str], shown: Mapping[str, str]) -> Iterator[Proble
         yield Problem(next(iter(shown.values())), 1, 1, "PROTO_SYNTAX", "; ".join(errors) or "protoc refuses the files")
 
 
-def in_package(text: str, package: str, names: Collection[str]) -> str:
+def move_imports(text: str, package: str, names: Collection[str]) -> str:
     """A stub that imports the stubs of the files *names* from *package*, where they lie."""
 
     def moved(match: re.Match[str]) -> str:

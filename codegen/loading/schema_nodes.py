@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from codegen.loading.documents import Document, member
-from codegen.loading.references import DEEPEST, DanglingReference, Library, as_array, as_object
+from codegen.loading.documents import Document, join_pointer
+from codegen.loading.references import DEEPEST, DanglingReference, SchemaLibrary, as_array, as_object
 
 Schema = Mapping[str, Any]
 UNIONS = ("anyOf", "oneOf")
-ADMITS = frozenset(
+CONSTRAINTS = frozenset(
     [
         "type", "enum", "const", "format", "pattern", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
         "multipleOf", "properties", "required", "additionalProperties", "items", "minItems", "maxItems", "anyOf", "oneOf", "not",
     ]
 )  # fmt: skip
 """Keywords that admit and refuse values."""
-SAYS = frozenset({"title", "description", "default", "examples"})
+ANNOTATIONS = frozenset({"title", "description", "default", "examples"})
 """Keywords that say something about values."""
 
 
@@ -44,18 +44,18 @@ class Place:
 
     def at(self, *tokens: str | int) -> Place:
         """A place below this one."""
-        return Place(self.document, member(self.pointer, *tokens), self.key)
+        return Place(self.document, join_pointer(self.pointer, *tokens), self.key)
 
     @property
     def position(self) -> Position:
         """Its file, line and column; its nearest parent's where there is nothing."""
-        return Position(self.document.shown, *self.document.position(self.pointer, key=self.key))
+        return Position(self.document.display_path, *self.document.position(self.pointer, key=self.key))
 
     @property
     def value(self) -> Any:
         """What stands there; None where there is nothing."""
         try:
-            return self.document.at(self.pointer)
+            return self.document.value_at(self.pointer)
         except LookupError:
             return None
 
@@ -65,20 +65,24 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Node:
+class SchemaNode:
     """A schema as it is written: its own keywords, then those of the schemas that its `$ref` leads to."""
 
-    library: Library
+    library: SchemaLibrary
     layers: tuple[tuple[Place, Schema], ...]
-    above: tuple[Node, tuple[str | int, ...]] | None = None
+    above: tuple[SchemaNode, tuple[str | int, ...]] | None = None
     """The schema that it is inside of, and the way from there."""
 
     @classmethod
     def of(
-        cls, library: Library, place: Place, schema: Any, above: tuple[Node, tuple[str | int, ...]] | None = None
-    ) -> Node:
+        cls,
+        library: SchemaLibrary,
+        place: Place,
+        schema: Any,
+        above: tuple[SchemaNode, tuple[str | int, ...]] | None = None,
+    ) -> SchemaNode:
         """The node of a schema at a place; references that lead nowhere add nothing."""
-        return cls(library, tuple(layers(library, place, as_object(schema))), above)
+        return cls(library, tuple(_resolve_layers(library, place, as_object(schema))), above)
 
     @property
     def place(self) -> Place:
@@ -99,14 +103,14 @@ class Node:
     def whole(self) -> dict[str, Any]:
         """The schema with every reference written out, and without keywords that the language does not have."""
         if self.above:
-            return as_object(inside(self.above[0].whole, self.above[1]))
+            return as_object(follow_path(self.above[0].whole, self.above[1]))
         place, schema = self.layers[0]
-        return stripped(self.library.inlined(place.document, schema), ADMITS | SAYS)
+        return select_keywords(self.library.inline(place.document, schema), CONSTRAINTS | ANNOTATIONS)
 
     @cached_property
     def bare(self) -> dict[str, Any]:
         """The schema as a validator sees it: every reference written out, and no annotations."""
-        return as_object(inside(self.above[0].bare, self.above[1])) if self.above else stripped(self.whole)
+        return as_object(follow_path(self.above[0].bare, self.above[1])) if self.above else select_keywords(self.whole)
 
     def spot(self, *keys: str) -> Place:
         """Where the first of some keywords stands, else the schema that would have it."""
@@ -116,13 +120,13 @@ class Node:
                     return place.at(key)
         return self.target
 
-    def child(self, *tokens: str | int) -> Node:
+    def child(self, *tokens: str | int) -> SchemaNode:
         """The schema below a keyword; one that admits everything where there is none."""
         for place, schema in self.layers:
-            found = inside(schema, tokens)
+            found = follow_path(schema, tokens)
             if isinstance(found, dict):
-                return Node.of(self.library, place.at(*tokens), found, (self, tokens))
-        return Node(self.library, ((self.spot(str(tokens[0])), {}),))
+                return SchemaNode.of(self.library, place.at(*tokens), found, (self, tokens))
+        return SchemaNode(self.library, ((self.spot(str(tokens[0])), {}),))
 
     def value(self, keyword: str) -> Any:
         """What a keyword says; None where it is not said."""
@@ -144,7 +148,7 @@ class Node:
         return self.known.get("additionalProperties") is False
 
     @property
-    def branches(self) -> list[tuple[tuple[str | int, ...], Node]]:
+    def branches(self) -> list[tuple[tuple[str | int, ...], SchemaNode]]:
         """The alternatives of a union, with the way to each; the schema itself where it is none."""
         found = [
             ((key, index), self.child(key, index))
@@ -155,38 +159,39 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ContractValue:
     """A value of a contract, and where it stands."""
 
-    library: Library
+    library: SchemaLibrary
     place: Place
     value: Any
 
-    def at(self, *keys: str) -> Side:
+    def at(self, *keys: str) -> ContractValue:
         """What stands below keys; None as value where there is nothing."""
         value = self.value
         for key in keys:
             value = as_object(value).get(key)
-        return Side(self.library, self.place.at(*keys), value)
+        return ContractValue(self.library, self.place.at(*keys), value)
 
-    def items(self, key: str) -> dict[str, Side]:
+    def items(self, key: str) -> dict[str, ContractValue]:
         """The members of an object below a key, by name, as they stand in it."""
         return {name: self.at(key, name) for name in as_object(as_object(self.value).get(key))}
 
-    def listed(self, key: str) -> list[Side]:
+    def listed(self, key: str) -> list[ContractValue]:
         """The elements of an array below a key."""
         found = as_object(self.value).get(key)
         below = self.place.at(key)
         return [
-            Side(self.library, below.at(n), part) for n, part in enumerate(found if isinstance(found, list) else [])
+            ContractValue(self.library, below.at(n), part)
+            for n, part in enumerate(found if isinstance(found, list) else [])
         ]
 
-    def node(self, key: str) -> Node:
+    def node(self, key: str) -> SchemaNode:
         """The schema below a key."""
-        return Node.of(self.library, self.place.at(key), as_object(self.value).get(key))
+        return SchemaNode.of(self.library, self.place.at(key), as_object(self.value).get(key))
 
 
-def layers(library: Library, place: Place, schema: Schema) -> Iterator[tuple[Place, Schema]]:
+def _resolve_layers(library: SchemaLibrary, place: Place, schema: Schema) -> Iterator[tuple[Place, Schema]]:
     """A schema and the schemas that its references lead to, one after the other."""
     for _ in range(DEEPEST):
         yield place, schema
@@ -199,7 +204,7 @@ def layers(library: Library, place: Place, schema: Schema) -> Iterator[tuple[Pla
         place, schema = Place(target.document, target.pointer), target.schema
 
 
-def inside(schema: Any, way: tuple[str | int, ...]) -> Any:
+def follow_path(schema: Any, way: tuple[str | int, ...]) -> Any:
     """What stands at the end of a way through a schema; None where there is nothing."""
     for token in way:
         if isinstance(token, str):
@@ -209,18 +214,18 @@ def inside(schema: Any, way: tuple[str | int, ...]) -> Any:
     return schema
 
 
-def stripped(schema: Any, keywords: Collection[str] = ADMITS) -> dict[str, Any]:
+def select_keywords(schema: Any, keywords: Collection[str] = CONSTRAINTS) -> dict[str, Any]:
     """A schema with some keywords only, and so the schemas inside it."""
     kept: dict[str, Any] = {}
     for key, value in as_object(schema).items():
         if key not in keywords:
             continue
         if key == "properties":
-            kept[key] = {name: stripped(part, keywords) for name, part in as_object(value).items()}
+            kept[key] = {name: select_keywords(part, keywords) for name, part in as_object(value).items()}
         elif key in UNIONS:
-            kept[key] = [stripped(part, keywords) for part in as_array(value)]
+            kept[key] = [select_keywords(part, keywords) for part in as_array(value)]
         elif isinstance(value, dict) and key in {"items", "additionalProperties"}:
-            kept[key] = stripped(value, keywords)
+            kept[key] = select_keywords(value, keywords)
         else:
             kept[key] = value
     return kept

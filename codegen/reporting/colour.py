@@ -20,6 +20,6 @@ class Paint:
         return f"\x1b[{code}m{text}\x1b[0m" if self.on else text
 
 
-def wanted() -> bool:
+def wants_colour() -> bool:
     """Whether standard output shows colours: it is a terminal, and nobody has set NO_COLOR (no-color.org)."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")

@@ -9,7 +9,7 @@ WIDEST = 160
 """Characters of a line that are shown."""
 
 
-def excerpt(line: str, number: int, column: int, before: str = "", after: str = "") -> list[str]:
+def format_excerpt(line: str, number: int, column: int, before: str = "", after: str = "") -> list[str]:
     """The line and the mark; the texts before and after surround the mark, to colour it.
 
     Nothing is left in the line that a terminal would obey.

@@ -6,21 +6,21 @@ from collections.abc import Callable
 from importlib import import_module
 
 from codegen.reporting.model import Report
-from codegen.reporting.text import text
+from codegen.reporting.text import format_text
 
-PRINTERS = {
-    "github": "codegen.reporting.github",
-    "json_report": "codegen.reporting.json_report",
-    "markdown": "codegen.reporting.markdown",
-    "sarif": "codegen.reporting.sarif",
+MACHINE_FORMATS = {
+    "json": "codegen.reporting.json_report:format_json",
+    "github": "codegen.reporting.github:format_github",
+    "sarif": "codegen.reporting.sarif:format_sarif",
+    "markdown": "codegen.reporting.markdown:format_markdown",
 }
-"""The module of each printer, a function of the same name; a command loads only the module that it needs."""
+"""The function of each format that is not text; a command loads only the module that it needs."""
 
 
-def printed(report: Report, form: str, *, colour: bool) -> str:
-    """Return a report in a format; text may have colours."""
+def format_report(report: Report, form: str, *, colour: bool) -> str:
+    """Return a report as `text` or in one of MACHINE_FORMATS; text may have colours."""
     if form == "text":
-        return text(report, colour=colour)
-    name = "json_report" if form == "json" else form
-    printer: Callable[[Report], str] = getattr(import_module(PRINTERS[name]), name)
-    return printer(report)
+        return format_text(report, colour=colour)
+    module, _, name = MACHINE_FORMATS[form].partition(":")
+    formatter: Callable[[Report], str] = getattr(import_module(module), name)
+    return formatter(report)

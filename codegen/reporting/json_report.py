@@ -8,17 +8,17 @@ from codegen.diagnostics import Problem
 from codegen.reporting.model import Report
 
 
-def json_report(report: Report) -> str:
+def format_json(report: Report) -> str:
     """The report as one JSON object."""
     said = {
-        **report.facts,
-        "findings": [dict(remark.data) for remark in report.remarks],
-        "problems": [problem_data(problem) for problem in report.problems],
+        **report.json_facts,
+        "findings": [dict(finding.data) for finding in report.findings],
+        "problems": [_problem_data(problem) for problem in report.problems],
     }
     return json.dumps(said, indent=2, ensure_ascii=False)
 
 
-def problem_data(problem: Problem) -> dict[str, str | int]:
+def _problem_data(problem: Problem) -> dict[str, str | int]:
     """A fault of an entry that accepts nothing."""
     return {
         "path": problem.path,

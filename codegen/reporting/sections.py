@@ -20,7 +20,7 @@ class Section:
     fails: bool = False
 
 
-def lines(section: Section, paint: Paint) -> Iterator[str]:
+def format_section(section: Section, paint: Paint) -> Iterator[str]:
     """A part as it is printed: in one line, or with details between empty ones below it."""
     verdict = paint("mend", RED) if section.fails else paint("ok", GREEN)
     yield f"{paint(section.title, BOLD)}: {verdict}: {section.summary}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-FAULTS = {
+COMPILER_RULES = {
     "ACCEPTED_NOTHING": "an entry accepts a finding that is none any more",
     "ACCEPTED_ORPHAN": "findings are accepted about a contract that does not exist",
     "ACCEPTED_TWICE": "an entry stands twice in its file",

@@ -5,30 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from codegen.diagnostics import Problem, nearest
-from codegen.loading.documents import member
+from codegen.diagnostics import Problem, suggest
+from codegen.loading.documents import join_pointer
 from codegen.loading.references import as_array, as_object
-from codegen.rules.schema import refusals
+from codegen.rules.schema import violations
 from codegen.rules.tool_view import ToolView, VersionView
 
 
-def example_faults(view: ToolView) -> Iterator[Problem]:
+def check_examples(view: ToolView) -> Iterator[Problem]:
     """Examples that the tool would refuse, or answers it would not give; and none of its own version."""
     versions = {each.version: each for each in (*reversed(view.older), view.newest)}
     examples = [as_object(example) for example in as_array(view.tool.get("examples"))]
     for index, example in enumerate(examples):
-        at, asked = member("/examples", index), example.get("version", view.newest.version)
+        at, asked = join_pointer("/examples", index), example.get("version", view.newest.version)
         if isinstance(asked, str) and asked in versions:
-            yield from example_fault(view, versions[asked], at, example)
+            yield from _check_example(view, versions[asked], at, example)
         elif isinstance(asked, str):
-            sentence = f"the tool has no version {asked}; {nearest(asked, versions)}"
+            sentence = f"the tool has no version {asked}; {suggest(asked, versions)}"
             yield view.problem(f"{at}/version", "EXAMPLE_INVALID", sentence)
     if examples and all(example.get("version", view.newest.version) != view.newest.version for example in examples):
         sentence = f"there is an example of older versions only; add one of {view.newest.version}"
         yield view.problem("/examples", "EXAMPLE_INVALID", sentence)
 
 
-def example_fault(view: ToolView, version: VersionView, at: str, example: Mapping[str, Any]) -> Iterator[Problem]:
+def _check_example(view: ToolView, version: VersionView, at: str, example: Mapping[str, Any]) -> Iterator[Problem]:
     """An example that one version would refuse, or an answer that it would not give."""
     if ("returns" in example) == ("error" in example):
         yield view.problem(at, "EXAMPLE_INVALID", 'an example has either "returns" or "error"')
@@ -38,5 +38,5 @@ def example_fault(view: ToolView, version: VersionView, at: str, example: Mappin
             yield view.problem(f"{at}/error", "EXAMPLE_INVALID", f"{example['error']} is no code of the tool")
         return
     for key, said, schema in (("arguments", "parameters", version.parameters), ("returns", "returns", version.returns)):
-        for place, why in refusals(schema, example.get(key)) if version.has_object(said) else ():
+        for place, why in violations(schema, example.get(key)) if version.is_resolved_object(said) else ():
             yield view.problem(f"{at}/{key}{place}", "EXAMPLE_INVALID", f"the tool's {said} refuse this: {why}")

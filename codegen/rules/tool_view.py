@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from codegen.diagnostics import Problem
-from codegen.loading.documents import Document, member, tokens
-from codegen.loading.references import Library, as_array, as_object
+from codegen.loading.documents import Document, join_pointer, split_pointer
+from codegen.loading.references import SchemaLibrary, as_array, as_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,21 +17,21 @@ class VersionView:
 
     pointer: str
     """Where it stands in the tool."""
-    said: Mapping[str, Any]
+    declaration: Mapping[str, Any]
     """What the contract says of it."""
     parameters: Mapping[str, Any]
     returns: Mapping[str, Any]
-    whole: frozenset[str]
+    resolved: frozenset[str]
     """Which of parameters and returns are written out to the end; in others, something may be where nothing is seen."""
 
     @property
     def version(self) -> str:
         """Its version, as text."""
-        return str(self.said.get("version"))
+        return str(self.declaration.get("version"))
 
-    def has_object(self, key: str) -> bool:
+    def is_resolved_object(self, key: str) -> bool:
         """Whether parameters or returns can be judged: all of it is there, and it is an object."""
-        return key in self.whole and as_object(getattr(self, key)).get("type") == "object"
+        return key in self.resolved and as_object(getattr(self, key)).get("type") == "object"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +66,15 @@ class ToolView:
     def argument(self, pointer: str) -> Mapping[str, Any] | None:
         """The schema of the argument that a pointer names, in whichever alternative; None where there is none."""
         found: list[Any] = [self.parameters]
-        for token in tokens(pointer):
+        for token in split_pointer(pointer):
             holders = [holder for schema in found for holder in alternatives(schema)]
             found = [as_object(holder.get("properties")).get(token) for holder in holders]
             found = [schema for schema in found if isinstance(schema, dict)]
         return found[0] if found else None
 
-    def has_object(self, key: str) -> bool:
+    def is_resolved_object(self, key: str) -> bool:
         """Whether parameters or returns can be judged: all of it is there, and it is an object."""
-        return self.newest.has_object(key)
+        return self.newest.is_resolved_object(key)
 
     @property
     def codes(self) -> list[str]:
@@ -91,12 +91,12 @@ def alternatives(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
             yield from alternatives(as_object(branch))
 
 
-def properties(schema: Mapping[str, Any]) -> list[str]:
+def property_names(schema: Mapping[str, Any]) -> list[str]:
     """The names of a schema's properties, in whichever alternative."""
     return [name for branch in alternatives(schema) for name in as_object(branch.get("properties"))]
 
 
-def views(library: Library, document: Document, dialects: Mapping[str, Any]) -> Iterator[ToolView]:
+def view_tools(library: SchemaLibrary, document: Document, dialects: Mapping[str, Any]) -> Iterator[ToolView]:
     """The tools of a contract, ready to be judged."""
     contract = as_object(document.value)
     dialect = contract.get("dialect")
@@ -105,21 +105,21 @@ def views(library: Library, document: Document, dialects: Mapping[str, Any]) -> 
         if isinstance(tool, dict):
             yield ToolView(
                 document=document,
-                pointer=member("", "tools", index),
+                pointer=join_pointer("", "tools", index),
                 tool=tool,
                 contract=contract,
                 standard=standard if isinstance(standard, dict) else None,
-                newest=version_view(library, document, "", tool),
+                newest=_view_version(library, document, "", tool),
                 older=tuple(
-                    version_view(library, document, member("/versions", place), older)
+                    _view_version(library, document, join_pointer("/versions", place), older)
                     for place, older in enumerate(as_array(tool.get("versions")))
                     if isinstance(older, dict)
                 ),
             )
 
 
-def version_view(library: Library, document: Document, pointer: str, said: Mapping[str, Any]) -> VersionView:
+def _view_version(library: SchemaLibrary, document: Document, pointer: str, said: Mapping[str, Any]) -> VersionView:
     """A version of a tool, ready to be judged."""
-    schemas = {key: library.inlined(document, said.get(key)) for key in ("parameters", "returns")}
-    whole = frozenset(key for key in schemas if library.is_whole(document, said.get(key)))
-    return VersionView(pointer=pointer, said=said, whole=whole, **schemas)
+    schemas = {key: library.inline(document, said.get(key)) for key in ("parameters", "returns")}
+    whole = frozenset(key for key in schemas if library.is_resolvable(document, said.get(key)))
+    return VersionView(pointer=pointer, declaration=said, resolved=whole, **schemas)

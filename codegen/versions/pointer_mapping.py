@@ -9,11 +9,15 @@ from codegen.ir.version_steps import EACH, Step, Tokens
 
 def destination(steps: Sequence[Step], path: Tokens) -> Tokens | None:
     """Where what stands at a place goes; None where it is dropped, or where a step puts something else."""
-    taking = max((step for step in steps if begins(path, step.taken)), key=lambda step: len(step.taken), default=Step())
-    if taking.taken and not taking.put:
+    taking = max(
+        (step for step in steps if begins(path, step.source_tokens)),
+        key=lambda step: len(step.source_tokens),
+        default=Step(),
+    )
+    if taking.source_tokens and not taking.target_tokens:
         return None
-    goal = (*taking.put, *path[len(taking.taken) :])
-    if any(len(step.put) > len(taking.put) and begins(goal, step.put) for step in steps):
+    goal = (*taking.target_tokens, *path[len(taking.source_tokens) :])
+    if any(len(step.target_tokens) > len(taking.target_tokens) and begins(goal, step.target_tokens) for step in steps):
         return None
     return goal
 

@@ -13,9 +13,9 @@ from typing import Any
 import jsonschema_rs
 
 from codegen.diagnostics import Problem
-from codegen.ir.version_steps import Step, Tokens, turned
-from codegen.loading.documents import member
-from codegen.loading.schema_nodes import Schema, stripped
+from codegen.ir.version_steps import Step, Tokens, reverse_steps
+from codegen.loading.documents import join_pointer
+from codegen.loading.schema_nodes import Schema, select_keywords
 from codegen.rules.schema import LONGEST
 from codegen.schema_sets.containment import admits, compile_validator, covers
 from codegen.schema_sets.samples import MAX_VALUES, boundary_values, minimal_value
@@ -38,7 +38,7 @@ class Way:
     @cached_property
     def steps(self) -> tuple[Step, ...]:
         """The steps in its direction."""
-        return self.hop.steps if self.up else turned(self.hop.steps)
+        return self.hop.steps if self.up else reverse_steps(self.hop.steps)
 
     @cached_property
     def start(self) -> Schema:
@@ -48,18 +48,18 @@ class Way:
     @cached_property
     def goal(self) -> Schema:
         """What may arrive."""
-        return stripped(self.hop.new if self.up else self.hop.old)
+        return select_keywords(self.hop.new if self.up else self.hop.old)
 
     def arriving(self) -> Schema:
         """What arrives, and perhaps more."""
         start = schema_mapping.complete(self.start) if self.up else self.start
-        return stripped(schema_mapping.image(start, self.steps, looked_up(self.steps, self.goal)))
+        return select_keywords(schema_mapping.image(start, self.steps, looked_up(self.steps, self.goal)))
 
     def candidates(self) -> Iterator[Any]:
         """Values that set out, boundary_values the limits of what may arrive."""
-        back = turned(self.steps)
+        back = reverse_steps(self.steps)
         guide = schema_mapping.image(self.goal, back, looked_up(back, self.start))
-        admitted = stripped(self.start)
+        admitted = select_keywords(self.start)
         return (value for value in islice(boundary_values(self.start, [guide]), MAX_VALUES) if admits(admitted, value))
 
     def carried(self, value: Any) -> Any:
@@ -72,7 +72,11 @@ class Way:
 
 def looked_up(steps: Sequence[Step], goal: Schema) -> dict[Tokens, Schema]:
     """What lookups say fits where it arrives: the runtime sees to that."""
-    return {step.put: schema_mapping.either(schema_mapping.schemas_at(goal, step.put)) for step in steps if step.lookup}
+    return {
+        step.target_tokens: schema_mapping.either(schema_mapping.schemas_at(goal, step.target_tokens))
+        for step in steps
+        if step.lookup
+    }
 
 
 class Kind(Enum):
@@ -139,7 +143,7 @@ def losses(way: Way, value: Any) -> dict[str, Loss]:
 
 def shortened(way: Way, place: str, loss: Loss) -> Loss:
     """The same loss shown by a value whose texts are short, where a short text will do."""
-    admitted = stripped(way.start)
+    admitted = select_keywords(way.start)
     for name, part in loss.witness.items():
         shorter = {**loss.witness, name: "x"}
         if isinstance(part, str) and len(part) > 1 and admits(admitted, shorter):
@@ -152,28 +156,28 @@ def explained(way: Way, error: jsonschema_rs.ValidationError) -> Iterator[Reason
     path, facts = tuple(map(str, error.instance_path)), error.kind.as_dict()
     if error.kind.name == "required":
         here = (*path, facts["property"])
-        yield Reason(here, f"{member('', *here)} is missing", Kind.STEP)
+        yield Reason(here, f"{join_pointer('', *here)} is missing", Kind.STEP)
     elif error.kind.name == "additionalProperties":
         for name in facts["unexpected"]:
             here = (*path, name)
-            origin = destination(turned(way.steps), here)
+            origin = destination(reverse_steps(way.steps), here)
             named = origin is not None and schema_mapping.schemas_at(way.start, origin)
-            yield Reason(here, f"{member('', *here)} is unknown", Kind.STEP if named else Kind.OPEN)
+            yield Reason(here, f"{join_pointer('', *here)} is unknown", Kind.STEP if named else Kind.OPEN)
     else:
-        yield Reason(path, f"at {member('', *path)}, {cut(error.message)}", Kind.VALUE)
+        yield Reason(path, f"at {join_pointer('', *path)}, {cut(error.message)}", Kind.VALUE)
 
 
 def blamed(way: Way, reason: Reason) -> str:
     """The place of the contract to be mended: a step, the steps, or a schema of the newer version."""
     hop = way.hop
-    owners = [index for index, step in enumerate(way.steps) if begins(reason.path, step.put)]
+    owners = [index for index, step in enumerate(way.steps) if begins(reason.path, step.target_tokens)]
     if owners:
-        return member(hop.pointer, max(owners, key=lambda index: len(way.steps[index].put)))
+        return join_pointer(hop.pointer, max(owners, key=lambda index: len(way.steps[index].target_tokens)))
     path = reason.path[:-1] if reason.kind is Kind.OPEN else reason.path
     newer = path if way.up else destination(hop.steps, path)
     if reason.kind is Kind.STEP or newer is None:
         return hop.pointer
-    keywords = ["items" if step.isdecimal() else f"properties/{member('', step)[1:]}" for step in newer]
+    keywords = ["items" if step.isdecimal() else f"properties/{join_pointer('', step)[1:]}" for step in newer]
     last = ["additionalProperties"] if reason.kind is Kind.OPEN else []
     return "/".join([f"{hop.newer.pointer}/{hop.key}", *keywords, *last])
 

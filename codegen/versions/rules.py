@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 from codegen.diagnostics import Problem
-from codegen.loading.documents import member
+from codegen.loading.documents import join_pointer
 from codegen.loading.references import as_array, as_object
 from codegen.naming import Identifier
 from codegen.rules.tool_view import ToolView
@@ -51,7 +51,7 @@ def day_faults(view: ToolView) -> Iterator[Problem]:
     """Days that no calendar has."""
     for each in (view.newest, *view.older):
         for key in DAYS:
-            day = each.said.get(key)
+            day = each.declaration.get(key)
             if isinstance(day, str) and not is_day(day):
                 yield view.problem(f"{each.pointer}/{key}", "DAY_UNKNOWN", f"no calendar has the day {day}")
 
@@ -70,10 +70,10 @@ def lookup_faults(view: ToolView) -> Iterator[Problem]:
     tools = {Identifier(name) for name in map(name_of, as_array(view.contract.get("tools"))) if isinstance(name, str)}
     for older in view.older:
         for key, suffix in (("parameters", ""), ("returns", "_back")):
-            steps = as_array(as_object(older.said.get("to_next")).get(key))
+            steps = as_array(as_object(older.declaration.get("to_next")).get(key))
             for index, step in enumerate(map(as_object, steps)):
                 lookup = step.get("lookup")
-                at = member(f"{older.pointer}/to_next/{key}", index, "lookup")
+                at = join_pointer(f"{older.pointer}/to_next/{key}", index, "lookup")
                 if isinstance(lookup, str) and Identifier(lookup) != lookup:
                     yield view.problem(at, "RESERVED_NAME", f'"{lookup}" is taken; choose another')
                 elif isinstance(lookup, str) and f"{lookup}{suffix}" in tools:

@@ -36,22 +36,22 @@ def image(schema: Schema, steps: Sequence[Step], answers: Mapping[Tokens, Schema
     """What the values of a schema become; *answers* are the schemas of what lookups say, by the places they say it for."""
     rest: Draft = dict(schema)
     found: dict[int, Found] = {}
-    for index in sorted(range(len(steps)), key=lambda index: -len(steps[index].taken)):
-        if steps[index].taken:
-            rest, found[index] = cut(rest, steps[index].taken)
-    for index in sorted(range(len(steps)), key=lambda index: len(steps[index].put)):
+    for index in sorted(range(len(steps)), key=lambda index: -len(steps[index].source_tokens)):
+        if steps[index].source_tokens:
+            rest, found[index] = cut(rest, steps[index].source_tokens)
+    for index in sorted(range(len(steps)), key=lambda index: len(steps[index].target_tokens)):
         step = steps[index]
-        if step.put and step.taken:
+        if step.target_tokens and step.source_tokens:
             alone = not any(shares_parent(step, other) for other in steps if other is not step)
-            rest = pasted(rest, step.put, said(found[index], step, answers), alone=alone)
-        elif step.put:
-            rest = added(rest, step.put, step.constant)
+            rest = pasted(rest, step.target_tokens, said(found[index], step, answers), alone=alone)
+        elif step.target_tokens:
+            rest = added(rest, step.target_tokens, step.constant)
     return rest
 
 
 def shares_parent(step: Step, other: Step) -> bool:
     """Whether what a step makes on its way may be made by another one, too."""
-    return bool(other.taken) and other.put[:1] == step.put[:1]
+    return bool(other.source_tokens) and other.target_tokens[:1] == step.target_tokens[:1]
 
 
 def said(found: Found, step: Step, answers: Mapping[Tokens, Schema]) -> Found:
@@ -59,7 +59,7 @@ def said(found: Found, step: Step, answers: Mapping[Tokens, Schema]) -> Found:
     if found.schema is None:
         return found
     if step.lookup:
-        return Found(dict(answers[step.put]), required=found.required)
+        return Found(dict(answers[step.target_tokens]), required=found.required)
     return Found(renamed(found.schema, step.values), required=found.required)
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from codegen.diagnostics import Problem
-from codegen.ir.version_steps import Step, step_of
-from codegen.loading.documents import member
-from codegen.loading.schema_nodes import stripped
-from codegen.rules.metaschema import validator
+from codegen.ir.version_steps import Step, build_step
+from codegen.loading.documents import join_pointer
+from codegen.loading.schema_nodes import select_keywords
+from codegen.rules.metaschema import language_validator
 from codegen.rules.tool_view import ToolView, VersionView
 from codegen.schema_sets.containment import canonicalize
 
@@ -45,26 +45,26 @@ class Hop:
 
     def problem(self, rule: str, sentence: str, *tokens: str | int) -> Problem:
         """A problem at the steps, or below them."""
-        return self.view.problem(member(self.pointer, *tokens), rule, sentence)
+        return self.view.problem(join_pointer(self.pointer, *tokens), rule, sentence)
 
 
 def hops(view: ToolView) -> Iterator[Hop]:
     """The hops of a tool whose schemas and steps can be judged; what others lack is a fault of its own."""
     for older, newer in zip(view.older, (view.newest, *view.older), strict=False):
-        mapping = older.said.get("to_next")
-        if not isinstance(mapping, dict) or not validator("Mapping").is_valid(mapping):
+        mapping = older.declaration.get("to_next")
+        if not isinstance(mapping, dict) or not language_validator("Mapping").is_valid(mapping):
             continue
         for key in NOUNS:
-            if all(each.has_object(key) and is_sound(getattr(each, key)) for each in (older, newer)):
-                yield Hop(view, older, newer, key, tuple(map(step_of, mapping[key])))
+            if all(each.is_resolved_object(key) and is_sound(getattr(each, key)) for each in (older, newer)):
+                yield Hop(view, older, newer, key, tuple(map(build_step, mapping[key])))
 
 
 def is_sound(schema: Mapping[str, Any]) -> bool:
     """Whether a schema is one of the language, and can be reckoned with."""
-    if not validator("Schema").is_valid(schema):
+    if not language_validator("Schema").is_valid(schema):
         return False
     try:
-        canonicalize(stripped(schema))
+        canonicalize(select_keywords(schema))
     except ValueError:  # a pattern that nobody can read
         return False
     return True

@@ -25,12 +25,14 @@ def carried(value: Any, steps: Sequence[Step], answers: Mapping[Tokens, Any]) ->
     """What a value becomes; *answers* are what lookups say, by the place they say it for."""
     draft = json.loads(json.dumps(value))  # unlike a deep copy, it has no object twice
     found: dict[int, dict[Indices, Any]] = {}
-    for number in sorted(range(len(steps)), key=lambda number: -len(steps[number].taken)):
+    for number in sorted(range(len(steps)), key=lambda number: -len(steps[number].source_tokens)):
         found[number] = {
-            indices(path): take(draft, path) for path in list(paths(draft, steps[number].taken)) if steps[number].taken
+            indices(path): take(draft, path)
+            for path in list(paths(draft, steps[number].source_tokens))
+            if steps[number].source_tokens
         }
-    for number in sorted(range(len(steps)), key=lambda number: len(steps[number].put)):
-        if steps[number].put:
+    for number in sorted(range(len(steps)), key=lambda number: len(steps[number].target_tokens)):
+        if steps[number].target_tokens:
             put(draft, steps[number], found[number], answers)
     return draft
 
@@ -77,18 +79,18 @@ def take(value: Any, path: Path) -> Any:
 
 def put(value: Any, step: Step, found: Mapping[Indices, Any], answers: Mapping[Tokens, Any]) -> None:
     """Put what a step puts; what is at such a place otherwise goes away."""
-    for path in list(paths(value, step.put)):
+    for path in list(paths(value, step.target_tokens)):
         if indices(path) not in found:
             take(value, path)
-    if step.taken:
+    if step.source_tokens:
         for which, member in found.items():
             said = step.values.get(member, member) if isinstance(member, str) else member
-            give(value, filled(step.put, which), deepcopy(answers.get(step.put, said)))
+            give(value, filled(step.target_tokens, which), deepcopy(answers.get(step.target_tokens, said)))
     elif step.constant:
-        for path in list(paths(value, step.put[:-1])):
+        for path in list(paths(value, step.target_tokens[:-1])):
             holder = around(value, (*path, ""))
             if isinstance(holder, dict):
-                holder[step.put[-1]] = deepcopy(step.constant[0])
+                holder[step.target_tokens[-1]] = deepcopy(step.constant[0])
 
 
 def filled(pattern: Tokens, which: Indices) -> Path:

@@ -14,14 +14,14 @@ from pathlib import Path
 import pytest
 
 import codegen
-from codegen.compiler import compiled
+from codegen.compiler import compile_folder
 from codegen.diagnostics import ContractProblems
 from codegen.emit import mcp_registry
 from codegen.emit.output_tree import MANIFEST, with_manifest
 from codegen.emit.render import rendered
 from codegen.ir.layout import Layout
 from codegen.rules import catalog
-from codegen.rules.handlers import handler_faults
+from codegen.rules.handlers import check_handlers
 
 CASES = Path(__file__).parent / "cases"
 NAMES = sorted(folder.name for folder in CASES.iterdir())
@@ -59,11 +59,11 @@ def laid_out(case: Path, place: Path) -> None:
 def outcome(place: Path) -> Outcome:
     """Compile the folder that is current."""
     try:
-        contracts = compiled(Path("contracts"))
+        contracts = compile_folder(Path("contracts"))
     except ContractProblems as error:
         return Outcome(problems=list(map(str, error.problems)))
     if (place / "handlers").exists():
-        faults = {fault for each in contracts.contracts for fault in handler_faults(each, "handlers", [place])}
+        faults = {fault for each in contracts.contracts for fault in check_handlers(each, "handlers", [place])}
         return Outcome(problems=list(map(str, sorted(faults))))
     tree = rendered(contracts, LAYOUT)
     return Outcome(tree=with_manifest(tree, [*contracts.documents, *contracts.protocols], LAYOUT.contracts))
@@ -137,4 +137,4 @@ def test_every_rule_of_the_compiler_has_a_case_in_which_it_fires() -> None:
 
 
 def test_every_rule_of_the_compiler_is_in_its_table() -> None:
-    assert set(catalog.FAULTS) == rules_of_the_compiler()
+    assert set(catalog.COMPILER_RULES) == rules_of_the_compiler()

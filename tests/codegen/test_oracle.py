@@ -10,12 +10,12 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from codegen.compiler import compiled
+from codegen.compiler import compile_folder
 from codegen.emit.classes import HOMES
 from codegen.emit.model_schemas import ModelSchemas
 from codegen.emit.models import server_schemas, shared_schemas
 from codegen.loading.documents import Document
-from codegen.loading.references import Library
+from codegen.loading.references import SchemaLibrary
 from codegen.naming import PYDANTICS
 from tests.codegen.oracle import differences
 
@@ -122,14 +122,14 @@ def objects(draw: st.DrawFn, parts: st.SearchStrategy[dict[str, Any]]) -> dict[s
 def prepared(schema: Mapping[str, Any]) -> dict[str, Any]:
     """The schemas of the classes that a schema needs, its own called Whole."""
     document = Document("made/up.json", "made/up.json", "", {"$defs": DEFS})
-    schemas = ModelSchemas(Library({document.name: document}), document, None, frozenset({"Whole", *DEFS}))
+    schemas = ModelSchemas(SchemaLibrary({document.name: document}), document, None, frozenset({"Whole", *DEFS}))
     schemas.add("Whole", document, schema)
     return schemas.found
 
 
 def modules(folder: Path) -> Iterator[dict[str, Any]]:
     """For each module of models of a folder of contracts, the schemas of its classes."""
-    contracts = compiled(folder)
+    contracts = compile_folder(folder)
     if shared := shared_schemas(contracts.library).found:
         yield shared
     for contract in contracts.contracts:

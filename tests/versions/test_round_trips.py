@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codegen.compiler import compiled
+from codegen.compiler import compile_folder
 from codegen.diagnostics import ContractProblems, Problem
 from tests.versions.generated import RISK, Generated
 from toolpact.declarations.tool import OlderVersion
@@ -84,7 +84,7 @@ def refused(folder: Path, contract: dict[str, Any]) -> list[Problem]:
     path.parent.mkdir()
     path.write_text(json.dumps(contract), encoding="utf-8")
     with pytest.raises(ContractProblems) as caught:
-        compiled(folder)
+        compile_folder(folder)
     return caught.value.problems
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from codegen.breaking.changes import Change, Difference
 from codegen.breaking.rule import Direction
-from codegen.loading.schema_nodes import Node, Schema
+from codegen.loading.schema_nodes import Schema, SchemaNode
 from codegen.schema_sets.containment import covers
 from codegen.schema_sets.samples import SchemaPath
 
@@ -34,10 +34,10 @@ class Pair:
     """A schema, old and new, and the ways to it."""
 
     topic: Topic
-    roots: tuple[Node, Node]
+    roots: tuple[SchemaNode, SchemaNode]
     """The whole schemas."""
-    old: Node
-    new: Node
+    old: SchemaNode
+    new: SchemaNode
     old_way: SchemaPath = ()
     new_way: SchemaPath = ()
     at: str = ""
@@ -58,7 +58,7 @@ class Pair:
         kept = self.kept or old == new or covers(new, old)
         return replace(self, kept=kept, held=self.held or old == new or covers(old, new))
 
-    def inside(self, old: Node, new: Node, way: SchemaPath, at: str) -> Pair:
+    def inside(self, old: SchemaNode, new: SchemaNode, way: SchemaPath, at: str) -> Pair:
         """The pair of two schemas inside, which the same way leads to."""
         return replace(self, old=old, new=new, old_way=(*self.old_way, *way), new_way=(*self.new_way, *way), at=at)
 

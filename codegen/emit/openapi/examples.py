@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from codegen.ir.contract import ErrorCode, Schema, Tool
-from codegen.loading.documents import tokens
+from codegen.loading.documents import split_pointer
 
 MEASURED: Mapping[str, Any] = {
     "latency_ms": 12,
@@ -47,7 +47,7 @@ def known_members(schema: Schema, arguments: Mapping[str, Any]) -> Iterator[tupl
 
 def schema_at(schema: Schema, pointer: str) -> Schema:
     """The schema of the member that a pointer names; an empty one where there is none."""
-    for token in tokens(pointer):
+    for token in split_pointer(pointer):
         schema = schema.get("properties", {}).get(token, {})
     return schema
 

@@ -15,10 +15,10 @@ from codegen.breaking.catalog import RULES
 from codegen.breaking.checker import judged
 from codegen.breaking.findings import Finding
 from codegen.breaking.rule import Profile
-from codegen.loading.durations import seconds
+from codegen.loading.durations import parse_duration
 from codegen.loading.schema_nodes import Place
 from codegen.schema_sets.containment import admits
-from codegen.snapshots import Snapshot, of_folder
+from codegen.snapshots import Snapshot, read_snapshot
 from toolpact.call.conditions import broken_conditions
 from toolpact.declarations.tool import Ordered, Span
 
@@ -38,7 +38,7 @@ def rule_of(name: str) -> str:
 def found(case: str, after: str, profile: Profile = Profile.DEFAULT) -> list[Finding]:
     """What is found between two states; versions only in the cases that are about them."""
     today = TODAY if rule_of(case) == "OLDER_VERSION_ENDED" else None
-    judgement = judged(of_folder(Path("before")), of_folder(Path(after)), profile, today)
+    judgement = judged(read_snapshot(Path("before")), read_snapshot(Path(after)), profile, today)
     about_versions = rule_of(case).startswith(VERSIONS)
     return [each for each in judgement.findings if each.rule.id.startswith(VERSIONS) is about_versions]
 
@@ -95,8 +95,8 @@ def test_the_rule_of_a_case_has_nothing_against_what_is_spared(name: str, monkey
 @pytest.mark.parametrize("state", ["before", "after", "spared"])
 def test_nothing_is_found_between_a_state_and_itself(name: str, state: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(CASES / name)
-    same = of_folder(Path(state))
-    assert judged(same, of_folder(Path(state)), Profile.STRICT).findings == ()
+    same = read_snapshot(Path(state))
+    assert judged(same, read_snapshot(Path(state)), Profile.STRICT).findings == ()
 
 
 def test_every_rule_has_a_case() -> None:
@@ -108,7 +108,7 @@ def test_a_witness_is_admitted_by_one_state_and_refused_by_the_other(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(CASES / name)
-    old, new = of_folder(Path("before")), of_folder(Path("after"))
+    old, new = read_snapshot(Path("before")), read_snapshot(Path("after"))
     for finding in found(name, "after"):
         if finding.witness and finding.rule.id.startswith("CONDITION"):
             assert [bool(broken_conditions(rules(state, finding), finding.witness.value)) for state in (old, new)] == [
@@ -129,17 +129,17 @@ def rules(state: Snapshot, finding: Finding) -> list[Ordered | Span]:
 def rule_of_server(rule: dict[str, Any]) -> Ordered | Span:
     """A condition as servers are given it."""
     if "span" in rule:
-        limit = timedelta(seconds=seconds(rule["at_most"]))
+        limit = timedelta(seconds=parse_duration(rule["at_most"]))
         return Span(pointers=tuple(rule["span"]), at_most=limit, code=rule["code"])
     return Ordered(pointers=tuple(rule["ordered"]), strict=rule.get("strict", False), code=rule["code"])
 
 
 def tool_of(state: Snapshot, finding: Finding) -> dict[str, Any]:
     """The tool that a finding is about, as one state has it."""
-    tools: list[dict[str, Any]] = state.rooms[finding.contract].value["tools"]
+    tools: list[dict[str, Any]] = state.contracts[finding.contract].value["tools"]
     return next(tool for tool in tools if tool["name"] == finding.tool)
 
 
 def schema(state: Snapshot, finding: Finding, key: str) -> dict[str, Any]:
     """The whole schema that a finding is about, as one state has it."""
-    return state.library.inlined(state.rooms[finding.contract], tool_of(state, finding)[key])
+    return state.library.inline(state.contracts[finding.contract], tool_of(state, finding)[key])

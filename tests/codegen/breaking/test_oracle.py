@@ -30,9 +30,9 @@ from codegen.breaking.compare.schemas import schema_changes
 from codegen.breaking.findings import ONLY_WITH_WITNESS
 from codegen.breaking.rule import Direction, Level, Profile
 from codegen.breaking.witnesses import Witness, witness
-from codegen.loading.documents import parsed
-from codegen.loading.references import Library
-from codegen.loading.schema_nodes import Node, Place, Side
+from codegen.loading.documents import parse_document
+from codegen.loading.references import SchemaLibrary
+from codegen.loading.schema_nodes import ContractValue, Place, SchemaNode
 from codegen.schema_sets.containment import admits
 from codegen.schema_sets.samples import boundary_values
 from tests.codegen.breaking.test_cases import rule_of_server
@@ -110,11 +110,11 @@ class Written:
     whole: Schema
 
     @property
-    def node(self) -> Node:
+    def node(self) -> SchemaNode:
         """The schema as the judge sees it."""
-        document = parsed(json.dumps({"$defs": self.defs}), NAME, NAME, [])
+        document = parse_document(json.dumps({"$defs": self.defs}), NAME, NAME, [])
         assert document
-        return Node.of(Library({NAME: document}), Place(document, ""), self.schema)
+        return SchemaNode.of(SchemaLibrary({NAME: document}), Place(document, ""), self.schema)
 
 
 @st.composite
@@ -321,12 +321,12 @@ def test_a_stricter_rule_between_arguments_refuses_some_and_a_laxer_one_none(say
     say_counts(say, "Changes of rules between arguments", counts)
 
 
-def side(rules: list[dict[str, Any]]) -> Side:
+def side(rules: list[dict[str, Any]]) -> ContractValue:
     """A tool of which only its parameters and its rules between them matter."""
     value = {"parameters": PARAMETERS, "conditions": rules}
-    document = parsed(json.dumps(value), NAME, NAME, [])
+    document = parse_document(json.dumps(value), NAME, NAME, [])
     assert document
-    return Side(Library({}), Place(document, ""), value)
+    return ContractValue(SchemaLibrary({}), Place(document, ""), value)
 
 
 @cache

@@ -118,13 +118,13 @@ EDITS: dict[str, Callable[[], object]] = {
 def compiles(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """The folders that were compiled since."""
     done: list[Path] = []
-    real = compiler.compiled
+    real = compiler.compile_folder
 
     def counted(folder: Path) -> object:
         done.append(folder)
         return real(folder)
 
-    monkeypatch.setattr(compiler, "compiled", counted)
+    monkeypatch.setattr(compiler, "compile_folder", counted)
     return done
 
 
@@ -359,7 +359,7 @@ def test_an_unchanged_check_loads_no_part_of_the_compiler() -> None:
     "path, old, new",
     [
         ("codegen/emit/render.py", "The servers of {system}.", "The servers that {system} has."),
-        ("codegen/emit/templates/header.jinja", "layout.note(names))", 'layout.note(names) ~ " So.")'),
+        ("codegen/emit/templates/header.jinja", "layout.header(names))", 'layout.header(names) ~ " So.")'),
         ("contracts/dialects.json", "NOT_FOUND", "NOT_FOUND "),
         ("contracts/contract.schema.json", '"description"', '"$comment"'),
     ],

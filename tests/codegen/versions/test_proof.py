@@ -15,9 +15,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from codegen.ir.version_steps import Step, step_of, turned
-from codegen.loading.documents import parsed
-from codegen.loading.schema_nodes import stripped
+from codegen.ir.version_steps import Step, build_step, reverse_steps
+from codegen.loading.documents import parse_document
+from codegen.loading.schema_nodes import select_keywords
 from codegen.rules.tool_view import ToolView, VersionView
 from codegen.schema_sets.containment import admits, covers
 from codegen.schema_sets.samples import boundary_values
@@ -107,7 +107,7 @@ def versions(draw: st.DrawFn) -> tuple[Schema, Schema, list[dict[str, Any]]]:
     """A version, the next, and steps between them."""
     older = draw(OLDER)
     said = draw(steps_of(older))
-    newer = deepcopy(schema_mapping.image(older, [step_of(step) for step in said], {}))
+    newer = deepcopy(schema_mapping.image(older, [build_step(step) for step in said], {}))
     newer = {"type": "object", "additionalProperties": False, **newer}
     for _ in range(draw(st.integers(0, 2))):
         place = draw(st.sampled_from(list(parts(newer))))
@@ -127,14 +127,14 @@ def parts(schema: Schema) -> Iterator[Schema]:
 
 def hop(older: Schema, newer: Schema, steps: list[dict[str, Any]], key: Key) -> Hop:
     """What the rules judge."""
-    document = parsed("{}", "shop/stock.json", "shop/stock.json", [])
+    document = parse_document("{}", "shop/stock.json", "shop/stock.json", [])
     assert document
     sides = [
         VersionView("", {"version": version}, schema, schema, frozenset(["parameters", "returns"]))
         for version, schema in (("1.0.0", older), ("2.0.0", newer))
     ]
     view = ToolView(document, "", {}, {}, None, sides[1], (sides[0],))
-    return Hop(view, sides[0], sides[1], key, tuple(map(step_of, steps)))
+    return Hop(view, sides[0], sides[1], key, tuple(map(build_step, steps)))
 
 
 def by_the_runtime(way: Way, value: Any) -> Any:
@@ -181,10 +181,10 @@ def test_what_passes_carries_every_value_and_what_is_refused_is_shown_by_one(
     losses = {} if proved else lost(way)
     COUNTS["proved" if proved else "refused with a witness" if losses else "unproved"] += 1
     for loss in losses.values():
-        assert admits(stripped(way.start), loss.witness)
+        assert admits(select_keywords(way.start), loss.witness)
         assert not admits(way.goal, by_the_runtime(way, loss.witness))
-    for value in sampled(dict(way.start), schema_mapping.image(way.goal, turned(way.steps), {})):
-        if admits(stripped(way.start), value):
+    for value in sampled(dict(way.start), schema_mapping.image(way.goal, reverse_steps(way.steps), {})):
+        if admits(select_keywords(way.start), value):
             COUNTS["values"] += 1
             arrived = by_the_runtime(way, value)
             whole = value_mapping.complete(value, way.start) if way.up else value
