@@ -14,8 +14,9 @@ from codegen.cli.options import FORMATS
 from codegen.reporting.formats import format_report
 from codegen.snapshots import read_snapshot
 from tests.codegen.breaking.conftest import accept, edit
+from tests.codegen.breaking.golden import CASES, unpack
 
-SCHEMAS = Path(__file__).parent
+SARIF = Path(__file__).parent / "sarif.schema.json"
 
 
 def judge() -> Judgement:
@@ -64,8 +65,8 @@ def test_a_contract_cannot_speak_to_the_terminal(states: Path) -> None:
     assert all(char.isprintable() or char == "\n" for char in format_report(report(judge()), "text", colour=False))
 
 
-def test_one_place_that_several_tools_share_comes_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(SCHEMAS / "cases" / "bound_relaxed_through_references")
+def test_one_place_that_several_tools_share_comes_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(unpack(CASES / "bound_relaxed_through_references", tmp_path))
     judgement = judge()
     assert sum(finding.rule.id == "BOUND_RELAXED" for finding in judgement.findings) == 2
     assert format_report(report(judgement), "text", colour=False).count("is after/shared.json") == 2
@@ -123,10 +124,10 @@ def test_sarif_names_rules_places_and_fingerprints() -> None:
     assert {rule["id"] for rule in run["tool"]["driver"]["rules"]} == {each["ruleId"] for each in run["results"]}
 
 
-@pytest.mark.parametrize("case", sorted((SCHEMAS / "cases").iterdir()), ids=lambda case: case.name)
-def test_sarif_is_what_the_standard_asks_for(case: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(case)
-    schema = json.loads((SCHEMAS / "sarif.schema.json").read_text(encoding="utf-8"))
+@pytest.mark.parametrize("case", sorted(CASES.iterdir()), ids=lambda case: case.name)
+def test_sarif_is_what_the_standard_asks_for(case: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(unpack(case, tmp_path))
+    schema = json.loads(SARIF.read_text(encoding="utf-8"))
     jsonschema.validate(
         json.loads(format_report(report(judge()), "sarif", colour=False)),
         schema,
