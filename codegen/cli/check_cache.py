@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 
 from codegen.emit.output_tree import digest, held
@@ -39,6 +39,8 @@ class Memory:
     """A digest of the files that the contracts ask for."""
     faults: tuple[str, ...] = ()
     """What is wrong with the handlers."""
+    models: Mapping[str, str] = field(default_factory=dict)
+    """Digests of the modules of models, with the schemas that each is made of, by path."""
     linted_on: str = ""
     """The day, YYYY-MM-DD, on which lint had nothing to mend; empty where it had, or was not asked."""
     lint: str = ""

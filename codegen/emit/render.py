@@ -9,13 +9,12 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from codegen.compiler import Contracts
-from codegen.emit.classes import module
 from codegen.emit.client_context import client_values
 from codegen.emit.envelopes import output_schema
 from codegen.emit.hosts import host_files
 from codegen.emit.mcp_registry import registry_files
 from codegen.emit.model_schemas import SCALARS, ModelSchemas
-from codegen.emit.models import page_item, server_schemas, shared_documents, shared_schemas
+from codegen.emit.models import Models, page_item, server_schemas, shared_documents, shared_schemas
 from codegen.emit.nullability import nullable_result
 from codegen.emit.openapi.document import openapi_files
 from codegen.emit.output_tree import Tree
@@ -29,8 +28,9 @@ from codegen.loading.protobuf import move_imports
 from codegen.naming import ClassName, docstring, literal, sentence
 
 
-def rendered(contracts: Contracts, layout: Layout) -> Tree:
+def rendered(contracts: Contracts, layout: Layout, models: Models | None = None) -> Tree:
     """Every generated file by its path below the output folder. The same contracts give the same bytes."""
+    models = models or Models()
     python: Tree = {}
     data: Tree = {}
     title = "Servers and models generated from the contracts."
@@ -38,13 +38,13 @@ def rendered(contracts: Contracts, layout: Layout) -> Tree:
     python["dialects.py"] = page("dialects.py", layout, dialects=contracts.dialects, names="dialects.json")
     if shared := shared_schemas(contracts.library).found:
         names = ", ".join(document.name for document in shared_documents(contracts.library))
-        title = "Models that several servers share."
-        python["shared.py"] = page("models.py", layout, title=title, names=names, models=module(shared))
+        title = f"Models that several servers share.\n\n{layout.note(names)}"
+        python["shared.py"] = models.text("shared.py", docstring(title), shared)
     for system in sorted({contract.system for contract in contracts.contracts}):
         servers = [contract for contract in contracts.contracts if contract.system == system]
         python |= system_files(system, servers, layout)
     for contract in contracts.contracts:
-        python |= server_files(contracts, contract, layout)
+        python |= server_files(contracts, contract, layout, models)
         data |= data_files(contract)
     python |= stub_files(contracts, layout)
     data |= openapi_files(contracts.contracts)
@@ -107,17 +107,17 @@ def with_description(error: ErrorCode, description: str) -> ErrorCode:
     )
 
 
-def server_files(contracts: Contracts, contract: Contract, layout: Layout) -> Tree:
+def server_files(contracts: Contracts, contract: Contract, layout: Layout, models: Models) -> Tree:
     """The Python files of one server."""
     folder, names = f"{contract.system}/{contract.module}", contract.document.name
     schemas = server_schemas(contracts.library, contract, layout.package)
     results = {tool.name: result(schemas, tool) for tool in contract.tools}
     outputs = {tool.name: output_schema(contract.dialect, tool) for tool in contract.tools}
-    title = f"The requests and results of {contract.name}."
+    title = f"The requests and results of {contract.name}.\n\n{layout.note(names)}"
     about = {"contract": contract, "names": names}
     return {
         f"{folder}/__init__.py": page("package.py", layout, title=f"{contract.name}: {contract.title}.", names=names),
-        f"{folder}/models.py": page("models.py", layout, title=title, names=names, models=module(schemas.found)),
+        f"{folder}/models.py": models.text(f"{folder}/models.py", docstring(title), schemas.found),
         f"{folder}/schemas.py": page("schemas.py", layout, outputs=outputs, **about),
         f"{folder}/server.py": page(
             "server.py",
