@@ -38,7 +38,7 @@ def rendered(contracts: Contracts, layout: Layout, models: Models | None = None)
     python["dialects.py"] = page("dialects.py", layout, dialects=contracts.dialects, names="dialects.json")
     if shared := shared_schemas(contracts.library).found:
         names = ", ".join(document.name for document in shared_documents(contracts.library))
-        title = f"Models that several servers share.\n\n{layout.note(names)}"
+        title = f"Models that several servers share.\n\n{layout.header(names)}"
         python["shared.py"] = models.text("shared.py", docstring(title), shared)
     for system in sorted({contract.system for contract in contracts.contracts}):
         servers = [contract for contract in contracts.contracts if contract.system == system]
@@ -113,7 +113,7 @@ def server_files(contracts: Contracts, contract: Contract, layout: Layout, model
     schemas = server_schemas(contracts.library, contract, layout.package)
     results = {tool.name: result(schemas, tool) for tool in contract.tools}
     outputs = {tool.name: output_schema(contract.dialect, tool) for tool in contract.tools}
-    title = f"The requests and results of {contract.name}.\n\n{layout.note(names)}"
+    title = f"The requests and results of {contract.name}.\n\n{layout.header(names)}"
     about = {"contract": contract, "names": names}
     return {
         f"{folder}/__init__.py": page("package.py", layout, title=f"{contract.name}: {contract.title}.", names=names),

@@ -18,7 +18,7 @@ from pydantic import BaseModel
 from codegen.emit.model_schemas import ModelSchemas
 from codegen.emit.models import module
 from codegen.loading.documents import Document
-from codegen.loading.references import Library
+from codegen.loading.references import SchemaLibrary
 
 Kind = tuple[dict[str, Any], Any]
 """A schema as a contract has it, and a value that it admits."""
@@ -120,7 +120,7 @@ def objects(parts: st.SearchStrategy[Kind]) -> st.SearchStrategy[Kind]:
 def written(schema: dict[str, Any]) -> str:
     """The module of the classes that a schema needs, its own called Whole."""
     document = Document("made/up.json", "made/up.json", "", {"$defs": DEFS})
-    schemas = ModelSchemas(Library({document.name: document}), document, None, frozenset({"Whole", *DEFS}))
+    schemas = ModelSchemas(SchemaLibrary({document.name: document}), document, None, frozenset({"Whole", *DEFS}))
     schemas.add("Whole", document, schema)
     return module('"""Made up."""', schemas.found)
 
@@ -170,7 +170,7 @@ def test_a_class_is_called_as_the_compiler_calls_it(member: str) -> None:
     nested = an_object({"x": {"type": "integer"}})
     declared = [node.name for node in ast.parse(written(an_object({member: nested}))).body if hasattr(node, "name")]
     document = Document("made/up.json", "made/up.json", "", {})
-    schemas = ModelSchemas(Library({document.name: document}), document, None, frozenset())
+    schemas = ModelSchemas(SchemaLibrary({document.name: document}), document, None, frozenset())
     schemas.add("Whole", document, an_object({member: nested}))
     assert sorted(declared) == sorted(schemas.found)
 
