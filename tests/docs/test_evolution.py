@@ -45,7 +45,7 @@ def test_the_compiler_shows_the_request_that_the_page_says_it_shows(states: dict
     with pytest.raises(ContractProblems) as raised:
         compile_folder(states["after"])
     lost = next(problem for problem in raised.value.problems if problem.rule == "REQUEST_LOST")
-    [said] = re.findall(r"`(1\.1\.0 takes .*?)`", PAGE)
+    [said] = re.findall(r"`(1\.1\.0 accepts .*?)`", PAGE)
     assert lost.sentence.startswith(said)
 
 

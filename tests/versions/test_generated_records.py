@@ -1,4 +1,4 @@
-"""The records that are generated for older versions say what the contract says."""
+"""Compare the generated records of older versions with the contract."""
 
 import asyncio
 import json
@@ -8,7 +8,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from tests.versions.generated import RISK, Generated
+from tests.versions.risk_server import RISK, GeneratedServer
 from toolpact.declarations.version_steps import Move
 from toolpact.versioning.upgrade_path import Passage, passages
 
@@ -18,11 +18,11 @@ EXAMPLES = [
 ]
 
 
-def passage(risk: Generated, name: str, version: str) -> Passage:
+def passage_from(risk: GeneratedServer, name: str, version: str) -> Passage:
     return next(each for each in passages(risk.tool(name)) if each.version.version == version)
 
 
-def test_a_tool_knows_its_older_versions_the_newest_first(risk: Generated) -> None:
+def test_a_tool_lists_its_older_versions_newest_first(risk: GeneratedServer) -> None:
     check = risk.tool("risk.position_limits_check")
     assert [each.version for each in check.versions] == ["1.1.0", "1.0.0"]
     assert check.released_on == date(2026, 3, 1)
@@ -30,7 +30,7 @@ def test_a_tool_knows_its_older_versions_the_newest_first(risk: Generated) -> No
     assert check.versions[0].result_steps == (Move("/max_qty", "/max_quantity"),)
 
 
-def test_the_published_result_schema_admits_what_every_version_gives(risk: Generated) -> None:
+def test_the_published_result_schema_admits_results_of_every_version(risk: GeneratedServer) -> None:
     output = jsonschema_rs.validator_for(risk.tool("risk.position_limits_check").output)
     assert output.is_valid({"allowed": False, "max_quantity": 1})
     assert output.is_valid({"allowed": False, "max_qty": 1})
@@ -38,14 +38,14 @@ def test_the_published_result_schema_admits_what_every_version_gives(risk: Gener
 
 
 @pytest.mark.parametrize("name,example", EXAMPLES)
-def test_examples_of_older_versions_go_up_and_answers_come_down(
-    risk: Generated, name: str, example: dict[str, Any]
+def test_examples_of_older_versions_are_upgraded_and_their_answers_downgraded(
+    risk: GeneratedServer, name: str, example: dict[str, Any]
 ) -> None:
-    way, newest = passage(risk, name, example["version"]), risk.tool(name)
+    passage, newest = passage_from(risk, name, example["version"]), risk.tool(name)
 
-    async def answered() -> Any:
-        request = await way.upgraded_with(example["arguments"], None)
+    async def answer() -> Any:
+        request = await passage.upgraded_with(example["arguments"], None)
         result = await newest.handler(newest.request.model_validate(request), None)
-        return await way.downgraded_with(result.model_dump(mode="json", exclude_none=True), None)
+        return await passage.downgraded_with(result.model_dump(mode="json", exclude_none=True), None)
 
-    assert asyncio.run(answered()) == example["returns"]
+    assert asyncio.run(answer()) == example["returns"]

@@ -1,4 +1,4 @@
-"""A server with three versions of a tool, generated for these tests: the example of the platform's specification."""
+"""Generate the server of the platform specification, with three versions of a tool."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ HANDLERS = f"{PACKAGE}_handlers"
 
 
 @dataclass(frozen=True, slots=True)
-class Generated:
-    """The server, generated."""
+class GeneratedServer:
+    """The generated server and its folder."""
 
     folder: Path
-    """What has to be on the path of a process that runs `python -m side_by_side.platform.risk`."""
+    """The folder that PYTHONPATH needs to run `python -m side_by_side.platform.risk`."""
     server: Server[Any]
     """The server, bound to its handlers."""
 
     def tool(self, name: str) -> Tool[Any, Any, Any]:
-        """One of its tools."""
+        """Return one of its tools by name."""
         return next(each for each in self.server.tools if each.name == name)
 
 
 @contextmanager
-def generated(folder: Path) -> Iterator[Generated]:
-    """The server of `risk/`, generated into a folder; it can be imported until the end."""
-    room = folder / HANDLERS / "platform" / "risk.py"
-    room.parent.mkdir(parents=True)
-    shutil.copy(RISK / "handlers.py.txt", room)
+def generate_server(folder: Path) -> Iterator[GeneratedServer]:
+    """Generate the server of `risk/` into a folder and keep it importable inside the context."""
+    target = folder / HANDLERS / "platform" / "risk.py"
+    target.parent.mkdir(parents=True)
+    shutil.copy(RISK / "handlers.py.txt", target)
     out = ["--out", str(folder / PACKAGE), "--package", PACKAGE, "--handlers", HANDLERS]
     assert main(["generate", "--contracts", str(RISK / "contracts"), *out]) == 0
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(folder)
         declared = importlib.import_module(f"{PACKAGE}.platform.risk.server")
-        yield Generated(folder, declared.server(importlib.import_module(f"{HANDLERS}.platform.risk")))
+        yield GeneratedServer(folder, declared.server(importlib.import_module(f"{HANDLERS}.platform.risk")))
