@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from codegen.cli.rules import SUPPRESSIBLE_RULES
 from codegen.compiler import compile_folder
 from codegen.ir.contract import Contract, Tool
 
@@ -23,7 +24,7 @@ def twin(contracts: Any) -> dict[str, str]:
     """Every file of the twin of a contracts folder, by its path."""
     files = {
         f"{each.system}/{each.module}/v1/{each.module}.proto": proto(each)
-        for each in compile_folder(contracts).contracts
+        for each in compile_folder(contracts, suppressible=SUPPRESSIBLE_RULES).contracts
     }
     return {"buf.yaml": MODULE, **files}
 

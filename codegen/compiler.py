@@ -1,8 +1,8 @@
-"""A contracts folder read, judged and turned into records."""
+"""Compilation of a contracts folder into records."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -35,66 +35,70 @@ from codegen.versions.rules import version_faults
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contracts:
-    """All contracts of a folder, free of faults."""
+    """All contracts of a folder, without faults."""
 
     contracts: tuple[Contract, ...]
     library: SchemaLibrary
     documents: tuple[Document, ...]
-    """Every JSON file that was read, dialects included, for their digests."""
+    """Every JSON file that was read, dialects included, for the manifest."""
     protocols: tuple[ProtoFile, ...] = ()
-    """Every `.proto` file, for the same."""
+    """Every `.proto` file, for the manifest."""
     stubs: Mapping[str, str] = field(default_factory=dict)
-    """What protoc makes of them, by path, as it comes."""
+    """The output of protoc, by path."""
 
     @property
     def dialects(self) -> list[Dialect]:
-        """The dialects in use, by name."""
+        """Return the dialects in use, sorted by name."""
         return sorted({c.dialect.name: c.dialect for c in self.contracts}.values(), key=lambda d: d.name)
 
 
-def compile_folder(folder: Path) -> Contracts:
-    """Read and judge every contract of a folder.
+def compile_folder(folder: Path, *, suppressible: Collection[str] = ()) -> Contracts:
+    """Read and check every contract of a folder.
 
-    Raises ContractProblems with all faults of all files.
+    `suppressible` are the ids of rules whose findings `*.accepted.json` may accept.
+
+    Raises ContractProblems with the problems of all files.
     """
     problems: list[Problem] = []
     dialect_files = read_dialect_files(folder, problems)
     names = list(list_json_files(folder))
-    shared_documents = _read_documents(folder, [name for name in names if is_shared_file(name)], problems)
-    room_documents = _read_documents(folder, [name for name in names if name.count("/") == 1], problems)
+    shared = _read_documents(folder, [name for name in names if is_shared_file(name)], problems)
+    contracts = _read_documents(folder, [name for name in names if name.count("/") == 1], problems)
     problems += _check_places(folder, names)
-    library = SchemaLibrary({document.name: document for document in (*shared_documents, *room_documents)})
+    library = SchemaLibrary({document.name: document for document in (*shared, *contracts)})
     dialects = {name: value for file in dialect_files for name, value in dialects_by_name(file).items()}
-    problems += check_documents(library, shared_documents, room_documents, dialects)
-    problems += _check_suppressions(folder, list(library.documents), problems)
+    problems += check_documents(library, shared, contracts, dialects)
+    problems += _check_suppressions(folder, list(library.documents), suppressible, problems)
     proto_files = read_proto_files(folder, problems)
-    made = compile_proto_files(proto_files, problems)
+    stubs = compile_proto_files(proto_files, problems)
     if problems:
         raise ContractProblems(problems)
     records = {name: build_dialect(name, value) for name, value in dialects.items()}
     return Contracts(
-        contracts=tuple(build_contract(library, document, records) for document in room_documents),
+        contracts=tuple(build_contract(library, document, records) for document in contracts),
         library=library,
-        documents=(*dialect_files, *shared_documents, *room_documents),
+        documents=(*dialect_files, *shared, *contracts),
         protocols=tuple(proto_files),
-        stubs=made,
+        stubs=stubs,
     )
 
 
 def _read_documents(folder: Path, names: list[str], problems: list[Problem]) -> list[Document]:
-    """The files of a folder that can be read; why others cannot is added to the problems."""
+    """Return the readable files of a folder; add the others' problems to the list."""
     found = [read_document(folder / name, name, problems) for name in names]
     return [document for document in found if document]
 
 
-def _check_suppressions(folder: Path, files: list[str], problems: list[Problem]) -> list[Problem]:
-    """What is wrong with the files that accept findings, whatever is found."""
+def _check_suppressions(
+    folder: Path, contracts: list[str], suppressible: Collection[str], problems: list[Problem]
+) -> list[Problem]:
+    """Return the problems of the files that accept findings, whatever is found."""
     found = _read_documents(folder, list(list_suppression_files(folder)), problems)
-    return [fault for document in found for fault in check_suppression_file(document, files)]
+    return [fault for document in found for fault in check_suppression_file(document, contracts, suppressible)]
 
 
 def _check_places(folder: Path, names: list[str]) -> Iterator[Problem]:
-    """A folder without contracts, and files that lie too deep to be one."""
+    """Yield a folder without contracts, and files too deep in it."""
     if not any("/" in name for name in names):
         yield no_contracts_problem(display_path(folder))
     for name in names:
@@ -106,7 +110,7 @@ def _check_places(folder: Path, names: list[str]) -> Iterator[Problem]:
 def check_documents(
     library: SchemaLibrary, shared: list[Document], contracts: list[Document], dialects: Mapping[str, Any]
 ) -> list[Problem]:
-    """Every fault of every file that could be read."""
+    """Return every problem of every file that could be read."""
     found: list[Problem] = []
     for document in shared:
         found.extend(metaschema.check_shape(document, "SharedFile"))

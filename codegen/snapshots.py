@@ -1,4 +1,4 @@
-"""A contracts folder at one moment, read for those who judge it without compiling."""
+"""Contracts folders at one moment, readable without compilation."""
 
 from __future__ import annotations
 
@@ -30,32 +30,32 @@ from codegen.rules.dialects import dialects_by_name
 from codegen.rules.schema import check_pattern
 
 ENDLESS = frozenset({"RECURSIVE_REF", "SCHEMA_TOO_LARGE"})
-"""Faults of schemas that cannot be written out, and so not be compared."""
+"""Rules of schemas that cannot be inlined, and so not be compared."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
-    """Contracts that can be read, whether or not they are free of faults."""
+    """Contracts that can be read, with or without faults."""
 
     name: str
     files: Mapping[str, bytes]
-    """Every file, as it was read."""
+    """Every file's content, by path in the folder."""
     documents: Mapping[str, Document]
     contracts: Mapping[str, Document]
-    """The contracts, by their path in the folder."""
+    """The contracts, by path in the folder."""
     library: SchemaLibrary
     dialects: Mapping[str, tuple[Place, Any]]
     accepted: Mapping[str, Document]
-    """What is accepted, by the path of the contract that it lies beside."""
+    """The files that accept findings, by the path of their contract."""
 
 
 def require_valid(
     found: Snapshot, matters: Callable[[Problem], bool] = lambda problem: True, known: Snapshot | None = None
 ) -> Snapshot:
-    """A snapshot that has contracts, all values in the shape that the language asks for, and an end to every schema.
+    """Return a snapshot with contracts, all of the metaschema's shape, and with finite schemas.
 
-    Files that a known snapshot has, too, are not judged again.
-    Raises ContractProblems with the faults that matter.
+    Files that `known` has too are not checked again.
+    Raises ContractProblems with the faults for which `matters` is true.
     """
     faults: list[Problem] = [] if found.contracts else [no_contracts_problem(found.name)]
     for name, document in found.library.documents.items():
@@ -72,7 +72,7 @@ def require_valid(
 
 
 def _check_patterns(document: Document) -> Iterator[Problem]:
-    """Patterns that no validator reads."""
+    """Yield patterns that no validator reads."""
     schemas = [place for root, schema in schema_roots(document) for place in subschemas(schema, root)]
     settings = as_object(as_object(document.value).get("settings"))
     schemas += [(join_pointer("/settings", name), as_object(setting)) for name, setting in settings.items()]
@@ -81,7 +81,7 @@ def _check_patterns(document: Document) -> Iterator[Problem]:
 
 
 def read_snapshot(folder: Path, known: Snapshot | None = None) -> Snapshot:
-    """A folder as it lies on the disk.
+    """Read a folder from the disk.
 
     Raises ContractProblems where a file is no JSON.
     """
@@ -93,9 +93,9 @@ def read_snapshot(folder: Path, known: Snapshot | None = None) -> Snapshot:
 def build_snapshot(
     name: str, files: Mapping[str, bytes], shown: Callable[[str], str], known: Snapshot | None = None
 ) -> Snapshot:
-    """What the files of a folder say; those that a known snapshot has, too, are not read again.
+    """Build a snapshot from the files of a folder; files that `known` has are not parsed again.
 
-    Raises ContractProblems where one is no JSON.
+    Raises ContractProblems where a file is no JSON.
     """
     problems: list[Problem] = []
     own = {} if DIALECTS_FILE in files else {DIALECTS_FILE: (OWN_CONTRACTS / DIALECTS_FILE).read_bytes()}
@@ -128,5 +128,5 @@ def build_snapshot(
 
 
 def _locate_dialects(document: Document) -> dict[str, tuple[Place, Any]]:
-    """The dialects of a file, and where each stands."""
+    """Return the dialects of a file with their places."""
     return {name: (Place(document, "").at(name), value) for name, value in dialects_by_name(document).items()}

@@ -57,12 +57,13 @@ def answered(options: argparse.Namespace) -> Answer:
     Raises ContractProblems.
     """
     # These load for a quarter of a second, and the templates for as long: what is as it was needs neither.
+    from codegen.cli.rules import SUPPRESSIBLE_RULES  # noqa: PLC0415
     from codegen.compiler import compile_folder  # noqa: PLC0415
     from codegen.emit.models import Models  # noqa: PLC0415
     from codegen.rules.handlers import check_handlers  # noqa: PLC0415
 
     before, memory = deciding(options), recalled(options.package)
-    contracts = compile_folder(options.contracts)
+    contracts = compile_folder(options.contracts, suppressible=SUPPRESSIBLE_RULES)
     models = Models(output(options), memory.models if memory.compiler == before[0] else {})
     tree = filled(contracts, layout(options), models)
     found = {fault for each in contracts.contracts for fault in check_handlers(each, options.handlers, roots(options))}

@@ -10,6 +10,9 @@ from codegen.breaking.rule import Direction, Profile, Rule
 from codegen.lint.catalog import RULES as OF_LINT
 from codegen.rules.catalog import COMPILER_RULES
 
+SUPPRESSIBLE_RULES = frozenset({*RULES, *OF_LINT})
+"""Ids of the rules whose findings can be accepted."""
+
 
 def run_rules(_: argparse.Namespace) -> int:
     """Print the rules."""

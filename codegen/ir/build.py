@@ -1,4 +1,4 @@
-"""The records of contracts in which no rule found a fault, from what their files say."""
+"""Building of records from contracts in which no rule found a fault."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from codegen.naming import ClassName
 
 
 def build_contract(library: SchemaLibrary, document: Document, dialects: Mapping[str, Dialect]) -> Contract:
-    """The record of a contract in which no rule found a fault."""
+    """Build the record of a contract."""
     value = document.value
     server, dialect = value["server"], dialects[value["dialect"]]
     return Contract(
@@ -34,12 +34,12 @@ def build_contract(library: SchemaLibrary, document: Document, dialects: Mapping
 
 
 def build_dialect(name: str, value: Mapping[str, Any]) -> Dialect:
-    """The record of a dialect."""
+    """Build the record of a dialect."""
     return Dialect(name=name, **{key: part for key, part in value.items() if not key.startswith("x-")})
 
 
 def _build_setting(name: str, setting: Mapping[str, Any]) -> Setting:
-    """The record of a setting."""
+    """Build the record of a setting."""
     return Setting(
         name=name,
         env=setting["env"],
@@ -52,19 +52,19 @@ def _build_setting(name: str, setting: Mapping[str, Any]) -> Setting:
 
 
 def _build_source(name: str, source: Mapping[str, Any]) -> Source:
-    """The record of a source; whatever is neither its kind nor a setting is a limit."""
-    said = {key: part for key, part in source.items() if key != "kind" and not key.startswith("x-")}
-    settings = {key: part["setting"] for key, part in said.items() if isinstance(part, dict)}
+    """Build the record of a source; a key that is neither `kind` nor a setting is a limit."""
+    parts = {key: part for key, part in source.items() if key != "kind" and not key.startswith("x-")}
+    settings = {key: part["setting"] for key, part in parts.items() if isinstance(part, dict)}
     limits = {
         key: part if key.endswith(("_s", "_per_second")) else int(part)
-        for key, part in said.items()
+        for key, part in parts.items()
         if key not in settings
     }
     return Source(name=name, kind=source["kind"], settings=settings, limits=limits)
 
 
 def _build_tool(library: SchemaLibrary, document: Document, dialect: Dialect, tool: Mapping[str, Any]) -> Tool:
-    """The record of a tool."""
+    """Build the record of a tool."""
     cache, effects, deadline = tool.get("cache", {}), tool["effects"], tool["deadline"]
     return Tool(
         name=tool["name"],
@@ -96,7 +96,7 @@ def _build_tool(library: SchemaLibrary, document: Document, dialect: Dialect, to
 def _build_older_version(
     library: SchemaLibrary, document: Document, tool: Mapping[str, Any], older: Mapping[str, Any]
 ) -> OlderVersion:
-    """The record of a version that is answered still."""
+    """Build the record of an older version of a tool."""
     return OlderVersion(
         version=older["version"],
         released_on=_parse_day(older, "released_on"),
@@ -111,12 +111,12 @@ def _build_older_version(
 
 
 def _parse_day(version: Mapping[str, Any], key: str) -> date | None:
-    """A day of a version; None where the contract says none."""
+    """Return the date under a key; None where the key is missing."""
     return date.fromisoformat(version[key]) if key in version else None
 
 
 def _build_error(dialect: Dialect, error: Mapping[str, Any]) -> ErrorCode:
-    """The record of a code; a standard one has the dialect's status."""
+    """Build the record of an error code; a standard code has the dialect's HTTP status."""
     return ErrorCode(
         code=error["code"],
         class_name=error.get("name") or ClassName(error["code"]),
@@ -128,7 +128,7 @@ def _build_error(dialect: Dialect, error: Mapping[str, Any]) -> ErrorCode:
 
 
 def _build_condition(condition: Mapping[str, Any]) -> Condition:
-    """The record of a condition."""
+    """Build the record of a condition."""
     first, second = condition["span"] if "span" in condition else condition["ordered"]
     return Condition(
         pointers=(first, second),
@@ -139,12 +139,12 @@ def _build_condition(condition: Mapping[str, Any]) -> Condition:
 
 
 def _build_examples(tool: Mapping[str, Any], version: str) -> tuple[Example, ...]:
-    """The examples of a version of a tool; those that name none are of its newest."""
+    """Build the examples of one version; an example without a version belongs to the newest."""
     return tuple(
         _build_example(example) for example in tool["examples"] if example.get("version", tool["version"]) == version
     )
 
 
 def _build_example(example: Mapping[str, Any]) -> Example:
-    """The record of an example."""
+    """Build the record of an example."""
     return Example(arguments=example["arguments"], returns=example.get("returns"), error=example.get("error"))

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 KEYWORDS = ("minimum", "maximum", "minLength", "maxLength", "pattern", "enum")
-"""Keywords of JSON Schema that a setting may have beside its type."""
+"""JSON Schema keywords that a setting may have beside its type."""
 
 
 def setting_schema(setting: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema of a setting's value."""
+    """Return the JSON Schema of a setting's value."""
     return {"type": setting.get("type", "string")} | {key: setting[key] for key in KEYWORDS if key in setting}

@@ -87,9 +87,7 @@ def decode_document(content: bytes, name: str, shown: str, problems: list[Proble
     except UnicodeDecodeError as error:
         before = content[: error.start].decode()
         line, column = LineIndex(before).position(len(before))
-        problems.append(
-            Problem(shown, line, column, "JSON_ENCODING", "what stands here is not UTF-8; save the file so")
-        )
+        problems.append(Problem(shown, line, column, "JSON_ENCODING", "this is not UTF-8; save the file as UTF-8"))
         return None
     return parse_document(text, name, shown, problems)
 

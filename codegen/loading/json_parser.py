@@ -156,7 +156,7 @@ class DiagnosingParser:
         except json.JSONDecodeError as error:
             raise JSONSyntaxError(at + error.pos, f"{error.msg[0].lower()}{error.msg[1:]}") from error
         if SURROGATE.search(text):
-            sentence = "the string holds half of a character (\\ud800 to \\udfff), which no file can; write the whole"
+            sentence = "the string contains half of a surrogate pair (\\ud800 to \\udfff); write the whole character"
             self.complain(at, "LONE_SURROGATE", sentence)
         return replace_surrogates(text), match.end()
 
@@ -193,7 +193,7 @@ class DiagnosingParser:
                 raise JSONSyntaxError(at, f"expected a key in double quotes, found {self._found(at)}")
             key, end = self._string(at)
             if key in members:
-                self.complain(at, "DUPLICATE_KEY", f'the key "{key}" stands twice in this object; remove one')
+                self.complain(at, "DUPLICATE_KEY", f'the key "{key}" occurs twice in this object; remove one')
             members[key], at = self._value(self._skip(self._expect(self._skip(end), ":")), depth + 1)
             at = self._skip(at)
             if self.text[at : at + 1] == "}":

@@ -48,7 +48,7 @@ def read_proto_files(folder: Path, problems: list[Problem]) -> list[ProtoFile]:
             # Ends of lines do not count, so that a checkout on Windows gives the same stubs.
             text = path.read_text(encoding="utf-8")
         except UnicodeDecodeError as error:
-            sentence = f"the file is not UTF-8 (byte {error.start}); save it so"
+            sentence = f"the file is not UTF-8 (byte {error.start}); save it as UTF-8"
             problems.append(Problem(display_path(path), 1, 1, "PROTO_ENCODING", sentence))
             continue
         if not all(NAME.fullmatch(part) and not keyword.iskeyword(part) for part in (path.parent.name, path.stem)):
@@ -122,7 +122,7 @@ def _parse_protoc_errors(said: Sequence[str], shown: Mapping[str, str]) -> Itera
         at = int(match["line"] or 1), int(match["column"] or 1)
         yield Problem(shown[match["file"]], *at, "PROTO_SYNTAX", match["text"].strip())
     if not found:
-        yield Problem(next(iter(shown.values())), 1, 1, "PROTO_SYNTAX", "; ".join(errors) or "protoc refuses the files")
+        yield Problem(next(iter(shown.values())), 1, 1, "PROTO_SYNTAX", "; ".join(errors) or "protoc rejects the files")
 
 
 def move_imports(text: str, package: str, names: Collection[str]) -> str:

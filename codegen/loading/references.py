@@ -213,7 +213,7 @@ def check_references(library: SchemaLibrary, document: Document) -> Iterator[Pro
         size, levels = library.extent(document, schema)
         if LARGEST < size < inf or DEEPEST < levels < inf:
             sentence = (
-                f"written out, it has more than {LARGEST} schemas or {DEEPEST} levels, and hosts show all of it to "
+                f"with its references inlined, it has more than {LARGEST} schemas or {DEEPEST} levels, and hosts show all of it to "
                 "a model; make it smaller"
             )
             yield document.problem(root, "SCHEMA_TOO_LARGE", sentence)
@@ -236,5 +236,5 @@ def _check_reference(
         yield document.problem(join_pointer(pointer, "$ref"), "RECURSIVE_REF", sentence)
     for key in schema:
         if key not in ANNOTATIONS and not key.startswith("x-"):
-            sentence = f'"{key}" beside "$ref" would silently win over the schema referred to; put it there'
+            sentence = f'"{key}" beside "$ref" would silently win over the referenced schema; move it there'
             yield document.problem(join_pointer(pointer, key), "REF_SIBLING", sentence, key=True)

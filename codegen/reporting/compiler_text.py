@@ -1,4 +1,4 @@
-"""The compiler's faults as compilers print them: place, sentence, and an excerpt with a caret."""
+"""Problems in the form of a compiler: position, sentence, excerpt with a caret."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from codegen.reporting.excerpts import format_excerpt
 
 
 def format_problems(problems: Sequence[Problem], *, colour: bool) -> str:
-    """Every fault with its excerpt, and how many there are."""
+    """Return every problem with its excerpt, then their number."""
     paint = Paint(colour)
     lines = [line for problem in problems for line in _problem_lines(problem, paint)]
     return "\n".join([*lines, paint(f"{len(problems)} problem(s)", RED)])
 
 
 def _problem_lines(problem: Problem, paint: Paint) -> Iterator[str]:
-    """One fault."""
+    """Yield the lines of one problem."""
     yield str(problem).replace(f": {problem.rule}: ", f": {paint(problem.rule, BOLD)}: ", 1)
     line = _source_line(problem)
     if line is not None:
@@ -28,7 +28,7 @@ def _problem_lines(problem: Problem, paint: Paint) -> Iterator[str]:
 
 
 def _source_line(problem: Problem) -> str | None:
-    """The line that a fault is about; None where its file cannot be read any more, or as text."""
+    """Return the line of a problem; None where its file can no longer be read as text."""
     with suppress(OSError, UnicodeDecodeError, IndexError):
         return Path(problem.path).read_text(encoding="utf-8-sig").split("\n")[problem.line - 1].rstrip("\r")
     return None

@@ -14,7 +14,7 @@ MACHINE_FORMATS = {
     "sarif": "codegen.reporting.sarif:format_sarif",
     "markdown": "codegen.reporting.markdown:format_markdown",
 }
-"""The function of each format that is not text; a command loads only the module that it needs."""
+"""The function of each format but text; a command loads only the module that it needs."""
 
 
 def format_report(report: Report, form: str, *, colour: bool) -> str:

@@ -1,4 +1,4 @@
-"""A report as workflow commands, which GitHub shows beside the lines of a change."""
+"""Reports as workflow commands, which GitHub shows beside the lines of a change."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE:
 
 
 def format_github(report: Report) -> str:
-    """A command a finding; one that is accepted is a notice."""
+    """Return one command per finding; an accepted finding is a notice."""
     return "\n".join(_commands(report))
 
 
 def _commands(report: Report) -> Iterator[str]:
-    """The commands."""
+    """Yield the commands of a report."""
     for finding in report.findings:
         command = "notice" if finding.suppression else COMMANDS[finding.severity]
         yield _command(command, finding.position, finding.rule, _message(finding))
@@ -26,23 +26,23 @@ def _commands(report: Report) -> Iterator[str]:
 
 
 def _message(finding: ReportedFinding) -> str:
-    """A finding in a few lines."""
+    """Return a finding in a few lines."""
     lines = [finding.full_message]
     if finding.witness:
-        said, value = finding.witness
-        lines.append(f"{said.capitalize()}: {value}")
+        label, value = finding.witness
+        lines.append(f"{label.capitalize()}: {value}")
     if finding.suppression:
         return "\n".join([*lines, f"Accepted: {finding.suppression.reason}"])
     return "\n".join([*lines, finding.advice, f"Fingerprint: {finding.fingerprint}"])
 
 
 def _command(command: str, place: Position, title: str, message: str) -> str:
-    """One workflow command."""
+    """Return one workflow command."""
     properties = {"file": place.path, "line": place.line, "col": place.column, "title": title}
-    said = ",".join(f"{key}={_escape(str(value), ',:')}" for key, value in properties.items())
-    return f"::{command} {said}::{_escape(message)}"
+    arguments = ",".join(f"{key}={_escape(str(value), ',:')}" for key, value in properties.items())
+    return f"::{command} {arguments}::{_escape(message)}"
 
 
 def _escape(text: str, more: str = "") -> str:
-    """Text with whatever a command would read as its own written otherwise."""
+    """Return text with the characters escaped that a workflow command gives a meaning."""
     return "".join(f"%{ord(char):02X}" if char in f"%\r\n{more}" else char for char in text)

@@ -1,4 +1,4 @@
-"""A report as JSON, for other programs."""
+"""Reports as JSON, for other programs."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from codegen.reporting.model import Report
 
 
 def format_json(report: Report) -> str:
-    """The report as one JSON object."""
-    said = {
+    """Return the report as one JSON object."""
+    document = {
         **report.json_facts,
         "findings": [dict(finding.data) for finding in report.findings],
         "problems": [_problem_data(problem) for problem in report.problems],
     }
-    return json.dumps(said, indent=2, ensure_ascii=False)
+    return json.dumps(document, indent=2, ensure_ascii=False)
 
 
 def _problem_data(problem: Problem) -> dict[str, str | int]:
-    """A fault of an entry that accepts nothing."""
+    """Return the members of one problem."""
     return {
         "path": problem.path,
         "line": problem.line,

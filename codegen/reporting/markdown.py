@@ -1,4 +1,4 @@
-"""A report as Markdown, for a comment on a change."""
+"""Reports as Markdown, for a comment on a change."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from codegen.reporting.model import Report, ReportedFinding, Severity
 
 LONGEST = 160
-"""Characters of a value."""
+"""Longest value in characters."""
 
 
 def format_markdown(report: Report) -> str:
-    """The report as a page."""
+    """Return the report as a page."""
     return "\n".join(_lines(report))
 
 
 def _lines(report: Report) -> Iterator[str]:
-    """The lines of the page."""
+    """Yield the lines of the page."""
     yield f"## {report.title}"
     if not report.findings:
         yield from ("", report.empty_message)
@@ -37,7 +37,7 @@ def _lines(report: Report) -> Iterator[str]:
 
 
 def _row(finding: ReportedFinding) -> str:
-    """A finding as a row of a table."""
+    """Return a finding as a row of a table."""
     whose = f"{code_span(finding.subject)}: " if finding.subject else ""
     rule = f"{code_span(finding.rule)} {code_span(finding.fingerprint)}"
     accepted = f", accepted: {escape_cell(finding.suppression.reason)}" if finding.suppression else ""
@@ -49,13 +49,13 @@ def _row(finding: ReportedFinding) -> str:
 
 
 def escape_cell(text: str) -> str:
-    """Text in a cell, in which nothing is markup."""
+    """Return text for a table cell, with Markdown's characters escaped."""
     plain = " ".join(text.split())
     return "".join(f"\\{char}" if char in "\\`*_{}[]<>#|~&!" else char for char in plain)
 
 
 def code_span(text: str) -> str:
-    """Text as code, in a cell."""
+    """Return text as code for a table cell."""
     plain = " ".join(text.split()).replace("|", "\\|")
     fence = "``" if "`" in plain else "`"
     pad = " " if "`" in plain else ""

@@ -1,4 +1,4 @@
-"""A finding as it is printed, whichever judge has found it, and the report that holds it."""
+"""Records of a report, independent of the command that found something."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from codegen.loading.suppressions import Suppression
 
 
 class Severity(Enum):
-    """How grave a finding is."""
+    """Severity of a finding."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -23,75 +23,75 @@ class Severity(Enum):
 
 
 class Detail(Enum):
-    """How much of a finding is printed for people."""
+    """Amount of a finding that people see."""
 
     HIDDEN = "hidden"
-    """Nothing: it is counted."""
+    """No line; the finding is only counted."""
     SENTENCE = "sentence"
-    """Its sentence: there is nothing to do."""
+    """Its sentence: nothing has to be done."""
     FINGERPRINT = "fingerprint"
-    """That, and how to accept it: the sentence says what to do."""
+    """Its sentence and fingerprint: the sentence names the remedy."""
     FULL = "full"
-    """That, the places with excerpts, and the cure."""
+    """Its sentence, fingerprint, excerpts and advice."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportedFinding:
-    """A finding, as it is printed."""
+    """A finding in the form that reports print."""
 
     rule: str
     rule_summary: str
-    """What the rule says of itself."""
+    """The rule in one line."""
     advice: str
-    """What to do; where its sentence says that, why."""
+    """The remedy; where the sentence already names it, the reason."""
     severity: Severity
     label: str
-    """What its judge calls the grade; empty where all findings are of one."""
+    """The command's own word for the severity; empty where all findings have the same."""
     subject: str
-    """The tool or the server that it is about; empty where its sentence says so."""
+    """The tool or server that the finding is about; empty where the message names it."""
     message: str
     position: Position
     excerpts: tuple[tuple[str, Place], ...]
-    """The places to be shown, each with a word before it, if one is needed."""
+    """The places to show, each with a label, which may be empty."""
     witness: tuple[str, str] | None = None
-    """A value that shows it, as JSON, with what it shows before it."""
+    """A value that demonstrates the finding, as JSON, after a label for it."""
     detail: Detail = Detail.FULL
     fingerprint: str
     suppression: Suppression | None
     data: Mapping[str, Any]
-    """What other programs read."""
+    """The members of the JSON report."""
     properties: Mapping[str, Any] = field(default_factory=dict)
-    """What SARIF has no member for."""
+    """Members for SARIF's property bag."""
 
     @property
     def full_message(self) -> str:
-        """Whose it is, and what."""
+        """Return the subject and the message."""
         return f"{self.subject}: {self.message}" if self.subject else self.message
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What a judge has found."""
+    """The result of one command."""
 
     command: str
     """The command."""
     title: str
     """The heading of a page."""
     empty_message: str
-    """The sentence for a page on which nothing is found."""
+    """The sentence for a page without findings."""
     summary: tuple[tuple[str, Severity | None], ...]
-    """The last line for people, in pieces: those with a grade have its colour."""
+    """The last line for people, in pieces; a piece with a severity has its colour."""
     headings: Mapping[Severity, str]
-    """The headings of the parts of a page."""
+    """The headings of a page's sections."""
     findings: tuple[ReportedFinding, ...]
     problems: tuple[Problem, ...]
-    """Entries that accept nothing."""
+    """Suppressions that match no finding."""
     json_facts: Mapping[str, Any] = field(default_factory=dict)
-    """What other programs read beside the findings."""
+    """Further members of the JSON report."""
     lines: tuple[str, ...] = ()
-    """More of a page, as Markdown."""
+    """Further lines of a page, as Markdown."""
 
 
 def short_hash(*facts: Any) -> str:
-    """Twelve digits of a hash: what findings are told apart by."""
+    """Return twelve hexadecimal digits that identify some facts."""
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:12]

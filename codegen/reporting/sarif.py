@@ -1,4 +1,4 @@
-"""A report as SARIF 2.1.0, which code hosts and editors read."""
+"""Reports as SARIF 2.1.0, which code hosts and editors read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema
 
 
 def format_sarif(report: Report) -> str:
-    """The report as one log with one run."""
+    """Return the report as one log with one run."""
     used = {finding.rule: finding for finding in report.findings}
     driver = {"name": f"toolpact {report.command}", "rules": [_rule(used[name]) for name in sorted(used)]}
     results = [*map(_finding_result, report.findings), *map(_problem_result, report.problems)]
@@ -23,12 +23,12 @@ def format_sarif(report: Report) -> str:
 
 
 def _rule(finding: ReportedFinding) -> dict[str, Any]:
-    """The rule of a finding."""
+    """Return the rule of a finding."""
     return {"id": finding.rule, "shortDescription": {"text": finding.rule_summary}, "help": {"text": finding.advice}}
 
 
 def _finding_result(finding: ReportedFinding) -> dict[str, Any]:
-    """A finding."""
+    """Return a finding as a SARIF result."""
     found = {
         "ruleId": finding.rule,
         "level": finding.severity.value,
@@ -46,7 +46,7 @@ def _finding_result(finding: ReportedFinding) -> dict[str, Any]:
 
 
 def _problem_result(problem: Problem) -> dict[str, Any]:
-    """An entry that accepts nothing."""
+    """Return a stale suppression as a SARIF result."""
     place = Position(problem.path, problem.line, problem.column)
     return {
         "ruleId": problem.rule,
@@ -57,6 +57,6 @@ def _problem_result(problem: Problem) -> dict[str, Any]:
 
 
 def _location(place: Position) -> dict[str, Any]:
-    """A place in a file; a path of a git ref is quoted, so that it is a reference and not a scheme."""
+    """Return a SARIF location; the path of a git ref is quoted, so that it is no URI scheme."""
     region = {"startLine": place.line, "startColumn": place.column}
     return {"physicalLocation": {"artifactLocation": {"uri": quote(place.path)}, "region": region}}

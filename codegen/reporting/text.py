@@ -1,4 +1,4 @@
-"""A report as compilers print it: place, sentence, excerpt with a caret, and what to do."""
+"""Reports in the form of a compiler: position, sentence, excerpt with a caret, advice."""
 
 from __future__ import annotations
 
@@ -12,17 +12,20 @@ from codegen.reporting.model import Detail, Report, ReportedFinding, Severity
 
 COLOURS = {Severity.ERROR: RED, Severity.WARNING: "33;1", Severity.NOTE: "36"}
 LONGEST = 300
-"""Characters of a value."""
+"""Longest value in characters."""
 
 
 def format_text(report: Report, *, colour: bool) -> str:
-    """The report for people."""
+    """Return the report for people."""
     paint = Paint(colour)
     return "\n".join([*format_findings(report, paint), format_summary(report, paint)])
 
 
 def format_findings(report: Report, paint: Paint) -> list[str]:
-    """The findings; those at one place, as of a schema that several tools share, come as one."""
+    """Return the lines of all findings.
+
+    Findings at one place, as in a schema that several tools share, are grouped.
+    """
     groups: dict[tuple[object, ...], list[ReportedFinding]] = defaultdict(list)
     for finding in report.findings:
         if finding.detail is not Detail.HIDDEN:
@@ -32,45 +35,51 @@ def format_findings(report: Report, paint: Paint) -> list[str]:
 
 
 def format_summary(report: Report, paint: Paint) -> str:
-    """The last line."""
-    said = "".join(paint(piece, COLOURS[severity]) if severity else piece for piece, severity in report.summary)
-    idle = len(report.problems)
-    return f"{said}; {paint(pluralise(idle, 'stale acceptance'), RED)} to remove" if idle else said
+    """Return the last line."""
+    result = "".join(paint(piece, COLOURS[severity]) if severity else piece for piece, severity in report.summary)
+    stale = len(report.problems)
+    return f"{result}; {paint(pluralise(stale, 'stale acceptance'), RED)} to remove" if stale else result
 
 
 def _group_key(finding: ReportedFinding) -> tuple[object, ...]:
-    """What findings that come as one have in common."""
-    places = tuple((word, place.position) for word, place in finding.excerpts)
+    """Return the facts that grouped findings share."""
+    places = tuple((label, place.position) for label, place in finding.excerpts)
     return finding.rule, finding.severity, finding.position, places, finding.suppression, finding.message
 
 
 def _finding_lines(group: list[ReportedFinding], paint: Paint) -> Iterator[str]:
-    """One finding, or the same one in several tools."""
+    """Yield the lines of one finding, or of the same one in several tools."""
     first = group[0]
-    whose = ", ".join(dict.fromkeys(finding.subject for finding in group if finding.subject))
+    subjects = ", ".join(dict.fromkeys(finding.subject for finding in group if finding.subject))
     severity = paint(first.label, COLOURS[first.severity]) + (" (accepted)" if first.suppression else "")
-    said = ": ".join(part for part in (severity.strip(), paint(first.rule, BOLD)) if part)
-    yield f"{first.position}: {said}: {escape_unprintable(f'{whose}: {first.message}' if whose else first.message)}"
+    title = ": ".join(part for part in (severity.strip(), paint(first.rule, BOLD)) if part)
+    message = f"{subjects}: {first.message}" if subjects else first.message
+    yield f"{first.position}: {title}: {escape_unprintable(message)}"
     if first.detail is Detail.FULL:
-        yield from _excerpt_lines(first, paint)
-    if first.detail is Detail.FULL and first.witness:
-        said, value = first.witness
-        yield f"   = {said}: {escape_unprintable(value if len(value) <= LONGEST else value[:LONGEST] + '...')}"
-    if first.detail is Detail.FULL and first.suppression:
-        yield f"   = accepted on {first.suppression.date}: {escape_unprintable(first.suppression.reason)}"
-    elif first.detail is Detail.FULL:
-        yield f"   = {first.advice}"
+        yield from _explanation_lines(first, paint)
     if first.detail is not Detail.SENTENCE and not first.suppression:
         yield f"   = to accept: {' '.join(finding.fingerprint for finding in group)}"
     if first.detail is Detail.FULL:
         yield ""
 
 
+def _explanation_lines(finding: ReportedFinding, paint: Paint) -> Iterator[str]:
+    """Yield the excerpts, the witness, and the advice or the reason for which the finding is accepted."""
+    yield from _excerpt_lines(finding, paint)
+    if finding.witness:
+        label, value = finding.witness
+        yield f"   = {label}: {escape_unprintable(value if len(value) <= LONGEST else value[:LONGEST] + '...')}"
+    if finding.suppression:
+        yield f"   = accepted on {finding.suppression.date}: {escape_unprintable(finding.suppression.reason)}"
+    else:
+        yield f"   = {finding.advice}"
+
+
 def _excerpt_lines(finding: ReportedFinding, paint: Paint) -> Iterator[str]:
-    """The places, each with the line that stands there."""
-    for word, place in finding.excerpts:
+    """Yield each place with its source line."""
+    for label, place in finding.excerpts:
         position = place.position
         marks = ("\x1b[31m", "\x1b[0m") if paint.on else ("", "")
-        if word:
-            yield f"   {word} {position}"
+        if label:
+            yield f"   {label} {position}"
         yield from format_excerpt(place.document.lines.line(position.line), position.line, position.column, *marks)

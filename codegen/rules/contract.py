@@ -1,4 +1,4 @@
-"""Rules for a whole contract, and for all contracts together."""
+"""Rules for a whole contract and for all contracts together."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from codegen.naming import ClassName, Identifier, sanitised
 from codegen.rules.schema import check_enum, check_pattern, check_range, violations
 
 CALL_NAMES = frozenset({"settings", "now", "idempotency", "progress", "datetime"})
-"""Names that a handler's call record has or may come to have, or needs."""
+"""Names that a handler's call record has, may come to have, or needs."""
 SETTING_TYPES = frozenset({"str", "int", "float", "bool"})
 """Names that the record of settings needs."""
 IMPORTED_CLASSES = frozenset(
@@ -37,14 +37,14 @@ IMPORTED_CLASSES = frozenset(
 )
 """Names that generated modules import."""
 RESERVED_SERVERS = frozenset({"errors", "hosts", "main", "run", "server"})
-"""Names that the folders or packages of servers, or their entry points, already have."""
+"""Names that folders, packages or entry points of servers already have."""
 RESERVED_SYSTEMS = frozenset({"dialects", "shared"})
 """Names that the generated package already has."""
 PACKAGE_NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
 def check_contract(document: Document, dialects: Mapping[str, Any], shared: Sequence[Document]) -> Iterator[Problem]:
-    """Faults of one contract beyond its tools."""
+    """Yield the problems of one contract apart from its tools."""
     contract = as_object(document.value)
     yield from check_path(document)
     dialect = contract.get("dialect")
@@ -58,7 +58,7 @@ def check_contract(document: Document, dialects: Mapping[str, Any], shared: Sequ
 
 
 def check_path(document: Document) -> Iterator[Problem]:
-    """The folder and the file name a server's rooms, so both must be Python names."""
+    """Yield paths whose folder or file name cannot be a Python package."""
     path = PurePosixPath(document.name)
     for part, taken in ((path.parts[0], RESERVED_SYSTEMS), (path.stem, RESERVED_SERVERS)):
         if not PACKAGE_NAME.fullmatch(part) or keyword.iskeyword(part):
@@ -69,7 +69,7 @@ def check_path(document: Document) -> Iterator[Problem]:
 
 
 def _check_settings(document: Document) -> Iterator[Problem]:
-    """Settings without a value, or with a default that they refuse."""
+    """Yield settings without a value, or with a default that they reject."""
     settings = as_object(as_object(document.value).get("settings"))
     for name, setting in ((name, as_object(setting)) for name, setting in settings.items()):
         at = join_pointer("/settings", name)
@@ -78,14 +78,14 @@ def _check_settings(document: Document) -> Iterator[Problem]:
         if keyword.iskeyword(name) or name in SETTING_TYPES:
             yield document.problem(at, "RESERVED_NAME", f'"{name}" is a word of Python; choose another', key=True)
         schema = setting_schema(setting)
-        for judge in (check_range, check_pattern, check_enum):
-            yield from judge(document, at, schema)
+        for check in (check_range, check_pattern, check_enum):
+            yield from check(document, at, schema)
         for _, why in violations(schema, setting["default"]) if "default" in setting else ():
             yield document.problem(f"{at}/default", "DEFAULT_INVALID", f"the default breaks its own schema: {why}")
 
 
 def _check_sources(document: Document) -> Iterator[Problem]:
-    """Sources that name no setting, or whose name a call already has."""
+    """Yield sources with an unknown setting or a reserved name."""
     contract = as_object(document.value)
     settings = as_object(contract.get("settings"))
     for name, source in ((name, as_object(source)) for name, source in as_object(contract.get("sources")).items()):
@@ -103,7 +103,7 @@ def _check_sources(document: Document) -> Iterator[Problem]:
 
 
 def check_tool_names(document: Document) -> Iterator[Problem]:
-    """Tools that a host, the handlers' module or the models could not tell apart."""
+    """Yield tools whose names become equal in hosts, handlers or models."""
     forms = (sanitised, Identifier, ClassName)
     known: list[dict[str, str]] = [{} for _ in forms]
     for index, tool in enumerate(as_array(as_object(document.value).get("tools"))):
@@ -124,7 +124,7 @@ def check_tool_names(document: Document) -> Iterator[Problem]:
 
 
 def _check_class_names(document: Document, shared: Sequence[Document]) -> Iterator[Problem]:
-    """Models that bear the name of a tool's request or result, or one another's."""
+    """Yield models named like a tool's request or result, or like another model."""
     taken = {
         f"{ClassName(tool['name'])}{suffix}": tool["name"]
         for tool in map(as_object, as_array(as_object(document.value).get("tools")))
@@ -140,7 +140,7 @@ def _check_class_names(document: Document, shared: Sequence[Document]) -> Iterat
 
 
 def _check_models(document: Document, others: Sequence[Document]) -> Iterator[Problem]:
-    """Models whose names another file's models have, or that generated modules import."""
+    """Yield models whose names other files or generated modules already use."""
     for name in _model_names(document):
         at = join_pointer("/$defs", name)
         for other in others:
@@ -152,7 +152,7 @@ def _check_models(document: Document, others: Sequence[Document]) -> Iterator[Pr
 
 
 def _model_names(document: Document) -> list[str]:
-    """The schemas of a file that become classes of the same name."""
+    """Return the schemas of a file that become classes of the same name."""
     schemas = as_object(as_object(document.value).get("$defs"))
     return [
         name for name, schema in schemas.items() if as_object(schema).get("type") == "object" and "properties" in schema
@@ -160,12 +160,12 @@ def _model_names(document: Document) -> list[str]:
 
 
 def _is_reserved(name: str) -> bool:
-    """Whether a class of this name would hide one that generated code, or its reader, means by it."""
+    """Return True where a class of this name would hide a builtin or imported one."""
     return name in IMPORTED_CLASSES or keyword.iskeyword(name) or hasattr(builtins, name)
 
 
 def check_folder(shared: Sequence[Document], documents: Sequence[Document]) -> Iterator[Problem]:
-    """Files that get in one another's way."""
+    """Yield conflicts between the files of a folder."""
     for index, document in enumerate(shared):
         yield from _check_models(document, shared[:index])
     servers: dict[str, Document] = {}
@@ -182,7 +182,10 @@ def check_folder(shared: Sequence[Document], documents: Sequence[Document]) -> I
 
 
 def _check_error_codes(documents: Sequence[Document]) -> Iterator[Problem]:
-    """Codes that mean different things to the servers of one system: they share one class."""
+    """Yield codes that the servers of one system define differently.
+
+    They share one class per code.
+    """
     first: dict[tuple[str, str], tuple[str, Any]] = {}
     classes: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for document in documents:
@@ -206,7 +209,7 @@ def _check_error_codes(documents: Sequence[Document]) -> Iterator[Problem]:
 
 
 def _declared_errors(document: Document) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The error declarations of a contract, with their pointers."""
+    """Yield the error declarations of a contract with their pointers."""
     for index, tool in enumerate(as_array(as_object(document.value).get("tools"))):
         for place, error in enumerate(as_array(as_object(tool).get("errors"))):
             if isinstance(as_object(error).get("code"), str):

@@ -1,4 +1,4 @@
-"""dialects.json: where it lies, and what may be wrong with it."""
+"""Loading and rules of dialects.json."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ OUTCOME_VALUES = {
     "success": frozenset({"result", "cached", "cache_ttl_remaining", *TEMPLATE_VALUES}),
     "failure": frozenset({"code", "message", "details", *TEMPLATE_VALUES}),
 }
-"""What a template may ask for, in a call that succeeded and in one that failed."""
+"""Values that a template may use, for successful and for failed calls."""
 ROOT_VALUES = {"success": frozenset({"result", "arguments_in"}), "failure": frozenset({"details", "arguments_in"})}
-"""What may be the whole answer, which is an object."""
+"""Values that may be the whole answer, which is an object."""
 
 
 def read_dialect_files(folder: Path, problems: list[Problem]) -> list[Document]:
-    """toolpact's own dialects, then the folder's; a name said again replaces the first."""
+    """Read toolpact's own dialects, then the folder's; of equal names the later dialect wins."""
     paths = dict.fromkeys((OWN_CONTRACTS / DIALECTS_FILE, (folder / DIALECTS_FILE).resolve()))
     found = [read_document(path, DIALECTS_FILE, problems) for path in paths if path.exists()]
     known = [document for document in found if document]
@@ -33,12 +33,12 @@ def read_dialect_files(folder: Path, problems: list[Problem]) -> list[Document]:
 
 
 def dialects_by_name(document: Document) -> dict[str, Any]:
-    """The dialects of a file, by name."""
+    """Return the dialects of a file by name."""
     return {name: part for name, part in as_object(document.value).items() if not name.startswith(("$", "x-"))}
 
 
 def _check_dialect(document: Document, name: str) -> Iterator[Problem]:
-    """Occasions with a code that the dialect does not explain, and templates that ask for what a call has not."""
+    """Yield occasions with an undeclared code and templates with unavailable values."""
     dialect = as_object(as_object(document.value).get(name))
     codes = list(as_object(dialect.get("codes")))
     for occasion, code in as_object(dialect.get("occasions")).items():
@@ -52,7 +52,7 @@ def _check_dialect(document: Document, name: str) -> Iterator[Problem]:
 def _check_template(
     document: Document, at: str, template: Any, side: str, available: frozenset[str]
 ) -> Iterator[Problem]:
-    """Values of a template that a call of this outcome has not, or, at its root, that are no object."""
+    """Yield values that a call of this outcome lacks, or that are no object at the root."""
     value = as_object(template).get("$")
     if isinstance(value, str) and value not in available:
         sentence = f'"{value}" cannot stand here; {side} has {", ".join(sorted(available))}'

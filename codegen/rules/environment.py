@@ -1,4 +1,4 @@
-"""Rules for the environment variables of a server: each says one thing."""
+"""Rules for a server's environment variables: each has one meaning."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ TTLS = ("ttl_s", "provisional_ttl_s")
 
 
 def check_environment(document: Document) -> Iterator[Problem]:
-    """Variables that are read twice: by two settings, or by a setting and in place of one of the contract's numbers."""
+    """Yield environment variables that have two readers.
+
+    A reader is a setting, or a number of the contract that the variable overrides.
+    """
     contract = as_object(document.value)
     known: dict[str, str] = {}
     for name, setting in as_object(contract.get("settings")).items():
@@ -28,14 +31,17 @@ def check_environment(document: Document) -> Iterator[Problem]:
 
 
 def _check_variable(document: Document, known: dict[str, str], env: str, reader: str, at: str) -> Iterator[Problem]:
-    """A variable that has a reader already; else it has one now."""
+    """Register the reader of a variable; yield a problem where it already has another."""
     if known.setdefault(env, reader) != reader:
         sentence = f"{env} would be read by {known[env]} and by {reader}; rename one"
         yield document.problem(at, "ENV_TAKEN", sentence)
 
 
 def _override_variables(contract: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """The variables that replace numbers of a contract as the runtime names them, what reads them, and where it is."""
+    """Yield the variables that override numbers of a contract.
+
+    Each has its reader and the number's pointer beside it. The library computes the same names.
+    """
     for index, tool in enumerate(map(as_object, as_array(contract.get("tools")))):
         name = tool.get("name")
         for key in TTLS:
@@ -52,5 +58,5 @@ def _override_variables(contract: Mapping[str, Any]) -> Iterator[tuple[str, str,
 
 
 def _override_name(holder: str, key: str) -> str:
-    """The variable that replaces a number."""
+    """Return the variable that overrides a number."""
     return re.sub(r"[^A-Z0-9]", "_", f"{holder}_{key}".upper())

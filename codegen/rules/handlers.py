@@ -1,4 +1,4 @@
-"""Handlers against contracts: every tool has its function, every public function its tool. Nothing is imported."""
+"""Rules for handlers: a function for every tool, a tool for every function. None is imported."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from codegen.diagnostics import Problem
 from codegen.loading.documents import display_path, join_pointer
 
-if TYPE_CHECKING:  # whoever only asks where a module lies need not load the compiler
+if TYPE_CHECKING:  # locating a module must not load the compiler
     from codegen.ir.contract import Contract, Tool
     from codegen.loading.documents import Document
 
@@ -19,7 +19,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def check_handlers(contract: Contract, package: str, roots: list[Path]) -> Iterator[Problem]:
-    """Tools of a server without a handler, and public functions of its server that no tool names."""
+    """Yield tools without a handler and public functions without a tool."""
     path = handler_module_path(contract.system, contract.module, package, roots)
     try:
         functions = _public_functions(path) if path else {}
@@ -47,7 +47,7 @@ def check_handlers(contract: Contract, package: str, roots: list[Path]) -> Itera
 def _check_lookups(
     document: Document, tool: Tool, index: int, path: Path | None, functions: Mapping[str, Function]
 ) -> Iterator[Problem]:
-    """Functions that older versions of a tool ask for, and that are not there or cannot be asked."""
+    """Yield missing or unusable lookup functions of older versions."""
     for name in tool.lookups:
         if name in functions:
             yield from _check_function(path, functions[name])
@@ -57,7 +57,7 @@ def _check_lookups(
 
 
 def _check_function(path: Path | None, function: Function) -> Iterator[Problem]:
-    """A handler that cannot be awaited, or not be called as the runtime calls it."""
+    """Yield handlers that are no coroutine or do not take two positional values."""
     if not isinstance(function, ast.AsyncFunctionDef):
         sentence = f"a handler is a coroutine; make it `async def {function.name}`"
         yield _problem_at(path, function, "SYNC_HANDLER", sentence)
@@ -67,14 +67,14 @@ def _check_function(path: Path | None, function: Function) -> Iterator[Problem]:
 
 
 def _takes_two_arguments(parameters: ast.arguments) -> bool:
-    """Whether a function can be called with two positional values and nothing else."""
+    """Return True where a function can be called with exactly two positional values."""
     most = len(parameters.posonlyargs) + len(parameters.args)
     least = most - len(parameters.defaults)
     return least <= 2 and (most >= 2 or parameters.vararg is not None) and None not in parameters.kw_defaults
 
 
 def handler_module_path(system: str, server: str, package: str, roots: list[Path]) -> Path | None:
-    """The handlers' module of a server, a file or a package; None where there is none."""
+    """Return the file of a server's handlers, a module or a package; None without one."""
     relative = Path(*package.split("."), system, server)
     for root in [*roots, *map(Path, sys.path)]:
         for path in ((root / relative).with_suffix(".py"), root / relative / "__init__.py"):
@@ -84,7 +84,7 @@ def handler_module_path(system: str, server: str, package: str, roots: list[Path
 
 
 def _public_functions(path: Path) -> dict[str, Function]:
-    """The functions a module defines at its top, by name, that do not begin with `_`.
+    """Return the public functions that a module defines at its top level, by name.
 
     Raises SyntaxError for a module that is not Python.
     """
@@ -93,5 +93,5 @@ def _public_functions(path: Path) -> dict[str, Function]:
 
 
 def _problem_at(path: Path | None, function: Function, rule: str, sentence: str) -> Problem:
-    """A problem at a function."""
+    """Return a problem at a function."""
     return Problem(display_path(path) if path else "", function.lineno, function.col_offset + 1, rule, sentence)

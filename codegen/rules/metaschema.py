@@ -1,4 +1,4 @@
-"""The contract language itself: contract.schema.json, and what a file that breaks it is told."""
+"""Validation against contract.schema.json, the metaschema of contracts."""
 
 from __future__ import annotations
 
@@ -46,19 +46,19 @@ UNSUPPORTED_KEYWORDS = frozenset(
         "definitions",
     ]
 )
-"""Keywords of JSON Schema that a Pydantic model, or some host, would silently drop."""
+"""Keywords of JSON Schema that a Pydantic model or some host would silently drop."""
 
 
 @cache
 def load_metaschema() -> dict[str, Any]:
-    """The schema of contracts, with the schemas of dialects.json and shared.json among its `$defs`."""
+    """Return the metaschema of contracts; its `$defs` describe the other files too."""
     loaded: dict[str, Any] = json.loads((OWN_CONTRACTS / "contract.schema.json").read_text(encoding="utf-8"))
     return loaded
 
 
 @cache
 def language_validator(part: str | None) -> jsonschema_rs.Validator:
-    """A validator for contracts, or for one of the `$defs`."""
+    """Return a validator for contracts, or for one of the `$defs`."""
     schema = load_metaschema()
     if part:
         schema = {"$schema": schema["$schema"], "$ref": f"#/$defs/{part}", "$defs": schema["$defs"]}
@@ -66,7 +66,7 @@ def language_validator(part: str | None) -> jsonschema_rs.Validator:
 
 
 def check_shape(document: Document, part: str | None = None) -> Iterator[Problem]:
-    """Where a document breaks the contract language."""
+    """Yield the places where a document breaks the metaschema."""
     if not isinstance(document.value, dict):
         yield document.problem("", "WRONG_SHAPE", "the file must hold one JSON object")
         return
@@ -75,7 +75,7 @@ def check_shape(document: Document, part: str | None = None) -> Iterator[Problem
 
 
 def _explain(document: Document, error: jsonschema_rs.ValidationError) -> Iterator[Problem]:
-    """One violation as problems at the places that its author must edit."""
+    """Yield one violation as problems at the places that the author must edit."""
     at = join_pointer("", *error.instance_path)
     facts = error.kind.as_dict()
     match error.kind.name:
@@ -96,17 +96,17 @@ def _explain(document: Document, error: jsonschema_rs.ValidationError) -> Iterat
 
 
 def _unknown_key(key: str, known: list[str], schema_path: list[str | int]) -> tuple[str, str]:
-    """The rule and the sentence for a key that the language does not have."""
+    """Return the rule and the sentence for a key that the metaschema lacks."""
     if "Schema" in schema_path and key in UNSUPPORTED_KEYWORDS:
         return "KEYWORD_DROPPED", (
-            f'"{key}" would be dropped by the models or by hosts without a word; '
+            f'"{key}" would be dropped silently by models or by hosts; '
             "write the schema out, or use a condition or a declared error instead"
         )
     return "UNKNOWN_KEY", f'the key "{key}" is unknown; {suggest(key, known)}'
 
 
 def _parent_schema(error: jsonschema_rs.ValidationError) -> dict[str, Any]:
-    """The part of the language that holds the keyword that was broken."""
+    """Return the part of the metaschema that holds the broken keyword."""
     schema: Any = load_metaschema()
     for token in error.schema_path[:-1]:
         schema = schema[token]
@@ -114,7 +114,7 @@ def _parent_schema(error: jsonschema_rs.ValidationError) -> dict[str, Any]:
 
 
 def _key_description(error: jsonschema_rs.ValidationError, key: str) -> str:
-    """What a missing key would say, where the language explains it."""
+    """Return the description of a missing key; empty where the metaschema has none."""
     part = _parent_schema(error).get("properties", {}).get(key, {})
     name = part.get("$ref", "").rpartition("/")[2]
     description = part.get("description") or load_metaschema()["$defs"].get(name, {}).get("description", "")
@@ -134,15 +134,15 @@ SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
     "maximum": lambda facts: f"must be at most {facts['limit']}",
     "exclusiveMinimum": lambda facts: f"must be greater than {facts['limit']}",
     "uniqueItems": lambda facts: "must not hold the same element twice",
-    "minProperties": lambda facts: "says too little; see its description",
-    "maxProperties": lambda facts: "says two things of which only one can hold",
-    "not": lambda facts: "says two things of which only one can hold",
-    "anyOf": lambda facts: "has none of the forms that are allowed",
+    "minProperties": lambda facts: "has too few members; see its description",
+    "maxProperties": lambda facts: "has two members that exclude each other",
+    "not": lambda facts: "has two members that exclude each other",
+    "anyOf": lambda facts: "has none of the allowed forms",
 }
 
 
 def _wrong_value_sentence(error: jsonschema_rs.ValidationError) -> str:
-    """A sentence for a value that has not the form asked for."""
+    """Return the sentence for a value of the wrong form."""
     sentence = SENTENCES[error.kind.name](error.kind.as_dict())
     holder = _parent_schema(error)
     description = holder.get("description", "")

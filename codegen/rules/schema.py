@@ -1,4 +1,4 @@
-"""Rules for each schema of a contract: what can be judged without knowing what the schema is for."""
+"""Rules for each schema of a contract, whatever the schema is for."""
 
 from __future__ import annotations
 
@@ -22,35 +22,35 @@ from codegen.loading.references import (
 
 RANGES = (("minimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems"))
 LONGEST = 200
-"""Characters of a reason; a validator may repeat the whole value in it."""
+"""Longest reason in characters; a validator may repeat the whole value in it."""
 NOT_ECMASCRIPT = re.compile(r"\\[AZzG]|\(\?P|\(\?#|\(\?[imsx-]+[:)]|\\[pP](?!\{)|\[\[:")
-"""Pieces of a regular expression that hosts' ECMAScript engines read otherwise, or not at all."""
+"""Regular expression syntax that ECMAScript engines of hosts read differently or reject."""
 
 
 def check_schemas(library: SchemaLibrary, document: Document) -> Iterator[Problem]:
-    """Faults in the schemas of one contract or shared file."""
+    """Yield problems in the schemas of one contract or shared file."""
     yield from check_references(library, document)
     for root, schema in schema_roots(document):
         for pointer, part in subschemas(schema, root):
-            for judge in (check_range, check_pattern, _check_required, check_enum):
-                yield from judge(document, pointer, part)
+            for check in (check_range, check_pattern, _check_required, check_enum):
+                yield from check(document, pointer, part)
             yield from _check_default(library, document, pointer, part)
 
 
 def check_range(document: Document, pointer: str, schema: Mapping[str, Any]) -> Iterator[Problem]:
-    """A least value above the greatest."""
+    """Yield minimums above their maximum."""
     for low, high in RANGES:
         least, greatest = schema.get(low), schema.get(high)
         if isinstance(least, int | float) and isinstance(greatest, int | float) and least > greatest:
             yield document.problem(
                 join_pointer(pointer, low),
                 "EMPTY_RANGE",
-                f"{low} {least} is above {high} {greatest}; no value would do",
+                f"{low} {least} is above {high} {greatest}; no value fits",
             )
 
 
 def check_pattern(document: Document, pointer: str, schema: Mapping[str, Any]) -> Iterator[Problem]:
-    """A regular expression that some validator cannot read."""
+    """Yield regular expressions that some validator cannot read."""
     pattern = schema.get("pattern")
     if not isinstance(pattern, str):
         return
@@ -66,7 +66,7 @@ def check_pattern(document: Document, pointer: str, schema: Mapping[str, Any]) -
 
 
 def _check_required(document: Document, pointer: str, schema: Mapping[str, Any]) -> Iterator[Problem]:
-    """A required member that a closed object does not have."""
+    """Yield required members that a closed object does not have."""
     if schema.get("additionalProperties") is not False:
         return
     for index, name in enumerate(as_array(schema.get("required"))):
@@ -74,12 +74,12 @@ def _check_required(document: Document, pointer: str, schema: Mapping[str, Any])
             yield document.problem(
                 join_pointer(pointer, "required", index),
                 "REQUIRED_UNKNOWN",
-                f'"{name}" is required but not among the properties of this closed object; no value would do',
+                f'"{name}" is required but not among the properties of this closed object; no value fits',
             )
 
 
 def check_enum(document: Document, pointer: str, schema: Mapping[str, Any]) -> Iterator[Problem]:
-    """A value in an enum, or a const, that the schema's own type refuses."""
+    """Yield values of an enum or const that the schema's own type rejects."""
     types = schema.get("type")
     listed = {"const": [schema["const"]]} if "const" in schema else {"enum": as_array(schema.get("enum"))}
     for key, values in listed.items():
@@ -91,7 +91,7 @@ def check_enum(document: Document, pointer: str, schema: Mapping[str, Any]) -> I
 def _check_default(
     library: SchemaLibrary, document: Document, pointer: str, schema: Mapping[str, Any]
 ) -> Iterator[Problem]:
-    """A default that its own schema refuses."""
+    """Yield defaults that their own schema rejects."""
     if "default" not in schema:
         return
     for place, why in violations(library.inline(document, schema), schema["default"]):
@@ -100,14 +100,14 @@ def _check_default(
 
 
 def violations(schema: Mapping[str, Any], value: Any) -> Iterator[tuple[str, str]]:
-    """Where and why a value does not fit a schema: pointers into the value, with reasons."""
+    """Yield a pointer into the value and a reason for each violation of a schema."""
     for error in _validation_errors(schema, value):
         why = error.message if len(error.message) <= LONGEST else f"{error.message[:LONGEST]}..."
         yield join_pointer("", *error.instance_path), why
 
 
 def _validation_errors(schema: Mapping[str, Any], value: Any) -> list[jsonschema_rs.ValidationError]:
-    """The violations of a value, formats asserted; none where the schema itself is broken."""
+    """Return the violations of a value, formats included; none where the schema is invalid."""
     draft = {key: part for key, part in schema.items() if key != "$schema"}
     try:
         checker = jsonschema_rs.Draft202012Validator(draft, validate_formats=True, offline=True)

@@ -1,4 +1,4 @@
-"""Rules for each tool: what its keys say about one another."""
+"""Rules for each tool and the relations between its keys."""
 
 from __future__ import annotations
 
@@ -13,19 +13,22 @@ from codegen.rules.example import check_examples
 from codegen.rules.tool_view import ToolView, property_names
 
 COMPARABLE = {"span": ("date", "date-time"), "ordered": ("date", "date-time", "number")}
-"""What each condition compares."""
+"""Types that each condition can compare."""
 ROUTE_NAMES = ("list", "call")
-"""What stands at the place of a tool's name in the paths of two other operations, /mcp/tools/list and /mcp/tools/call."""
+"""Tool names that collide with the HTTP operations /mcp/tools/list and /mcp/tools/call."""
 PAGE_MEMBERS = ("offset", "limit", "total", "has_more")
 UNPROCESSABLE = 422
-"""The status of rules that arguments break although they fit the schema."""
+"""HTTP status for arguments that fit the schema and break a rule."""
 HOST_LIMIT = 64
-"""Characters a tool's name may have with the host's prefix; Claude's hosts refuse longer ones."""
+"""Longest name of a tool in characters, with the host's prefix.
+
+Claude's hosts reject longer ones.
+"""
 
 
 def check_tool(view: ToolView) -> Iterator[Problem]:
-    """Faults of one tool."""
-    for judge in (
+    """Yield the problems of one tool."""
+    for check in (
         _check_roots,
         check_tool_name,
         _check_errors,
@@ -36,26 +39,29 @@ def check_tool(view: ToolView) -> Iterator[Problem]:
         _check_pagination,
         check_examples,
     ):
-        yield from judge(view)
+        yield from check(view)
 
 
 def _check_roots(view: ToolView) -> Iterator[Problem]:
-    """MCP sends arguments and results as objects; unknown arguments must be refused or admitted on purpose."""
+    """Yield roots that are no object, and parameters that leave unknown arguments undecided.
+
+    MCP sends arguments and results as objects.
+    """
     for each in (view.newest, *view.older):
         for key, schema in (("parameters", each.parameters), ("returns", each.returns)):
             if key in each.declaration and key in each.resolved and schema.get("type") != "object":
                 at = f"{each.pointer}/{key}"
-                yield view.problem(at, "ROOT_NOT_OBJECT", f'the root of {key} must say "type": "object"')
+                yield view.problem(at, "ROOT_NOT_OBJECT", f'the root of {key} must have "type": "object"')
         if each.parameters.get("type") == "object" and "additionalProperties" not in each.parameters:
             yield view.problem(
                 f"{each.pointer}/parameters",
                 "OPEN_PARAMETERS",
-                'parameters must say whether unknown arguments are refused; add "additionalProperties": false',
+                'parameters must decide on unknown arguments; add "additionalProperties": false',
             )
 
 
 def check_tool_name(view: ToolView) -> Iterator[Problem]:
-    """A name that hosts would cut or refuse, or that has another meaning over HTTP."""
+    """Yield names that hosts would cut or reject, or that mean another HTTP operation."""
     server, name = as_object(view.contract.get("server")).get("name"), view.tool.get("name")
     if name in ROUTE_NAMES:
         sentence = f"over HTTP, /mcp/tools/{name} is another operation; choose another name"
@@ -71,7 +77,7 @@ def check_tool_name(view: ToolView) -> Iterator[Problem]:
 
 
 def _check_errors(view: ToolView) -> Iterator[Problem]:
-    """Codes declared twice, without an HTTP status, or bound to arguments that do not exist."""
+    """Yield codes declared twice, without an HTTP status, or bound to unknown arguments."""
     seen: set[str] = set()
     for index, error in enumerate(map(as_object, as_array(view.tool.get("errors")))):
         at, code = join_pointer("/errors", index), error.get("code")
@@ -86,7 +92,7 @@ def _check_errors(view: ToolView) -> Iterator[Problem]:
 
 
 def _check_http_status(view: ToolView, at: str, code: str, error: Mapping[str, Any]) -> Iterator[Problem]:
-    """A code whose HTTP status nobody gives, or that the dialect answers with another."""
+    """Yield codes without an HTTP status, or with another than the dialect's."""
     if view.standard is None:
         return
     standard = as_object(view.standard.get(code))
@@ -98,14 +104,14 @@ def _check_http_status(view: ToolView, at: str, code: str, error: Mapping[str, A
 
 
 def _check_details(view: ToolView, at: str, details: Mapping[str, Any]) -> Iterator[Problem]:
-    """Details whose names the error's constructor cannot have."""
+    """Yield details whose names the error's constructor cannot have."""
     for name in details:
         if name in {"self", "message"} or keyword.iskeyword(name):
             yield view.problem(join_pointer(at, "details", name), "RESERVED_NAME", f'"{name}" is taken; choose another')
 
 
 def _check_argument(view: ToolView, at: str, pointer: Any) -> Iterator[Problem]:
-    """A pointer that leads to no argument."""
+    """Yield a pointer that leads to no argument."""
     if not isinstance(pointer, str) or not view.is_resolved_object("parameters") or view.argument(pointer) is not None:
         return
     holder = pointer.rpartition("/")[0]
@@ -119,7 +125,7 @@ def _check_argument(view: ToolView, at: str, pointer: Any) -> Iterator[Problem]:
 
 
 def _check_conditions(view: ToolView) -> Iterator[Problem]:
-    """Conditions on arguments that do not exist or cannot be compared, or with a code that is not declared."""
+    """Yield conditions with unknown or incomparable arguments, or with an undeclared code."""
     for index, condition in enumerate(map(as_object, as_array(view.tool.get("conditions")))):
         at = join_pointer("/conditions", index)
         yield from _check_condition_code(view, f"{at}/code", condition.get("code"))
@@ -141,28 +147,28 @@ def _check_conditions(view: ToolView) -> Iterator[Problem]:
 
 
 def _check_condition_code(view: ToolView, at: str, code: Any) -> Iterator[Problem]:
-    """A condition's code that is not declared, or whose status says that the arguments break the schema."""
+    """Yield codes that are undeclared, or whose HTTP status means a broken schema."""
     if code not in view.codes:
         yield view.problem(at, "CODE_UNDECLARED", "the condition's code is not among the tool's errors")
         return
     error = next(error for error in map(as_object, as_array(view.tool.get("errors"))) if error.get("code") == code)
     status = error.get("http", as_object(as_object(view.standard).get(code)).get("http", UNPROCESSABLE))
     if status != UNPROCESSABLE:
-        sentence = f"the schema admits what breaks this rule, so {code} needs the status 422, not {status}"
+        sentence = f"arguments that break this rule fit the schema, so {code} needs the status 422, not {status}"
         yield view.problem(at, "CONDITION_STATUS", sentence)
 
 
 def _check_deadline(view: ToolView) -> Iterator[Problem]:
-    """A target for the 95th percentile that calls cut off at the deadline would still miss."""
+    """Yield p95 targets that every call within the deadline would meet."""
     deadline = as_object(view.tool.get("deadline"))
     target, limit = deadline.get("p95_ms"), deadline.get("timeout_ms")
     if isinstance(target, int | float) and isinstance(limit, int | float) and target >= limit:
-        sentence = f"the target {target} is not below timeout_ms, {limit}; nothing could miss it"
+        sentence = f"the target {target} is not below timeout_ms, {limit}; every call would meet it"
         yield view.problem("/deadline/p95_ms", "TARGET_TOO_LATE", sentence)
 
 
 def _comparison_type(schema: Mapping[str, Any]) -> str:
-    """What a value is compared as; null, which skips a condition, aside."""
+    """Return the type that a value is compared as; null is left out, since it skips a condition."""
     types = schema.get("type")
     kinds = [kind for kind in (types if isinstance(types, list) else [types]) if kind != "null"]
     if kinds == ["string"]:
@@ -172,7 +178,7 @@ def _comparison_type(schema: Mapping[str, Any]) -> str:
 
 
 def _check_effects(view: ToolView) -> Iterator[Problem]:
-    """Effects on sources that are not declared."""
+    """Yield effects on undeclared sources."""
     known = as_object(view.contract.get("sources"))
     for key in ("reads", "writes"):
         for index, source in enumerate(as_array(as_object(view.tool.get("effects")).get(key))):
@@ -182,7 +188,7 @@ def _check_effects(view: ToolView) -> Iterator[Problem]:
 
 
 def _check_cache(view: ToolView) -> Iterator[Problem]:
-    """A cache on a tool that writes, times that contradict each other, or a bypass that is no switch."""
+    """Yield caches on writing tools, contradictory times, and a bypass that is no boolean."""
     cache = view.tool.get("cache")
     if cache is None:
         return
@@ -200,7 +206,7 @@ def _check_cache(view: ToolView) -> Iterator[Problem]:
 
 
 def _check_pagination(view: ToolView) -> Iterator[Problem]:
-    """A paginated tool whose parameters or result have not the shape of a page."""
+    """Yield paginated tools whose parameters or result lack the form of a page."""
     if "pagination" not in view.tool:
         return
     if view.is_resolved_object("parameters"):
@@ -210,7 +216,7 @@ def _check_pagination(view: ToolView) -> Iterator[Problem]:
 
 
 def _check_page_arguments(view: ToolView) -> Iterator[Problem]:
-    """Parameters that ask for no page."""
+    """Yield missing page parameters."""
     required = as_array(view.parameters.get("required"))
     for name in ("limit", "offset"):
         schema = view.argument(f"/{name}")
@@ -220,7 +226,7 @@ def _check_page_arguments(view: ToolView) -> Iterator[Problem]:
 
 
 def _check_page_result(view: ToolView) -> Iterator[Problem]:
-    """A result that is no page."""
+    """Yield a result that is no page."""
     parts = as_object(view.returns.get("properties"))
     items = as_object(parts.get("items"))
     if items.get("type") != "array" or "items" not in items:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from codegen.cli.rules import SUPPRESSIBLE_RULES
 from codegen.compiler import Contracts, compile_folder
 from codegen.diagnostics import ContractProblems, Problem
 from codegen.emit.render import rendered
@@ -133,7 +134,7 @@ def problems_of(changed: dict[str, str], *, render: bool) -> list[Problem]:
 def outcome(folder: Path) -> tuple[list[Problem], Contracts | None]:
     """A folder compiled, or what is wrong with it."""
     try:
-        return [], compile_folder(folder)
+        return [], compile_folder(folder, suppressible=SUPPRESSIBLE_RULES)
     except ContractProblems as error:
         return error.problems, None
 
