@@ -1,4 +1,4 @@
-"""The files of a contracts folder, read once, with the place of every value."""
+"""JSON files of a contracts folder, with the position of every value."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from codegen.loading.json_locations import LineIndex, OffsetIndex
 from codegen.loading.json_parser import JSONSyntaxError, parse_json
 
 OWN_CONTRACTS = Path(__file__).parents[2] / "contracts"
-"""Where toolpact's own contract.schema.json and dialects.json lie."""
+"""The folder of toolpact's own contract.schema.json and dialects.json."""
 DIALECTS_FILE = "dialects.json"
-"""The file at the top of a contracts folder that says how answers are wrapped."""
+"""The file at the top of a contracts folder that defines envelopes."""
 SUPPRESSIONS_SUFFIX = ".accepted.json"
-"""What the name of a file ends with that lies beside a contract and says which findings about it are accepted."""
+"""The suffix of a file beside a contract that lists accepted findings."""
 
 
 @dataclass(frozen=True)
@@ -31,37 +31,43 @@ class Document:
     name: str
     """Its path below the contracts folder, with slashes."""
     display_path: str
-    """Its path as problems name it."""
+    """Its path as problems show it."""
     text: str
     value: Any
 
     @cached_property
     def lines(self) -> LineIndex:
-        """Its lines."""
+        """Return the index of its lines."""
         return LineIndex(self.text)
 
     @cached_property
     def places(self) -> OffsetIndex:
-        """Where everything in it stands."""
+        """Return the index of its values' offsets."""
         return OffsetIndex(self.text)
 
     def problem(self, pointer: str, rule: str, sentence: str, *, key: bool = False) -> Problem:
-        """A problem at the value, or at the key, that a pointer names; at its nearest parent if it has none."""
+        """Return a problem at the value, or at the key, of a pointer.
+
+        The nearest parent stands in for a missing value.
+        """
         return Problem(self.display_path, *self.position(pointer, key=key), rule, sentence)
 
     def position(self, pointer: str, *, key: bool = False) -> tuple[int, int]:
-        """The line and column of the value, or of the key, that a pointer names; of its nearest parent if it has none."""
+        """Return the line and column of the value, or of the key, of a pointer.
+
+        The nearest parent stands in for a missing value.
+        """
         return self.lines.position(self.places.key(pointer) if key else self.places.value(pointer))
 
     def digest(self) -> str:
-        """A hash of what the file says; formatting does not change it."""
+        """Return a hash of the file's value, independent of formatting."""
         canonical = json.dumps(self.value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         return hashlib.sha256(canonical.encode()).hexdigest()
 
     def value_at(self, pointer: str) -> Any:
-        """The value at a pointer.
+        """Return the value at a pointer.
 
-        Raises LookupError where there is none.
+        Raises LookupError without one.
         """
         value = self.value
         for token in split_pointer(pointer):
@@ -70,7 +76,7 @@ class Document:
 
 
 def read_document(path: Path, name: str, problems: list[Problem]) -> Document | None:
-    """Read one file; None where it is no JSON, with the reason among the problems."""
+    """Read one file; None where it is no JSON, with the reason added to the problems."""
     shown = display_path(path)
     try:
         content = path.read_bytes()
@@ -81,7 +87,7 @@ def read_document(path: Path, name: str, problems: list[Problem]) -> Document | 
 
 
 def decode_document(content: bytes, name: str, shown: str, problems: list[Problem]) -> Document | None:
-    """The document that the bytes of a file are; None where they are no JSON, with the reason among the problems."""
+    """Parse a file's bytes; None where they are no JSON, with the reason added to the problems."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -93,7 +99,7 @@ def decode_document(content: bytes, name: str, shown: str, problems: list[Proble
 
 
 def parse_document(text: str, name: str, shown: str, problems: list[Problem]) -> Document | None:
-    """The document that a text is; None where it is no JSON, with the reason among the problems."""
+    """Parse a text; None where it is no JSON, with the reason added to the problems."""
 
     def complain(offset: int, rule: str, sentence: str) -> None:
         problems.append(Problem(shown, *LineIndex(text).position(offset), rule, sentence))
@@ -107,14 +113,17 @@ def parse_document(text: str, name: str, shown: str, problems: list[Problem]) ->
 
 
 def display_path(path: Path) -> str:
-    """A path as people want to read it: relative to here where it lies below."""
+    """Return a path for people: relative where it is below the current folder."""
     absolute = path.resolve()
     here = Path.cwd()
     return absolute.relative_to(here).as_posix() if absolute.is_relative_to(here) else absolute.as_posix()
 
 
 def list_json_files(folder: Path) -> Iterator[str]:
-    """The JSON files of a folder, sorted, without hidden ones: shared files at its top, `<system>/<server>.json` below."""
+    """Yield the names of a folder's JSON files, sorted: contracts, dialects and shared files.
+
+    Hidden files and files of accepted findings are left out. Contracts are at `<system>/<server>.json`.
+    """
     for path in sorted(folder.rglob("*.json")):
         name = path.relative_to(folder).as_posix()
         if is_contract_file(name):
@@ -122,28 +131,28 @@ def list_json_files(folder: Path) -> Iterator[str]:
 
 
 def list_suppression_files(folder: Path) -> Iterator[str]:
-    """The files of a folder that say which findings are accepted, sorted."""
+    """Yield the names of a folder's files of accepted findings, sorted."""
     yield from (path.relative_to(folder).as_posix() for path in sorted(folder.rglob(f"*{SUPPRESSIONS_SUFFIX}")))
 
 
 def no_contracts_problem(folder: str) -> Problem:
-    """That nothing lies in a folder that could be judged: its path was mistaken, most likely."""
+    """Return the problem of a folder without contracts; most likely its path is a mistake."""
     return Problem(folder, 1, 1, "NO_CONTRACTS", "no <system>/<server>.json lies in this folder")
 
 
 def is_contract_file(name: str) -> bool:
-    """Whether a file of the contracts folder, by its path in it, says what is promised; others say what is accepted."""
+    """Return True for a visible JSON file that is no file of accepted findings."""
     hidden = any(part.startswith(".") for part in name.split("/"))
     return name.endswith(".json") and not name.endswith(SUPPRESSIONS_SUFFIX) and not hidden
 
 
 def is_shared_file(name: str) -> bool:
-    """Whether a file at the top of the folder holds schemas."""
+    """Return True for a file at the top of the folder that holds schemas."""
     return "/" not in name and name not in {DIALECTS_FILE, "contract.schema.json"}
 
 
 def split_reference(document: Document, reference: str) -> tuple[str, str]:
-    """Split a `$ref` into the file it names, relative to the contracts folder, and the pointer."""
+    """Split a `$ref` into a file's name in the contracts folder and a pointer."""
     file, _, pointer = reference.partition("#")
     if not file:
         return document.name, pointer
@@ -157,10 +166,13 @@ def split_reference(document: Document, reference: str) -> tuple[str, str]:
 
 
 def join_pointer(pointer: str, *keys: str | int) -> str:
-    """A pointer extended by keys and indexes."""
+    """Return a JSON pointer extended by keys and indexes."""
     return pointer + "".join(f"/{escape(str(key))}" for key in keys)
 
 
 def split_pointer(pointer: str) -> tuple[str, ...]:
-    """The keys and indexes of a JSON pointer (RFC 6901), read leniently: a contract may hold any text as one."""
+    """Return the keys and indexes of a JSON pointer (RFC 6901).
+
+    Any text is accepted, since a contract may hold any.
+    """
     return tuple(map(unescape, pointer.split("/")[1:]))

@@ -1,7 +1,7 @@
-"""JSON of which it is said where it is wrong.
+"""JSON parser that reports the position of every fault.
 
-`json.loads` swallows duplicate keys and numbers that no other program reads, and says little of the rest; a compiler of hand-written
-JSON needs more. Where there is nothing to say, `json.loads` reads it twenty times faster.
+`json.loads` accepts duplicate keys and numbers that no other program reads, and gives few reasons.
+Valid texts are read by `json.loads` all the same: it is twenty times faster.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 WORD = re.compile(r"[A-Za-z]+")
 CONSTANTS = {"true": True, "false": False, "null": None}
 DEEPEST = 100
-"""Levels of nesting; a contract needs some twenty, and Python's stack ends near a thousand."""
+"""Levels of nesting; contracts need about twenty, and Python's stack ends near a thousand."""
 
 ReportProblem = Callable[[int, str, str], None]
 
@@ -36,9 +36,9 @@ class JSONSyntaxError(Exception):
 
 
 def parse_json(text: str, complain: ReportProblem) -> Any:
-    """Return the value of a whole text; what is wrong with it otherwise is complained of, with its offset.
+    """Return the value of a whole text; report every other fault with its offset.
 
-    Raises Unreadable where it is not JSON.
+    Raises JSONSyntaxError where the text is not JSON.
     """
     try:
         return parse_valid_json(text)
@@ -47,9 +47,9 @@ def parse_json(text: str, complain: ReportProblem) -> Any:
 
 
 def parse_valid_json(text: str) -> Any:
-    """Return the value of a text with which nothing is wrong.
+    """Return the value of a text without faults.
 
-    Raises ValueError and RecursionError where something is, or may be.
+    Raises ValueError or RecursionError where it has a fault or may have one.
     """
     if "\\ud" in text.lower():
         raise ValueError("there may be half of a character")
@@ -74,9 +74,9 @@ def parse_valid_json(text: str) -> Any:
 
 
 def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The members of an object.
+    """Return the members of an object.
 
-    Raises ValueError where a key stands twice.
+    Raises ValueError for a repeated key.
     """
     found = dict(pairs)
     if len(found) < len(pairs):
@@ -85,7 +85,7 @@ def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _parse_integer(text: str) -> int:
-    """An integer.
+    """Return an integer.
 
     Raises ValueError where it does not fit in 64 bits.
     """
@@ -96,7 +96,7 @@ def _parse_integer(text: str) -> int:
 
 
 def _parse_number(text: str) -> float:
-    """A number.
+    """Return a number.
 
     Raises ValueError where it does not fit in a double.
     """
@@ -113,7 +113,7 @@ def _reject_constant(text: str) -> None:
 
 @dataclass(slots=True)
 class DiagnosingParser:
-    """Reads one text slowly, with all that is to be said of it."""
+    """Slow parser of one text that reports every fault."""
 
     text: str
     complain: ReportProblem
@@ -121,7 +121,7 @@ class DiagnosingParser:
     def document(self) -> Any:
         """Return the value of the whole text.
 
-        Raises Unreadable where it is not JSON.
+        Raises JSONSyntaxError where it is not JSON.
         """
         value, end = self._value(self._skip(0), 0)
         end = self._skip(end)
@@ -220,7 +220,7 @@ class DiagnosingParser:
         raise JSONSyntaxError(at, f"expected {wanted}, found {self._found(at)}")
 
     def _found(self, at: int) -> str:
-        """What stands where something else was expected, and a word on what that may come from."""
+        """Return a description of an unexpected character, with a hint on its cause."""
         mark = self.text[at : at + 1]
         if self.text[:at].rstrip().endswith(",") and mark in {"}", "]", ","}:
             return f'"{mark}" after a comma; remove the comma'
@@ -230,10 +230,13 @@ class DiagnosingParser:
 
 
 def replace_surrogates(text: str) -> str:
-    """A text in which halves of characters are replaced: whoever goes on with it, to find more faults, must be able to write it."""
+    """Return a text with lone surrogates replaced.
+
+    Later rules still check the value, and must be able to print it.
+    """
     return SURROGATE.sub("\ufffd", text)
 
 
 def format_json(value: Any) -> str:
-    """A value as JSON for people: indented, in the order it was written."""
+    """Return a value as indented JSON, members in their order."""
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"

@@ -1,4 +1,4 @@
-"""`$ref`: where it leads, and schemas with every reference written out."""
+"""`$ref` resolution, and schemas with every reference inlined."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from codegen.diagnostics import Problem, suggest
 from codegen.loading.documents import Document, join_pointer, split_pointer, split_reference
 
 ANNOTATIONS = frozenset({"$ref", "title", "description", "default", "examples"})
-"""What may stand beside a `$ref`: anything else would silently replace or be replaced."""
+"""Keywords allowed beside a `$ref`; any other would silently override or be overridden."""
 
 LARGEST = 5000
-"""Schemas that one schema may become when its references are written out."""
+"""Most subschemas of a schema with its references inlined."""
 DEEPEST = 60
-"""Levels that a schema may have when its references are written out; the runtime reads 64 levels of a value."""
+"""Most levels of a schema with its references inlined; the library reads values of 64."""
 
 Extent = tuple[float, float]
 Trail = tuple[tuple[str, str], ...]
@@ -24,7 +24,7 @@ Trail = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class ReferenceTarget:
-    """The schema a reference leads to."""
+    """The schema that a reference leads to."""
 
     document: Document
     pointer: str
@@ -32,32 +32,32 @@ class ReferenceTarget:
 
     @property
     def name(self) -> str | None:
-        """Its name among the file's `$defs`; None for a part of one."""
+        """Return its name among the file's `$defs`; None for a part of one."""
         found = split_pointer(self.pointer)
         return found[1] if len(found) == 2 else None
 
     @property
     def is_model(self) -> bool:
-        """Whether it becomes a class of its own; scalars and free-form objects are written out instead."""
+        """Return True for an object that becomes a class; other schemas are inlined."""
         return self.name is not None and self.schema.get("type") == "object" and "properties" in self.schema
 
 
 class DanglingReference(LookupError):
-    """A `$ref` that names no schema; its text says why."""
+    """A `$ref` that leads to no schema; its text gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class SchemaLibrary:
-    """The documents that references may reach: the contracts folder, by name."""
+    """The documents of a contracts folder that references may reach, by name."""
 
     documents: Mapping[str, Document]
     _extents: dict[tuple[str, str], Extent] = field(default_factory=dict)
-    """What was measured, by document and pointer."""
+    """Measured extents, by document and pointer."""
     _targets: dict[tuple[str, str], ReferenceTarget] = field(default_factory=dict)
-    """What references were found to lead to."""
+    """Resolved references, by document and pointer."""
 
     def target(self, document: Document, reference: str) -> ReferenceTarget:
-        """Follow a `$ref` that stands in `document`.
+        """Resolve a `$ref` of a document.
 
         Raises DanglingReference.
         """
@@ -81,9 +81,9 @@ class SchemaLibrary:
         return ReferenceTarget(found, pointer, inside[pointer])
 
     def extent(self, document: Document, schema: Any, trail: Trail = ()) -> Extent:
-        """How many schemas a schema becomes when every reference is written out, and in how many levels.
+        """Return the number of subschemas and levels that a schema has with its references inlined.
 
-        A circle has no end: both are infinite.
+        Both are infinite for a circular reference.
         """
         found = [self.extent(document, part, trail) for _, part in _child_schemas(schema)]
         if isinstance(as_object(schema).get("$ref"), str):
@@ -105,15 +105,15 @@ class SchemaLibrary:
         return self._extents[step]
 
     def inline(self, document: Document, schema: Any) -> dict[str, Any]:
-        """A copy of a schema in which every reference is written out; what stands beside a reference wins.
+        """Return a copy of a schema with every reference inlined; keywords beside a reference win.
 
-        References that lead nowhere or to no end, which are faults of their own, are left away.
+        Dangling and circular references, which are problems of their own, are left out.
         """
         size, levels = self.extent(document, schema)
         return self._inlined(document, schema, follow=size <= LARGEST and levels <= DEEPEST)
 
     def is_resolvable(self, document: Document, schema: Any) -> bool:
-        """Whether every reference of a schema, and behind it, leads to a schema and to an end: `inlined` lacks nothing."""
+        """Return True where `inline` leaves nothing out."""
         size, levels = self.extent(document, schema)
         return size <= LARGEST and levels <= DEEPEST and self._leads(document, schema)
 
@@ -151,7 +151,7 @@ class SchemaLibrary:
 
 
 def subschemas(schema: Any, pointer: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """A schema and every schema inside it, with its pointer; references are not followed."""
+    """Yield a schema and every schema inside it with its pointer; references are not followed."""
     if isinstance(schema, dict):
         yield pointer, schema
         for place, part in child_schemas(schema, pointer):
@@ -159,12 +159,12 @@ def subschemas(schema: Any, pointer: str) -> Iterator[tuple[str, Mapping[str, An
 
 
 def child_schemas(schema: Any, pointer: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The schemas directly inside a schema, with their pointers."""
+    """Yield the schemas directly inside a schema, with their pointers."""
     yield from ((join_pointer(pointer, *way), part) for way, part in _child_schemas(schema))
 
 
 def _child_schemas(schema: Any) -> Iterator[tuple[tuple[str | int, ...], Mapping[str, Any]]]:
-    """The schemas directly inside a schema, each with the way to it."""
+    """Yield the schemas directly inside a schema, with their tokens."""
     known = as_object(schema)
     for name, part in as_object(known.get("properties")).items():
         if isinstance(part, dict):
@@ -179,17 +179,17 @@ def _child_schemas(schema: Any) -> Iterator[tuple[tuple[str | int, ...], Mapping
 
 
 def as_object(value: Any) -> dict[str, Any]:
-    """The value if it is a JSON object, else an empty one: rules also run on files of the wrong shape."""
+    """Return a JSON object, or an empty one for any other value: rules also see invalid files."""
     return value if isinstance(value, dict) else {}
 
 
 def as_array(value: Any) -> list[Any]:
-    """The value if it is a JSON array, else an empty one."""
+    """Return a JSON array, or an empty one for any other value."""
     return value if isinstance(value, list) else []
 
 
 def schema_roots(document: Document) -> Iterator[tuple[str, Any]]:
-    """The outermost schemas of a contract or of a shared file, with their pointers."""
+    """Yield the outermost schemas of a contract or of a shared file, with their pointers."""
     value = as_object(document.value)
     for index, tool in enumerate(as_array(value.get("tools"))):
         at = join_pointer("", "tools", index)
@@ -201,14 +201,14 @@ def schema_roots(document: Document) -> Iterator[tuple[str, Any]]:
 
 
 def _version_schemas(pointer: str, version: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The schemas of a version of a tool, with their pointers."""
+    """Yield the schemas of a version of a tool, with their pointers."""
     for keyword in ("parameters", "returns"):
         if keyword in version:
             yield join_pointer(pointer, keyword), version[keyword]
 
 
 def check_references(library: SchemaLibrary, document: Document) -> Iterator[Problem]:
-    """References that lead nowhere, round in a circle, or have constraints beside them; schemas without measure."""
+    """Yield dangling and circular references, their siblings, and schemas that are too large."""
     for root, schema in schema_roots(document):
         size, levels = library.extent(document, schema)
         if LARGEST < size < inf or DEEPEST < levels < inf:
@@ -225,7 +225,7 @@ def check_references(library: SchemaLibrary, document: Document) -> Iterator[Pro
 def _check_reference(
     library: SchemaLibrary, document: Document, pointer: str, schema: Mapping[str, Any]
 ) -> Iterator[Problem]:
-    """What is wrong with one reference, and with what stands beside it."""
+    """Yield the problems of one reference and of its siblings."""
     reference = schema["$ref"]
     try:
         library.target(document, reference)

@@ -1,4 +1,4 @@
-"""Findings that are meant: entries in a file beside a contract, each with a reason and a date."""
+"""Suppressions: entries in a file beside a contract, each of which accepts one finding."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suppression:
-    """One entry: this finding is meant, and why."""
+    """One accepted finding, with its reason."""
 
     rule: str
     fingerprint: str
@@ -25,31 +25,34 @@ class Suppression:
 
     @property
     def key(self) -> Key:
-        """What it has in common with the finding that it accepts."""
+        """Return the facts that it shares with the accepted finding."""
         return self.rule, self.fingerprint
 
 
 def read_suppressions(document: Document) -> list[tuple[str, Suppression]]:
-    """The entries of a file that have the right shape, each with its pointer."""
+    """Return the well-formed entries of a file with their pointers."""
     found: list[tuple[str, Suppression]] = []
     for index, value in enumerate(as_array(as_object(document.value).get("accepted"))):
-        said = {key: as_object(value).get(key) for key in ("rule", "fingerprint", "reason", "date")}
-        if all(isinstance(part, str) for part in said.values()):
+        entry = {key: as_object(value).get(key) for key in ("rule", "fingerprint", "reason", "date")}
+        if all(isinstance(part, str) for part in entry.values()):
             found.append(
-                (join_pointer("/accepted", index), Suppression(**{key: str(part) for key, part in said.items()}))
+                (join_pointer("/accepted", index), Suppression(**{key: str(part) for key, part in entry.items()}))
             )
     return found
 
 
 def contract_name(document: Document) -> str:
-    """The path of the contract, or of the shared file, that a file lies beside."""
+    """Return the path of the contract, or shared file, beside a file of accepted findings."""
     return f"{document.name.removesuffix(SUPPRESSIONS_SUFFIX)}.json"
 
 
 def active_suppressions(
     document: Document, base: Document | None, rules: Collection[str]
 ) -> list[tuple[str, Suppression]]:
-    """The entries that speak of some rules and were not there before: the base's have had their day, and are a record."""
+    """Return the entries for some rules that the base does not have.
+
+    Entries of the base have served their purpose and stay as a record.
+    """
     settled = {entry for _, entry in read_suppressions(base)} if base else set()
     return [
         (pointer, entry)
@@ -61,7 +64,7 @@ def active_suppressions(
 def check_stale(
     document: Document, wanted: Sequence[tuple[str, Suppression]], found: Collection[Key]
 ) -> Iterator[Problem]:
-    """Entries that accept nothing that was found."""
+    """Yield entries whose finding no longer exists."""
     for pointer, entry in wanted:
         if entry.key not in found:
             sentence = f"{entry.rule} {entry.fingerprint} is no finding any more; remove this entry"

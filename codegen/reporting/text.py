@@ -64,7 +64,7 @@ def _finding_lines(group: list[ReportedFinding], paint: Paint) -> Iterator[str]:
 
 
 def _explanation_lines(finding: ReportedFinding, paint: Paint) -> Iterator[str]:
-    """Yield the excerpts, the witness, and the advice or the reason for which the finding is accepted."""
+    """Yield the excerpts, the witness, and the advice or the reason for accepting the finding."""
     yield from _excerpt_lines(finding, paint)
     if finding.witness:
         label, value = finding.witness

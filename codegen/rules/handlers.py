@@ -1,4 +1,7 @@
-"""Rules for handlers: a function for every tool, a tool for every function. None is imported."""
+"""Rules for handlers: a function for every tool, a tool for every function.
+
+Handlers are parsed, never imported.
+"""
 
 from __future__ import annotations
 
