@@ -1,12 +1,18 @@
-"""What JSON can say, as Python types and as text."""
+"""JSON as Python types and as text, and the pointers into it."""
 
 import json
 from typing import Any, TypeAlias
 
 import orjson
+from jsonpointer import unescape
 
 JsonObject: TypeAlias = dict[str, Any]
 """A JSON object: its members by name."""
+
+
+def tokens(pointer: str) -> tuple[str, ...]:
+    """Return the keys and indexes of a JSON pointer (RFC 6901), read leniently: a pointer may have been cut."""
+    return tuple(map(unescape, pointer.split("/")[1:]))
 
 
 def encoded(value: Any) -> bytes:

@@ -29,7 +29,7 @@ from handlers.moex.moscow import is_over, moscow_time
 from handlers.moex.securities import Price, price, quotation, quotations
 from handlers.moex.steps import Steps
 from handlers.moex.tables import Number, Row, number, text
-from toolpact.handler import Provisional
+from toolpact import Provisional
 
 MAIN_BOARD = "TQBR"
 """Where the members of an index have their prices."""

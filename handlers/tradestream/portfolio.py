@@ -16,7 +16,7 @@ from generated.tradestream.portfolio.models import (
 from generated.tradestream.portfolio.server import PortfolioCall
 from handlers.tradestream.identifiers import not_found
 from handlers.tradestream.risk import LARGEST_SHARE, Assessment, Trade, assess
-from toolpact.handler import Page
+from toolpact import Page
 from toolpact.sources.postgresql import PostgresqlError, Row
 
 INSUFFICIENT_PRIVILEGE = "42501"

@@ -14,7 +14,7 @@ from generated.tradestream.strategy.models import (
 from generated.tradestream.strategy.server import StrategyCall
 from handlers.tradestream.consensus import Signals, judge
 from handlers.tradestream.identifiers import is_identifier, not_found
-from toolpact.handler import Page
+from toolpact import Page
 
 # Of several rows the newest counts, and ties end with the key: asking twice gives the same.
 TOP_STRATEGIES = """

@@ -14,10 +14,10 @@ from handlers.tradestream.identifiers import is_identifier, not_found
 from handlers.tradestream.registry import STRATEGIES
 from handlers.tradestream.spec_forms import normalised
 from handlers.tradestream.specs import findings, refusal, taken, warnings
-from toolpact.call.idempotency_key import once
-from toolpact.handler import Page
+from toolpact import Page
 from toolpact.json_values import JsonObject
 from toolpact.sources.postgresql import Row, Statements
+from toolpact.sources.postgresql.idempotency import once
 
 ALL = "ALL"
 

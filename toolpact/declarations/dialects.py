@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from toolpact.json_values import JsonObject, encoded
+from toolpact.json_values import JsonObject, encoded, tokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,8 +174,8 @@ def read(template: Any, said: Any) -> JsonObject:
 
 def _schema_at(schema: JsonObject, pointer: str) -> JsonObject:
     """Return the schema of the property that *pointer* names; an empty schema where there is none."""
-    for name in pointer.split("/")[1:]:
-        schema = schema.get("properties", {}).get(name.replace("~1", "/").replace("~0", "~"), {})
+    for name in tokens(pointer):
+        schema = schema.get("properties", {}).get(name, {})
     return schema
 
 

@@ -12,9 +12,9 @@ from pydantic import BaseModel
 from toolpact import json_values
 from toolpact.declarations.dialects import Dialect
 from toolpact.declarations.settings import Setting
+from toolpact.declarations.version_steps import Step
 from toolpact.errors import ToolError
 from toolpact.sources import SourceDeclaration
-from toolpact.versioning.step_mapping import Step
 
 Request = TypeVar("Request", bound=BaseModel)
 Call = TypeVar("Call")

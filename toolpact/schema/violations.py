@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import orjson
+from jsonpointer import escape
 
 from toolpact.json_values import JsonObject
 
@@ -54,7 +55,7 @@ def renamed(violations: Iterable[Violation], place: Callable[[str], str | None])
 
 def pointer(path: Iterable[str | int]) -> str:
     """Return *path* as a JSON pointer; a pointer too long to be of use is cut."""
-    text = "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
+    text = "".join("/" + escape(str(step)) for step in path)
     text = text.encode("utf-8", "backslashreplace").decode()
     return text if len(text) <= _LONGEST_POINTER else text[: _LONGEST_POINTER - 1] + "…"
 

@@ -30,8 +30,8 @@ class Source(Protocol):
 class PoolState:
     """The connections of a pool at one moment."""
 
-    idle: int
-    """Those that are open and wait for work."""
+    idle: int | None
+    """Those that are open and wait for work; None where the library does not show them."""
     in_use: int
     """Those that work."""
     limit: int

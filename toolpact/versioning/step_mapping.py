@@ -8,66 +8,17 @@ for what stands where a step would put something: the other version means someth
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from copy import deepcopy
 from dataclasses import dataclass
-from enum import Enum
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
-from toolpact.json_values import JsonObject
+from toolpact.declarations.version_steps import ABSENT, Add, Drop, Lookup, Move, Step
+from toolpact.json_values import JsonObject, tokens
 from toolpact.schema import violations
-
-Lookup: TypeAlias = Callable[[Any, Any], Awaitable[Any]]
-"""Says what a value becomes, given the value and the call's record."""
 
 Tokens: TypeAlias = tuple[str, ...]
 """The steps of a pointer; `*` is any item of an array."""
-
-
-class Absence(Enum):
-    """That there is no value, not even null."""
-
-    ABSENT = "absent"
-
-
-ABSENT: Final = Absence.ABSENT
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """A member that has another place, or another value, in the newer version."""
-
-    source: str
-    """Where it is in the older version."""
-    target: str
-    """Where it is in the newer version; objects that are not there yet are made."""
-    values: tuple[tuple[str, str], ...] = ()
-    """What the older version says, and what the newer says instead; anything else is carried as it is."""
-    lookup: Lookup | None = None
-    """What says the value at the other end, where no rule can: upwards in a request, downwards in a result."""
-
-
-@dataclass(frozen=True, slots=True)
-class Add:
-    """A member that only the newer version has."""
-
-    pointer: str
-    """Where it is; it is put there where the object it belongs to is there."""
-    value: Any
-    """What it is for whoever speaks the older version; nothing is put where it is absent."""
-
-
-@dataclass(frozen=True, slots=True)
-class Drop:
-    """A member that only the older version has."""
-
-    pointer: str
-    """Where it is."""
-    default: Any = ABSENT
-    """What whoever speaks the older version is told; nothing where it is absent."""
-
-
-Step: TypeAlias = Move | Add | Drop
 
 
 def inverted(steps: Iterable[Step]) -> tuple[Step, ...]:
@@ -109,7 +60,7 @@ class Mapping:
 
     def place(self, pointer: str) -> str | None:
         """Return where what is at *pointer* goes; None where it is dropped, or the place is one of the other version."""
-        path = _tokens(pointer)
+        path = tokens(pointer)
         part = next((part for part in self._takes if _begins(path, part.source)), _CARRIED)
         if part.source and not part.target:
             return None
@@ -160,14 +111,10 @@ _CARRIED = _Part()
 
 def _read(step: Step) -> _Part:
     if isinstance(step, Move):
-        return _Part(_tokens(step.source), _tokens(step.target), step.values, step.lookup)
+        return _Part(tokens(step.source), tokens(step.target), step.values, step.lookup)
     if isinstance(step, Add):
-        return _Part(target=_tokens(step.pointer), constant=step.value)
-    return _Part(source=_tokens(step.pointer))
-
-
-def _tokens(pointer: str) -> Tokens:
-    return tuple(name.replace("~1", "/").replace("~0", "~") for name in pointer.split("/")[1:])
+        return _Part(target=tokens(step.pointer), constant=step.value)
+    return _Part(source=tokens(step.pointer))
 
 
 def _begins(path: Tokens, pattern: Tokens) -> bool:

@@ -12,9 +12,18 @@ from typing import Protocol
 from generated.dialects import MOEX
 from generated.moex import errors
 from generated.moex.iss import models, schemas
+from toolpact import Progress, Provisional
 from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import At, CachePolicy, DeclaredError, On, Ordered, Server, Span, Tool
-from toolpact.handler import Progress, Provisional
+from toolpact.declarations.tool import (
+    At,
+    CachePolicy,
+    DeclaredError,
+    On,
+    Ordered,
+    Server,
+    Span,
+    Tool,
+)
 from toolpact.sources.http import Http, HttpSource
 
 

@@ -12,10 +12,17 @@ from typing import Protocol
 from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.decisions import models, schemas
-from toolpact.call.idempotency_key import IdempotencyKey
+from toolpact import IdempotencyKey, Page, Row
 from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import At, CachePolicy, DeclaredError, Idempotency, On, Server, Tool
-from toolpact.handler import Page, Row
+from toolpact.declarations.tool import (
+    At,
+    CachePolicy,
+    DeclaredError,
+    Idempotency,
+    On,
+    Server,
+    Tool,
+)
 from toolpact.sources.postgresql import Postgresql, PostgresqlSource
 
 

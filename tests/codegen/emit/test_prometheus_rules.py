@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
-from codegen.compiler import compiled
+from codegen.cli.rules import SUPPRESSIBLE_RULES
+from codegen.compiler import compile_folder
 from codegen.emit.prometheus_rules import FAULTS, P95, alert_files, fault_codes, rules
 from codegen.ir.contract import Contract
 from codegen.ir.layout import Layout
@@ -19,7 +20,10 @@ from tests.services.fetched import fetched
 from toolpact.telemetry.metrics import BUCKETS_S
 
 ROOT = Path(__file__).parents[3]
-CONTRACTS = {contract.name: contract for contract in compiled(ROOT / "contracts").contracts}
+CONTRACTS = {
+    contract.name: contract
+    for contract in compile_folder(ROOT / "contracts", suppressible=SUPPRESSIBLE_RULES).contracts
+}
 NAMED = pytest.mark.parametrize("contract", CONTRACTS.values(), ids=CONTRACTS)
 STRATEGY = CONTRACTS["strategy-mcp"]
 LAYOUT = Layout(package="generated", handlers="handlers", sandbox=None, contracts="contracts", command="again")

@@ -16,14 +16,14 @@ from generated.moex.iss.models import (
 from generated.moex.iss.server import IssCall, IssSettings
 from handlers.moex import iss
 from tests.handlers.moex.exchange import UNTRADED, Heard, Recorded, answer, block
-from toolpact.handler import Progress, Provisional, unheard
+from toolpact import Progress, Provisional, ignore_progress
 
 NOON = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
 
 
 async def snapshot(document: Any) -> dict[str, Any]:
     """What the handler makes of *document*, as JSON."""
-    call = IssCall(iss=Recorded(document), now=NOON, settings=IssSettings(sectors=False), progress=unheard)
+    call = IssCall(iss=Recorded(document), now=NOON, settings=IssSettings(sectors=False), progress=ignore_progress)
     result = await iss.get_security_snapshot(GetSecuritySnapshotRequest(ticker="SBER"), call)
     said: dict[str, Any] = json.loads(result.model_dump_json(exclude_none=True))
     return said
@@ -91,7 +91,7 @@ def candles(*rows: list[Any], boards: Any = BOARDS) -> Callable[[str, Mapping[st
     return lambda path, _: block("candles", CANDLES, *rows) if path.endswith("candles.json") else boards
 
 
-async def series(document: Any, progress: Progress = unheard, **more: Any) -> dict[str, Any]:
+async def series(document: Any, progress: Progress = ignore_progress, **more: Any) -> dict[str, Any]:
     """What the handler makes of *document*, as JSON."""
     call = IssCall(iss=Recorded(document), now=NOON, settings=IssSettings(sectors=False), progress=progress)
     result = await iss.get_ohlcv_timeseries(GetOhlcvTimeseriesRequest.model_validate(JUNE | more), call)
@@ -170,7 +170,9 @@ async def test_a_security_that_is_not_listed_is_an_invalid_ticker(board: str, bo
 @pytest.mark.parametrize("to_date, is_provisional", [("2026-11-19", False), ("2026-11-20", True), ("2026-11-30", True)])
 async def test_a_series_is_provisional_until_its_last_day_is_over(to_date: str, *, is_provisional: bool) -> None:
     request = GetOhlcvTimeseriesRequest(ticker="SBER", from_date=date(2026, 11, 2), to_date=date.fromisoformat(to_date))
-    call = IssCall(iss=Recorded(candles(SUNDAY)), now=NOON, settings=IssSettings(sectors=False), progress=unheard)
+    call = IssCall(
+        iss=Recorded(candles(SUNDAY)), now=NOON, settings=IssSettings(sectors=False), progress=ignore_progress
+    )
     assert isinstance(await iss.get_ohlcv_timeseries(request, call), Provisional) is is_provisional
 
 
@@ -202,7 +204,7 @@ def index(*rows: list[Any], columns: str = ANALYTICS) -> Callable[[str, Mapping[
 
 
 async def constituents(
-    document: Any, *, sectors: bool = False, progress: Progress = unheard
+    document: Any, *, sectors: bool = False, progress: Progress = ignore_progress
 ) -> tuple[dict[str, Any], Recorded]:
     """What the handler makes of *document*, as JSON, and the exchange that was asked."""
     exchange = Recorded(document)

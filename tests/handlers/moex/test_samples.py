@@ -12,8 +12,8 @@ from generated.moex.errors import IssBadResponse
 from generated.moex.iss.server import IssCall, IssSettings, server
 from handlers.moex import iss
 from tests.handlers.moex.exchange import UNTRADED, Recorded, answer
+from toolpact import ignore_progress
 from toolpact.call.pipeline import Pipeline
-from toolpact.handler import unheard
 
 CAPTURED = Path(__file__).parents[4] / "shared" / "iss_samples"
 """Beside the checkout, where there are any: they are the exchange's, and no part of this project."""
@@ -124,7 +124,7 @@ async def test_a_part_of_the_composition_of_2026_is_a_bad_response() -> None:
 
 async def test_an_error_inside_success() -> None:
     document = captured("indices_error.json")
-    call = IssCall(iss=Recorded(document), now=LATER, settings=IssSettings(sectors=False), progress=unheard)
+    call = IssCall(iss=Recorded(document), now=LATER, settings=IssSettings(sectors=False), progress=ignore_progress)
     request = server(iss).tools[0].request.model_validate({"ticker": "SBER"})
     with pytest.raises(IssBadResponse):
         await iss.get_security_snapshot(request, call)

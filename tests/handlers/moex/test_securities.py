@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from generated.moex.errors import InvalidTicker, IssBadResponse, IssTimeout, NoData, RateLimited
 from handlers.moex.securities import Change, Price, price, quotation, quotations
 from tests.handlers.moex.exchange import MARKETDATA, SECURITIES, UNTRADED, Recorded, answer, nothing, table
-from toolpact.errors import ToolError
+from toolpact import ToolError
 from toolpact.sources.http import HttpBadResponse, HttpRateLimited, HttpTimeout, HttpUnavailable
 
 SBER = MARKETDATA | SECURITIES

@@ -20,8 +20,7 @@ from generated.tradestream.decisions.schemas import SAVE_DECISION_PARAMETERS
 from generated.tradestream.decisions.server import DecisionsCall
 from handlers.tradestream.decisions import get_recent_decisions, save_decision
 from tests.handlers.tradestream.rows import insert, walk
-from toolpact.call.idempotency_key import ConflictError, IdempotencyKey
-from toolpact.handler import Page
+from toolpact import IdempotencyConflict, IdempotencyKey, Page
 from toolpact.sources.postgresql import Postgresql, PostgresqlError
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -127,7 +126,7 @@ async def test_a_decision_that_comes_again_under_its_key_is_saved_once(call: Dec
     first = await save(again(call), "AAG/USD")
     assert await save(again(call), "AAG/USD") == first
     assert (await recent(call, symbol="AAG/USD")).total == 1
-    with pytest.raises(ConflictError):
+    with pytest.raises(IdempotencyConflict):
         await save(again(call, "others"), "AAG/USD", action="SELL")
     await call.postgres.fetch("DELETE FROM idempotency_keys")
 

@@ -23,9 +23,7 @@ from generated.tradestream.strategy_db.models import (
 from generated.tradestream.strategy_db.server import StrategyDbCall
 from handlers.tradestream.strategy_db import get_implementations, get_top_specs, submit_new_spec
 from tests.handlers.tradestream.rows import insert, walk
-from toolpact.call.idempotency_key import ConflictError, IdempotencyKey
-from toolpact.errors import ToolError
-from toolpact.handler import Page
+from toolpact import IdempotencyConflict, IdempotencyKey, Page, ToolError
 from toolpact.sources.postgresql import Postgresql
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -332,7 +330,7 @@ async def test_a_spec_that_is_refused_leaves_nothing_and_its_key_free(call: Stra
 async def test_a_spec_that_comes_again_under_its_key_is_created_once_and_answered_alike(call: StrategyDbCall) -> None:
     first = await submit(keyed(call), "NEW")
     assert await submit(keyed(call), "NEW") == first
-    with pytest.raises(ConflictError):
+    with pytest.raises(IdempotencyConflict):
         await submit(keyed(call, "another"), "OTHER")
     with pytest.raises(DuplicateName):
         await submit(call, "NEW")

@@ -284,11 +284,11 @@ async def test_a_call_is_answered_though_it_cannot_be_written_down(desk: Desk, m
     def full(*_: object) -> None:
         raise OSError("no space is left")
 
-    monkeypatch.setattr("toolpact.call.pipeline.observability.event", full)
+    monkeypatch.setattr("toolpact.call.pipeline.json_logs.event", full)
     with captured_logs() as records:
         answer = await desk.call("get_book", {"id": 7})
     assert not answer.is_error
-    assert [record.getMessage() for record in records] == ["a call that is over was not written down"]
+    assert [record.getMessage() for record in records] == ["a call could not be recorded"]
 
 
 async def test_arguments_that_have_no_json_form_are_answered_and_logged(desk: Desk) -> None:

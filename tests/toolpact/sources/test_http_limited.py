@@ -8,7 +8,7 @@ import pytest
 from tests.toolpact.sources.test_http import answer, service
 from toolpact.sources.http import HttpRateLimited, HttpUnavailable
 from toolpact.testing import ManualClock
-from toolpact.timing.deadline import within
+from toolpact.timing.deadline import run_within
 
 
 @dataclass
@@ -104,7 +104,7 @@ async def test_a_hundred_calls_that_were_hung_up_keep_nothing_from_the_next() ->
             call.cancel()
         await asyncio.wait(calls)
         clock.advance(1)
-        assert await within(clock, 1, http.get_json("x")) == 1
+        assert await run_within(clock, 1, http.get_json("x")) == 1
 
 
 async def test_429_pauses_every_caller_for_as_long_as_it_says() -> None:
@@ -124,9 +124,9 @@ async def test_429_pauses_every_caller_for_as_long_as_it_says() -> None:
         busy = False
         clock.advance(10)
         with pytest.raises(HttpRateLimited):
-            await within(clock, 5, http.get_json("x"))
+            await run_within(clock, 5, http.get_json("x"))
         assert asked == 1
-        patient = asyncio.create_task(within(clock, 30, http.get_json("x")))
+        patient = asyncio.create_task(run_within(clock, 30, http.get_json("x")))
         await clock.asked()
         clock.advance(9)
         assert not patient.done()

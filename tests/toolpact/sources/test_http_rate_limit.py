@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from toolpact.sources.http import HttpRateLimited
 from toolpact.sources.http.rate_limit import Pace
 from toolpact.testing import ManualClock
-from toolpact.timing.deadline import within
+from toolpact.timing.deadline import run_within
 
 CALLERS = 30
 STEP_S = 0.125
@@ -68,7 +68,7 @@ class Play:
         came = self.clock.monotonic()
         patience_s = 1e6 if caller.patience is None else caller.patience * STEP_S
         try:
-            await within(self.clock, patience_s, request(self.pace))
+            await run_within(self.clock, patience_s, request(self.pace))
         except HttpRateLimited:
             self.refused.add(number)
         except TimeoutError:
@@ -173,9 +173,9 @@ async def test_a_slot_beyond_the_deadline_is_refused_at_once_and_taken_from_nobo
     pace = Pace(1, clock)
     await request(pace)
     with pytest.raises(HttpRateLimited) as raised:
-        await within(clock, 1, request(pace))
+        await run_within(clock, 1, request(pace))
     assert raised.value.status is None
-    patient = asyncio.create_task(within(clock, 1.1, request(pace)))
+    patient = asyncio.create_task(run_within(clock, 1.1, request(pace)))
     await settled()
     clock.advance(1)
     await patient
@@ -185,7 +185,7 @@ async def test_a_pause_holds_for_all_and_sends_those_away_at_once_who_cannot_wai
     clock = ManualClock()
     pace = Pace(1, clock)
     await request(pace)
-    patient, hasty, last = (asyncio.create_task(within(clock, left_s, request(pace))) for left_s in (30, 5, 30))
+    patient, hasty, last = (asyncio.create_task(run_within(clock, left_s, request(pace))) for left_s in (30, 5, 30))
     await settled()
     pace.pause_until(10)
     await settled()
@@ -204,7 +204,7 @@ async def test_the_first_in_the_line_is_told_of_a_pause_too() -> None:
     clock = ManualClock()
     pace = Pace(1, clock)
     await request(pace)
-    first = asyncio.create_task(within(clock, 5, request(pace)))
+    first = asyncio.create_task(run_within(clock, 5, request(pace)))
     await settled()
     pace.pause_until(10)
     clock.advance(1)

@@ -8,7 +8,7 @@ import pytest
 from toolpact.sources.http import HttpBadResponse, HttpRateLimited, HttpTimeout, HttpUnavailable
 from toolpact.sources.http.retry import retried, retry_after_s
 from toolpact.testing import ManualClock
-from toolpact.timing.deadline import within
+from toolpact.timing.deadline import run_within
 
 MAY_PASS = [
     HttpUnavailable("", status=500),
@@ -43,7 +43,7 @@ class Service:
 
     def ask(self, retries: int, chance: Callable[[], float] = lambda: 1, seconds: float = 60) -> asyncio.Task[str]:
         """Ask within *seconds*, on a clock that moves whenever somebody waits for it."""
-        return asyncio.create_task(within(self.clock, seconds, retried(retries, self.clock, chance, self.answer)))
+        return asyncio.create_task(run_within(self.clock, seconds, retried(retries, self.clock, chance, self.answer)))
 
     async def asked(self, retries: int, chance: Callable[[], float] = lambda: 1, seconds: float = 60) -> str:
         asking = self.ask(retries, chance, seconds)

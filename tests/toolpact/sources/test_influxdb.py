@@ -21,7 +21,7 @@ from toolpact.sources import Pooled, PoolState
 from toolpact.sources.influxdb import Influxdb, InfluxdbError, InfluxdbSource
 from toolpact.testing import ManualClock
 from toolpact.timing.clock import SystemClock
-from toolpact.timing.deadline import Late, within
+from toolpact.timing.deadline import DeadlineExceeded, run_within
 
 DECLARED = InfluxdbSource(
     name="influxdb",
@@ -160,8 +160,8 @@ async def test_a_server_that_stands_still_does_not_hold_its_caller_past_the_dead
     server: Influxd, influxdb: Influxdb
 ) -> None:
     await influxdb.query(ONE)
-    with server.frozen(), pytest.raises(Late):
-        await within(SystemClock(), 0.2, influxdb.query(ONE))
+    with server.frozen(), pytest.raises(DeadlineExceeded):
+        await run_within(SystemClock(), 0.2, influxdb.query(ONE))
     assert len(await influxdb.query(ONE)) == 1
 
 
@@ -208,7 +208,7 @@ async def test_there_are_never_more_connections_than_declared(language: str) -> 
 
 
 @LANGUAGES
-async def test_connections_are_counted_by_what_they_do(language: str) -> None:
+async def test_connections_in_use_are_counted(language: str) -> None:
     asked, over = asyncio.Event(), asyncio.Event()
 
     async def handler(_: web.Request) -> web.Response:
@@ -219,13 +219,13 @@ async def test_connections_are_counted_by_what_they_do(language: str) -> None:
     async with answering(handler) as url:
         source = opened(url, language=language)
         assert isinstance(source, Pooled)
-        assert source.pool_state() == PoolState(idle=0, in_use=0, limit=5)
+        assert source.pool_state() == PoolState(idle=None, in_use=0, limit=5)
         first = asyncio.create_task(source.query("x"))
         await asked.wait()
-        assert source.pool_state() == PoolState(idle=0, in_use=1, limit=5)
+        assert source.pool_state() == PoolState(idle=None, in_use=1, limit=5)
         over.set()
         await first
-        assert source.pool_state() == PoolState(idle=1, in_use=0, limit=5)
+        assert source.pool_state() == PoolState(idle=None, in_use=0, limit=5)
         await source.close()
 
 
@@ -442,8 +442,8 @@ async def test_a_reader_that_is_given_up_stops_and_the_next_one_works(tmp_path: 
     make(path)
     source = opened(f"sqlite://{path}", declared=replace(DECLARED, max_connections=1))
     for _ in range(3):
-        with pytest.raises(Late):
-            await within(SystemClock(), 0.05, source.query(ENDLESS))
+        with pytest.raises(DeadlineExceeded):
+            await run_within(SystemClock(), 0.05, source.query(ENDLESS))
         assert len(await source.query("SELECT * FROM candles")) == 1
     await source.close()
 

@@ -23,7 +23,7 @@ from toolpact.sources import Pooled, PoolState
 from toolpact.sources.postgresql import Postgresql, PostgresqlError, PostgresqlSource
 from toolpact.testing import ManualClock, captured_logs
 from toolpact.timing.clock import Clock, SystemClock
-from toolpact.timing.deadline import Late, within
+from toolpact.timing.deadline import DeadlineExceeded, run_within
 
 DECLARED = PostgresqlSource(
     name="postgres",
@@ -313,8 +313,8 @@ async def test_a_connection_that_stalls_gives_its_place_to_a_new_one(place: Plac
     with running(place.home) as cluster, TemporaryDirectory() as home:
         async with proxied(cluster, declared, Path(home)) as (postgres, proxy):
             await postgres.start()
-            with pytest.raises(Late):
-                await within(SystemClock(), 0.2, ask(postgres, proxy.freeze))
+            with pytest.raises(DeadlineExceeded):
+                await run_within(SystemClock(), 0.2, ask(postgres, proxy.freeze))
             assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
 
 
@@ -357,9 +357,9 @@ async def test_a_server_that_falls_still_in_the_middle_does_not_hold_its_caller_
     with running(place.home):
         postgres = opened(cluster)
         await postgres.start()
-        with place.frozen(), pytest.raises(Late):
+        with place.frozen(), pytest.raises(DeadlineExceeded):
             async with asyncio.timeout(PATIENCE_S):
-                await within(SystemClock(), 0.3, postgres.fetch("SELECT 1"))
+                await run_within(SystemClock(), 0.3, postgres.fetch("SELECT 1"))
         assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
         await postgres.close()
 

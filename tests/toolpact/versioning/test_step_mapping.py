@@ -1,8 +1,9 @@
 import asyncio
 from copy import deepcopy
 
+from toolpact.declarations.version_steps import Add, Drop, Move, Step
 from toolpact.json_values import JsonObject
-from toolpact.versioning.step_mapping import Add, Drop, Mapping, Move, Step, inverted
+from toolpact.versioning.step_mapping import Mapping, inverted
 
 SIDES = (("buy", "long"), ("sell", "short"))
 LIMITS: tuple[Step, ...] = (

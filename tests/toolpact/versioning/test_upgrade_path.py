@@ -3,8 +3,8 @@ from datetime import date
 from typing import Any
 
 from toolpact.declarations.tool import OlderVersion
+from toolpact.declarations.version_steps import Move, Step
 from toolpact.json_values import JsonObject
-from toolpact.versioning.step_mapping import Move, Step
 from toolpact.versioning.upgrade_path import Passage
 
 

@@ -15,7 +15,7 @@ from google.protobuf.message import Message
 from toolpact.sources import PoolState
 from toolpact.sources.grpc import Ask, GrpcError, GrpcSource, GrpcTimeout, Reply
 from toolpact.timing.clock import Clock
-from toolpact.timing.deadline import Late, within
+from toolpact.timing.deadline import DeadlineExceeded, run_within
 
 if TYPE_CHECKING:
     import grpc.aio
@@ -78,8 +78,8 @@ class GrpcChannels:
         """Return what *method* answers within *timeout_s* seconds. Raises GrpcTimeout, GrpcError, what *request* raises."""
         due = self._clock.monotonic() + timeout_s
         try:
-            return await within(self._clock, timeout_s, self._call(method, request, reply, due))
-        except Late as error:
+            return await run_within(self._clock, timeout_s, self._call(method, request, reply, due))
+        except DeadlineExceeded as error:
             raise GrpcTimeout(f"{method}: no answer within {timeout_s} s") from error
 
     async def _call(self, method: str, request: Ask, reply: type[Reply], due: float) -> Reply:

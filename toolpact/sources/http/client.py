@@ -1,4 +1,4 @@
-"""A service that answers JSON, by httpx, connected when first needed."""
+"""A service that answers JSON, by httpx2, connected when first needed."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from toolpact.sources.addresses import connecting
 from toolpact.sources.http import HttpBadResponse, HttpRateLimited, HttpSource, HttpTimeout, HttpUnavailable
 from toolpact.sources.http.rate_limit import Pace
 from toolpact.sources.http.retry import retried, retry_after_s
-from toolpact.sources.httpx_pool import pool_state
+from toolpact.sources.request_count import RequestCount
 from toolpact.timing.clock import Clock
-from toolpact.timing.deadline import Late, within
+from toolpact.timing.deadline import DeadlineExceeded, run_within
 
 if TYPE_CHECKING:
-    import httpx
+    import httpx2
 
 Params: TypeAlias = Mapping[str, str | int | float | bool]
 
@@ -49,7 +49,8 @@ class HttpClient:
         limit = declared.requests_per_second
         self._pace = None if limit is None else Pace(limit, clock)
         self._places = asyncio.Semaphore(declared.max_connections)
-        self._client: httpx.AsyncClient | None = None
+        self._requests = RequestCount(declared.max_connections)
+        self._client: httpx2.AsyncClient | None = None
         self._away: SourceError | None = None
         """Why the service is taken to be away, by what came of the last request."""
         self._heard_at = float("-inf")
@@ -80,8 +81,8 @@ class HttpClient:
             await asyncio.wait_for(client.aclose(), _CLOSING_S)
 
     def pool_state(self) -> PoolState:
-        """Return how the client's connections stand."""
-        return pool_state(self._client, self._declared.max_connections)
+        """Return how many of the client's connections are in use."""
+        return self._requests.pool_state()
 
     async def get_json(self, path: str, params: Params | None = None) -> Any:
         """Return the JSON at *path* below the base URL.
@@ -119,8 +120,8 @@ class HttpClient:
         async with self._turn(path):
             with self._remembered():
                 try:
-                    response = await within(self._clock, seconds, self._get(path, params))
-                except Late as error:
+                    response = await run_within(self._clock, seconds, self._get(path, params))
+                except DeadlineExceeded as error:
                     raise HttpTimeout(f"GET {path}: no answer within {seconds} s") from error
                 if response.status_code == _TOO_MANY_REQUESTS:
                     raise self._limited(path, response.headers.get("Retry-After"))
@@ -174,37 +175,37 @@ class HttpClient:
         """Take one of the connections."""
         seconds = self._declared.connection_timeout_s
         try:
-            await within(self._clock, seconds, self._places.acquire(), dispose=lambda _: self._places.release())
-        except Late as error:
+            await run_within(self._clock, seconds, self._places.acquire(), dispose=lambda _: self._places.release())
+        except DeadlineExceeded as error:
             raise HttpTimeout(f"GET {path}: every connection was busy for {seconds} s") from error
 
-    async def _get(self, path: str, params: Params | None) -> httpx.Response:
-        import httpx  # noqa: PLC0415 - 100 ms that a server need not pay before its first answer
+    async def _get(self, path: str, params: Params | None) -> httpx2.Response:
+        import httpx2  # noqa: PLC0415 - 50 ms that a server need not pay before its first answer
 
         try:
             client = self._opened()
             request = client.build_request("GET", path, params=params)
-            with connecting(HttpUnavailable):
+            with self._requests.one_more(), connecting(HttpUnavailable):
                 return await client.send(request)
-        except httpx.TimeoutException as error:
+        except httpx2.TimeoutException as error:
             raise HttpTimeout(f"GET {path}: {type(error).__name__}") from error
-        except httpx.DecodingError as error:
+        except httpx2.DecodingError as error:
             raise HttpBadResponse(f"GET {path}: the answer cannot be decoded") from error
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            broken = isinstance(error, httpx.NetworkError | httpx.RemoteProtocolError)
+        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+            broken = isinstance(error, httpx2.NetworkError | httpx2.RemoteProtocolError)
             raise HttpUnavailable(f"GET {path}: {type(error).__name__}: {error}", broken=broken) from error
 
-    def _opened(self) -> httpx.AsyncClient:
+    def _opened(self) -> httpx2.AsyncClient:
         if self._client is None:
-            import httpx  # noqa: PLC0415 - see _get
+            import httpx2  # noqa: PLC0415 - see _get
 
             declared = self._declared
             with connecting(HttpUnavailable):
-                self._client = httpx.AsyncClient(
+                self._client = httpx2.AsyncClient(
                     base_url=self._url,
-                    headers={"User-Agent": f"{declared.client} (toolpact; httpx/{httpx.__version__})"},
-                    limits=httpx.Limits(max_connections=declared.max_connections),
-                    timeout=httpx.Timeout(
+                    headers={"User-Agent": f"{declared.client} (toolpact; httpx2/{httpx2.__version__})"},
+                    limits=httpx2.Limits(max_connections=declared.max_connections),
+                    timeout=httpx2.Timeout(
                         declared.timeout_s, connect=declared.connection_timeout_s, pool=declared.connection_timeout_s
                     ),
                     # A proxy cannot reach this machine's loopback.

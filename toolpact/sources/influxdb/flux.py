@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from toolpact.sources import PoolState
 from toolpact.sources.addresses import connecting
 from toolpact.sources.influxdb import Access, InfluxdbError, InfluxdbSource, Language, Row
+from toolpact.sources.request_count import RequestCount
 
 if TYPE_CHECKING:
     import aiohttp
@@ -26,7 +27,7 @@ class FluxClient:
         self._declared = declared
         self._given = given
         self._client: InfluxDBClientAsync | None = None
-        self._connector: aiohttp.TCPConnector | None = None
+        self._requests = RequestCount(declared.max_connections)
 
     @property
     def kind(self) -> str:
@@ -51,7 +52,7 @@ class FluxClient:
         """Ask the server for nothing. Raises InfluxdbError."""
         with connecting(InfluxdbError):
             client = self._opened()
-        with _faults(self._declared):
+        with self._requests.one_more(), _faults(self._declared):
             await client.ping()  # raises what it meets, and says nothing else
 
     async def close(self) -> None:
@@ -61,17 +62,14 @@ class FluxClient:
             await asyncio.wait_for(client.close(), _CLOSING_S)  # type: ignore[no-untyped-call]
 
     def pool_state(self) -> PoolState:
-        """Return how the client's connections stand; aiohttp's pool has no word for it of its own."""
-        pool = self._connector
-        idle = sum(map(len, tuple(pool._conns.values()))) if pool else 0  # noqa: SLF001
-        in_use = len(pool._acquired) if pool else 0  # noqa: SLF001
-        return PoolState(idle=idle, in_use=in_use, limit=self._declared.max_connections)
+        """Return how many of the client's connections are in use."""
+        return self._requests.pool_state()
 
     async def query(self, text: str) -> list[Row]:
         """Return the rows of all yields of *text*. Raises InfluxdbError."""
         with connecting(InfluxdbError):
             client = self._opened()
-        with _faults(self._declared):
+        with self._requests.one_more(), _faults(self._declared):
             tables = await client.query_api().query(text)
         return [record.values for table in tables for record in table.records]
 
@@ -100,7 +98,7 @@ class FluxClient:
         """Return a session with the declared pool: the client has no option for the time a connection may be idle."""
         import aiohttp  # noqa: PLC0415 - see _opened
 
-        options["connector"] = self._connector = aiohttp.TCPConnector(
+        options["connector"] = aiohttp.TCPConnector(
             limit=self._declared.max_connections, keepalive_timeout=self._declared.idle_timeout_s
         )
         return aiohttp.ClientSession(**options)

@@ -1,4 +1,4 @@
-"""InfluxDB in InfluxQL: `GET /query`, which 1.x, 2.x and 3.x answer, by httpx."""
+"""InfluxDB in InfluxQL: `GET /query`, which 1.x, 2.x and 3.x answer, by httpx2."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import orjson
 
 from toolpact.sources import PoolState
 from toolpact.sources.addresses import connecting
-from toolpact.sources.httpx_pool import pool_state
 from toolpact.sources.influxdb import Access, InfluxdbError, InfluxdbSource, Language, Row
+from toolpact.sources.request_count import RequestCount
 
 if TYPE_CHECKING:
-    import httpx
+    import httpx2
 
 _CLOSING_S = 1.0
 _LONGEST_SAID = 300
@@ -27,7 +27,8 @@ class InfluxqlClient:
     def __init__(self, declared: InfluxdbSource, given: Access) -> None:
         self._declared = declared
         self._given = given
-        self._client: httpx.AsyncClient | None = None
+        self._client: httpx2.AsyncClient | None = None
+        self._requests = RequestCount(declared.max_connections)
 
     @property
     def kind(self) -> str:
@@ -59,8 +60,8 @@ class InfluxqlClient:
             await asyncio.wait_for(client.aclose(), _CLOSING_S)
 
     def pool_state(self) -> PoolState:
-        """Return how the client's connections stand."""
-        return pool_state(self._client, self._declared.max_connections)
+        """Return how many of the client's connections are in use."""
+        return self._requests.pool_state()
 
     async def query(self, text: str) -> list[Row]:
         """Return the rows of all statements of *text*. Raises InfluxdbError."""
@@ -76,32 +77,32 @@ class InfluxqlClient:
             said = f"GET /query: status {response.status_code}, and the answer is no result of a query"
             raise InfluxdbError(said, status=response.status_code) from error
 
-    async def _get(self, path: str, params: dict[str, str]) -> httpx.Response:
-        import httpx  # noqa: PLC0415 - 100 ms that a server need not pay before its first answer
+    async def _get(self, path: str, params: dict[str, str]) -> httpx2.Response:
+        import httpx2  # noqa: PLC0415 - 50 ms that a server need not pay before its first answer
 
         try:
             with connecting(InfluxdbError):
                 client = self._opened()
             request = client.build_request("GET", path, params=params)
-            with connecting(InfluxdbError):
+            with self._requests.one_more(), connecting(InfluxdbError):
                 return await client.send(request)
-        except httpx.PoolTimeout as error:
+        except httpx2.PoolTimeout as error:
             raise InfluxdbError(f"no connection within {self._declared.connection_timeout_s} s") from error
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
+        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
             raise InfluxdbError(f"GET {path}: {type(error).__name__}: {error}") from error
 
-    def _opened(self) -> httpx.AsyncClient:
+    def _opened(self) -> httpx2.AsyncClient:
         if self._client is None:
-            import httpx  # noqa: PLC0415 - see _get
+            import httpx2  # noqa: PLC0415 - see _get
 
             declared, parts = self._declared, urlsplit(self._given.url)
             # A query takes as long as its caller's deadline lets it; only connecting has a limit here.
-            limit = httpx.Timeout(None, connect=declared.connection_timeout_s, pool=declared.connection_timeout_s)
-            self._client = httpx.AsyncClient(
+            limit = httpx2.Timeout(None, connect=declared.connection_timeout_s, pool=declared.connection_timeout_s)
+            self._client = httpx2.AsyncClient(
                 base_url=parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl(),
                 auth=_user(self._given),
                 headers=_headers(self._given.token),
-                limits=httpx.Limits(
+                limits=httpx2.Limits(
                     max_connections=declared.max_connections,
                     max_keepalive_connections=declared.max_connections,
                     keepalive_expiry=declared.idle_timeout_s,

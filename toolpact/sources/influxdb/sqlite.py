@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote, urlsplit
 from toolpact.sources import PoolState
 from toolpact.sources.influxdb import Access, InfluxdbError, InfluxdbSource, Language, Row
 from toolpact.timing.clock import Clock
-from toolpact.timing.deadline import Late, within
+from toolpact.timing.deadline import DeadlineExceeded, run_within
 
 _STEPS = 10_000
 """Instructions of SQLite's machine, well below a millisecond, after which a reader looks whether it is still wanted."""
@@ -65,8 +65,8 @@ class SqliteFile:
         """Return the rows of a statement. Raises InfluxdbError."""
         seconds = self._declared.connection_timeout_s
         try:
-            await within(self._clock, seconds, self._places.acquire(), dispose=lambda _: self._places.release())
-        except Late as error:
+            await run_within(self._clock, seconds, self._places.acquire(), dispose=lambda _: self._places.release())
+        except DeadlineExceeded as error:
             raise InfluxdbError(f"no connection within {seconds} s") from error
         self._in_use += 1
         try:

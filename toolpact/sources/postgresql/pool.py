@@ -14,7 +14,7 @@ from toolpact.sources import PoolState
 from toolpact.sources.addresses import connecting
 from toolpact.sources.postgresql import PostgresqlError, PostgresqlSource, Row, Statements
 from toolpact.timing.clock import Clock
-from toolpact.timing.deadline import Late, within
+from toolpact.timing.deadline import DeadlineExceeded, run_within
 
 if TYPE_CHECKING:
     import asyncpg
@@ -103,8 +103,8 @@ class PostgresqlPool:
         seconds = self._declared.connection_timeout_s
         try:
             with _faults(), connecting(PostgresqlError):
-                pool, connection = await within(self._clock, seconds, self._acquire(), dispose=self._return_later)
-        except Late as error:
+                pool, connection = await run_within(self._clock, seconds, self._acquire(), dispose=self._return_later)
+        except DeadlineExceeded as error:
             raise PostgresqlError(f"no connection within {seconds} s") from error
         try:
             yield connection
@@ -188,7 +188,7 @@ def _faults() -> Iterator[None]:
 
     try:
         yield
-    except Late:  # an OSError too, like every TimeoutError
+    except DeadlineExceeded:  # an OSError too, like every TimeoutError
         raise
     except asyncpg.PostgresError as error:
         constraint = getattr(error, "constraint_name", None)
