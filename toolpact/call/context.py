@@ -16,7 +16,7 @@ from toolpact.json_values import JsonObject
 from toolpact.schema.validator import Contract
 from toolpact.telemetry.call_status import CallStatus
 from toolpact.versioning.lifecycle import Deprecation
-from toolpact.versioning.upgrade_path import Passage, passages
+from toolpact.versioning.upgrade_path import UpgradePath, upgrade_paths
 
 
 class Span(Protocol):
@@ -50,9 +50,9 @@ class BoundTool:
         return Contract(self.tool.returns)
 
     @cached_property
-    def upgrade_paths(self) -> Mapping[Any, Passage]:
+    def upgrade_paths(self) -> Mapping[Any, UpgradePath]:
         """Upgrade path of each older version, by its version."""
-        return {path.version.version: path for path in passages(self.tool)}
+        return {path.version.version: path for path in upgrade_paths(self.tool)}
 
     def compile(self) -> None:
         """Compile what the first call would otherwise compile."""
@@ -93,7 +93,7 @@ class IncomingCall(NamedTuple):
     """Receiver of progress reports; None if the caller wants none."""
     span: Span | None = None
     """The call's trace span; None without tracing."""
-    upgrade_path: Passage | None = None
+    upgrade_path: UpgradePath | None = None
     """Path from that version to the newest; None if it is the newest."""
     deprecation: Deprecation | None = None
     """Deprecation notice of that version; None if it is not deprecated."""

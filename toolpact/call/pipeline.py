@@ -42,7 +42,7 @@ from toolpact.sources import Source
 from toolpact.telemetry import json_logs
 from toolpact.timing.clock import Clock, SystemClock
 from toolpact.timing.deadline import DeadlineQueue, DeadlineTask, settle
-from toolpact.versioning.upgrade_path import Passage
+from toolpact.versioning.upgrade_path import UpgradePath
 
 if TYPE_CHECKING:  # a server without metrics or tracing loads no library for them
     from toolpact.telemetry.metrics import Metrics
@@ -175,7 +175,7 @@ class Pipeline:
         load = partial(self._executor.run_shared, prepared)
         return await self._cache.get_or_load(prepared.cache_key, load, fresh=prepared.fresh)
 
-    async def _execute_older(self, call: IncomingCall, path: Passage) -> CacheResult[bytes]:
+    async def _execute_older(self, call: IncomingCall, path: UpgradePath) -> CacheResult[bytes]:
         """Return the result of a call in an older version. Raises Rejection, and what a lookup or the handler raises."""
         record = self._executor.call_record()
         arguments = await upgrade_arguments(call.bound, path, call.arguments, record)

@@ -15,7 +15,7 @@ from toolpact.declarations.dialects import Dialect
 from toolpact.json_values import JsonObject
 from toolpact.schema.violations import sentences
 from toolpact.versioning import lifecycle
-from toolpact.versioning.upgrade_path import Passage
+from toolpact.versioning.upgrade_path import UpgradePath
 
 
 class BrokenRequestError(Exception):
@@ -34,32 +34,31 @@ def find_version(call: IncomingCall, dialect: Dialect, today: Callable[[], date]
     day = today()
     path = call.bound.upgrade_paths.get(version) if isinstance(version, str) else None
     if path is None:
-        raise Rejection(error_mapping.unknown_version(tool, dialect, lifecycle.live(tool, day)))
-    if lifecycle.is_over(path.version, day):
-        successor = lifecycle.successor(tool, path.version, day)
+        raise Rejection(error_mapping.unknown_version(tool, dialect, lifecycle.live_versions(tool, day)))
+    if lifecycle.is_past_sunset(path.version, day):
+        successor = lifecycle.successor_of(tool, path.version, day)
         raise Rejection(error_mapping.version_past_sunset(tool, dialect, path.version, successor))
-    return call._replace(upgrade_path=path, deprecation=lifecycle.deprecation(tool, path.version, day))
+    return call._replace(upgrade_path=path, deprecation=lifecycle.deprecation_of(tool, path.version, day))
 
 
-async def upgrade_arguments(bound: BoundTool, path: Passage, arguments: JsonObject, record: Any) -> JsonObject:
+async def upgrade_arguments(bound: BoundTool, path: UpgradePath, arguments: JsonObject, record: Any) -> JsonObject:
     """Return valid *arguments* of an older version in the newest version; lookups take the call *record*.
 
     Raises BrokenRequestError, and what a lookup raises.
     """
-    newest = await path.upgraded_with(arguments, record) if path.requests_ask else path.upgraded(arguments)
+    newest = await path.upgrade(arguments, record)
     if violations := bound.parameters.violations(newest):
         raise BrokenRequestError(f"{bound.tool.name} {path.version.version}: {sentences(violations)}")
     return newest
 
 
-async def downgrade_result(bound: BoundTool, path: Passage, result: bytes, record: Any) -> bytes:
+async def downgrade_result(bound: BoundTool, path: UpgradePath, result: bytes, record: Any) -> bytes:
     """Return a *result* of the newest version in an older one, both as JSON; lookups take the call *record*.
 
     Raises BrokenResultError if the older version does not admit it, and what a lookup raises.
     """
     newest: JsonObject = json.loads(result)  # orjson reads no integers beyond 64 bits
-    older = await path.downgraded_with(newest, record) if path.results_ask else path.downgraded(newest)
-    text = path.returns.encoded(older)
+    text = path.returns.encoded(await path.downgrade(newest, record))
     if not isinstance(text, bytes):
         raise BrokenResultError(f"{bound.tool.name} {path.version.version}: {sentences(text)}")
     return text
