@@ -9,7 +9,7 @@ from generated.tradestream.errors import DuplicateName, InvalidConditions, Inval
 from generated.tradestream.strategy_db.models import Condition, Indicator, Parameter, SubmitNewSpecRequest
 from handlers.tradestream.registry import INDICATOR_OPERANDS, PRICES, RULES, Operand
 from toolpact.json_values import JsonObject
-from toolpact.schema.violations import Violation, pointer
+from toolpact.schema.violations import Violation, json_pointer
 
 Number = int | float
 
@@ -139,7 +139,7 @@ def _has(needed: Operand, params: JsonObject) -> bool:
 
 def _in_number(name: str, value: Number | str, place: str, numbers: set[str]) -> Iterator[Violation]:
     """Yield what is wrong with the param *name* of what stands at *place*: a number, or one to be chosen."""
-    at = place + pointer(["params", name])
+    at = place + json_pointer(["params", name])
     if not NAME.fullmatch(name):
         yield Violation(at, "pattern", "must have a name of letters, digits and _")
     if isinstance(value, str):

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from toolpact.declarations.tool import Tool
 from toolpact.handler import Progress
 from toolpact.json_values import JsonObject
-from toolpact.schema.validator import Contract
+from toolpact.schema.validator import SchemaValidator
 from toolpact.telemetry.call_status import CallStatus
 from toolpact.versioning.lifecycle import Deprecation
 from toolpact.versioning.upgrade_path import UpgradePath, upgrade_paths
@@ -40,14 +40,14 @@ class BoundTool:
         self.tool = tool
 
     @cached_property
-    def parameters(self) -> Contract:
+    def parameters(self) -> SchemaValidator:
         """Validator of the arguments, in the newest version."""
-        return Contract(self.tool.parameters)
+        return SchemaValidator(self.tool.parameters)
 
     @cached_property
-    def returns(self) -> Contract:
+    def returns(self) -> SchemaValidator:
         """Validator of the result, in the newest version."""
-        return Contract(self.tool.returns)
+        return SchemaValidator(self.tool.returns)
 
     @cached_property
     def upgrade_paths(self) -> Mapping[Any, UpgradePath]:
@@ -112,7 +112,7 @@ class IncomingCall(NamedTuple):
         return str if self.upgrade_path is None else self.upgrade_path.older_pointer
 
     @property
-    def parameters(self) -> Contract:
+    def parameters(self) -> SchemaValidator:
         """Validator of the arguments, in the caller's version."""
         return self.bound.parameters if self.upgrade_path is None else self.upgrade_path.parameters
 

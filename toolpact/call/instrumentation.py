@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolpact.call.context import IncomingCall, Span
 from toolpact.call.response import Answer
-from toolpact.json_values import JsonObject, encoded
+from toolpact.json_values import JsonObject, encode_json
 from toolpact.telemetry import json_logs
 from toolpact.telemetry.call_status import CallStatus
 from toolpact.timing.clock import Clock
@@ -104,6 +104,6 @@ def _log_fields(call: IncomingCall, answer: Answer | None, status: CallStatus, d
 def _size_bytes(value: Any) -> int | None:
     """Return the size of *value* as JSON; None if it has no JSON form."""
     try:
-        return len(encoded(value))
+        return len(encode_json(value))
     except (TypeError, ValueError, RecursionError):
         return None

@@ -148,7 +148,7 @@ class Pipeline:
         *arguments* are valid in the newest version.
         """
         tool, dialect = call.tool, self.server.dialect
-        complete = call.bound.parameters.normalised(arguments)
+        complete = call.bound.parameters.normalise(arguments)
         key, fresh = cache_key(tool, complete), bypasses_cache(tool, complete)
         if key and not fresh and (cached := self._cache.lookup(key)):
             self._instrumentation.cache_hit(tool.name)

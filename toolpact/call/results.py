@@ -13,7 +13,7 @@ from toolpact.call.serialization import dump_records, encode_rows, to_plain
 from toolpact.declarations.tool import Tool
 from toolpact.handler import Page, Provisional
 from toolpact.json_values import JsonObject
-from toolpact.schema.violations import sentences
+from toolpact.schema.violations import describe
 
 
 class BrokenResultError(Exception):
@@ -70,9 +70,9 @@ def _encode_in_one_step(bound: BoundTool, page: JsonObject) -> bytes:
 
 def _encode_valid(bound: BoundTool, result: JsonObject) -> bytes:
     """Return *result* as JSON. Raises BrokenResultError if the contract does not admit it."""
-    text = bound.returns.encoded(result)
+    text = bound.returns.encode(result)
     if not isinstance(text, bytes):
-        raise BrokenResultError(sentences(text))
+        raise BrokenResultError(describe(text))
     return text
 
 

@@ -13,7 +13,7 @@ from toolpact.call.error_mapping import Rejection
 from toolpact.call.results import BrokenResultError
 from toolpact.declarations.dialects import Dialect
 from toolpact.json_values import JsonObject
-from toolpact.schema.violations import sentences
+from toolpact.schema.violations import describe
 from toolpact.versioning import lifecycle
 from toolpact.versioning.upgrade_path import UpgradePath
 
@@ -48,7 +48,7 @@ async def upgrade_arguments(bound: BoundTool, path: UpgradePath, arguments: Json
     """
     newest = await path.upgrade(arguments, record)
     if violations := bound.parameters.violations(newest):
-        raise BrokenRequestError(f"{bound.tool.name} {path.version.version}: {sentences(violations)}")
+        raise BrokenRequestError(f"{bound.tool.name} {path.version.version}: {describe(violations)}")
     return newest
 
 
@@ -58,7 +58,7 @@ async def downgrade_result(bound: BoundTool, path: UpgradePath, result: bytes, r
     Raises BrokenResultError if the older version does not admit it, and what a lookup raises.
     """
     newest: JsonObject = json.loads(result)  # orjson reads no integers beyond 64 bits
-    text = path.returns.encoded(await path.downgrade(newest, record))
+    text = path.returns.encode(await path.downgrade(newest, record))
     if not isinstance(text, bytes):
-        raise BrokenResultError(f"{bound.tool.name} {path.version.version}: {sentences(text)}")
+        raise BrokenResultError(f"{bound.tool.name} {path.version.version}: {describe(text)}")
     return text

@@ -89,9 +89,9 @@ def _parse(kind: str, text: str) -> SettingValue:
 
 def _fault(schema: JsonObject, value: SettingValue) -> str | None:
     """Return what *schema* has against *value*, in words, or None."""
-    from toolpact.schema.validator import Contract  # noqa: PLC0415 - a validator only for a value that was set
+    from toolpact.schema.validator import SchemaValidator  # noqa: PLC0415 - a validator only for a value that was set
 
-    violations = Contract(schema).violations(value)
+    violations = SchemaValidator(schema).violations(value)
     return violations[0].sentence.removeprefix("the value ") if violations else None
 
 

@@ -61,7 +61,7 @@ class StepMapping:
             return None
         target = (*_target_of(operation, path), *path[len(operation.source) :])
         deeper = (each.target for each in self._insertions if len(each.target) > len(operation.target))
-        return None if any(_matches(target, pattern) for pattern in deeper) else violations.pointer(target)
+        return None if any(_matches(target, pattern) for pattern in deeper) else violations.json_pointer(target)
 
     def _extract_sources(self, value: JsonObject) -> tuple[Any, dict[_Operation, Any]]:
         """Return *value* without the sources of the steps, and the value that each step found."""

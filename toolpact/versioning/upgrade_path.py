@@ -9,7 +9,7 @@ from typing import Any
 
 from toolpact.declarations.tool import OlderVersion, Tool
 from toolpact.json_values import JsonObject
-from toolpact.schema.validator import Contract
+from toolpact.schema.validator import SchemaValidator
 from toolpact.versioning.step_mapping import StepMapping, invert
 
 
@@ -23,14 +23,14 @@ class UpgradePath:
         self._hops = [_Hop(version) for version in reversed(versions)]
 
     @cached_property
-    def parameters(self) -> Contract:
+    def parameters(self) -> SchemaValidator:
         """Validator of the arguments of this version."""
         return self._hops[0].parameters
 
     @cached_property
-    def returns(self) -> Contract:
+    def returns(self) -> SchemaValidator:
         """Validator of the results of this version."""
-        return Contract(self.version.returns)
+        return SchemaValidator(self.version.returns)
 
     async def upgrade(self, arguments: JsonObject, record: Any) -> JsonObject:
         """Return valid *arguments* of this version in the newest; lookups take the call *record*.
@@ -38,7 +38,7 @@ class UpgradePath:
         Before every hop, absent arguments get the defaults of the version they are in. Raises what a lookup raises.
         """
         for hop in self._hops:
-            arguments = await hop.arguments_up.apply(hop.parameters.normalised(arguments), record)
+            arguments = await hop.arguments_up.apply(hop.parameters.normalise(arguments), record)
         return arguments
 
     async def downgrade(self, result: JsonObject, record: Any) -> JsonObject:
@@ -78,8 +78,8 @@ class _Hop:
     version: OlderVersion
 
     @cached_property
-    def parameters(self) -> Contract:
-        return Contract(self.version.parameters)
+    def parameters(self) -> SchemaValidator:
+        return SchemaValidator(self.version.parameters)
 
     @cached_property
     def arguments_up(self) -> StepMapping:
