@@ -11,7 +11,7 @@ JsonObject: TypeAlias = dict[str, Any]
 
 
 def tokens(pointer: str) -> tuple[str, ...]:
-    """Return the keys and indexes of a JSON pointer (RFC 6901), read leniently: a pointer may have been cut."""
+    """Return the keys and indexes of a JSON pointer (RFC 6901); a cut pointer is no error."""
     return tuple(map(unescape, pointer.split("/")[1:]))
 
 

@@ -30,7 +30,10 @@ class Span(Protocol):
         """Return a context manager under which new spans become children of this one."""
 
     def ended(self, status: CallStatus, code: str | None, older: str | None = None) -> None:
-        """End the span; *code* is that of an error, *older* the version called if that is not the newest."""
+        """End the span.
+
+        *code* is that of an error, *older* the version called if that is not the newest.
+        """
 
 
 class BoundTool:
@@ -61,7 +64,10 @@ class BoundTool:
 
 
 async def compile_ahead(tools: Collection[BoundTool]) -> None:
-    """Compile *tools* and the models around them; a call that arrives meanwhile runs between two of them."""
+    """Compile *tools* and the models around them.
+
+    A call that arrives meanwhile runs between two of them.
+    """
     for bound in tools:
         bound.compile()
         await asyncio.sleep(0)
@@ -105,9 +111,9 @@ class IncomingCall(NamedTuple):
 
     @property
     def rename_pointer(self) -> Callable[[str], str | None]:
-        """Function that translates a pointer into the newest version's arguments to the caller's version.
+        """Function that translates argument pointers to the caller's version.
 
-        It returns None for a place that the caller's version does not have.
+        It takes a pointer of the newest version, and returns None for a place that the caller's version does not have.
         """
         return str if self.upgrade_path is None else self.upgrade_path.older_pointer
 

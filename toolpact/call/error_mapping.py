@@ -35,7 +35,7 @@ class Failure:
     details: JsonObject = field(default_factory=dict)
     """Values for a machine."""
     is_from_handler: bool = False
-    """Whether a handler wrote message and details, so that they may hold a secret."""
+    """True if a handler wrote message and details, so that they may hold a secret."""
 
 
 class Rejection(Exception):
@@ -62,7 +62,10 @@ def invalid_arguments(
 
 
 def conditions_broken(tool: Tool[Any, Any, Any], dialect: Dialect, broken: Sequence[tuple[str, Violation]]) -> Failure:
-    """Return the failure of arguments that break conditions; its code is that of the first of *broken*."""
+    """Return the failure of arguments that break conditions.
+
+    Its code is that of the first of *broken*.
+    """
     code = broken[0][0]
     statuses = [declared.error.http for declared in tool.errors if declared.error.code == code]
     violations = [violation for _, violation in broken]
@@ -86,7 +89,9 @@ def version_past_sunset(tool: Tool[Any, Any, Any], dialect: Dialect, older: Olde
 
 
 def failure_of(tool: Tool[Any, Any, Any], dialect: Dialect, error: BaseException) -> Failure:
-    """Return the failure of a call that ended with *error*; log errors of a source or of the server.
+    """Return the failure of a call that ended with *error*.
+
+    Log errors of a source or of the server.
 
     Only a rejection and an error that the tool declares keep their message.
     """

@@ -1,4 +1,4 @@
-"""Records of calls: one log line, metrics and a trace span each, as far as the server has them."""
+"""Instrumentation of calls: a log line each, and metrics and spans if the server has them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ class Instrumentation:
         self._spans = spans
 
     def start_span(self, call: IncomingCall) -> IncomingCall:
-        """Return *call* with a span, and with its trace's id as correlation id unless the caller gave one."""
+        """Return *call* with a span, if the server makes spans.
+
+        The trace's id becomes the correlation id unless the caller gave one.
+        """
         if self._spans is None:
             return call
         span = self._spans.call(call.tool.name, call.meta)

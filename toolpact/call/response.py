@@ -34,7 +34,7 @@ class Answer(NamedTuple):
     json: bytes
     """The dialect's envelope, filled, as JSON."""
     is_error: bool
-    """Whether it is the envelope of a failure."""
+    """True if it is the envelope of a failure."""
     code: str | None
     """The code of the error; None in a success."""
     http: int
@@ -68,7 +68,10 @@ class AnswerBuilder:
         self._redactor = redactor
 
     def build(self, call: IncomingCall, outcome: Outcome, latency_ms: float) -> Answer:
-        """Return the answer to *call*. Raises nothing: an error on the way becomes an internal error."""
+        """Return the answer to *call*.
+
+        Raises nothing: an error on the way becomes an internal error.
+        """
         try:
             if isinstance(outcome, Failure):
                 answer = self._failure(call, outcome, latency_ms)

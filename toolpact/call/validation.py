@@ -16,7 +16,7 @@ from toolpact.schema.violations import Violation, with_pointers
 
 
 def validate_arguments(call: IncomingCall, dialect: Dialect) -> None:
-    """Check arguments and idempotency key against the contract of the version that the caller names.
+    """Check arguments and idempotency key against the contract, in the caller's version.
 
     Raises Rejection.
     """
@@ -43,6 +43,9 @@ def load_request(call: IncomingCall, arguments: JsonObject, dialect: Dialect) ->
 
 
 def check_conditions(call: IncomingCall, arguments: JsonObject, dialect: Dialect) -> None:
-    """Check the contract's conditions between valid *arguments* of the newest version. Raises Rejection."""
+    """Check the contract's conditions between valid *arguments* of the newest version.
+
+    Raises Rejection.
+    """
     if broken := broken_conditions(call.tool.conditions, arguments, call.rename_pointer):
         raise Rejection(error_mapping.conditions_broken(call.tool, dialect, broken))

@@ -1,4 +1,4 @@
-"""Older versions of a tool: finds the one that a call names, upgrades arguments and downgrades results."""
+"""Older versions: finds the one that a call names, upgrades arguments, downgrades results."""
 
 from __future__ import annotations
 
@@ -19,11 +19,14 @@ from toolpact.versioning.upgrade_path import UpgradePath
 
 
 class BrokenRequestError(Exception):
-    """Upgraded arguments break the newest version's schema; the contract's steps or a lookup are wrong."""
+    """Upgraded arguments break the newest version's schema.
+
+    The contract's steps or a lookup are wrong.
+    """
 
 
 def find_version(call: IncomingCall, dialect: Dialect, today: Callable[[], date]) -> IncomingCall:
-    """Return *call* with the upgrade path and the deprecation notice of the version that it names.
+    """Return *call* with upgrade path and deprecation notice of the version that it names.
 
     A call that names the newest version, or none, is returned as it is. Raises Rejection for a version that is
     unknown or past its sunset.
@@ -42,7 +45,9 @@ def find_version(call: IncomingCall, dialect: Dialect, today: Callable[[], date]
 
 
 async def upgrade_arguments(bound: BoundTool, path: UpgradePath, arguments: JsonObject, record: Any) -> JsonObject:
-    """Return valid *arguments* of an older version in the newest version; lookups take the call *record*.
+    """Return valid *arguments* of an older version in the newest version.
+
+    Lookups take the call *record*.
 
     Raises BrokenRequestError, and what a lookup raises.
     """
@@ -53,7 +58,9 @@ async def upgrade_arguments(bound: BoundTool, path: UpgradePath, arguments: Json
 
 
 async def downgrade_result(bound: BoundTool, path: UpgradePath, result: bytes, record: Any) -> bytes:
-    """Return a *result* of the newest version in an older one, both as JSON; lookups take the call *record*.
+    """Return a *result* of the newest version in an older one, both as JSON.
+
+    Lookups take the call *record*.
 
     Raises BrokenResultError if the older version does not admit it, and what a lookup raises.
     """

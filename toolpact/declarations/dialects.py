@@ -1,4 +1,4 @@
-"""Dialects: the envelopes in which a family of servers wraps success and failure, and its standard codes."""
+"""Dialects: the envelopes and standard error codes of a family of servers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,10 @@ class Occasions:
     internal: str
     """The server is at fault."""
     conflict: str | None = None
-    """An idempotency key came again with other arguments; None in a family without idempotent tools."""
+    """An idempotency key came again with other arguments.
+
+    None in a family without idempotent tools.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +55,7 @@ class Dialect:
     failure: Any
     """The template of a failure."""
     errors_in_output_schema: bool
-    """Whether a tool's published output schema admits the failure envelope."""
+    """True if a tool's published output schema admits the failure envelope."""
     occasions: Occasions
     """The code of each occasion."""
     codes: Mapping[str, StandardCode]

@@ -1,4 +1,4 @@
-"""Envelope templates of dialects: fills them with the values of a call, and reads the values back.
+"""Envelope templates of dialects: fills in the values of a call, and reads them back.
 
 A template is JSON in which `{"$": name}` stands for a value of the call. Two placeholders also have a JSON pointer
 `at` into the result's schema: `arguments_in` stands for the arguments that the object there repeats, and `empty_of` for
@@ -19,7 +19,7 @@ class EnvelopeValues(NamedTuple):
     """The values of a template's placeholders in one call."""
 
     values: JsonObject
-    """The value of each plain placeholder: result, code, message, details, latency_ms, cached, corr_id, ..."""
+    """The values of plain placeholders by name: result, code, message, latency_ms, corr_id, ..."""
     returns: JsonObject
     """The schema of the tool's result."""
     arguments: Callable[[], JsonObject] = dict
@@ -27,7 +27,10 @@ class EnvelopeValues(NamedTuple):
 
 
 def render(template: Any, envelope: EnvelopeValues) -> Any:
-    """Return *template* with its placeholders replaced. Raises KeyError for an unknown placeholder."""
+    """Return *template* with its placeholders replaced.
+
+    Raises KeyError for an unknown placeholder.
+    """
     if isinstance(template, list):
         return [render(item, envelope) for item in template]
     if not isinstance(template, dict):
@@ -46,7 +49,9 @@ class CompiledTemplate:
     """A template as JSON text with gaps, so that its constant parts are encoded once."""
 
     def __init__(self, template: Any, constants: Mapping[str, Any] | None = None) -> None:
-        """Compile *template*; *constants* are the values of placeholders that are the same in every call.
+        """Compile *template*.
+
+        *constants* are the values of placeholders that are the same in every call.
 
         Raises TypeError for a template that is not JSON.
         """
@@ -87,7 +92,10 @@ class CompiledTemplate:
 
 
 def _split(template: Any, constants: Mapping[str, Any]) -> Iterator[bytes | JsonObject]:
-    """Yield *template* as pieces of JSON text, and its placeholders between them, except the *constants*."""
+    """Yield *template* as pieces of JSON text, with its placeholders between them.
+
+    Placeholders among the *constants* become text.
+    """
     if isinstance(template, dict) and "$" in template:
         yield encode_json(constants[template["$"]]) if template["$"] in constants else template
     elif isinstance(template, dict):

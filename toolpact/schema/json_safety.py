@@ -36,7 +36,10 @@ def _is_representable_leaf(value: Any) -> bool:
 
 
 def unrepresentable_places(value: Any) -> Iterator[tuple[Path, Violation]]:
-    """Yield the places that JSON cannot represent: infinite numbers, text that is not Unicode, deep nesting."""
+    """Yield the places that JSON cannot represent.
+
+    Those are numbers that are not finite, text that is not Unicode, and deep nesting.
+    """
     pending: list[tuple[Path, Any]] = [((), value)]
     while pending:
         path, here = pending.pop()

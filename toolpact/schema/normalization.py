@@ -1,4 +1,4 @@
-"""Normalisation of valid values: defaults are filled in, and integers such as `5.0` become `5`.
+"""Normalisation of valid values: fills in defaults, and makes `5.0` the integer `5`.
 
 A schema is compiled once into a function that visits only the places it changes.
 """

@@ -44,14 +44,17 @@ class SchemaValidator:
         return (self._is_fully_typed or is_representable(value)) and self._validator.is_valid(value)
 
     def normalise(self, value: Any) -> Any:
-        """Return a valid *value* with defaults filled in and `5.0` as `5` where the schema wants an integer.
+        """Return a valid *value* with defaults filled in and integers as integers.
 
-        *value* itself is not changed.
+        `5.0` becomes `5` where the schema wants an integer. *value* itself is not changed.
         """
         return self._normaliser(value) if self._normaliser else value
 
     def valid_members(self, value: Any) -> JsonObject:
-        """Return the members of *value* without a violation, normalised; none if *value* is no object."""
+        """Return the members of *value* without a violation, normalised.
+
+        None if *value* is no object.
+        """
         if not isinstance(value, dict):
             return {}
         invalid = {path[0] for path, _ in self._violations_by_path(value) if path}
@@ -64,7 +67,10 @@ class SchemaValidator:
         return compile_normaliser(self._schema)
 
     def _encode_valid(self, value: Any) -> bytes:
-        """Return a valid *value* as JSON text; return nothing if it is invalid or needs a closer look."""
+        """Return a valid *value* as JSON text.
+
+        Return nothing if it is invalid or needs a closer look.
+        """
         try:
             text = orjson.dumps(value)
         except TypeError:  # text that is not Unicode, or an integer beyond 64 bits
@@ -75,7 +81,10 @@ class SchemaValidator:
         return [violation for _, violation in self._violations_by_path(value)]
 
     def _violations_by_path(self, value: Any) -> list[tuple[Path, Violation]]:
-        """Return every violation with its path; two places may share a pointer, because long ones are cut."""
+        """Return every violation with its path.
+
+        Two places may share a pointer, because long ones are cut.
+        """
         unrepresentable = dict(unrepresentable_places(value))
         checked = _without(value, unrepresentable.keys()) if unrepresentable else value
         found = [each for error in self._validator.iter_errors(checked) for each in violations_of(error)]
@@ -83,9 +92,9 @@ class SchemaValidator:
 
 
 def load_record(model: type[Model], value: JsonObject) -> Model | list[Violation]:
-    """Return a valid *value* as a record of *model*, or the violations of values that the record cannot hold.
+    """Return a valid *value* as a record of *model*, or its violations.
 
-    Those are leap seconds, years beyond 1 to 9999, and times with an offset of a day or more.
+    Violations are values that the record cannot hold: leap seconds, years beyond 1 to 9999, and times with an offset of a day or more.
     """
     try:
         return model.model_validate(value)
@@ -118,7 +127,10 @@ def _with_integer_bounds(schema: Any) -> Any:
 
 
 def _existing_steps(value: Any, path: Iterable[str | int]) -> Iterator[str | int]:
-    """Yield the steps of *path* that exist in *value*; Pydantic's path also names branches of unions."""
+    """Yield the steps of *path* that exist in *value*.
+
+    Pydantic's path also names branches of unions.
+    """
     for step in path:
         if isinstance(value, dict | list) and step in (value if isinstance(value, dict) else range(len(value))):
             value = cast("Any", value)[step]

@@ -1,4 +1,4 @@
-"""Application of a contract's version steps: translates values and pointers between two versions.
+"""Application of version steps: translates values and pointers between two versions.
 
 Steps are declared from the older version to the newer. All of them read the original value: first every source is
 taken out, the deepest first; then every target is put in, the shallowest first. So two members can swap places, and an
@@ -22,7 +22,10 @@ Tokens: TypeAlias = tuple[str, ...]
 
 
 def invert(steps: Iterable[Step]) -> tuple[Step, ...]:
-    """Return the steps from the newer version to the older. Lookups stay as they are: each has one direction."""
+    """Return the steps from the newer version to the older.
+
+    Lookups stay as they are: each has one direction.
+    """
     return tuple(_inverse(step) for step in steps)
 
 
@@ -41,7 +44,9 @@ class StepMapping:
         self._insertions = sorted((each for each in operations if each.target), key=lambda each: len(each.target))
 
     async def apply(self, value: JsonObject, record: Any) -> JsonObject:
-        """Return *value* in the other version, without changing *value*; lookups take the call *record*.
+        """Return *value* in the other version, without changing *value*.
+
+        Lookups take the call *record*.
 
         Raises what a lookup raises.
         """
@@ -54,7 +59,10 @@ class StepMapping:
         return cast("JsonObject", rest)
 
     def map_pointer(self, pointer: str) -> str | None:
-        """Return *pointer* in the other version; None if a step drops its place or another member takes it."""
+        """Return *pointer* in the other version.
+
+        None if a step drops its place or another member takes it.
+        """
         path = tokens(pointer)
         operation = next((each for each in self._extractions if _matches(path, each.source)), _CARRY_OVER)
         if operation.source and not operation.target:
@@ -150,7 +158,10 @@ def _extract(value: Any, path: Tokens) -> tuple[Any, Any]:
 
 
 def _insert(value: Any, path: Tokens, found: Any) -> Any:
-    """Return *value* with *found* at *path*; objects on the path are created, arrays are those of the source."""
+    """Return *value* with *found* at *path*.
+
+    Objects on the path are created, arrays are those of the source.
+    """
     if not path:
         return found
     if found is ABSENT:
@@ -182,7 +193,7 @@ def _map_nested(found: Any, array_depth: int, translate: Callable[[Any], Any]) -
 
 
 async def _look_up_nested(found: Any, array_depth: int, lookup: Lookup, record: Any) -> Any:
-    """Return *found* with each value inside *array_depth* nested lists looked up, one after the other."""
+    """Return *found* with each value inside *array_depth* nested lists looked up in turn."""
     if found is ABSENT:
         return found
     if array_depth:

@@ -1,4 +1,4 @@
-"""Upgrade paths: from an older version of a tool to its newest and back, through every version between."""
+"""Upgrade paths: translation between an older version of a tool and its newest."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from toolpact.versioning.step_mapping import StepMapping, invert
 
 
 class UpgradePath:
-    """The path between an older version and the newest: arguments go up, results and pointers come down."""
+    """The path between an older version and the newest, through every version between.
+
+    Arguments go up, results come down, and pointers are translated in both directions.
+    """
 
     def __init__(self, versions: Sequence[OlderVersion]) -> None:
         """Take the older versions from the newest of them down to the path's own."""
@@ -51,14 +54,20 @@ class UpgradePath:
         return result
 
     def newer_pointer(self, pointer: str) -> str | None:
-        """Return a *pointer* into this version's arguments in the newest; None if it has no such place."""
+        """Return a *pointer* into this version's arguments in the newest.
+
+        None if it has no such place.
+        """
         mapped: str | None = pointer
         for hop in self._hops:
             mapped = None if mapped is None else hop.arguments_up.map_pointer(mapped)
         return mapped
 
     def older_pointer(self, pointer: str) -> str | None:
-        """Return a *pointer* into the newest version's arguments in this one; None if it has no such place."""
+        """Return a *pointer* into the newest version's arguments in this one.
+
+        None if it has no such place.
+        """
         mapped: str | None = pointer
         for hop in reversed(self._hops):
             mapped = None if mapped is None else hop.arguments_down.map_pointer(mapped)
