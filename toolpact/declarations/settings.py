@@ -69,7 +69,7 @@ def _value(setting: Setting, text: str, kind: str | None) -> SettingValue:
         value = _parse(setting.schema.get("type", "string"), text)
     except ValueError:
         raise ValueError(f"must be {_ARTICLE[setting.schema['type']]}{_quoted(setting, text)}") from None
-    if fault := _schema_fault(setting.schema, value) or (addresses.fault(kind, text) if kind else None):
+    if fault := _schema_fault(setting.schema, value) or (addresses.find_address_error(kind, text) if kind else None):
         raise ValueError(f"{fault}{_quoted(setting, text)}")
     return value
 
