@@ -3,12 +3,12 @@
 A typed client raises the `ToolError` of a code that the tool declares, or one of these:
 
     CallFailed
-    ├── UndeclaredError     the server answered with a code that the tool does not declare
-    ├── BrokenAnswer        the server's answer breaks its contract
-    └── TransportError      the server did not answer
-        ├── ServerGone      there is no server
-        ├── TimedOut        no answer came in time
-        └── Unauthorised    the server rejected the token
+    ├── UndeclaredError: the tool does not declare the code of the answer
+    ├── BrokenAnswer: the answer breaks the contract
+    └── TransportError: the server did not answer
+        ├── ServerGone: there is no server
+        ├── TimedOut: no answer arrived in time
+        └── Unauthorised: the server rejected the token
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class SourceError(Exception):
 
 
 class IdempotencyConflict(Exception):
-    """An idempotency key came again with other arguments."""
+    """A call repeats an idempotency key with other arguments."""
 
 
 class UnknownTool(LookupError):

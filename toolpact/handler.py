@@ -1,4 +1,4 @@
-"""Types for authors of handlers: pages, provisional results, progress reports and idempotency keys."""
+"""Types that handlers use: pages, provisional results, progress and idempotency keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JSON as Python types and as text, and the pointers into it."""
+"""JSON as Python types and as text, and JSON pointers."""
 
 import json
 from typing import Any, TypeAlias
@@ -11,12 +11,15 @@ JsonObject: TypeAlias = dict[str, Any]
 
 
 def tokens(pointer: str) -> tuple[str, ...]:
-    """Return the keys and indexes of a JSON pointer (RFC 6901), read leniently: a pointer may have been cut."""
+    """Return the keys and indexes of a JSON pointer (RFC 6901); a cut pointer is no error."""
     return tuple(map(unescape, pointer.split("/")[1:]))
 
 
-def encoded(value: Any) -> bytes:
-    """Return *value* as JSON; integers may be of any size. Raises TypeError, ValueError or RecursionError."""
+def encode_json(value: Any) -> bytes:
+    """Return *value* as JSON text; integers may have any size.
+
+    Raises TypeError, ValueError or RecursionError for a value without a JSON form.
+    """
     try:
         return orjson.dumps(value)
     except TypeError:

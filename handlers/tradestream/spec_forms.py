@@ -19,7 +19,7 @@ from pydantic import BaseModel
 from generated.tradestream.strategy_db import models
 from generated.tradestream.strategy_db.models import SubmitNewSpecRequest
 from toolpact.json_values import JsonObject
-from toolpact.schema.violations import Violation, pointer
+from toolpact.schema.violations import Violation, json_pointer
 
 Number: TypeAlias = int | float
 Params: TypeAlias = Mapping[str, Number | str]
@@ -180,7 +180,7 @@ class _Reader:
     def _comparisons(self, at: str, given: Mapping[str, Number | str]) -> Iterator[Condition]:
         """Yield a condition for each member of a short one."""
         for name, value in given.items():
-            member = at + pointer([name])
+            member = at + json_pointer([name])
             if (compared := COMPARISON.fullmatch(name)) is None:
                 self._refuse(member, "form", "must be the id of an indicator with _above or _below, e.g. rsi_below")
                 continue
@@ -198,7 +198,7 @@ class _Reader:
         for name in missing:
             self._refuse(f"{at}/{name}", "required", "is required, unless the short form is used")
         for name in _others(given):
-            self._refuse(at + pointer([name]), "additionalProperties", "is not known")
+            self._refuse(at + json_pointer([name]), "additionalProperties", "is not known")
         return not missing and not _others(given)
 
     def _refuse(self, at: str, keyword: str, message: str) -> None:
@@ -217,7 +217,7 @@ def _others(given: BaseModel) -> dict[str, Number | str]:
 
 def _below(at: str, params: Params | None) -> Mapping[str, str]:
     """Return the pointers of *params* at the pointer *at*."""
-    return {name: at + pointer([name]) for name in params or {}}
+    return {name: at + json_pointer([name]) for name in params or {}}
 
 
 def _given(whole: JsonObject) -> JsonObject:

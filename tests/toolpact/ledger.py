@@ -19,8 +19,9 @@ from pydantic import BaseModel, ConfigDict
 from toolpact import IdempotencyKey
 from toolpact.declarations.dialects import Dialect, Occasions, StandardCode
 from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import CachePolicy, DeclaredError, Idempotency, JsonObject, Server, Tool
+from toolpact.declarations.tool import CachePolicy, DeclaredError, Idempotency, Server, Tool
 from toolpact.errors import ToolError
+from toolpact.json_values import JsonObject
 from toolpact.server.main import run
 from toolpact.sources.postgresql import Postgresql, PostgresqlSource
 from toolpact.sources.postgresql.idempotency import once

@@ -9,8 +9,9 @@ from typing import Any
 
 from tests.toolpact import library
 from tests.toolpact.library import BOOK, LIST_BOOKS_PARAMETERS, LIST_BOOKS_RETURNS, BookNotFound, Librarian, LibraryCall
-from toolpact.declarations.tool import AnyTool, JsonObject, OlderVersion, Server
+from toolpact.declarations.tool import AnyTool, OlderVersion, Server
 from toolpact.declarations.version_steps import Add, Lookup, Move, Step
+from toolpact.json_values import JsonObject
 
 MOMENT: JsonObject = {"type": "string", "format": "date-time"}
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.versions.risk_server import RISK, GeneratedServer
 from toolpact.declarations.version_steps import Move
-from toolpact.versioning.upgrade_path import Passage, passages
+from toolpact.versioning.upgrade_path import UpgradePath, upgrade_paths
 
 CONTRACT = json.loads((RISK / "contracts" / "platform" / "risk.json").read_text(encoding="utf-8"))
 EXAMPLES = [
@@ -18,8 +18,8 @@ EXAMPLES = [
 ]
 
 
-def passage_from(risk: GeneratedServer, name: str, version: str) -> Passage:
-    return next(each for each in passages(risk.tool(name)) if each.version.version == version)
+def path_from(risk: GeneratedServer, name: str, version: str) -> UpgradePath:
+    return next(each for each in upgrade_paths(risk.tool(name)) if each.version.version == version)
 
 
 def test_a_tool_lists_its_older_versions_newest_first(risk: GeneratedServer) -> None:
@@ -41,11 +41,11 @@ def test_the_published_result_schema_admits_results_of_every_version(risk: Gener
 def test_examples_of_older_versions_are_upgraded_and_their_answers_downgraded(
     risk: GeneratedServer, name: str, example: dict[str, Any]
 ) -> None:
-    passage, newest = passage_from(risk, name, example["version"]), risk.tool(name)
+    path, newest = path_from(risk, name, example["version"]), risk.tool(name)
 
     async def answer() -> Any:
-        request = await passage.upgraded_with(example["arguments"], None)
+        request = await path.upgrade(example["arguments"], None)
         result = await newest.handler(newest.request.model_validate(request), None)
-        return await passage.downgraded_with(result.model_dump(mode="json", exclude_none=True), None)
+        return await path.downgrade(result.model_dump(mode="json", exclude_none=True), None)
 
     assert asyncio.run(answer()) == example["returns"]

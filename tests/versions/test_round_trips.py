@@ -1,5 +1,6 @@
 """Convert requests and results of the specification's tool to the newest version and back."""
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,9 @@ from codegen.compiler import compile_folder
 from codegen.diagnostics import ContractProblems, Problem
 from tests.versions.risk_server import RISK, GeneratedServer
 from toolpact.declarations.tool import OlderVersion
-from toolpact.schema.validator import Contract
-from toolpact.versioning.step_mapping import Mapping, inverted
-from toolpact.versioning.upgrade_path import passages
+from toolpact.schema.validator import SchemaValidator
+from toolpact.versioning.step_mapping import StepMapping, invert
+from toolpact.versioning.upgrade_path import upgrade_paths
 
 NAME = "risk.position_limits_check"
 CONTRACT = RISK / "contracts" / "platform" / "risk.json"
@@ -52,14 +53,14 @@ def older_versions(risk: GeneratedServer) -> list[OlderVersion]:
 def test_every_older_request_upgrades_to_a_valid_one_and_back(
     risk: GeneratedServer, index: int, data: st.DataObject
 ) -> None:
-    version, passage = older_versions(risk)[index], list(passages(risk.tool(NAME)))[index]
+    version, path = older_versions(risk)[index], list(upgrade_paths(risk.tool(NAME)))[index]
     request = data.draw(values_of(version.parameters))
-    converted = passage.upgraded(request)
+    converted = asyncio.run(path.upgrade(request, None))
     assert jsonschema_rs.validator_for(risk.tool(NAME).parameters).is_valid(converted)
     restored = converted
     for step in older_versions(risk)[: index + 1]:
-        restored = Mapping(inverted(step.parameter_steps)).carried(restored)
-    assert restored == Contract(version.parameters).normalised(request)
+        restored = asyncio.run(StepMapping(invert(step.parameter_steps)).apply(restored, None))
+    assert restored == SchemaValidator(version.parameters).normalise(request)
 
 
 @settings(max_examples=25)
@@ -68,13 +69,13 @@ def test_every_older_request_upgrades_to_a_valid_one_and_back(
 def test_every_newest_result_downgrades_to_a_valid_one_and_back(
     risk: GeneratedServer, index: int, data: st.DataObject
 ) -> None:
-    version, passage = older_versions(risk)[index], list(passages(risk.tool(NAME)))[index]
+    version, path = older_versions(risk)[index], list(upgrade_paths(risk.tool(NAME)))[index]
     result = data.draw(values_of(risk.tool(NAME).returns))
-    converted = passage.downgraded(result)
+    converted = asyncio.run(path.downgrade(result, None))
     assert jsonschema_rs.validator_for(version.returns).is_valid(converted)
     restored = converted
     for step in reversed(older_versions(risk)[: index + 1]):
-        restored = Mapping(step.result_steps).carried(restored)
+        restored = asyncio.run(StepMapping(step.result_steps).apply(restored, None))
     assert restored == result
 
 

@@ -81,7 +81,10 @@ def bypasses_cache(tool: AnyTool, arguments: JsonObject) -> bool:
 
 
 class Cache(Generic[V]):
-    """A bounded cache. It loads each key once for all concurrent callers, and never caches an error."""
+    """A bounded cache.
+
+    It loads each key once for all concurrent callers, and never caches an error.
+    """
 
     def __init__(self, clock: Clock, *, max_entries: int = 1024) -> None:
         self._clock = clock

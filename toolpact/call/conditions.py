@@ -1,4 +1,4 @@
-"""Conditions between two arguments, which JSON Schema cannot express: their order and their distance."""
+"""Conditions that JSON Schema cannot express: order and distance of two arguments."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from toolpact.json_values import JsonObject, tokens
 from toolpact.schema.violations import Violation
 
 RenamePointer: TypeAlias = Callable[[str], str | None]
-"""Translates a JSON pointer into the caller's version; returns None for a place that this version does not have."""
+"""Translates a JSON pointer into the caller's version.
+
+Returns None for a place that this version does not have.
+"""
 
 
 def broken_conditions(

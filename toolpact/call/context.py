@@ -13,10 +13,10 @@ from pydantic import BaseModel
 from toolpact.declarations.tool import AnyTool
 from toolpact.handler import Progress
 from toolpact.json_values import JsonObject
-from toolpact.schema.validator import Contract
+from toolpact.schema.validator import SchemaValidator
 from toolpact.telemetry.call_status import CallStatus
 from toolpact.versioning.lifecycle import Deprecation
-from toolpact.versioning.upgrade_path import Passage, passages
+from toolpact.versioning.upgrade_path import UpgradePath, upgrade_paths
 
 
 class Span(Protocol):
@@ -30,7 +30,10 @@ class Span(Protocol):
         """Return a context manager under which new spans become children of this one."""
 
     def ended(self, status: CallStatus, code: str | None, older: str | None = None) -> None:
-        """End the span; *code* is that of an error, *older* the version called if that is not the newest."""
+        """End the span.
+
+        *code* is that of an error, *older* the version called if that is not the newest.
+        """
 
 
 class BoundTool:
@@ -40,19 +43,19 @@ class BoundTool:
         self.tool = tool
 
     @cached_property
-    def parameters(self) -> Contract:
+    def parameters(self) -> SchemaValidator:
         """Validator of the arguments, in the newest version."""
-        return Contract(self.tool.parameters)
+        return SchemaValidator(self.tool.parameters)
 
     @cached_property
-    def returns(self) -> Contract:
+    def returns(self) -> SchemaValidator:
         """Validator of the result, in the newest version."""
-        return Contract(self.tool.returns)
+        return SchemaValidator(self.tool.returns)
 
     @cached_property
-    def upgrade_paths(self) -> Mapping[Any, Passage]:
+    def upgrade_paths(self) -> Mapping[Any, UpgradePath]:
         """Upgrade path of each older version, by its version."""
-        return {path.version.version: path for path in passages(self.tool)}
+        return {path.version.version: path for path in upgrade_paths(self.tool)}
 
     def compile(self) -> None:
         """Compile what the first call would otherwise compile."""
@@ -61,7 +64,10 @@ class BoundTool:
 
 
 async def compile_ahead(tools: Collection[BoundTool]) -> None:
-    """Compile *tools* and the models around them; a call that arrives meanwhile runs between two of them."""
+    """Compile *tools* and the models around them.
+
+    A call that arrives meanwhile runs between two of them.
+    """
     for bound in tools:
         bound.compile()
         await asyncio.sleep(0)
@@ -93,7 +99,7 @@ class IncomingCall(NamedTuple):
     """Receiver of progress reports; None if the caller wants none."""
     span: Span | None = None
     """The call's trace span; None without tracing."""
-    upgrade_path: Passage | None = None
+    upgrade_path: UpgradePath | None = None
     """Path from that version to the newest; None if it is the newest."""
     deprecation: Deprecation | None = None
     """Deprecation notice of that version; None if it is not deprecated."""
@@ -105,14 +111,14 @@ class IncomingCall(NamedTuple):
 
     @property
     def rename_pointer(self) -> Callable[[str], str | None]:
-        """Function that translates a pointer into the newest version's arguments to the caller's version.
+        """Function that translates argument pointers to the caller's version.
 
-        It returns None for a place that the caller's version does not have.
+        It takes a pointer of the newest version, and returns None for a place that the caller's version does not have.
         """
         return str if self.upgrade_path is None else self.upgrade_path.older_pointer
 
     @property
-    def parameters(self) -> Contract:
+    def parameters(self) -> SchemaValidator:
         """Validator of the arguments, in the caller's version."""
         return self.bound.parameters if self.upgrade_path is None else self.upgrade_path.parameters
 

@@ -34,7 +34,7 @@ class Failure:
     details: JsonObject = field(default_factory=dict)
     """Values for a machine."""
     is_from_handler: bool = False
-    """Whether a handler wrote message and details, so that they may hold a secret."""
+    """True if a handler wrote message and details, so that they may hold a secret."""
 
 
 class Rejection(Exception):
@@ -61,7 +61,10 @@ def invalid_arguments(
 
 
 def conditions_broken(tool: AnyTool, dialect: Dialect, broken: Sequence[tuple[str, Violation]]) -> Failure:
-    """Return the failure of arguments that break conditions; its code is that of the first of *broken*."""
+    """Return the failure of arguments that break conditions.
+
+    Its code is that of the first of *broken*.
+    """
     code = broken[0][0]
     statuses = [declared.error.http for declared in tool.errors if declared.error.code == code]
     violations = [violation for _, violation in broken]
@@ -85,7 +88,9 @@ def version_past_sunset(tool: AnyTool, dialect: Dialect, older: OlderVersion, su
 
 
 def failure_of(tool: AnyTool, dialect: Dialect, error: BaseException) -> Failure:
-    """Return the failure of a call that ended with *error*; log errors of a source or of the server.
+    """Return the failure of a call that ended with *error*.
+
+    Log errors of a source or of the server.
 
     Only a rejection and an error that the tool declares keep their message.
     """

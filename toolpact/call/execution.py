@@ -1,4 +1,4 @@
-"""Execution of prepared calls: builds the handler's call record, runs the handler and checks its result."""
+"""Execution of prepared calls: builds the call record and runs the handler."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class PreparedCall(NamedTuple):
     cache_key: bytes | None = None
     """Cache key of the result; None if the result is not cached."""
     fresh: bool = False
-    """Whether the caller wants no cached result."""
+    """True if the caller wants no cached result."""
 
 
 class Executor:

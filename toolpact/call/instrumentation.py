@@ -1,4 +1,4 @@
-"""Records of calls: one log line, metrics and a trace span each, as far as the server has them."""
+"""Instrumentation of calls: a log line each, and metrics and spans if the server has them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolpact.call.context import IncomingCall, Span
 from toolpact.call.response import Answer
-from toolpact.json_values import JsonObject, encoded
+from toolpact.json_values import JsonObject, encode_json
 from toolpact.telemetry import json_logs
 from toolpact.telemetry.call_status import CallStatus
 from toolpact.timing.clock import Clock
@@ -32,7 +32,10 @@ class Instrumentation:
         self._spans = spans
 
     def start_span(self, call: IncomingCall) -> IncomingCall:
-        """Return *call* with a span, and with its trace's id as correlation id unless the caller gave one."""
+        """Return *call* with a span, if the server makes spans.
+
+        The trace's id becomes the correlation id unless the caller gave one.
+        """
         if self._spans is None:
             return call
         span = self._spans.call(call.tool.name, call.meta)
@@ -104,6 +107,6 @@ def _log_fields(call: IncomingCall, answer: Answer | None, status: CallStatus, d
 def _size_bytes(value: Any) -> int | None:
     """Return the size of *value* as JSON; None if it has no JSON form."""
     try:
-        return len(encoded(value))
+        return len(encode_json(value))
     except (TypeError, ValueError, RecursionError):
         return None

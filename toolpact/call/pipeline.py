@@ -12,8 +12,8 @@ The steps happen in this order:
 8. put the outcome into the dialect's envelope, write the log line, count, end the span        `_finish`
 
 Steps 1 to 6 never wait. A call that they answer, from the cache or with a rejection, makes no task. Any other call is
-one task, in which step 7 runs; its answer goes to a callback. A call in an older version runs steps 4 to 7 in that
-task, between the upgrade of its arguments and the downgrade of its result, because a lookup may have to wait.
+one task, in which step 7 runs; its answer goes to a callback. A call in an older version runs steps 4 to 7 in its task.
+Its arguments are upgraded before them and its result is downgraded after them; both may wait for a lookup.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from toolpact.sources import Source
 from toolpact.telemetry import json_logs
 from toolpact.timing.clock import Clock, SystemClock
 from toolpact.timing.deadline import DeadlineQueue, DeadlineTask, settle
-from toolpact.versioning.upgrade_path import Passage
+from toolpact.versioning.upgrade_path import UpgradePath
 
 if TYPE_CHECKING:  # a server without metrics or tracing loads no library for them
     from toolpact.telemetry.metrics import Metrics
@@ -123,7 +123,9 @@ class Pipeline:
         return IncomingCall(bound, arguments, meta, caller, corr_id, received_at, version, progress)
 
     def start(self, call: IncomingCall, on_answer: OnAnswer) -> Answer | RunningCall:
-        """Answer *call* at once if no handler has to run; otherwise run it, and pass the answer to *on_answer*.
+        """Answer *call* at once if no handler has to run.
+
+        Otherwise run it, and pass the answer to *on_answer*.
 
         Raises nothing.
         """
@@ -148,7 +150,7 @@ class Pipeline:
         *arguments* are valid in the newest version.
         """
         tool, dialect = call.tool, self.server.dialect
-        complete = call.bound.parameters.normalised(arguments)
+        complete = call.bound.parameters.normalise(arguments)
         key, fresh = cache_key(tool, complete), bypasses_cache(tool, complete)
         if key and not fresh and (cached := self._cache.lookup(key)):
             self._instrumentation.cache_hit(tool.name)
@@ -165,7 +167,9 @@ class Pipeline:
         return ProgressReporter(call.progress, self._redactor.hide)
 
     async def _execute(self, prepared: PreparedCall) -> CacheResult[bytes]:
-        """Return the result of a call, encoded, after caching it if the contract says so. Raises what the handler raises.
+        """Return the result of a call, encoded, after caching it if the contract says so.
+
+        Raises what the handler raises.
 
         Concurrent calls with one cache key share one run of the handler.
         """
@@ -175,8 +179,11 @@ class Pipeline:
         load = partial(self._executor.run_shared, prepared)
         return await self._cache.get_or_load(prepared.cache_key, load, fresh=prepared.fresh)
 
-    async def _execute_older(self, call: IncomingCall, path: Passage) -> CacheResult[bytes]:
-        """Return the result of a call in an older version. Raises Rejection, and what a lookup or the handler raises."""
+    async def _execute_older(self, call: IncomingCall, path: UpgradePath) -> CacheResult[bytes]:
+        """Return the result of a call in an older version.
+
+        Raises Rejection, and what a lookup or the handler raises.
+        """
         record = self._executor.call_record()
         arguments = await upgrade_arguments(call.bound, path, call.arguments, record)
         prepared = self._prepare(call, arguments)
@@ -192,7 +199,10 @@ class Pipeline:
     def _on_done(
         self, call: IncomingCall, on_answer: OnAnswer, result: CacheResult[bytes] | None, error: BaseException | None
     ) -> None:
-        """Answer a call whose execution is done; this runs in the call's context, with its correlation id."""
+        """Answer a call whose execution is done.
+
+        This runs in the call's context, with its correlation id.
+        """
         if result is not None:
             on_answer(self._finish(call, result))
         elif error is None or isinstance(error, asyncio.CancelledError):  # its caller abandoned it

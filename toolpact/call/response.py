@@ -15,9 +15,9 @@ from toolpact.call import error_mapping
 from toolpact.call.cache import CacheResult
 from toolpact.call.context import IncomingCall
 from toolpact.call.error_mapping import Failure
-from toolpact.declarations.dialects import Filling, Stencil, render
+from toolpact.declarations.envelopes import CompiledTemplate, EnvelopeValues, render
 from toolpact.declarations.tool import AnyTool, Server
-from toolpact.json_values import JsonObject, encoded
+from toolpact.json_values import JsonObject, encode_json
 from toolpact.sources import Source
 from toolpact.telemetry.json_logs import Redactor
 from toolpact.versioning.lifecycle import Deprecation
@@ -34,7 +34,7 @@ class Answer(NamedTuple):
     json: bytes
     """The dialect's envelope, filled, as JSON."""
     is_error: bool
-    """Whether it is the envelope of a failure."""
+    """True if it is the envelope of a failure."""
     code: str | None
     """The code of the error; None in a success."""
     http: int
@@ -63,12 +63,15 @@ class AnswerBuilder:
         self._dialect = server.dialect
         self._source_kinds = {tool.name: _source_kind(tool, sources) for tool in server.tools}
         kinds = set(self._source_kinds.values())
-        templates = {kind: Stencil(server.dialect.success, {"source": kind}) for kind in kinds}
+        templates = {kind: CompiledTemplate(server.dialect.success, {"source": kind}) for kind in kinds}
         self._successes = {name: templates[kind] for name, kind in self._source_kinds.items()}
         self._redactor = redactor
 
     def build(self, call: IncomingCall, outcome: Outcome, latency_ms: float) -> Answer:
-        """Return the answer to *call*. Raises nothing: an error on the way becomes an internal error."""
+        """Return the answer to *call*.
+
+        Raises nothing: an error on the way becomes an internal error.
+        """
         try:
             if isinstance(outcome, Failure):
                 answer = self._failure(call, outcome, latency_ms)
@@ -88,7 +91,7 @@ class AnswerBuilder:
             "corr_id": orjson.dumps(call.corr_id),
         }
         template = self._successes[call.bound.tool.name]
-        body = template.filled(values, lambda: Filling({}, call.returns, lambda: call.arguments))
+        body = template.fill(values, lambda: EnvelopeValues({}, call.returns, lambda: call.arguments))
         return Answer(body, False, None, 200, call.corr_id)
 
     def _failure(self, call: IncomingCall, failure: Failure, latency_ms: float) -> Answer:
@@ -96,8 +99,8 @@ class AnswerBuilder:
         values: JsonObject = {"latency_ms": round(latency_ms), "source": self._source_kinds[call.tool.name]}
         values |= {"corr_id": call.corr_id, "code": failure.code}
         values |= self._redactor.hide(texts) if failure.is_from_handler else texts
-        arguments = partial(call.parameters.readable, call.arguments)
-        body = render(self._dialect.failure, Filling(values=values, returns=call.returns, arguments=arguments))
+        arguments = partial(call.parameters.valid_members, call.arguments)
+        body = render(self._dialect.failure, EnvelopeValues(values=values, returns=call.returns, arguments=arguments))
         return _error(body, failure, call)
 
     def _fallback(self, call: IncomingCall, error: Exception, latency_ms: float) -> Answer:
@@ -106,7 +109,7 @@ class AnswerBuilder:
         values: JsonObject = {"code": failure.code, "message": failure.message, "details": {}}
         values |= {"latency_ms": round(latency_ms), "source": None, "corr_id": call.corr_id}
         try:
-            body = render(self._dialect.failure, Filling(values=values, returns=call.returns))
+            body = render(self._dialect.failure, EnvelopeValues(values=values, returns=call.returns))
         except Exception:
             _LOG.exception("the envelope of failure cannot be filled")
             body = {"error": {"code": failure.code, "message": failure.message}}
@@ -120,7 +123,7 @@ def _source_kind(tool: AnyTool, sources: Mapping[str, Source]) -> str | None:
 
 
 def _error(body: JsonObject, failure: Failure, call: IncomingCall) -> Answer:
-    return Answer(json=encoded(body), is_error=True, code=failure.code, http=failure.http, corr_id=call.corr_id)
+    return Answer(json=encode_json(body), is_error=True, code=failure.code, http=failure.http, corr_id=call.corr_id)
 
 
 def _as_json(details: JsonObject) -> JsonObject:

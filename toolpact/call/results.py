@@ -13,7 +13,7 @@ from toolpact.call.serialization import dump_records, encode_rows, to_plain
 from toolpact.declarations.tool import AnyTool
 from toolpact.handler import Page, Provisional
 from toolpact.json_values import JsonObject
-from toolpact.schema.violations import sentences
+from toolpact.schema.violations import describe
 
 
 class BrokenResultError(Exception):
@@ -21,7 +21,9 @@ class BrokenResultError(Exception):
 
 
 def encode_result(bound: BoundTool, result: Any, arguments: JsonObject) -> Loaded[bytes]:
-    """Return a handler's *result* as JSON, with its time to live; *arguments* have their defaults filled in.
+    """Return a handler's *result* as JSON, with its time to live.
+
+    *arguments* have their defaults filled in.
 
     Raises BrokenResultError for a result that breaks the contract, and TypeError for one of a wrong type.
     """
@@ -57,7 +59,9 @@ def _has_rows(items: Sequence[Any]) -> bool:
 
 
 def _encode_in_one_step(bound: BoundTool, page: JsonObject) -> bytes:
-    """Return *page* as JSON that the contract admits; return nothing if that takes more than one step.
+    """Return *page* as JSON that the contract admits.
+
+    Return nothing if that takes more than one step.
 
     A null needs more: it was None and may have to be left out, or a number that is not finite.
     """
@@ -70,14 +74,17 @@ def _encode_in_one_step(bound: BoundTool, page: JsonObject) -> bytes:
 
 def _encode_valid(bound: BoundTool, result: JsonObject) -> bytes:
     """Return *result* as JSON. Raises BrokenResultError if the contract does not admit it."""
-    text = bound.returns.encoded(result)
+    text = bound.returns.encode(result)
     if not isinstance(text, bytes):
-        raise BrokenResultError(sentences(text))
+        raise BrokenResultError(describe(text))
     return text
 
 
 def _ttl_s(tool: AnyTool, result: Any) -> float:
-    """Return the seconds for which *result* may be cached. Raises TypeError if the contract declares none for it."""
+    """Return the seconds for which *result* may be cached.
+
+    Raises TypeError if the contract declares none for it.
+    """
     if tool.cache is None:
         return 0
     if not isinstance(result, Provisional):

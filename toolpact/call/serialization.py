@@ -16,7 +16,10 @@ from pydantic_core import SchemaSerializer, core_schema
 from toolpact.json_values import JsonObject
 
 _JSON = SchemaSerializer(core_schema.any_schema(), core_schema.CoreConfig(ser_json_inf_nan="constants"))
-"""Serialises any value, a whole page in one step; numbers that are not finite stay as they are."""
+"""Serialises any value, a whole page in one step.
+
+Numbers that are not finite stay as they are.
+"""
 _JSON_TYPES = {str, int, float, bool, type(None)}
 """Types that need no conversion, tested by identity because that is faster than isinstance."""
 _LIKE_RECORDS = orjson.OPT_UTC_Z | orjson.OPT_PASSTHROUGH_DATACLASS
@@ -64,7 +67,10 @@ def to_plain(schema: Any, value: Any, *, nullable: bool) -> Any:
 
 
 def _convert(nullable: bool, value: Any) -> Any:  # noqa: FBT001 - orjson passes the value alone
-    """Return *value* as one that is closer to JSON's types. Raises TypeError or ValueError for an unknown type."""
+    """Return *value* as one that is closer to JSON's types.
+
+    Raises TypeError or ValueError for an unknown type.
+    """
     if isinstance(value, Decimal):  # integers from an exact sum must not be rounded to a float
         return int(value) if value.as_tuple().exponent == 0 else float(value)
     if isinstance(value, BaseModel):
@@ -84,7 +90,7 @@ def _member_name(name: Any) -> str:
 
 
 def _members(schema: Any) -> tuple[JsonObject, Any]:
-    """Return the schemas of the members that *schema* declares in any branch, and the schema of all others."""
+    """Return the schemas of declared members by name, from all branches, and that of all others."""
     if not isinstance(schema, dict):
         return {}, None
     members, others = schema.get("properties", {}), schema.get("additionalProperties")

@@ -12,11 +12,11 @@ from toolpact.call.idempotency_key import key_violations
 from toolpact.declarations.dialects import Dialect
 from toolpact.json_values import JsonObject
 from toolpact.schema import validator
-from toolpact.schema.violations import Violation, renamed
+from toolpact.schema.violations import Violation, with_pointers
 
 
 def validate_arguments(call: IncomingCall, dialect: Dialect) -> None:
-    """Check arguments and idempotency key against the contract of the version that the caller names.
+    """Check arguments and idempotency key against the contract, in the caller's version.
 
     Raises Rejection.
     """
@@ -26,7 +26,7 @@ def validate_arguments(call: IncomingCall, dialect: Dialect) -> None:
     if not reported and not of_key:
         return
     # The contract binds errors to pointers of the newest version; the caller knows those of its own.
-    violations = reported if path is None else renamed(reported, path.newer_pointer)
+    violations = reported if path is None else with_pointers(reported, path.newer_pointer)
     raise Rejection(error_mapping.invalid_arguments(tool, dialect, [*violations, *of_key], [*reported, *of_key]))
 
 
@@ -35,14 +35,17 @@ def load_request(call: IncomingCall, arguments: JsonObject, dialect: Dialect) ->
 
     Raises Rejection for values that the schema admits and the model cannot hold, such as a leap second.
     """
-    request: BaseModel | list[Violation] = validator.load(call.tool.request, arguments)
+    request: BaseModel | list[Violation] = validator.load_record(call.tool.request, arguments)
     if isinstance(request, list):
-        reported = renamed(request, call.rename_pointer)
+        reported = with_pointers(request, call.rename_pointer)
         raise Rejection(error_mapping.invalid_arguments(call.tool, dialect, request, reported))
     return request
 
 
 def check_conditions(call: IncomingCall, arguments: JsonObject, dialect: Dialect) -> None:
-    """Check the contract's conditions between valid *arguments* of the newest version. Raises Rejection."""
+    """Check the contract's conditions between valid *arguments* of the newest version.
+
+    Raises Rejection.
+    """
     if broken := broken_conditions(call.tool.conditions, arguments, call.rename_pointer):
         raise Rejection(error_mapping.conditions_broken(call.tool, dialect, broken))

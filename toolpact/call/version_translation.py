@@ -1,4 +1,4 @@
-"""Older versions of a tool: finds the one that a call names, upgrades arguments and downgrades results."""
+"""Older versions: finds the one that a call names, upgrades arguments, downgrades results."""
 
 from __future__ import annotations
 
@@ -13,17 +13,20 @@ from toolpact.call.error_mapping import Rejection
 from toolpact.call.results import BrokenResultError
 from toolpact.declarations.dialects import Dialect
 from toolpact.json_values import JsonObject
-from toolpact.schema.violations import sentences
+from toolpact.schema.violations import describe
 from toolpact.versioning import lifecycle
-from toolpact.versioning.upgrade_path import Passage
+from toolpact.versioning.upgrade_path import UpgradePath
 
 
 class BrokenRequestError(Exception):
-    """Upgraded arguments break the newest version's schema; the contract's steps or a lookup are wrong."""
+    """Upgraded arguments break the newest version's schema.
+
+    The contract's steps or a lookup are wrong.
+    """
 
 
 def find_version(call: IncomingCall, dialect: Dialect, today: Callable[[], date]) -> IncomingCall:
-    """Return *call* with the upgrade path and the deprecation notice of the version that it names.
+    """Return *call* with upgrade path and deprecation notice of the version that it names.
 
     A call that names the newest version, or none, is returned as it is. Raises Rejection for a version that is
     unknown or past its sunset.
@@ -34,32 +37,35 @@ def find_version(call: IncomingCall, dialect: Dialect, today: Callable[[], date]
     day = today()
     path = call.bound.upgrade_paths.get(version) if isinstance(version, str) else None
     if path is None:
-        raise Rejection(error_mapping.unknown_version(tool, dialect, lifecycle.live(tool, day)))
-    if lifecycle.is_over(path.version, day):
-        successor = lifecycle.successor(tool, path.version, day)
+        raise Rejection(error_mapping.unknown_version(tool, dialect, lifecycle.live_versions(tool, day)))
+    if lifecycle.is_past_sunset(path.version, day):
+        successor = lifecycle.successor_of(tool, path.version, day)
         raise Rejection(error_mapping.version_past_sunset(tool, dialect, path.version, successor))
-    return call._replace(upgrade_path=path, deprecation=lifecycle.deprecation(tool, path.version, day))
+    return call._replace(upgrade_path=path, deprecation=lifecycle.deprecation_of(tool, path.version, day))
 
 
-async def upgrade_arguments(bound: BoundTool, path: Passage, arguments: JsonObject, record: Any) -> JsonObject:
-    """Return valid *arguments* of an older version in the newest version; lookups take the call *record*.
+async def upgrade_arguments(bound: BoundTool, path: UpgradePath, arguments: JsonObject, record: Any) -> JsonObject:
+    """Return valid *arguments* of an older version in the newest version.
+
+    Lookups take the call *record*.
 
     Raises BrokenRequestError, and what a lookup raises.
     """
-    newest = await path.upgraded_with(arguments, record) if path.requests_ask else path.upgraded(arguments)
+    newest = await path.upgrade(arguments, record)
     if violations := bound.parameters.violations(newest):
-        raise BrokenRequestError(f"{bound.tool.name} {path.version.version}: {sentences(violations)}")
+        raise BrokenRequestError(f"{bound.tool.name} {path.version.version}: {describe(violations)}")
     return newest
 
 
-async def downgrade_result(bound: BoundTool, path: Passage, result: bytes, record: Any) -> bytes:
-    """Return a *result* of the newest version in an older one, both as JSON; lookups take the call *record*.
+async def downgrade_result(bound: BoundTool, path: UpgradePath, result: bytes, record: Any) -> bytes:
+    """Return a *result* of the newest version in an older one, both as JSON.
+
+    Lookups take the call *record*.
 
     Raises BrokenResultError if the older version does not admit it, and what a lookup raises.
     """
     newest: JsonObject = json.loads(result)  # orjson reads no integers beyond 64 bits
-    older = await path.downgraded_with(newest, record) if path.results_ask else path.downgraded(newest)
-    text = path.returns.encoded(older)
+    text = path.returns.encode(await path.downgrade(newest, record))
     if not isinstance(text, bytes):
-        raise BrokenResultError(f"{bound.tool.name} {path.version.version}: {sentences(text)}")
+        raise BrokenResultError(f"{bound.tool.name} {path.version.version}: {describe(text)}")
     return text

@@ -8,11 +8,11 @@ from enum import Enum
 from typing import Any, Final, TypeAlias
 
 Lookup: TypeAlias = Callable[[Any, Any], Awaitable[Any]]
-"""Says what a value becomes, given the value and the call's record."""
+"""Returns the value of the other version, given a value and the call record."""
 
 
 class Absence(Enum):
-    """That there is no value, not even null."""
+    """The absence of a value; null is a value."""
 
     ABSENT = "absent"
 
@@ -22,16 +22,19 @@ ABSENT: Final = Absence.ABSENT
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A member that has another place, or another value, in the newer version."""
+    """A member with another place, or other values, in the newer version."""
 
     source: str
-    """Where it is in the older version."""
+    """Its pointer in the older version."""
     target: str
-    """Where it is in the newer version; objects that are not there yet are made."""
+    """Its pointer in the newer version; absent objects around it are created."""
     values: tuple[tuple[str, str], ...] = ()
-    """What the older version says, and what the newer says instead; anything else is carried as it is."""
+    """Pairs of an older and a newer value; every other value stays as it is."""
     lookup: Lookup | None = None
-    """What says the value at the other end, where no rule can: upwards in a request, downwards in a result."""
+    """The function that translates the value where pairs cannot.
+
+    It runs from older to newer in arguments, and from newer to older in results.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +42,9 @@ class Add:
     """A member that only the newer version has."""
 
     pointer: str
-    """Where it is; it is put there where the object it belongs to is there."""
+    """Its pointer; the member is added wherever its parent object exists."""
     value: Any
-    """What it is for whoever speaks the older version; nothing is put where it is absent."""
+    """Its value for calls in the older version; ABSENT adds nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +52,9 @@ class Drop:
     """A member that only the older version has."""
 
     pointer: str
-    """Where it is."""
+    """Its pointer."""
     default: Any = ABSENT
-    """What whoever speaks the older version is told; nothing where it is absent."""
+    """Its value for callers of the older version; ABSENT adds nothing."""
 
 
 Step: TypeAlias = Move | Add | Drop

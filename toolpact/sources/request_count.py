@@ -1,4 +1,4 @@
-"""The requests that hold a connection of a pool, counted by their client: httpx2 and aiohttp show no pool."""
+"""Count of requests in flight, since httpx2 and aiohttp do not report the state of a pool."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from toolpact.sources import PoolState
 
 
 class RequestCount:
-    """Counts the requests in flight to a pool of at most *limit* connections; the pool does not say how many are idle."""
+    """Counts the requests in flight to a pool of at most *limit* connections."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._in_flight = 0
 
     @contextmanager
-    def one_more(self) -> Iterator[None]:
-        """Count a request for as long as it lasts."""
+    def track(self) -> Iterator[None]:
+        """Count one request until the block ends."""
         self._in_flight += 1
         try:
             yield
@@ -25,5 +25,5 @@ class RequestCount:
             self._in_flight -= 1
 
     def pool_state(self) -> PoolState:
-        """Return the connections in use; requests beyond the limit wait for one."""
+        """Return the connections in use. Requests beyond the limit wait for a connection."""
         return PoolState(idle=None, in_use=min(self._in_flight, self._limit), limit=self._limit)

@@ -17,7 +17,10 @@ class DeadlineExceeded(TimeoutError):
 
 
 _deadline: ContextVar[float] = ContextVar("deadline")
-"""Deadline of the running coroutine, in seconds of the clock's monotonic time. `DeadlineTask` sets it."""
+"""Deadline of the running coroutine, in seconds of the clock's monotonic time.
+
+`DeadlineTask` sets it.
+"""
 _abandoned: set[asyncio.Task[Any]] = set()  # an event loop keeps no strong reference to a task
 
 
@@ -68,7 +71,9 @@ class DeadlineQueue:
 
 
 class DeadlineTask(Generic[T]):
-    """A coroutine in its own task, with a deadline. Its outcome is reported once, without waiting for cleanup.
+    """A coroutine in its own task, with a deadline.
+
+    Its outcome is reported once, without waiting for cleanup.
 
     The outcome is one of these:
 

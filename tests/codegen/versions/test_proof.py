@@ -4,6 +4,7 @@ Random schemas and steps are drawn. The newer version is what the steps make of 
 The runtime converts the values, and a validator checks the results.
 """
 
+import asyncio
 import random
 from collections.abc import Iterator
 from copy import deepcopy
@@ -28,8 +29,8 @@ from codegen.versions.step_rules import step_faults
 from codegen.versions.transition import Key, Transition
 from codegen.versions.value_mapping import fill_defaults, map_value
 from toolpact.declarations import version_steps
-from toolpact.schema.validator import Contract
-from toolpact.versioning.step_mapping import Mapping
+from toolpact.schema.validator import SchemaValidator
+from toolpact.versioning.step_mapping import StepMapping
 
 Schema = dict[str, Any]
 SCALAR_SCHEMAS: list[Schema] = [
@@ -143,9 +144,8 @@ def transition_between(older: Schema, newer: Schema, steps: list[dict[str, Any]]
 def convert_by_runtime(conversion: Conversion, value: Any) -> Any:
     """Convert a value with the runtime."""
     steps = [to_runtime_step(step) for step in conversion.steps]
-    return Mapping(steps).carried(
-        Contract(dict(conversion.source_schema)).normalised(value) if conversion.is_upgrade else value
-    )
+    validator = SchemaValidator(dict(conversion.source_schema))
+    return asyncio.run(StepMapping(steps).apply(validator.normalise(value) if conversion.is_upgrade else value, None))
 
 
 def to_runtime_step(step: Step) -> version_steps.Step:

@@ -17,7 +17,7 @@ from toolpact.call.response import Answer
 from toolpact.declarations.tool import CachePolicy, Server
 from toolpact.errors import UnknownTool
 from toolpact.handler import Page, Provisional
-from toolpact.schema.validator import Contract
+from toolpact.schema.validator import SchemaValidator
 from toolpact.testing import ManualClock, captured_logs, pipeline
 
 
@@ -306,7 +306,7 @@ async def test_arguments_are_judged_once_where_the_envelope_of_failure_does_not_
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     again: list[Any] = []
-    monkeypatch.setattr(Contract, "readable", lambda _self, value: again.append(value))
+    monkeypatch.setattr(SchemaValidator, "valid_members", lambda _self, value: again.append(value))
     assert (await desk.call("get_book", {"id": "x"})).code == "INVALID_PARAMETER"
     assert again == []
 

@@ -1,4 +1,4 @@
-"""Idempotent writes: stores the answer of a write under its key, in the write's own transaction.
+"""Idempotent writes: the answer is stored under its key, in the transaction of the write.
 
 The table is `idempotency_keys` (caller, tool, key, fingerprint, expires_at, answer).
 """
@@ -12,7 +12,7 @@ from typing import Any
 from toolpact.errors import IdempotencyConflict
 from toolpact.handler import IdempotencyKey
 from toolpact.json_values import JsonObject
-from toolpact.sources.postgresql import Statements
+from toolpact.sources.postgresql.api import Statements
 
 _CLAIM = """
 INSERT INTO idempotency_keys (caller, tool, key, fingerprint, expires_at)
@@ -22,7 +22,10 @@ SET fingerprint = excluded.fingerprint, expires_at = excluded.expires_at, answer
 WHERE idempotency_keys.expires_at <= $6
 RETURNING key
 """
-"""Waits while another transaction holds the key. Returns no row, but locks the stored one, if the key is in force."""
+"""Waits while another transaction holds the key.
+
+Returns no row, but locks the stored one, if the key is in force.
+"""
 
 _FIND = "SELECT fingerprint, answer FROM idempotency_keys WHERE caller = $1 AND tool = $2 AND key = $3"
 
@@ -69,7 +72,10 @@ def _repeated(key: IdempotencyKey, stored: Mapping[str, Any] | None) -> JsonObje
 
 
 def _answer(row: Mapping[str, Any] | None) -> JsonObject:
-    """Return the answer in *row*, which this transaction has written or locked. Raises LookupError without a row."""
+    """Return the answer in *row*, which this transaction has written or locked.
+
+    Raises LookupError without a row.
+    """
     if row is None:
         raise LookupError("an idempotency key was deleted while it was locked")
     answer: JsonObject = row["answer"]

@@ -66,11 +66,11 @@ def _listed(tool: AnyTool, kinds: dict[str, str], today: date) -> JsonObject:
 
 def _versions(tool: AnyTool, today: date) -> JsonObject:
     """Return which versions *tool* is called in, which of them are to be left, and how long each is there."""
-    live = lifecycle.live(tool, today)
+    live = lifecycle.live_versions(tool, today)
     ends = {older.version: older.sunset_on for older in tool.versions if older.version in live}
     return {
         "versions": live,
         "latest": tool.version,
-        "deprecated": lifecycle.deprecated(tool, today),
+        "deprecated": lifecycle.deprecated_versions(tool, today),
         "sunset": {version: str(day) for version, day in ends.items() if day is not None},
     }

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolpact.declarations.dialects import Filling, Stencil, read, render
+from toolpact.declarations.envelopes import CompiledTemplate, EnvelopeValues, extract_values, render
 from toolpact.json_values import JsonObject
 
 RETURNS: JsonObject = {
@@ -30,7 +30,7 @@ RETURNS: JsonObject = {
 
 def test_a_placeholder_is_replaced_by_its_value_and_nothing_else_changes() -> None:
     template = {"data": {"$": "result"}, "list": [{"$": "code"}, 1, None], "as": "it is"}
-    filled = render(template, Filling(values={"result": {"$": "no placeholder"}, "code": "X"}, returns={}))
+    filled = render(template, EnvelopeValues(values={"result": {"$": "no placeholder"}, "code": "X"}, returns={}))
     assert filled == {"data": {"$": "no placeholder"}, "list": ["X", 1, None], "as": "it is"}
 
 
@@ -46,24 +46,28 @@ JSON = st.recursive(
 @given(JSON)
 def test_a_template_that_was_cut_before_is_filled_as_any_other(template: Any) -> None:
     values: JsonObject = {"result": {"a": [1.5, None]}, "source": "ledger"}
-    filling = Filling(values=values, returns=RETURNS, arguments=lambda: {"ticker": "SBER"})
-    stencil = Stencil(template, {"source": "ledger"})
-    assert json.loads(stencil.filled({"result": orjson.dumps(values["result"])}, lambda: filling)) == render(
+    filling = EnvelopeValues(values=values, returns=RETURNS, arguments=lambda: {"ticker": "SBER"})
+    stencil = CompiledTemplate(template, {"source": "ledger"})
+    assert json.loads(stencil.fill({"result": orjson.dumps(values["result"])}, lambda: filling)) == render(
         template, filling
     )
 
 
 def test_a_template_with_an_unknown_placeholder_cannot_be_filled() -> None:
     with pytest.raises(KeyError):
-        Stencil({"data": {"$": "nonsense"}}).filled({"result": b"1"}, lambda: Filling(values={}, returns={}))
+        CompiledTemplate({"data": {"$": "nonsense"}}).fill(
+            {"result": b"1"}, lambda: EnvelopeValues(values={}, returns={})
+        )
 
 
 def test_the_result_alone_may_be_the_answer() -> None:
-    assert render({"$": "result"}, Filling(values={"result": {"a": 1}}, returns={})) == {"a": 1}
+    assert render({"$": "result"}, EnvelopeValues(values={"result": {"a": 1}}, returns={})) == {"a": 1}
 
 
 def test_arguments_in_gives_what_is_known_without_a_result() -> None:
-    filling = Filling(values={}, returns=RETURNS, arguments=lambda: {"ticker": "SBER", "board": "TQBR", "limit": 5})
+    filling = EnvelopeValues(
+        values={}, returns=RETURNS, arguments=lambda: {"ticker": "SBER", "board": "TQBR", "limit": 5}
+    )
     assert render({"$": "arguments_in", "at": "/metadata"}, filling) == {
         "source": "moex-iss",
         "engine": "stock",
@@ -73,14 +77,14 @@ def test_arguments_in_gives_what_is_known_without_a_result() -> None:
 
 
 def test_empty_of_is_an_empty_list_where_a_list_would_be() -> None:
-    filling = Filling(values={}, returns=RETURNS)
+    filling = EnvelopeValues(values={}, returns=RETURNS)
     assert render({"$": "empty_of", "at": "/rows"}, filling) == []
     assert render({"$": "empty_of", "at": "/data"}, filling) is None
 
 
 def test_an_unknown_placeholder_is_an_error() -> None:
     with pytest.raises(KeyError):
-        render({"$": "nonsense"}, Filling(values={}, returns={}))
+        render({"$": "nonsense"}, EnvelopeValues(values={}, returns={}))
 
 
 NAMES = st.sampled_from(["data", "error", "meta", "rows"])
@@ -103,13 +107,13 @@ def asked_for(template: Any) -> set[str]:
 
 @given(TEMPLATES, VALUES)
 def test_reading_gives_back_what_was_filled_in(template: Any, values: JsonObject) -> None:
-    filled = render(template, Filling(values=values, returns={}))
-    assert read(template, filled) == {name: values[name] for name in asked_for(template)}
+    filled = render(template, EnvelopeValues(values=values, returns={}))
+    assert extract_values(template, filled) == {name: values[name] for name in asked_for(template)}
 
 
 def test_reading_passes_over_what_is_missing_what_is_more_and_what_was_worked_out() -> None:
     template = {"data": {"$": "result"}, "about": {"cached": {"$": "cached"}}, "as": {"$": "empty_of", "at": "/rows"}}
-    assert read(template, {"data": 1, "more": 2, "as": []}) == {"result": 1}
-    assert read(template, {"data": 1, "about": "a text"}) == {"result": 1}
-    assert read(template, ["data"]) == {}
-    assert read([{"$": "code"}, {"$": "message"}], ["X"]) == {"code": "X"}
+    assert extract_values(template, {"data": 1, "more": 2, "as": []}) == {"result": 1}
+    assert extract_values(template, {"data": 1, "about": "a text"}) == {"result": 1}
+    assert extract_values(template, ["data"]) == {}
+    assert extract_values([{"$": "code"}, {"$": "message"}], ["X"]) == {"code": "X"}
