@@ -1,6 +1,6 @@
 """The progress of a call whose number of steps is known."""
 
-from toolpact.handler import Progress
+from toolpact import Progress
 
 
 class Steps:

@@ -1,4 +1,4 @@
-"""The sandbox's TradeStream database, migrated and with current sample data."""
+"""The sandbox's TradeStream database: migrated, with sample data that stay current while it is open."""
 
 import asyncio
 from collections.abc import Iterator
@@ -15,10 +15,13 @@ SEED = 1
 @contextmanager
 def serve() -> Iterator[str]:
     """Yield the URL of the database that a user's processes share. Raises SandboxError."""
-    from sandbox.tradestream.database import prepare  # noqa: PLC0415 - asyncpg is slow to import
+    # asyncpg is slow to import.
+    from sandbox.tradestream.database import prepare  # noqa: PLC0415
+    from sandbox.tradestream.refresh import refreshed  # noqa: PLC0415
 
     with postgresql.running() as cluster:
         with progress.step("Preparing the sandbox's TradeStream data"), ThreadPoolExecutor(1) as thread:
             # In a thread of its own, since the caller may run inside an event loop.
             thread.submit(lambda: asyncio.run(prepare(cluster, DATABASE, SEED, datetime.now(UTC)))).result()
-        yield cluster.url(DATABASE)
+        with refreshed(cluster.url(DATABASE), SEED):
+            yield cluster.url(DATABASE)
