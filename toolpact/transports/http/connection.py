@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from contextvars import ContextVar
 from typing import Any
 
@@ -18,6 +19,7 @@ _A_REQUEST = 65_536
 """Bytes of its allowance that a connection gets back with each request, and so the largest head of one that follows others."""
 _A_BODY_BYTE = 2
 """Bytes of its allowance that a connection gets back with each byte of a body: chunks may double it."""
+_OFFER = re.compile(rb"\r\nupgrade:[^\r\n]*", re.IGNORECASE)
 
 
 class LimitedConnection(asyncio.Protocol):
@@ -48,8 +50,10 @@ class LimitedConnection(asyncio.Protocol):
             self._transport.abort()
             return
         self._allowance -= len(data)
-        if not self._in_hand and self._aborting is None:
-            self._limit_head()
+        if not self._in_hand:
+            data = _without_offer(data)
+            if self._aborting is None:
+                self._limit_head()
         before = _CURRENT.set(self)
         try:
             self._served.data_received(data)
@@ -101,6 +105,17 @@ class LimitedConnection(asyncio.Protocol):
         if self._aborting is not None:
             self._aborting.cancel()
             self._aborting = None
+
+
+def _without_offer(data: bytes) -> bytes:
+    """Return *data*, which begin with a head, without an offer to speak another protocol, as Java's client makes (RFC 9110, 7.8).
+
+    The parser takes the body behind such an offer for the other protocol, and uvicorn serves the request without it.
+    """
+    if not _OFFER.search(data):
+        return data
+    head, end, rest = data.partition(b"\r\n\r\n")
+    return _OFFER.sub(b"", head) + end + rest
 
 
 _CURRENT: ContextVar[LimitedConnection] = ContextVar("connection")

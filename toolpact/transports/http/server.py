@@ -20,12 +20,8 @@ _LOG = logging.getLogger(__name__)
 _BACKLOG = 2048
 _GIVING_UP_S = 0.5
 """Seconds in which calls that were given up may still be answered."""
-_QUIET = {
-    "mcp.server.streamable_http": logging.WARNING,
-    "mcp.server.streamable_http_manager": logging.WARNING,
-    "uvicorn.error": logging.ERROR,
-}
-"""The least levels of loggers that have a word for every request, for every offer to upgrade, or for what is logged here already."""
+_LOGGERS_TO_QUIET = ("mcp.server.streamable_http", "mcp.server.streamable_http_manager", "uvicorn.error")
+"""Loggers that have a word for every request, or for what is logged here already."""
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -56,8 +52,8 @@ async def serve(app: HttpApp, listening: socket.socket, stop: Stop) -> None:
     For the drain of *stop* everything is served, while `/ready` says no and no connection is kept. Then nothing new is taken, and what is in
     flight has the grace of *stop*; what still runs then is answered that the server is stopping, where it can be.
     """
-    for name, level in _QUIET.items():
-        logging.getLogger(name).setLevel(level)
+    for name in _LOGGERS_TO_QUIET:
+        logging.getLogger(name).setLevel(logging.WARNING)
     server = _Server(_config(app))
     async with app.open():
         serving = asyncio.create_task(server.serve([listening]))
