@@ -51,7 +51,7 @@ async def served(app: ASGIApp, *, head_s: float = HOUR_S, body_s: float = HOUR_S
     """Give the port of a server with these limits of time."""
     reporter = RequestReporter(app, body_s)
     config = uvicorn.Config(reporter, ws="none", lifespan="off", log_config=None, access_log=False, interface="asgi3")
-    connection: Callable[[], asyncio.Protocol] = partial(
+    connection: Callable[[], asyncio.BaseProtocol] = partial(
         LimitedConnection, head_s, config=config, server_state=ServerState(), app_state={}
     )
     async with await asyncio.get_running_loop().create_server(connection, "127.0.0.1", 0) as server:
@@ -148,6 +148,14 @@ async def test_requests_that_come_before_the_answer_are_answered_in_turn() -> No
         opened.set()
         assert [await told(reader) for _ in range(3)] == [["/0", 2], ["/1", 2], ["/2", 2]]
         assert order == ["/0", "/1", "/2"]
+
+
+async def test_requests_without_end_that_wait_for_no_answer_end_the_connection() -> None:
+    async with served(count) as port, connected(port) as (reader, writer):
+        answers = asyncio.create_task(reader.read())
+        with pytest.raises(ConnectionError):
+            await sends_for_ever(writer, (HEAD % b"/" + b"\r\n") * 1000)
+        await asyncio.wait({answers})
 
 
 async def test_the_head_of_a_second_request_is_not_waited_for_either() -> None:

@@ -13,26 +13,30 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from toolpact.transports.http import headers
 from toolpact.transports.http.headers import Fields
 
-_ALLOWANCE = 262_144
+_PIECE = 16_384
+"""Bytes that are read at a time, between which other connections have their turn."""
+_ALLOWANCE = 131_072
 """Bytes beside bodies that a connection may send ahead: heads, the framing of chunks, requests that wait their turn."""
-_A_REQUEST = 65_536
-"""Bytes of its allowance that a connection gets back with each request, and so the largest head of one that follows others."""
+_A_REQUEST = 512
+"""Bytes of its allowance that a connection gets back with each request beside those of its head: blanks, names of methods, trailers."""
 _A_BODY_BYTE = 2
 """Bytes of its allowance that a connection gets back with each byte of a body: chunks may double it."""
 _OFFER = re.compile(rb"\r\nupgrade:[^\r\n]*", re.IGNORECASE)
 
 
-class LimitedConnection(asyncio.Protocol):
-    """Passes a connection on to uvicorn's protocol, and aborts it when it exceeds its limits.
+class LimitedConnection(asyncio.BufferedProtocol):
+    """Passes a connection on to uvicorn's protocol, a piece at a time, and aborts it when it exceeds its limits.
 
-    uvicorn and its parser limit neither the size of a head nor the time it takes. They call back for each chunk, however small. This
-    class knows asyncio's interface of a protocol alone; requests in hand and bodies are reported by `RequestReporter`, in the same context.
+    uvicorn and its parser limit neither the size of a head nor the time it takes, nor how many requests wait for their turn, and they
+    call back for each chunk, however small. This class knows asyncio's interface of a protocol alone. `RequestReporter` reports
+    requests in hand and what was read of bodies, in the same context.
     """
 
     def __init__(self, slowest_s: float, **given: Any) -> None:
         self._served = HttpToolsProtocol(**given)
         self._slowest_s = slowest_s
         self._transport: asyncio.Transport
+        self._piece = memoryview(bytearray(_PIECE))
         self._allowance = _ALLOWANCE
         self._in_hand = 0
         self._aborting: asyncio.TimerHandle | None = None
@@ -44,12 +48,17 @@ class LimitedConnection(asyncio.Protocol):
         self._served.connection_made(transport)
         self._limit_head()
 
-    def data_received(self, data: bytes) -> None:
-        """Take a part of a request."""
+    def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 - asyncio has no opinion: it is -1
+        """Return where the next piece is read to."""
+        return self._piece
+
+    def buffer_updated(self, nbytes: int) -> None:
+        """Take a piece of a request."""
         if self._allowance < 0:
             self._transport.abort()
             return
-        self._allowance -= len(data)
+        self._allowance -= nbytes
+        data = bytes(self._piece[:nbytes])
         if not self._in_hand:
             data = _without_offer(data)
             if self._aborting is None:
@@ -77,10 +86,10 @@ class LimitedConnection(asyncio.Protocol):
         self._head_is_there()
         self._served.connection_lost(exc)
 
-    def begin(self) -> None:
-        """Note that a request is in hand."""
+    def begin(self, size: int) -> None:
+        """Note that a request is in hand, and give *size* bytes of the allowance back."""
         self._in_hand += 1
-        self._credit(_A_REQUEST)
+        self._credit(size)
         self._head_is_there()
 
     def end(self) -> None:
@@ -140,7 +149,7 @@ class RequestReporter:
             return
         due = asyncio.get_running_loop().time() + self._slowest_s
         request = _Request(connection, headers.of(scope), receive, send)
-        connection.begin()
+        connection.begin(_A_REQUEST + _head_bytes(scope))
         try:
             await self._app(scope, request.receive, request.send)
             if request.unfinished:
@@ -186,6 +195,12 @@ class _Request:
         except (TimeoutError, asyncio.CancelledError):  # cancelled: the server stops, and the answer is already there
             self._connection.close()
         await self._send({"type": "http.response.body", "body": b""})
+
+
+def _head_bytes(scope: Scope) -> int:
+    """Return how large the head of a request was, at least."""
+    target = len(scope["raw_path"]) + len(scope["query_string"])
+    return target + sum([len(name) + len(value) + 4 for name, value in scope["headers"]])
 
 
 def _has_body(fields: Fields) -> bool:
