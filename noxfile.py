@@ -6,6 +6,7 @@ with the servers that toolpact is measured beside.
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -41,6 +42,8 @@ CONSTRAINTS = "constraints.txt"
 BOOTSTRAP = ".ci/bootstrap.txt"
 ON_EVERY_CORE = ("--numprocesses", "auto", "--maxprocesses", "4", "--dist", "worksteal")
 """What has pytest share the tests among processes, each of which has a PostgreSQL and an InfluxDB of its own."""
+OTHER_DAYS: tuple[str, ...] = ("+40", "2027-12-25", "2028-02-29")
+"""In forty days; a Saturday, after the month whose best strategy of the sample is silent; a leap day."""
 
 nox.needs_version = ">=2026.10"
 nox.options.default_venv_backend = "none"
@@ -86,6 +89,19 @@ def types(session: nox.Session) -> None:
 def tests(session: nox.Session) -> None:
     """Run the tests, all of them on up to four cores; arguments after `--` go to pytest, which then takes one."""
     run_module(session, "pytest", *(session.posargs or ON_EVERY_CORE))
+
+
+@nox.session
+def dates(session: nox.Session) -> None:
+    """Run the tests with the clock of every process moved: by 40 days, to December 2027, to 29 February 2028.
+
+    `-- 2030-06-01` or `-- +7` moves it to that day alone; arguments after it go to pytest, as those of `tests` do.
+    """
+    days, arguments = OTHER_DAYS, session.posargs
+    if arguments and re.match(r"[+\d]", arguments[0]):
+        days, arguments = (arguments[0],), arguments[1:]
+    for day in days:
+        run_module(session, "tests.clock_shim", day, *(arguments or ON_EVERY_CORE))
 
 
 @nox.session

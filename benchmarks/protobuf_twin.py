@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from codegen.compiler import compiled
+from codegen.cli.rules import SUPPRESSIBLE_RULES
+from codegen.compiler import compile_folder
 from codegen.ir.contract import Contract, Tool
 
 Schema = Mapping[str, Any]
@@ -21,13 +22,16 @@ MODULE = "version: v2\nmodules:\n  - path: .\nlint:\n  use: [STANDARD]\nbreaking
 
 def twin(contracts: Any) -> dict[str, str]:
     """Every file of the twin of a contracts folder, by its path."""
-    files = {f"{each.system}/{each.room}/v1/{each.room}.proto": proto(each) for each in compiled(contracts).contracts}
+    files = {
+        f"{each.system}/{each.module}/v1/{each.module}.proto": proto(each)
+        for each in compile_folder(contracts, suppressible=SUPPRESSIBLE_RULES).contracts
+    }
     return {"buf.yaml": MODULE, **files}
 
 
 def proto(contract: Contract) -> str:
     """The file of a server."""
-    package = f"{contract.system}.{contract.room}.v1"
+    package = f"{contract.system}.{contract.module}.v1"
     head = ['syntax = "proto3";', f"package {package};", 'import "google/protobuf/struct.proto";']
     messages = [line for tool in contract.tools for line in (*request(tool), *response(tool))]
     imported = head if any(ANYTHING in line for line in messages) else head[:2]

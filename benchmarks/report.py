@@ -64,7 +64,7 @@ def report(
             "## The compiler",
             "",
             "Whole processes over the contracts of this repository, Python's start included: the least of a few runs, since noise only ever adds. *From nothing* has",
-            "neither output nor memory, *nothing changed* both. `check` compares digests with what it remembers; `generate` remembers nothing.",
+            "neither output nor memory, *nothing changed* both. `check` compares digests with what it remembers; `generate` writes the models of changed schemas anew. Targets are of processor time.",
             "",
             *compiler.table(compiled[1], compiled[compiler.TIMES]),
             "",

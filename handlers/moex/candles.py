@@ -9,7 +9,7 @@ from generated.moex.errors import IssBadResponse, NoData
 from handlers.moex.exchange import Pages, Query, ask, ask_pages, name_checked, unknown
 from handlers.moex.moscow import moscow_time
 from handlers.moex.tables import Number, Row, number, rows, text
-from toolpact.handler import Progress
+from toolpact import Progress
 from toolpact.sources.http import Http
 
 PRICES = ("open", "high", "low", "close")

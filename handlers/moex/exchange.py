@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from generated.moex.errors import InvalidTicker, IssBadResponse, IssTimeout, RateLimited
 from handlers.moex.tables import Row, rows, total
-from toolpact.handler import Progress, unheard
+from toolpact import Progress, ignore_progress
 from toolpact.sources.http import Http, HttpBadResponse, HttpRateLimited, HttpTimeout
 
 Query: TypeAlias = Mapping[str, str | int]
@@ -48,7 +48,9 @@ async def ask(iss: Http, path: str, blocks: Mapping[str, Sequence[str]], query: 
         raise IssBadResponse("The exchange answered with something that is not JSON.") from exc
 
 
-async def ask_pages(iss: Http, path: str, pages: Pages, query: Query, progress: Progress = unheard) -> list[Row]:
+async def ask_pages(
+    iss: Http, path: str, pages: Pages, query: Query, progress: Progress = ignore_progress
+) -> list[Row]:
     """Return the rows of a block that comes in *pages*, with or without a cursor that tells their number; *progress* hears of each page.
 
     Raises what `ask` raises.

@@ -1,6 +1,6 @@
 """The steps of a call that knows beforehand how many it takes."""
 
-from toolpact.handler import Progress
+from toolpact import Progress
 
 
 class Steps:

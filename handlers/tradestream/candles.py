@@ -13,8 +13,7 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias
 from handlers.tradestream.candles_flux import FluxTexts
 from handlers.tradestream.candles_influxql import InfluxqlTexts
 from handlers.tradestream.candles_sql import SqlTexts
-from toolpact.errors import SourceError
-from toolpact.handler import Page
+from toolpact import Page, SourceError
 from toolpact.sources.influxdb import Influxdb, Language, Row
 
 Timeframe: TypeAlias = Literal["1m", "5m", "15m", "1h", "4h", "1d"]

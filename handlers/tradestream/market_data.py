@@ -13,7 +13,7 @@ from generated.tradestream.market_data.models import (
 from generated.tradestream.market_data.server import MarketDataCall
 from handlers.tradestream.candles import Bar, candles
 from handlers.tradestream.volatility import ATR_BARS, average_true_range, deviation_of_returns, high_low_range
-from toolpact.handler import Page, Row
+from toolpact import Page, Row
 
 VOLATILITY_BARS = 100
 LEAST_BARS = ATR_BARS + 1

@@ -14,8 +14,9 @@ from generated.tradestream.portfolio.models import (
     ValidateTradeResult,
 )
 from generated.tradestream.portfolio.server import PortfolioCall
+from handlers.tradestream.identifiers import not_found
 from handlers.tradestream.risk import LARGEST_SHARE, Assessment, Trade, assess
-from toolpact.handler import Page
+from toolpact import Page
 from toolpact.sources.postgresql import PostgresqlError, Row
 
 INSUFFICIENT_PRIVILEGE = "42501"
@@ -125,7 +126,7 @@ def _permitted(what: str) -> Iterator[None]:
 def _of_account(rows: Sequence[Row], account: str) -> Row:
     """Return the first row; there is one for every account."""
     if not rows:
-        raise AccountNotFound("The trading account does not exist.", account_id=account)
+        raise AccountNotFound(not_found("Account", account), account_id=account)
     return rows[0]
 
 

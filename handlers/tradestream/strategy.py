@@ -13,8 +13,8 @@ from generated.tradestream.strategy.models import (
 )
 from generated.tradestream.strategy.server import StrategyCall
 from handlers.tradestream.consensus import Signals, judge
-from handlers.tradestream.identifiers import is_identifier
-from toolpact.handler import Page
+from handlers.tradestream.identifiers import is_identifier, not_found
+from toolpact import Page
 
 # Of several rows the newest counts, and ties end with the key: asking twice gives the same.
 TOP_STRATEGIES = """
@@ -103,7 +103,7 @@ async def get_strategy_signal(request: GetStrategySignalRequest, call: StrategyC
     if is_identifier(strategy_id):
         row = await call.postgres.fetch_one(STRATEGY_SIGNAL, strategy_id, symbol, _oldest_current(call))
     if row is None:
-        raise StrategyNotFound("There is no strategy with this strategy_id.", strategy_id=strategy_id)
+        raise StrategyNotFound(not_found("Strategy", strategy_id), strategy_id=strategy_id)
     if row["signal"] is None:
         raise NoSignal(f"The strategy has no current signal for {symbol}.", strategy_id=strategy_id, symbol=symbol)
     return GetStrategySignalResult(

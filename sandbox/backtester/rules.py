@@ -15,6 +15,7 @@ A strategy enters, and leaves, on a candle that meets all conditions of its list
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -73,6 +74,8 @@ CONDITIONS: Mapping[str, Condition] = {
     "IS_RISING": lambda series, _: series > _last(series),
     "IS_FALLING": lambda series, _: series < _last(series),
 }
+PRICES = ("open", "high", "low", "close", "volume")
+"""What an indicator may be computed from without naming an indicator."""
 STOPS = {"STOP_LOSS": False, "TRAILING_STOP_LOSS": True}
 """Whether each trails."""
 
@@ -90,16 +93,21 @@ def signals(strategy_name: str, parameters: Mapping[str, float], bars: Bars) -> 
     spec = {spec.name: spec for spec in specs()}.get(strategy_name)
     if spec is None:
         raise UnknownStrategyError(f"there is no strategy {strategy_name}")
+    return signals_of(spec, parameters, bars)
+
+
+def signals_of(spec: Spec, parameters: Mapping[str, float], bars: Bars) -> Signals:
+    """When *spec*, in the form in which it is stored, would enter and leave; raises as `signals` does."""
     if (lacking := _unknown(spec)) is not None:
-        raise UnknownStrategyError(f"{strategy_name} needs {lacking}, which this backtester does not have")
+        raise UnknownStrategyError(f"{spec.name} needs {lacking}, which this backtester does not have")
     chosen = {parameter.name: float(parameter.default) for parameter in spec.parameters} | dict(parameters)
-    series: dict[str, Numbers] = {}
-    for indicator in spec.indicators:
+    series: dict[str, Numbers] = {name: getattr(bars, name) for name in PRICES}
+    for indicator in _inputs_first(spec.indicators):
         series[indicator["id"]] = _series(indicator, series, chosen, bars)
-    entries = _all(spec.entry_conditions, series, bars)
-    exits = _all([each for each in spec.exit_conditions if each["type"] not in STOPS], series, bars)
+    entries = _all(spec.entry_conditions, series, chosen, bars)
+    exits = _all([each for each in spec.exit_conditions if each["type"] not in STOPS], series, chosen, bars)
     stops = [
-        Stop(series[each["indicator"]], each["params"]["value"] / 100, STOPS[each["type"]])
+        Stop(series[each["indicator"]], _number(each["params"]["value"], chosen) / 100, STOPS[each["type"]])
         for each in spec.exit_conditions
         if each["type"] in STOPS
     ]
@@ -113,10 +121,17 @@ def _unknown(spec: Spec) -> str | None:
     return next((part["type"] for part in [*spec.indicators, *conditions] if part["type"] not in known), None)
 
 
+def _inputs_first(indicators: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The indicators in an order in which each comes after what it is computed from."""
+    by_id = {indicator["id"]: indicator for indicator in indicators}
+    inputs = {name: {indicator["input"]} if "input" in indicator else set[str]() for name, indicator in by_id.items()}
+    return [by_id[name] for name in TopologicalSorter(inputs).static_order() if name in by_id]
+
+
 def _series(
     indicator: Mapping[str, Any], series: Mapping[str, Numbers], chosen: Mapping[str, float], bars: Bars
 ) -> Numbers:
-    of = {key: chosen[text.removeprefix("${").removesuffix("}")] for key, text in indicator["params"].items()}
+    of = {key: _number(value, chosen) for key, value in indicator.get("params", {}).items()}
     periods = [value for key, value in of.items() if key.lower().endswith("period")]
     if any(not value >= 1 for value in periods):
         raise BadParametersError(f"{indicator['type']} cannot look back over {of}")
@@ -133,14 +148,22 @@ def _series(
     return found
 
 
-def _all(conditions: Sequence[Mapping[str, Any]], series: Mapping[str, Numbers], bars: Bars) -> Answers:
+def _all(
+    conditions: Sequence[Mapping[str, Any]], series: Mapping[str, Numbers], chosen: Mapping[str, float], bars: Bars
+) -> Answers:
     """Where all *conditions* are met; nowhere if there are none."""
     met = np.full(len(bars), bool(conditions))
     for condition in conditions:
-        met &= CONDITIONS[condition["type"]](series[condition["indicator"]], _operand(condition["params"], series))
+        operand = _operand(condition.get("params", {}), series, chosen)
+        met &= CONDITIONS[condition["type"]](series[condition["indicator"]], operand)
     return met
 
 
-def _operand(params: Mapping[str, Any], series: Mapping[str, Numbers]) -> Operand:
+def _operand(params: Mapping[str, Any], series: Mapping[str, Numbers], chosen: Mapping[str, float]) -> Operand:
     other = params.get("other") or params.get("crosses")
-    return float(params.get("value", 0)) if other is None else series[other]
+    return _number(params.get("value", 0), chosen) if other is None else series[other]
+
+
+def _number(value: float | str, chosen: Mapping[str, float]) -> float:
+    """A number of a spec, or the one that was *chosen* for the parameter that stands there as ${name}."""
+    return chosen[value.removeprefix("${").removesuffix("}")] if isinstance(value, str) else float(value)

@@ -14,6 +14,12 @@ SOUND: Arguments = {
     "exit_conditions": [{"type": "IS_FALLING", "indicator": "ema"}],
     "parameters": [{"name": "emaPeriod", "type": "INTEGER", "min": 10, "max": 100, "defaultValue": 50}],
 }
+SHORT: Arguments = {
+    "indicators": [{"name": "RSI", "period": 14}],
+    "entry_conditions": [{"rsi_below": 30}],
+    "exit_conditions": [{"rsi_above": 70}],
+    "parameters": [{"name": "rsi_period", "min": 7, "max": 21}],
+}
 
 
 async def specs(stage: Stage) -> None:
@@ -48,7 +54,10 @@ async def _submitting(stage: Stage) -> None:
     await stage.play(
         "so are those of the engine", "DUPLICATE_NAME", "submit_new_spec", new | {"name": "MACD_CROSSOVER"}
     )
-    await stage.play("a name that is none", "INVALID_NAME", "submit_new_spec", new | {"name": "Demo"})
+    await stage.play("a name that is none", "INVALID_NAME", "submit_new_spec", new | {"name": "a demo"})
+    await stage.play(
+        "a spec in the short form", "result fresh", "submit_new_spec", SHORT | {"name": f"{new['name']}_short".lower()}
+    )
     await _faulty(stage, new | {"name": f"{new['name']}_TOO"})
 
 

@@ -1,4 +1,4 @@
-"""A TradeStream database for a laptop: migrated, and with sample data that is fresh whenever it is opened."""
+"""A TradeStream database for a laptop: migrated, and with sample data that stay fresh while it is open."""
 
 import asyncio
 from collections.abc import Iterator
@@ -15,10 +15,13 @@ SEED = 1
 @contextmanager
 def serve() -> Iterator[str]:
     """The URL of the sandbox's TradeStream database, which every process of this user shares. Raises SandboxError."""
-    from sandbox.tradestream.database import prepare  # noqa: PLC0415 - asyncpg is slow to import; only who serves needs it
+    # asyncpg is slow to import; only who serves needs it.
+    from sandbox.tradestream.database import prepare  # noqa: PLC0415
+    from sandbox.tradestream.refresh import refreshed  # noqa: PLC0415
 
     with postgresql.running() as cluster:
         with progress.step("Preparing the sandbox's TradeStream data"), ThreadPoolExecutor(1) as apart:
             # In a thread of its own, since the caller may be inside an event loop.
             apart.submit(lambda: asyncio.run(prepare(cluster, DATABASE, SEED, datetime.now(UTC)))).result()
-        yield cluster.url(DATABASE)
+        with refreshed(cluster.url(DATABASE), SEED):
+            yield cluster.url(DATABASE)

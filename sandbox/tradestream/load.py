@@ -33,11 +33,12 @@ CREATE TABLE IF NOT EXISTS sandbox.loaded (version text NOT NULL, seed bigint NO
 """
 
 
-async def load(url: str, seed: int, now: datetime) -> bool:
+async def load(url: str, seed: int, now: datetime, *, replace: bool = True) -> bool:
     """Bring the sample data in the database at *url* to *now*; whether anything had to be done.
 
-    Nothing is done while the data are younger than an hour. Rows that others wrote stay, unless the sample itself has
-    changed: then its tables start anew. All of it is one transaction, and a second process waits for the first.
+    Nothing is done while the data are younger than an hour. Rows that others wrote stay. Where another version of the
+    sample was loaded, its tables start anew; without *replace* they stay as they are. All of it is one transaction,
+    and a second process waits for the first.
     """
     connection: asyncpg.Connection = await asyncpg.connect(url)
     try:
@@ -49,6 +50,8 @@ async def load(url: str, seed: int, now: datetime) -> bool:
             if loaded is not None and same and loaded["until"] <= now < loaded["until"] + FRESH:
                 return False
             if not same:
+                if not replace:
+                    return False
                 await connection.execute(f"TRUNCATE {', '.join(COLUMNS)} CASCADE")
             await _bring(connection, await asyncio.to_thread(sample, seed, now), now)
             if loaded is not None and same:

@@ -2,6 +2,7 @@ import json
 import re
 import subprocess
 import sys
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -11,7 +12,11 @@ from rich.console import Console
 
 from sandbox.demo.answers import LONGEST, Answer, read, refused
 from sandbox.demo.report import conclusion, table
-from sandbox.demo.scenes import Scene
+from sandbox.demo.scenes import Scene, vocal_strategy
+from sandbox.market import Market
+from sandbox.tradestream import SEED
+from sandbox.tradestream.signals import signal_rows
+from sandbox.tradestream.strategies import implementations
 from tests.contracts.reading import files
 
 TOOLS = sorted(tool["name"] for path in files() for tool in json.loads(path.read_text(encoding="utf-8"))["tools"])
@@ -84,6 +89,14 @@ def test_a_broken_promise_is_marked_in_its_row_and_named_at_the_end() -> None:
     assert re.search(r"^ *NO +a scene", printed, re.MULTILINE)
     assert "1 of 2 answers are not as promised" in printed
     assert "tool(): promised result, got NO_DATA" in printed
+
+
+def test_the_strategy_whose_signal_the_demo_shows_has_a_current_one_at_any_time() -> None:
+    (strategy,) = (each for each in implementations(SEED) if str(each.strategy_id) == vocal_strategy("BTC/USD"))
+    market, start = Market(SEED), datetime(2026, 1, 1, tzinfo=UTC)
+    for hours in range(0, 3 * 366 * 24, 31):
+        now = start + timedelta(hours=hours)
+        assert max(row[-1] for row in signal_rows(strategy, market, now)) > now - timedelta(hours=24)
 
 
 def test_the_demo_calls_every_tool_and_every_answer_is_as_promised() -> None:

@@ -141,9 +141,11 @@ def test_the_server_ends_with_its_keeper(home: Path) -> None:
         ready(only)
         server = server_process(home)
         os.kill(parent(server), signal.SIGKILL)
+        place = Path(f"/proc/{server}/cwd")
         for _ in locks.waiting("the server outlived its keeper"):
-            if not Path(f"/proc/{server}/cwd").exists():
+            if not place.exists():
                 break
+        assert not place.exists()
 
 
 def test_what_a_killed_server_left_is_no_obstacle(home: Path) -> None:

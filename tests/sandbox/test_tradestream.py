@@ -6,6 +6,7 @@ import re
 import statistics
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -316,6 +317,16 @@ async def test_the_environment_is_a_database_with_current_signals(caches: Path) 
         await connection.close()
     assert abs(datetime.now(UTC) - newest) < 2 * HOUR
     assert [home.name.startswith("postgresql-") for home in (caches / "toolpact").iterdir()] == [True]
+
+
+@pytest.mark.usefixtures("caches")
+def test_data_are_refreshed_until_the_sandbox_is_left() -> None:
+    def refreshing() -> bool:
+        return "sandbox TradeStream" in {thread.name for thread in threading.enumerate()}
+
+    with sandbox.environment({"DATABASE_URL"}):
+        assert refreshing()
+    assert not refreshing()
 
 
 def test_names_that_the_sandbox_does_not_know_start_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

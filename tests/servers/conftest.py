@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime
 
 import pytest
 
@@ -46,8 +47,15 @@ def quiet() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def market(postgres_url: str) -> str:
-    """The URL of a database with the sample market."""
+    """The URL of a database with the sample market of NOW, for servers whose clock is moved by hand."""
     apart(load(postgres_url, 1, NOW))
+    return postgres_url
+
+
+@pytest.fixture(scope="module")
+def market_of_today(postgres_url: str) -> str:
+    """The URL of a database with the sample market of now, for servers that live by the clock of the machine."""
+    apart(load(postgres_url, 1, datetime.now(UTC)))
     return postgres_url
 
 

@@ -164,7 +164,7 @@ async def test_the_schema_takes_the_same_rows_without_the_fault(
     postgres_url: str, table: str, row: dict[str, str]
 ) -> None:
     async with _strategy(postgres_url) as connection:
-        await connection.execute(_insertion(table, row))
+        assert await connection.execute(_insertion(table, row)) == "INSERT 0 1"
 
 
 @asynccontextmanager

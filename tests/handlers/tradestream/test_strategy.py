@@ -17,7 +17,7 @@ from generated.tradestream.strategy.models import (
 from generated.tradestream.strategy.server import StrategyCall
 from handlers.tradestream.consensus import Signals, judge
 from handlers.tradestream.strategy import get_strategy_consensus, get_strategy_signal, get_top_strategies
-from toolpact.handler import Page
+from toolpact import Page
 
 DAY = timedelta(hours=24)
 

@@ -3,7 +3,7 @@
 from benchmarks.served.rows import every_candle, every_strategy, page
 from measured.bench.market.models import Candle, CandlesRequest, Strategy, TopStrategiesRequest
 from measured.bench.market.server import MarketCall
-from toolpact.handler import Page
+from toolpact import Page
 
 
 async def top_strategies(request: TopStrategiesRequest, _call: MarketCall) -> Page[Strategy]:

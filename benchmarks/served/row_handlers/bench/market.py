@@ -3,7 +3,7 @@
 from benchmarks.served.rows import every_candle, every_strategy, page
 from measured.bench.market.models import CandlesRequest, TopStrategiesRequest
 from measured.bench.market.server import MarketCall
-from toolpact.handler import Page, Row
+from toolpact import Page, Row
 
 
 async def top_strategies(request: TopStrategiesRequest, _call: MarketCall) -> Page[Row]:
