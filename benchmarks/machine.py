@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-_PACKAGES = ("mcp", "fastmcp", "pydantic", "starlette", "uvicorn", "orjson", "jsonschema-rs", "anyio")
+_PACKAGES = ("mcp", "fastmcp", "pydantic", "starlette", "uvicorn", "httptools", "orjson", "jsonschema-rs", "anyio")
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,9 +30,8 @@ MCPServer validates both with Pydantic; FastMCP validates the arguments. Tools a
 return plain dicts beside an explicit output schema, which it serialises faster than typed ones, and its schemas keep their references
 ([`dereference_schemas=False`](https://gofastmcp.com/python-sdk/fastmcp-server-middleware-dereference)), which halves what a stateless call costs it: the SDK lists the tools on each, to check its headers. They write nothing on a call, and keep no metrics. *FastMCP, its cache* is FastMCP with its own
 `ResponseCachingMiddleware` on the cached tools; where toolpact answers from its cache, it is compared with the better of the two in each round. The low-level
-server and MCPServer have no cache: in their columns *cached* is the same as *handler*. All servers run in one environment, one process each, on what their packages
-install: uvicorn, which all of them use, is without uvloop and httptools; with both beside it, FastMCP's calls over HTTP took up to a sixth less processor time. toolpact reads requests of the
-usual form itself, before uvicorn's parser ([why](decisions/0006-http.md)); the client's requests are of that form, as those of common clients are.
+server and MCPServer have no cache: in their columns *cached* is the same as *handler*. All servers run in one environment, one process each. Over HTTP all of them
+run on uvicorn with the same settings: httptools, the loop of the standard library, no access log ([why](decisions/0006-http.md)).
 
 **The client** is the same for all: one thread that writes bytes made beforehand and reads bytes, parsing none of them while it measures, over pipes or
 persistent connections of HTTP/1.1. Over pipes it speaks {Era.HANDSHAKE.value}; over HTTP both eras, each compared with the same era of the others: {Era.HANDSHAKE.value}, which opens a connection

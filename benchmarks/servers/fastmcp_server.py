@@ -43,10 +43,9 @@ def main() -> None:
     if chosen.transport == "stdio":
         served.run("stdio", show_banner=False)
     else:
-        uvicorn = {"access_log": False, "log_level": "warning"}
-        served.run(
-            "http", port=chosen.port, show_banner=False, stateless_http=True, json_response=True, uvicorn_config=uvicorn
-        )
+        from benchmarks.servers import listening  # noqa: PLC0415 - not for stdio
+
+        listening.serve(served.http_app(stateless_http=True, json_response=True), chosen.port)
 
 
 if __name__ == "__main__":

@@ -73,10 +73,9 @@ def main() -> None:
     if chosen.transport == "stdio":
         asyncio.run(serve_stdio(served))
         return
-    import uvicorn  # noqa: PLC0415 - stdio does not need it
+    from benchmarks.servers import listening  # noqa: PLC0415 - not for stdio
 
-    app = served.streamable_http_app(stateless_http=True, json_response=True)
-    uvicorn.run(app, port=chosen.port, log_level="warning", access_log=False)
+    listening.serve(served.streamable_http_app(stateless_http=True, json_response=True), chosen.port)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,9 @@ def main() -> None:
     if chosen.transport == "stdio":
         served.run("stdio")
     else:
-        served.run("streamable-http", port=chosen.port, stateless_http=True, json_response=True)
+        from benchmarks.servers import listening  # noqa: PLC0415 - not for stdio
+
+        listening.serve(served.streamable_http_app(stateless_http=True, json_response=True), chosen.port)
 
 
 if __name__ == "__main__":
