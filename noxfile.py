@@ -118,7 +118,7 @@ def conformance(session: nox.Session) -> None:
 
 @nox.session
 def load(session: nox.Session) -> None:
-    """Call three replicas behind a proxy from 200 clients while one of them stops; takes a minute."""
+    """Call three replicas behind a proxy from 200 clients while one stops, and print p50, p95 and p99; takes a minute."""
     run_module(session, "pytest", "-m", "load", *session.posargs)
 
 
@@ -136,7 +136,7 @@ def demo(session: nox.Session) -> None:
 
 @nox.session
 def bench(session: nox.Session) -> None:
-    """Measure servers side by side, and write docs/benchmarks.md (`-- --rounds 1` in short); or `-- compiler`, `-- tools`, `-- evolution`."""
+    """Measure servers side by side, and write docs/benchmarks.md (`-- --rounds 1` in short); or `-- compiler`, `-- tools`, `-- load`, `-- evolution`."""
     name, *arguments = session.posargs or ["compare"]
     if name.startswith("-"):
         name, arguments = "compare", session.posargs

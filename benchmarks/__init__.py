@@ -1,1 +1,1 @@
-"""What things cost: servers side by side (compare), every tool under load (tools), the compiler (compiler)."""
+"""Benchmarks of servers beside their peers, of tools under load, and of the compiler."""

@@ -1,4 +1,4 @@
-"""Runs toolpact, the SDK's servers and FastMCP side by side, in turns; writes docs/benchmarks.md and its picture.
+"""Measure toolpact beside the SDK's servers and FastMCP, and write docs/benchmarks.md.
 
 Run with `nox -s bench`. `--rounds 1` is a quick look.
 """
@@ -11,8 +11,8 @@ from pathlib import Path
 
 from benchmarks import compiler, rounds, sizes
 from benchmarks.contenders import Contender, contenders
-from benchmarks.machine import machine
-from benchmarks.pace import Pace, tell
+from benchmarks.machine import describe_machine
+from benchmarks.pace import Pace, log_progress
 from benchmarks.picture import draw
 from benchmarks.report import report
 from benchmarks.rounds import Measured
@@ -21,44 +21,44 @@ from benchmarks.sizes import Growth
 ROOT = Path(__file__).parents[1]
 _ROUNDS = 7
 _BUDGET_S = 120.0
-"""Seconds for the starts, and for the calls over stdio and over HTTP each, unless three rounds take longer."""
+"""Seconds of each measurement; three rounds may exceed it."""
 _SIZE_BUDGET_S = 12.0
-"""Seconds for each size of what grows, unless one round takes longer."""
+"""Seconds for each size of a growth; one round may exceed it."""
 
 
 def main() -> int:
-    """Measure, and write."""
+    """Measure, and write the page and its picture."""
     parser = ArgumentParser(prog="bench", description=__doc__)
     parser.add_argument(
-        "--rounds", type=int, default=_ROUNDS, help=f"how often everyone has a turn at most (default {_ROUNDS})"
+        "--rounds", type=int, default=_ROUNDS, help=f"how often servers has a turn at most (default {_ROUNDS})"
     )
     parser.add_argument(
-        "--out", type=Path, default=ROOT / "docs", help="where page and picture are written (default docs)"
+        "--out", type=Path, default=ROOT / "docs", help="the folder of the page and the picture (default docs)"
     )
     chosen = parser.parse_args()
     pace = Pace(chosen.rounds, _BUDGET_S)
-    where, measured = machine(), Measured()
-    with contenders() as everyone:
-        tell(f"{', '.join(each.name for each in everyone)}")
-        rounds.starts(everyone, pace, measured)
-        rounds.calls(everyone, pace, measured)
-        rounds.calls_over_http(everyone, pace, measured)
-        growths = growing(everyone, Pace(max(1, chosen.rounds // 3), _SIZE_BUDGET_S, least=1))
-    costs = {times: compiler.measured(times, min(chosen.rounds, runs)) for times, runs in sizes.CONTRACTS.items()}
+    machine, measured = describe_machine(), Measured()
+    with contenders() as servers:
+        log_progress(f"{', '.join(each.name for each in servers)}")
+        rounds.measure_starts(servers, pace, measured)
+        rounds.measure_calls(servers, pace, measured)
+        rounds.measure_calls_over_http(servers, pace, measured)
+        growths = growing(servers, Pace(max(1, chosen.rounds // 3), _SIZE_BUDGET_S, least=1))
+    costs = {times: compiler.measure(times, min(chosen.rounds, runs)) for times, runs in sizes.CONTRACTS.items()}
     growths = (*growths, sizes.contracts_a_run(costs))
     chosen.out.mkdir(parents=True, exist_ok=True)
     draw(measured, growths, chosen.out / "benchmarks.svg")
-    page = report(where, measured, growths, costs)
+    page = report(machine, measured, growths, costs)
     (chosen.out / "benchmarks.md").write_text(page, encoding="utf-8")
-    tell(f"wrote {chosen.out / 'benchmarks.md'}")
+    log_progress(f"wrote {chosen.out / 'benchmarks.md'}")
     return 0
 
 
-def growing(everyone: Sequence[Contender], pace: Pace) -> tuple[Growth, ...]:
-    """How what servers cost grows."""
-    rows = sizes.rows_a_page(everyone, pace)
+def growing(servers: Sequence[Contender], pace: Pace) -> tuple[Growth, ...]:
+    """Measure the costs of servers by size."""
+    rows = sizes.rows_a_page(servers, pace)
     tools = sizes.tools_a_server(pace)
-    return rows, tools, *sizes.callers_at_once(everyone, pace)
+    return rows, tools, *sizes.callers_at_once(servers, pace)
 
 
 if __name__ == "__main__":

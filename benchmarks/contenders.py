@@ -1,4 +1,4 @@
-"""Who is measured: toolpact, on a package that the compiler writes for it, and three servers on the same rows."""
+"""The measured servers: toolpact, on a compiled package, and its peers on the same rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from shutil import copytree
 from tempfile import TemporaryDirectory
 
-from benchmarks.served.contract import CACHED, FOLDER, contract, copies
+from benchmarks.servers.contract import CACHED, FOLDER, contract, copies
 
 ROOT = Path(__file__).parents[1]
 TOOLPACT = "toolpact"
@@ -33,25 +33,25 @@ class Contender:
     name: str
     command: tuple[str, ...]
     folder: Path
-    """Where it is started."""
+    """Its working directory."""
 
     def over_http(self, port: int) -> tuple[str, ...]:
-        """Its command line to serve over HTTP."""
+        """Return its command line to serve over HTTP."""
         return (*self.command, "--transport", "http", "--port", str(port))
 
     @property
     def settings(self) -> dict[str, str]:
-        """What its environment has beside that of this process; FastMCP makes no spans and asks nobody for a newer FastMCP."""
+        """Environment variables beside those of this process; they switch off FastMCP's telemetry."""
         return {"PYTHONPATH": str(ROOT), "FASTMCP_TELEMETRY_MODE": "off", "FASTMCP_CHECK_FOR_UPDATES": "off"}
 
 
 @contextmanager
 def contenders(more: int = 0) -> Iterator[tuple[Contender, ...]]:
-    """All of them, each with the measured tools and *more* others."""
+    """Yield all contenders, each with the measured tools and *more* others."""
     with TemporaryDirectory(prefix="toolpact-bench-") as folder:
         home, of_records = Path(folder, "rows"), Path(folder, "records")
-        compile_ours(home, more)
-        compile_ours(of_records, more, "record_handlers")
+        compile_toolpact(home, more)
+        compile_toolpact(of_records, more, "record_handlers")
         ours = Contender(TOOLPACT, (sys.executable, "-m", _OURS), home)
         records = Contender(RECORDS, ours.command, of_records)
         reference = Contender(REFERENCE, (*ours.command, "--reference"), home)
@@ -59,7 +59,7 @@ def contenders(more: int = 0) -> Iterator[tuple[Contender, ...]]:
 
 
 def peers(more: int) -> tuple[Contender, ...]:
-    """Those who are measured beside toolpact."""
+    """Return the contenders beside toolpact."""
     served = {
         LOWLEVEL: ("lowlevel",),
         MCPSERVER: ("mcpserver",),
@@ -67,13 +67,13 @@ def peers(more: int) -> tuple[Contender, ...]:
         FASTMCP_CACHE: ("fastmcp_server", "--cache"),
     }
     return tuple(
-        Contender(name, (sys.executable, "-m", f"benchmarks.served.{module}", *options, "--more", str(more)), ROOT)
+        Contender(name, (sys.executable, "-m", f"benchmarks.servers.{module}", *options, "--more", str(more)), ROOT)
         for name, (module, *options) in served.items()
     )
 
 
-def compile_ours(home: Path, more: int, served: str = "row_handlers") -> None:
-    """Write the contract and the handlers in the folder *served* to *home*, and have the compiler write the package."""
+def compile_toolpact(home: Path, more: int, served: str = "row_handlers") -> None:
+    """Write the contract and the *handlers* to *home*, and compile the package."""
     handlers = home / "measured_handlers"
     copytree(FOLDER / served, handlers)
     for package in (handlers, handlers / "bench"):
@@ -93,7 +93,7 @@ def _has_reference(ours: Contender) -> bool:
 
 
 def _run(home: Path, *arguments: str) -> str:
-    """Run Python in *home*, with this checkout on its path; return what it printed."""
+    """Run Python in *home*, with this checkout on its path; return its output."""
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         [sys.executable, *arguments], cwd=home, env=environment, capture_output=True, encoding="utf-8", check=False

@@ -1,7 +1,7 @@
-"""How long the judges of contracts take as whole processes, beside buf on a protobuf twin of the same tools.
+"""Measure lint and breaking as whole processes, beside buf on a protobuf twin of the tools.
 
-Run with `nox -s bench -- evolution`. Both are started in turn, round by round; buf is its own binary, without the Node.js program that
-npm starts it with. Between runs Python keeps its byte code, and buf what it likes in its cache folder; "at first" is without either.
+Run with `nox -s bench -- evolution`. Both run in turns, round by round. buf runs as its own binary, without the Node.js program
+of its npm package. Between runs, Python's byte code and buf's cache remain; "at first" is without either.
 """
 
 from __future__ import annotations
@@ -26,31 +26,33 @@ from benchmarks.protobuf_twin import twin
 ROOT = Path(__file__).parents[1]
 ROUNDS = 7
 TARGET = 2.0
-"""How many times buf's time a command may take."""
+"""The most time of a command, as a multiple of buf's."""
 CODEGEN = (sys.executable, "-m", "codegen")
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What both programs are asked."""
+    """A task for both programs."""
 
     name: str
     ours: tuple[str, ...]
     bufs: tuple[str, ...]
-    first: bool = False
-    """Whether nothing is left of runs before."""
+    is_cold: bool = False
+    """The caches are empty."""
 
 
 def main() -> int:
     """Measure, and print a table in Markdown."""
-    parser = argparse.ArgumentParser(prog="nox -s bench -- evolution", description="Measure the judges beside buf.")
+    parser = argparse.ArgumentParser(
+        prog="nox -s bench -- evolution", description="Measure lint and breaking beside buf."
+    )
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     rounds = parser.parse_args().rounds
-    buf = fetched()
+    buf = fetch_buf()
     with TemporaryDirectory() as folder:
         home = Path(folder)
-        states(home)
-        costs = measured(home, list(steps(buf)), rounds)
+        write_states(home)
+        costs = measure(home, list(steps(buf)), rounds)
     version = subprocess.run([buf, "--version"], capture_output=True, encoding="utf-8", check=True).stdout.strip()
     cores, load = os.cpu_count(), f"{os.getloadavg()[0]:.1f}"
     print(f"{datetime.now(UTC).date()}: Python {platform.python_version()} and buf {version}, {platform.machine()}")
@@ -59,17 +61,17 @@ def main() -> int:
     return 0
 
 
-def fetched() -> str:
-    """Where buf is.
+def fetch_buf() -> str:
+    """Return the path of buf.
 
-    Raises CalledProcessError where it cannot be had.
+    Raises CalledProcessError where it cannot be fetched.
     """
     done = subprocess.run([ROOT / ".ci/services", "buf"], stdout=subprocess.PIPE, encoding="utf-8", check=True)
     return done.stdout.strip()
 
 
 def steps(buf: str) -> Iterator[Step]:
-    """Everything that is measured."""
+    """Yield the measured steps."""
     yield Step("lint", (*CODEGEN, "lint"), (buf, "lint", "proto"))
     ours, bufs = (*CODEGEN, "breaking", "--against"), (buf, "breaking", "proto", "--against")
     for state, name in (("same", "nothing changed"), ("one", "one server changed"), ("all", "every tool changed")):
@@ -78,29 +80,29 @@ def steps(buf: str) -> Iterator[Step]:
         )
         yield Step(f"breaking, a folder, {name}", (*ours, f"{state}/contracts"), (*bufs, f"{state}/proto"))
     yield Step(
-        "breaking, a folder, nothing changed, at first", (*ours, "same/contracts"), (*bufs, "same/proto"), first=True
+        "breaking, a folder, nothing changed, at first", (*ours, "same/contracts"), (*bufs, "same/proto"), is_cold=True
     )
 
 
-def states(home: Path) -> None:
-    """The contracts and their twin in a repository, and three bases of them: each a tag, and a folder beside it."""
+def write_states(home: Path) -> None:
+    """Write contracts and twin to a repository, with three older states as tags and folders."""
     for name, chosen in (
         ("all", lambda _: True),
         ("one", lambda path: path == "strategy.json"),
         ("same", lambda _: False),
     ):
         copytree(ROOT / "contracts", home / "contracts", dirs_exist_ok=True)
-        older(home / "contracts", chosen)
+        add_former_members(home / "contracts", chosen)
         for path, text in twin(home / "contracts").items():
             place = home / "proto" / path
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text, encoding="utf-8")
-        tagged(home, name)
+        tag(home, name)
         for part in ("contracts", "proto"):
             copytree(home / part, home / name / part)
 
 
-def tagged(home: Path, name: str) -> None:
+def tag(home: Path, name: str) -> None:
     """Commit the contracts and the twin, and tag the commit."""
     git = ("git", "-C", str(home), "-c", "user.name=bench", "-c", "user.email=bench@localhost")
     for command in (
@@ -112,8 +114,8 @@ def tagged(home: Path, name: str) -> None:
         subprocess.run([*git, *command], check=True)
 
 
-def older(contracts: Path, chosen: Callable[[str], bool]) -> None:
-    """Write the chosen contracts as if every tool had lost an argument and a member of its result since."""
+def add_former_members(contracts: Path, chosen: Callable[[str], bool]) -> None:
+    """Add an argument and a result member, which are removed since, to the chosen contracts."""
     for path in contracts.glob("*/*.json"):
         if chosen(path.name) and not path.name.endswith(".accepted.json"):
             contract = json.loads(path.read_text(encoding="utf-8"))
@@ -128,42 +130,45 @@ def older(contracts: Path, chosen: Callable[[str], bool]) -> None:
             path.write_text(json.dumps(contract, indent=2), encoding="utf-8")
 
 
-def measured(home: Path, asked: Sequence[Step], rounds: int) -> dict[str, tuple[list[Cost], list[Cost]]]:
-    """By step, what each round cost us, and buf."""
-    found: dict[str, tuple[list[Cost], list[Cost]]] = {step.name: ([], []) for step in asked}
+def measure(home: Path, steps: Sequence[Step], rounds: int) -> dict[str, tuple[list[Cost], list[Cost]]]:
+    """Return toolpact's and buf's costs of each round, by step."""
+    found: dict[str, tuple[list[Cost], list[Cost]]] = {step.name: ([], []) for step in steps}
     for turn in range(rounds + 1):
-        for step in asked:
-            costs = [cost(home, command, surroundings(home, first=step.first)) for command in (step.ours, step.bufs)]
+        for step in steps:
+            costs = [
+                measure_run(home, command, environment(home, is_cold=step.is_cold))
+                for command in (step.ours, step.bufs)
+            ]
             if turn:  # the first round compiles and fills caches
-                for kept, each in zip(found[step.name], costs, strict=True):
-                    kept.append(each)
+                for series, each in zip(found[step.name], costs, strict=True):
+                    series.append(each)
     return found
 
 
-def surroundings(home: Path, *, first: bool) -> dict[str, str]:
-    """The environment of a process; of a first run, with caches of its own that are empty."""
+def environment(home: Path, *, is_cold: bool) -> dict[str, str]:
+    """Return the environment of a process; of a cold run, with empty caches of its own."""
     known = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     empty = mkdtemp(dir=home)
     return {
         **known,
         "PYTHONPATH": str(ROOT),
-        **({"PYTHONPYCACHEPREFIX": empty, "XDG_CACHE_HOME": empty} if first else {}),
+        **({"PYTHONPYCACHEPREFIX": empty, "XDG_CACHE_HOME": empty} if is_cold else {}),
     }
 
 
-def cost(home: Path, command: Sequence[str], environment: Mapping[str, str]) -> Cost:
+def measure_run(home: Path, command: Sequence[str], environment: Mapping[str, str]) -> Cost:
     """Run a command to its end.
 
-    Raises RuntimeError where it could not do what it was asked for.
+    Raises RuntimeError where it fails.
     """
     done = run(home, command, environment)
-    if done.status not in {0, 1, 100}:  # 1 and 100: it has found something
-        raise RuntimeError(f"{command} ended with {done.status}: {done.said}")
+    if done.status not in {0, 1, 100}:  # 1 and 100: with findings
+        raise RuntimeError(f"{command} ended with {done.status}: {done.output}")
     return done.cost
 
 
 def table(costs: Mapping[str, tuple[list[Cost], list[Cost]]]) -> Iterator[str]:
-    """The rows: medians of the rounds; a ratio is of the same round."""
+    """Yield the rows: medians of the rounds, and of the ratios within a round."""
     yield "| | toolpact, s | buf, s | times | processor, toolpact, s | buf, s | times | memory, toolpact, MiB | buf, MiB |"
     yield "|---|" + "---:|" * 8
     for name, sides in costs.items():

@@ -1,4 +1,4 @@
-"""On what was measured: processor, system, versions, date, and what else kept it busy."""
+"""The machine of a measurement: processor, system, versions, date, and load."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-_PACKAGES = ("mcp", "fastmcp", "pydantic", "starlette", "uvicorn", "orjson", "jsonschema-rs", "anyio")
+_PACKAGES = ("mcp", "fastmcp", "pydantic", "starlette", "uvicorn", "httptools", "orjson", "jsonschema-rs", "anyio")
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Where and when."""
+    """The machine, the versions and the date of a measurement."""
 
     processor: str
     cores: int
@@ -26,14 +26,14 @@ class Machine:
     commit: str
     date: str
     load: float
-    """Processes that wanted a core before the measurement began, on average over a minute."""
+    """The load average of the minute before the measurement."""
 
 
-def machine() -> Machine:
-    """What this one is, now."""
+def describe_machine() -> Machine:
+    """Return this machine's description."""
     root = Path(__file__).parents[1]
-    asked = ["git", "rev-parse", "--short", "HEAD"]
-    commit = subprocess.run(asked, cwd=root, capture_output=True, encoding="utf-8", check=False)
+    command = ["git", "rev-parse", "--short", "HEAD"]
+    commit = subprocess.run(command, cwd=root, capture_output=True, encoding="utf-8", check=False)
     return Machine(
         processor=_processor(),
         cores=os.cpu_count() or 1,

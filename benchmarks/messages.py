@@ -1,4 +1,4 @@
-"""What the benchmarks' client says, as bytes that are made once, and the little that it looks for in an answer."""
+"""The messages of the benchmarks' client, as bytes, and its checks of the answers."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class Era(Enum):
     """The two eras of the protocol, by the newest version of each."""
 
     HANDSHAKE = "2025-11-25"
-    """A connection is opened by `initialize`; what today's hosts speak."""
+    """A session begins with `initialize`, as in most of today's hosts."""
     STATELESS = "2026-07-28"
-    """Every request says itself who asks, and how."""
+    """Each request carries the client's version and capabilities in `_meta`."""
 
 
 _ENVELOPE = {
@@ -25,57 +25,57 @@ _ENVELOPE = {
     "io.modelcontextprotocol/clientCapabilities": {},
     "io.modelcontextprotocol/clientInfo": {"name": "bench", "version": "1"},
 }
-"""What a request of the second era says of who asks."""
+"""The `_meta` of a stateless request."""
 _FAILURES = (b'"isError":true', b'"error":{"code":-')
 
 
-class Failed(Exception):
-    """A server answered with an error, with something else than was asked, or not at all."""
+class AnswerError(Exception):
+    """A server answered with an error or a wrong result, or not at all."""
 
 
 def request(method: str, params: Object | None = None) -> bytes:
-    """The bytes of a request, whose id is 0."""
+    """Return the bytes of a request with the id 0."""
     body: Object = {"jsonrpc": "2.0", "id": 0, "method": method}
     return json.dumps(body if params is None else body | {"params": params}, separators=(",", ":")).encode()
 
 
-def hello() -> bytes:
-    """The request that opens a connection."""
+def initialize_request() -> bytes:
+    """Return the request that begins a session."""
     who = {"name": "bench", "version": "1"}
     return request("initialize", {"protocolVersion": Era.HANDSHAKE.value, "capabilities": {}, "clientInfo": who})
 
 
 def call(tool: str, era: Era = Era.HANDSHAKE, **arguments: Any) -> bytes:
-    """The request that calls a tool."""
+    """Return the request that calls a tool."""
     meta = {"_meta": _ENVELOPE} if era is Era.STATELESS else {}
     return request("tools/call", {"name": tool, "arguments": arguments, **meta})
 
 
-def numbered(message: bytes, first: int, count: int) -> bytes:
+def number_lines(message: bytes, first: int, count: int) -> bytes:
     """Return *count* lines of the request *message*, with ids from *first* on."""
     head, tail = message.split(b'"id":0', 1)
     return b"".join(b'%b"id":%d%b\n' % (head, number, tail) for number in range(first, first + count))
 
 
-def judged(answer: bytes) -> bytes:
-    """Return *answer*, or a part of one.
+def check_answer(answer: bytes) -> bytes:
+    """Return *answer*, which may be a part of one.
 
     Raises:
-        Failed: It is an error.
+        AnswerError: It is an error.
     """
     if any(failure in answer for failure in _FAILURES):
-        raise Failed(answer[:500].decode(errors="replace"))
+        raise AnswerError(answer[:500].decode(errors="replace"))
     return answer
 
 
 def result(answer: bytes) -> Object:
-    """The result in a whole *answer*, be it JSON or an event that holds it.
+    """Return the result in a whole *answer*, which is JSON or a server-sent event.
 
     Raises:
-        Failed: It has none.
+        AnswerError: It has none.
     """
     text = answer if answer.startswith(b"{") else b"{" + answer.partition(b"data: {")[2].partition(b"\n")[0]
     found: Object | None = json.loads(text).get("result")
     if found is None or found.get("isError"):
-        raise Failed(answer[:500].decode(errors="replace"))
+        raise AnswerError(answer[:500].decode(errors="replace"))
     return found

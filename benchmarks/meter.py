@@ -1,7 +1,7 @@
-"""Runs a command to its end, and writes to standard error what it cost, as JSON; what it says goes to standard output.
+"""Run a command to its end, and write its cost to standard error, as JSON.
 
-A process of its own, and a small one: Linux counts what a process held before it became another program, so that one that a
-large process starts seems as large.
+The command's output goes to standard output. This is a small process of its own: Linux counts the memory of a process
+before `exec` as well, so that a child of a large process seems as large.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import sys
 import time
 
 if __name__ == "__main__":
-    began = time.perf_counter()
+    start = time.perf_counter()
     status = subprocess.call(sys.argv[1:], stderr=subprocess.STDOUT)
-    wall_s = time.perf_counter() - began
+    wall_s = time.perf_counter() - start
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     cost = {"wall_s": wall_s, "processor_s": used.ru_utime + used.ru_stime, "memory_mib": used.ru_maxrss / 1024}
     sys.stderr.write(json.dumps({"status": status, "cost": cost}))

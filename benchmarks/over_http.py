@@ -1,4 +1,4 @@
-"""The benchmarks' client on HTTP/1.1: connections that are kept, one thread that waits for all of them."""
+"""The benchmarks' client over HTTP/1.1: one thread on persistent connections."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from selectors import EVENT_READ, DefaultSelector
 
-from benchmarks.messages import Era, Failed, judged
+from benchmarks.messages import AnswerError, Era, check_answer
 
 _CHUNK = 1 << 20
 _HEAD_END = b"\r\n\r\n"
@@ -20,12 +20,12 @@ _RETRY_S = 0.005
 
 
 @cache
-def posted(body: bytes, port: int) -> bytes:
-    """The bytes of the request that posts *body* to `/mcp`, with the headers that its era asks for."""
-    asked = json.loads(body)
+def http_request(body: bytes, port: int) -> bytes:
+    """Return the request that posts *body* to `/mcp`, with the headers of its era."""
+    message = json.loads(body)
     era, named = Era.HANDSHAKE, ""
-    if "_meta" in asked["params"]:
-        era, named = Era.STATELESS, f"Mcp-Method: {asked['method']}\r\nMcp-Name: {asked['params']['name']}\r\n"
+    if "_meta" in message["params"]:
+        era, named = Era.STATELESS, f"Mcp-Method: {message['method']}\r\nMcp-Name: {message['params']['name']}\r\n"
     head = (
         f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
         f"Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: {era.value}\r\n{named}"
@@ -36,30 +36,30 @@ def posted(body: bytes, port: int) -> bytes:
 
 @dataclass(slots=True)
 class Reply:
-    """The bytes of a response as they come."""
+    """The bytes of a response that were received so far."""
 
     received: bytearray = field(default_factory=bytearray)
 
     def body(self) -> bytes | None:
-        """The body, once it is whole.
+        """Return the body, or None until it is complete.
 
         Raises:
-            Failed: The status says that the request was refused.
+            AnswerError: The status is that of a rejected request.
         """
         end = self.received.find(_HEAD_END)
         if end < 0:
             return None
         head, start = bytes(self.received[:end]).lower(), end + len(_HEAD_END)
         if head.split(b" ", 2)[1] not in {b"200", b"202"}:
-            raise Failed(self.received[:500].decode(errors="replace"))
+            raise AnswerError(self.received[:500].decode(errors="replace"))
         if b"transfer-encoding: chunked" in head:
-            return joined(bytes(self.received[start:])) if self.received.endswith(b"0\r\n\r\n") else None
+            return join_chunks(bytes(self.received[start:])) if self.received.endswith(b"0\r\n\r\n") else None
         length = int(head.split(b"content-length:", 1)[1].split(b"\r\n", 1)[0])
         return bytes(self.received[start:]) if len(self.received) - start >= length else None
 
 
-def joined(chunks: bytes) -> bytes:
-    """The body that *chunks* make, each of which comes behind its length."""
+def join_chunks(chunks: bytes) -> bytes:
+    """Return the body of a chunked response."""
     parts: list[bytes] = []
     while True:
         length, _, rest = chunks.partition(b"\r\n")
@@ -72,7 +72,7 @@ def joined(chunks: bytes) -> bytes:
 
 @dataclass(slots=True)
 class Connection:
-    """A connection that is kept."""
+    """A persistent connection."""
 
     port: int
     link: socket.socket
@@ -84,27 +84,27 @@ class Connection:
         self.link.sendall(request)
 
     def receive(self) -> bytes | None:
-        """Take what has come; return the body once it is whole."""
+        """Receive a part of the response; return the body, or None until it is complete."""
         part = self.link.recv(_CHUNK)
         if not part:
-            raise Failed("the server has closed the connection")
+            raise AnswerError("the server has closed the connection")
         self.reply.received += part
         return self.reply.body()
 
-    def ask(self, message: bytes) -> bytes:
-        """Post a request and return the body of its response."""
-        self.send(posted(message, self.port))
+    def request(self, message: bytes) -> bytes:
+        """Send a request and return the body of its response."""
+        self.send(http_request(message, self.port))
         while (body := self.receive()) is None:
             pass
-        return judged(body)
+        return check_answer(body)
 
 
 @contextmanager
 def connected(port: int) -> Iterator[Connection]:
-    """A connection to a server that may still be starting.
+    """Yield a connection to a server that may still be starting.
 
     Raises:
-        Failed: It did not listen within a minute.
+        AnswerError: It does not listen within a minute.
     """
     end = time.perf_counter() + _PATIENCE_S
     while time.perf_counter() < end:
@@ -117,15 +117,18 @@ def connected(port: int) -> Iterator[Connection]:
         with link:
             yield Connection(port, link)
         return
-    raise Failed(f"nothing listens on port {port}")
+    raise AnswerError(f"nothing listens on port {port}")
 
 
-def loaded(port: int, message: bytes, callers: int, seconds: float) -> tuple[list[float], float]:
-    """Have *callers* call one after the other for *seconds*; return what each call took, and the seconds until the last."""
-    request = posted(message, port)
-    took: list[float] = []
+def call_concurrently(port: int, message: bytes, callers: int, seconds: float) -> tuple[list[float], float]:
+    """Let *callers* call for *seconds*, each one after the other.
+
+    Returns the seconds of each call, and the seconds until the last answer.
+    """
+    request = http_request(message, port)
+    durations: list[float] = []
     with ExitStack() as stack, DefaultSelector() as selector:
-        begun = time.perf_counter()
+        start = time.perf_counter()
         sent: dict[int, float] = {}
         for _ in range(callers):
             connection = stack.enter_context(connected(port))
@@ -138,16 +141,16 @@ def loaded(port: int, message: bytes, callers: int, seconds: float) -> tuple[lis
                 if (body := connection.receive()) is None:
                     continue
                 now = time.perf_counter()
-                judged(body)
-                took.append(now - sent.pop(id(connection)))
-                if now < begun + seconds:
+                check_answer(body)
+                durations.append(now - sent.pop(id(connection)))
+                if now < start + seconds:
                     connection.send(request)
                     sent[id(connection)] = now
-        return took, time.perf_counter() - begun
+        return durations, time.perf_counter() - start
 
 
 def free_port() -> int:
-    """A port of loopback that nobody listens on."""
+    """Return a free port of the loopback interface."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port: int = found.getsockname()[1]

@@ -1,4 +1,4 @@
-"""The benchmarks' client on pipes: one thread that reads and writes bytes, so that it costs little and the same for all."""
+"""The benchmarks' client over pipes: one thread that reads and writes bytes."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import os
 import time
 from dataclasses import dataclass
 
-from benchmarks.messages import INITIALIZED, Failed, hello, judged, numbered
+from benchmarks.messages import INITIALIZED, AnswerError, check_answer, initialize_request, number_lines
 from benchmarks.program import Program
 
 _CHUNK = 1 << 20
-_MOST_UNREAD = 1 << 15
-"""Bytes of requests that may be on the way: a pipe takes twice that, so that writing never waits."""
+_MOST_UNANSWERED = 1 << 15
+"""The most bytes of unanswered requests; a pipe holds twice that, so writes never block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,38 +23,41 @@ class Pipes:
 
     @classmethod
     def to(cls, program: Program) -> Pipes:
-        """The connection to *program*, before it is greeted."""
+        """Return the connection to *program*, before `initialize`."""
         return cls(*program.pipes)
 
-    def greet(self) -> None:
-        """Open the connection."""
-        judged(self.ask(hello()))
+    def initialize(self) -> None:
+        """Begin the session."""
+        check_answer(self.request(initialize_request()))
         os.write(self.writing, INITIALIZED + b"\n")
 
-    def ask(self, message: bytes) -> bytes:
-        """Send a request and return its answer, with nothing else on the way."""
+    def request(self, message: bytes) -> bytes:
+        """Send a request and return its answer; no other request may be unanswered."""
         os.write(self.writing, message + b"\n")
         parts = [self._read()]
         while not parts[-1].endswith(b"\n"):
             parts.append(self._read())
         return b"".join(parts)
 
-    def pipelined(self, message: bytes, window: int, seconds: float) -> tuple[int, float]:
-        """Keep *window* requests on the way for *seconds*; return how many were answered, and the seconds until the last."""
-        if window * (len(message) + 8) > _MOST_UNREAD:
+    def call_pipelined(self, message: bytes, window: int, seconds: float) -> tuple[int, float]:
+        """Keep *window* requests unanswered for *seconds*.
+
+        Returns the number of answers, and the seconds until the last one.
+        """
+        if window * (len(message) + 8) > _MOST_UNANSWERED:
             raise ValueError(f"{window} requests of {len(message)} bytes could fill a pipe")
         sent = answered = 0
-        begun = now = time.perf_counter()
-        while now < begun + seconds or answered < sent:
-            if now < begun + seconds:
+        start = now = time.perf_counter()
+        while now < start + seconds or answered < sent:
+            if now < start + seconds:
                 free = window - (sent - answered)
-                os.write(self.writing, numbered(message, sent + 1, free))
+                os.write(self.writing, number_lines(message, sent + 1, free))
                 sent += free
-            answered += judged(self._read()).count(b"\n")
+            answered += check_answer(self._read()).count(b"\n")
             now = time.perf_counter()
-        return answered, now - begun
+        return answered, now - start
 
     def _read(self) -> bytes:
         if part := os.read(self.reading, _CHUNK):
             return part
-        raise Failed("the server has closed its output")
+        raise AnswerError("the server has closed its output")

@@ -1,4 +1,4 @@
-"""How long something is measured, and what is measured now."""
+"""Rounds of a measurement within a time budget, and the log of their progress."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-_BEGUN = time.perf_counter()
+_PROCESS_START = time.perf_counter()
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """As many rounds as are asked for and fit into a time, but a few of them however long they take."""
+    """The number of rounds: at most *rounds*, within *budget_s*, but at least *least*."""
 
     rounds: int
     budget_s: float
     least: int = 3
 
-    def turns(self, everyone: Sequence[T], what: str) -> Iterator[T]:
-        """Each of *everyone* in each round, beginning with the next one each time."""
-        begun = time.perf_counter()
+    def turns(self, contenders: Sequence[T], what: str) -> Iterator[T]:
+        """Yield all *contenders* in each round, each round beginning with the next one."""
+        start = time.perf_counter()
         for number in range(self.rounds):
-            spent = time.perf_counter() - begun
+            spent = time.perf_counter() - start
             if number >= self.least and spent * (number + 1) / number > self.budget_s:
-                tell(f"{what}: no time for a further round")
+                log_progress(f"{what}: no time for a further round")
                 return
-            tell(f"{what}: round {number + 1} of {self.rounds}")
-            first = number % len(everyone)
-            yield from (*everyone[first:], *everyone[:first])
+            log_progress(f"{what}: round {number + 1} of {self.rounds}")
+            first = number % len(contenders)
+            yield from (*contenders[first:], *contenders[:first])
 
 
-def tell(what: str) -> None:
-    """Say on standard error what is measured now."""
-    print(f"{time.perf_counter() - _BEGUN:4.0f} s  {what}", file=sys.stderr, flush=True)
+def log_progress(what: str) -> None:
+    """Log the progress on standard error."""
+    print(f"{time.perf_counter() - _PROCESS_START:4.0f} s  {what}", file=sys.stderr, flush=True)

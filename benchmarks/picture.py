@@ -35,7 +35,7 @@ _THROUGHPUT = {
 _SHARES = range(1, 101)
 _STEPS = ("#333333", "#7a5195", "#bc8f00")
 _WIDTHS = {True: 2.5, False: 1.3}
-"""Of the lines: whether they are toolpact's."""
+"""Widths of lines, by whether they are toolpact's."""
 _MET = {True: "#0b6e4f", False: "#c0392b"}
 _STYLE = {
     "svg.hashsalt": "toolpact",
@@ -54,7 +54,7 @@ def draw(measured: Measured, growths: Sequence[Growth], path: Path) -> None:
     """Write the picture to *path*."""
     with mpl.rc_context(_STYLE):
         figure = Figure(figsize=(15, 18), layout="constrained")
-        # Rows of their own, so that the long names in one take no room in another.
+        # Separate rows, so that long names in one take no room in another.
         rows = figure.subfigures(4, 1, height_ratios=(1.4, 1.05, 1, 1))
         targets, throughput = rows[0].subplots(1, 2, width_ratios=(1, 1.15))
         start, memory, calls, pages, *growing = (panel for row in rows[1:] for panel in row.subplots(1, 3))
@@ -72,7 +72,7 @@ def draw(measured: Measured, growths: Sequence[Growth], path: Path) -> None:
 
 
 def _targets(panel: Any, measured: Measured) -> None:
-    """How far each target is surpassed or missed, as a factor."""
+    """Draw the factor by which each target is surpassed or missed."""
     for place, target in enumerate(TARGETS):
         found = spread(ratios(measured.samples[target.measure], TOOLPACT, target))
         low, factor, high = sorted(_factor(target, ratio) for ratio in (found.low, found.median, found.high))
@@ -81,19 +81,19 @@ def _targets(panel: Any, measured: Measured) -> None:
         panel.errorbar(
             factor, place, xerr=[[factor - low], [high - factor]], color=colour, marker="o", markersize=5, capsize=3
         )
-        said = f"{number(found.median)} {target.bound.value} {target.ratio:g}"
-        panel.annotate(said, (1.01, place), xycoords=("axes fraction", "data"), va="center", color=colour)
+        label = f"{number(found.median)} {target.bound.value} {target.ratio:g}"
+        panel.annotate(label, (1.01, place), xycoords=("axes fraction", "data"), va="center", color=colour)
     panel.axvline(1, color="#333333", linewidth=1.2, linestyle="--")
     panel.set_yticks(
         range(len(TARGETS)), [target.title.replace("`", "").rpartition(", ")[0] or target.title for target in TARGETS]
     )
     panel.invert_yaxis()
     _logarithmic(panel.xaxis)
-    panel.set_title("Targets: times better than asked for; met right of the line", loc="left")
+    panel.set_title("Targets: factor by which they are surpassed; met right of the line", loc="left")
 
 
 def _factor(target: Target, ratio: float) -> float:
-    """How many times better than its target a ratio is."""
+    """Return the factor by which a ratio is better than its target."""
     return target.ratio / ratio if target.bound is Bound.AT_MOST else ratio / target.ratio
 
 
@@ -112,8 +112,8 @@ def _throughput(panel: Any, measured: Measured) -> None:
 
 
 def _latency(panel: Any, title: str, latencies: Mapping[str, Sequence[float]]) -> None:
-    for name, took in latencies.items():
-        within = [percentile(took, share / 100) for share in _SHARES]
+    for name, durations in latencies.items():
+        within = [percentile(durations, share / 100) for share in _SHARES]
         panel.plot(within, _SHARES, color=_COLOURS[name], linewidth=_WIDTHS[name == TOOLPACT])
     _logarithmic(panel.xaxis)
     panel.set_title(title, loc="left")
@@ -122,7 +122,7 @@ def _latency(panel: Any, title: str, latencies: Mapping[str, Sequence[float]]) -
 
 
 def _bars(panel: Any, title: str, measured: Measured, measure: str) -> None:
-    """The medians, between what half of the numbers lie, and the targets, by whose numbers they go."""
+    """Draw medians and quartiles, and the targets as multiples of a rival's median."""
     spreads = {name: spread(numbers) for name, numbers in measured.samples[measure].items()}
     medians = [each.median for each in spreads.values()]
     errors = [
@@ -159,7 +159,7 @@ def _growth(panel: Any, growth: Growth) -> None:
 
 
 def _logarithmic(axis: Any) -> None:
-    """Have *axis* grow by factors, with numbers that are read at once."""
+    """Make *axis* logarithmic, with plain numbers."""
     getattr(axis.axes, f"set_{axis.axis_name}scale")("log")
     axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axis.set_major_formatter(FuncFormatter(lambda value, _place: f"{value:,.10g}"))

@@ -1,4 +1,4 @@
-"""What whole processes cost."""
+"""The costs of whole processes."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ _METER = Path(__file__).with_name("meter.py")
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What one process took, with the processes that it started."""
+    """The cost of a process, with its children."""
 
     wall_s: float
     processor_s: float
     memory_mib: float
-    """The most that one of them held."""
+    """The largest resident set of one of them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class Completed:
     """A process that has ended."""
 
     status: int
-    said: str
+    output: str
     cost: Cost
 
 
-def run(folder: Path, command: Sequence[str], environment: Mapping[str, str]) -> Done:
+def run(folder: Path, command: Sequence[str], environment: Mapping[str, str]) -> Completed:
     """Run a command in a folder to its end."""
     metered = [sys.executable, "-I", "-S", str(_METER), *command]
     done = subprocess.run(
@@ -43,5 +43,5 @@ def run(folder: Path, command: Sequence[str], environment: Mapping[str, str]) ->
         encoding="utf-8",
         check=True,
     )
-    told = json.loads(done.stderr)
-    return Done(told["status"], done.stdout, Cost(**told["cost"]))
+    result = json.loads(done.stderr)
+    return Completed(result["status"], done.stdout, Cost(**result["cost"]))

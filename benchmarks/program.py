@@ -1,4 +1,4 @@
-"""A server's process, as a host starts it, and what the system knows of it."""
+"""A server's process, as a host starts it, with its memory and processor time."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 TICK_S = 1 / os.sysconf("SC_CLK_TCK")
-"""In what steps the system counts processor time."""
+"""The resolution of processor times, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A process that runs."""
+    """A running process."""
 
     process: subprocess.Popen[bytes]
 
@@ -27,20 +27,20 @@ class Program:
         return self.process.stdout.fileno(), self.process.stdin.fileno()
 
     def memory_mib(self) -> float:
-        """What it holds in memory."""
+        """Return its resident set, in MiB."""
         pages = Path(f"/proc/{self.process.pid}/statm").read_text(encoding="ascii").split()[1]
         return int(pages) * os.sysconf("SC_PAGESIZE") / (1 << 20)
 
     def processor_s(self) -> float:
-        """The seconds of processor time that it has used, all its threads together."""
+        """Return the seconds of processor time of all its threads."""
         times = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
         return (int(times[11]) + int(times[12])) * TICK_S
 
 
 @contextmanager
 def started(command: Sequence[str], folder: Path, settings: Mapping[str, str]) -> Iterator[Program]:
-    """Start a server, whose log goes through a pipe to a reader of its own; stop it at the end."""
-    log = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)  # noqa: S607 - whichever cat there is
+    """Start a server, with a process that reads its log; stop it at the end."""
+    log = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)  # noqa: S607 - any cat on PATH
     assert log.stdin
     process = subprocess.Popen(
         command,

@@ -1,4 +1,4 @@
-"""The tools of the contracts as Protocol Buffers: a file a server, a service in it, a method a tool.
+"""The contracts as Protocol Buffers: a file and a service per server, a method per tool.
 
 What protobuf cannot say (bounds, patterns, unions, errors, caching) is left out; texts become comments. It passes `buf lint`.
 """
@@ -9,25 +9,29 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from codegen.compiler import compiled
+from codegen.cli.rules import SUPPRESSIBLE_RULES
+from codegen.compiler import compile_folder
 from codegen.ir.contract import Contract, Tool
 
 Schema = Mapping[str, Any]
 SCALARS = {"string": "string", "integer": "int64", "number": "double", "boolean": "bool"}
 ANYTHING = "google.protobuf.Value"
 MODULE = "version: v2\nmodules:\n  - path: .\nlint:\n  use: [STANDARD]\nbreaking:\n  use: [FILE]\n"
-"""The `buf.yaml` beside the files: what buf itself proposes."""
+"""The `buf.yaml` beside the files, with buf's defaults."""
 
 
 def twin(contracts: Any) -> dict[str, str]:
-    """Every file of the twin of a contracts folder, by its path."""
-    files = {f"{each.system}/{each.room}/v1/{each.room}.proto": proto(each) for each in compiled(contracts).contracts}
+    """Return the files of the twin of a contracts folder, by path."""
+    files = {
+        f"{each.system}/{each.module}/v1/{each.module}.proto": proto(each)
+        for each in compile_folder(contracts, suppressible=SUPPRESSIBLE_RULES).contracts
+    }
     return {"buf.yaml": MODULE, **files}
 
 
 def proto(contract: Contract) -> str:
-    """The file of a server."""
-    package = f"{contract.system}.{contract.room}.v1"
+    """Return the file of a server."""
+    package = f"{contract.system}.{contract.module}.v1"
     head = ['syntax = "proto3";', f"package {package};", 'import "google/protobuf/struct.proto";']
     messages = [line for tool in contract.tools for line in (*request(tool), *response(tool))]
     imported = head if any(ANYTHING in line for line in messages) else head[:2]
@@ -35,7 +39,7 @@ def proto(contract: Contract) -> str:
 
 
 def service(contract: Contract) -> Iterator[str]:
-    """The service of a server."""
+    """Return the service of a server."""
     yield f"service {contract.class_name}Service {{"
     for tool in contract.tools:
         name = tool.class_name
@@ -45,17 +49,17 @@ def service(contract: Contract) -> Iterator[str]:
 
 
 def request(tool: Tool) -> Iterator[str]:
-    """The message of a tool's arguments."""
+    """Return the message of a tool's arguments."""
     yield from message(f"{tool.class_name}Request", tool.parameters)
 
 
 def response(tool: Tool) -> Iterator[str]:
-    """The message of a tool's results."""
+    """Return the message of a tool's results."""
     yield from message(f"{tool.class_name}Response", tool.returns)
 
 
 def message(name: str, schema: Schema) -> Iterator[str]:
-    """A message, with those of its members inside it."""
+    """Return a message, with those of its members nested."""
     yield from comment(schema.get("description", ""))
     yield f"message {name} {{"
     for number, (member, part) in enumerate(schema.get("properties", {}).items(), 1):
@@ -69,7 +73,7 @@ def message(name: str, schema: Schema) -> Iterator[str]:
 
 
 def definition(name: str, schema: Schema) -> Iterator[str]:
-    """What a member needs defined before it: a message, an enum, or nothing."""
+    """Return the definition that a member needs: a message, an enum, or nothing."""
     if schema.get("properties"):
         yield from message(name, schema)
     elif is_enum(schema):
@@ -81,31 +85,31 @@ def definition(name: str, schema: Schema) -> Iterator[str]:
 
 
 def kind(name: str, schema: Schema) -> str:
-    """The type of a member."""
+    """Return the type of a member."""
     if schema.get("properties") or is_enum(schema):
         return name
-    said = schema.get("type")
-    return SCALARS.get(said, ANYTHING) if isinstance(said, str) else ANYTHING
+    json_type = schema.get("type")
+    return SCALARS.get(json_type, ANYTHING) if isinstance(json_type, str) else ANYTHING
 
 
 def is_enum(schema: Schema) -> bool:
-    """Whether a schema lists texts that can be names."""
+    """Return whether a schema enumerates texts that are valid names."""
     values = schema.get("enum", [])
     names = {snake(value) for value in values if isinstance(value, str)}
     return bool(values) and len(names) == len(values) and all(re.fullmatch(r"[a-z0-9_]+", name) for name in names)
 
 
 def camel(name: str) -> str:
-    """A name as messages have it."""
+    """Return a name in the style of messages."""
     return "".join(part[:1].upper() + part[1:] for part in re.split(r"[^A-Za-z0-9]+", name))
 
 
 def snake(name: str) -> str:
-    """A name as members have it."""
+    """Return a name in the style of members."""
     apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
     return re.sub(r"[^A-Za-z0-9]+", "_", apart).strip("_").lower()
 
 
 def comment(text: str) -> Iterator[str]:
-    """A description, each line of it a comment."""
+    """Return a description as comment lines."""
     yield from (f"// {line}" for line in text.splitlines())

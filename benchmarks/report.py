@@ -1,4 +1,4 @@
-"""docs/benchmarks.md: the numbers beside their targets, on what they were measured, and how."""
+"""docs/benchmarks.md: the numbers, their targets, the machine and the method."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from benchmarks.targets import TARGETS
 
 _HTTP = {(era, cached): f"{era.value}, {'cached' if cached else 'handler'}" for era, cached in rounds.HTTP}
 _BUSY = 0.25
-"""What share of its cores other work may want on a machine that is fit for measuring."""
+"""The share of the cores that other work may use on a machine that is fit for measuring."""
 _ROWS = {
     "Start to the answer of `initialize`, s": rounds.GREETED_S,
     "Start to the first `tools/list` answer, s": rounds.LISTED_S,
@@ -42,7 +42,7 @@ _LATENCIES = {
 def report(
     machine: Machine, measured: Measured, growths: Sequence[Growth], compiled: Mapping[int, Mapping[str, Cost]]
 ) -> str:
-    """The page; *compiled* has what each step of the compiler costs, by how many times the contracts there are."""
+    """Return the page; *compiled* has the compiler's costs, by multiple of the contracts."""
     return "\n".join(
         [
             "# Benchmarks",
@@ -64,7 +64,7 @@ def report(
             "## The compiler",
             "",
             "Whole processes over the contracts of this repository, Python's start included: the least of a few runs, since noise only ever adds. *From nothing* has",
-            "neither output nor memory, *nothing changed* both. `check` compares digests with what it remembers; `generate` remembers nothing.",
+            "neither output nor memory, *nothing changed* both. `check` compares digests with what it remembers; `generate` writes the models of changed schemas anew. Targets are of processor time.",
             "",
             *compiler.table(compiled[1], compiled[compiler.TIMES]),
             "",
@@ -138,8 +138,10 @@ def _latencies(measured: Measured) -> Iterator[str]:
     names = list(measured.samples[rounds.LISTED_S])
     yield from _head(names)
     for title, measure in _LATENCIES.items():
-        took = measured.latencies[measure]
-        cells = (" / ".join(number(percentile(took[name], share)) for share in (0.5, 0.95, 0.99)) for name in names)
+        durations = measured.latencies[measure]
+        cells = (
+            " / ".join(number(percentile(durations[name], share)) for share in (0.5, 0.95, 0.99)) for name in names
+        )
         yield f"| {title} | {' | '.join(cells)} |"
 
 

@@ -1,4 +1,4 @@
-"""What is held against which target: ratios within one round on one machine."""
+"""The targets: ratios within one round on one machine."""
 
 from __future__ import annotations
 

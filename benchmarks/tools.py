@@ -1,9 +1,9 @@
-"""How many calls a second each tool of TradeStream answers, and how fast, with 50 callers at once over stdio.
+"""Measure throughput and latency of each tool of TradeStream, with 50 callers over stdio.
 
 Run with `nox -s bench -- tools`. Each server is a process of its own on the sandbox's data; its calls come from this
-process, on the same machine, so both share its cores. Cached: every caller asks the same, and all but the first answer
-come from the cache. Fresh: every call says force_refresh, or the tool has no cache. A row says how many answers were
-errors, and how far the server's memory grew between the first and the last tenth of its time.
+process, on the same machine, so both share its cores. Cached: all calls are equal, and the cache
+answers all but the first. Fresh: every call has `force_refresh`, or the tool has no cache. A row has the number of
+errors, and the growth of the server's memory between the first and the last tenth of its time.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[1]
 
 CALLERS = 50
 SECONDS = float(os.environ.get("TOOLS_SECONDS", "5"))
-"""How long each row takes; TOOLS_SECONDS=30 makes it a test of endurance."""
+"""The seconds of each row; TOOLS_SECONDS=30 makes it an endurance test."""
 SETTINGS = ("BACKTESTER_TARGET", "DATABASE_URL", "INFLUXDB_URL", "PORTFOLIO_ACCOUNT_ID")
 SYMBOL = "BTC/USD"
 Object = dict[str, Any]
@@ -38,16 +38,16 @@ Object = dict[str, Any]
 
 @dataclass(slots=True)
 class Connection:
-    """A server's process, and the calls that wait for its answers."""
+    """A server's process, and its unanswered requests."""
 
     process: asyncio.subprocess.Process
     waiting: dict[int, asyncio.Future[Object]] = field(default_factory=dict)
-    asked: int = 0
+    last_id: int = 0
 
-    async def ask(self, method: str, params: Object) -> Object:
+    async def request(self, method: str, params: Object) -> Object:
         """Send a request and return its answer."""
-        self.asked += 1
-        number = self.asked
+        self.last_id += 1
+        number = self.last_id
         answer = self.waiting[number] = asyncio.get_running_loop().create_future()
         request = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
         assert self.process.stdin
@@ -58,30 +58,30 @@ class Connection:
 
     async def call(self, tool: str, arguments: Object) -> Object:
         """Call a tool and return its result."""
-        answer = await self.ask("tools/call", {"name": tool, "arguments": arguments})
+        answer = await self.request("tools/call", {"name": tool, "arguments": arguments})
         result: Object = answer["result"]
         return result
 
     async def listen(self) -> None:
-        """Hand every answer to the call that waits for it."""
+        """Resolve the future of each answer's request."""
         assert self.process.stdout
         async for line in self.process.stdout:
             answer = json.loads(line)
             self.waiting.pop(answer["id"]).set_result(answer)
 
     def memory_mb(self) -> float:
-        """What the process holds in memory."""
+        """Return the resident set of the process, in MB."""
         pages = Path(f"/proc/{self.process.pid}/statm").read_text(encoding="ascii").split()[1]
         return int(pages) * os.sysconf("SC_PAGESIZE") / 1e6
 
 
 @asynccontextmanager
-async def connected(room: str, settings: Mapping[str, str]) -> AsyncIterator[Connection]:
-    """A server, started and greeted; stopped at the end."""
+async def connected(server: str, settings: Mapping[str, str]) -> AsyncIterator[Connection]:
+    """Start a server and begin a session; stop it at the end."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
-        f"generated.tradestream.{room}",
+        f"generated.tradestream.{server}",
         "--log-level=warning",
         cwd=ROOT,
         env={**os.environ, **settings},
@@ -92,7 +92,7 @@ async def connected(room: str, settings: Mapping[str, str]) -> AsyncIterator[Con
     connection = Connection(process)
     listening = asyncio.create_task(connection.listen())
     who = {"name": "bench", "version": "1"}
-    await connection.ask("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": who})
+    await connection.request("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": who})
     try:
         yield connection
     finally:
@@ -101,9 +101,9 @@ async def connected(room: str, settings: Mapping[str, str]) -> AsyncIterator[Con
         listening.cancel()
 
 
-async def measured(connection: Connection, tool: str, arguments: Object) -> str:
-    """Keep all callers calling for a while; return the row."""
-    took: list[float] = []
+async def measure(connection: Connection, tool: str, arguments: Object) -> str:
+    """Let all callers call for SECONDS; return the row's figures."""
+    durations: list[float] = []
     memory: list[float] = []
     failed = 0
     end = time.perf_counter() + SECONDS
@@ -111,9 +111,9 @@ async def measured(connection: Connection, tool: str, arguments: Object) -> str:
     async def caller() -> None:
         nonlocal failed
         while time.perf_counter() < end:
-            begun = time.perf_counter()
+            start = time.perf_counter()
             result = await connection.call(tool, arguments)
-            took.append(time.perf_counter() - begun)
+            durations.append(time.perf_counter() - start)
             failed += bool(result["isError"])
 
     async def watcher() -> None:
@@ -121,15 +121,15 @@ async def measured(connection: Connection, tool: str, arguments: Object) -> str:
             memory.append(connection.memory_mb())
             await asyncio.sleep(SECONDS / 10)
 
-    begun = time.perf_counter()
+    start = time.perf_counter()
     await asyncio.gather(watcher(), *(caller() for _ in range(CALLERS)))
-    a_second = len(took) / (time.perf_counter() - begun)
-    p95 = statistics.quantiles(took, n=20)[-1] * 1000
+    a_second = len(durations) / (time.perf_counter() - start)
+    p95 = statistics.quantiles(durations, n=20)[-1] * 1000
     return f"{a_second:>9.0f} {p95:>9.1f} {failed:>7} {memory[-1]:>7.0f} {memory[-1] - memory[0]:>+6.0f}"
 
 
 async def rows(settings: Mapping[str, str]) -> AsyncIterator[str]:
-    """A row for each tool that reads, cached and fresh, and for each that writes."""
+    """Yield a row for each tool, or two, cached and fresh, where it has a cache."""
     async with connected("strategy", settings) as server:
         strategy: Object = {"strategy_id": vocal_strategy(SEED, SYMBOL), "symbol": SYMBOL}
         for tool, arguments in (
@@ -137,34 +137,34 @@ async def rows(settings: Mapping[str, str]) -> AsyncIterator[str]:
             ("get_strategy_signal", strategy),
             ("get_strategy_consensus", {"symbol": SYMBOL}),
         ):
-            yield f"{tool:<28} cached {await measured(server, tool, arguments)}"
-            yield f"{tool:<28} fresh  {await measured(server, tool, arguments | {'force_refresh': True})}"
+            yield f"{tool:<28} cached {await measure(server, tool, arguments)}"
+            yield f"{tool:<28} fresh  {await measure(server, tool, arguments | {'force_refresh': True})}"
     async with connected("strategy_db", settings) as server:
         spec = (await server.call("get_top_specs", {}))["structuredContent"]["data"]["items"][0]["spec_id"]
         for tool, arguments in (("get_top_specs", {}), ("get_implementations", {"spec_id": spec, "status": "ALL"})):
-            yield f"{tool:<28} cached {await measured(server, tool, arguments)}"
-            yield f"{tool:<28} fresh  {await measured(server, tool, arguments | {'force_refresh': True})}"
+            yield f"{tool:<28} cached {await measure(server, tool, arguments)}"
+            yield f"{tool:<28} fresh  {await measure(server, tool, arguments | {'force_refresh': True})}"
     async with connected("market_data", settings) as server:
         for tool in ("get_candles", "get_current_price", "get_volatility"):
-            yield f"{tool:<28} cached {await measured(server, tool, {'symbol': SYMBOL})}"
-            yield f"{tool:<28} fresh  {await measured(server, tool, {'symbol': SYMBOL, 'force_refresh': True})}"
+            yield f"{tool:<28} cached {await measure(server, tool, {'symbol': SYMBOL})}"
+            yield f"{tool:<28} fresh  {await measure(server, tool, {'symbol': SYMBOL, 'force_refresh': True})}"
     async with connected("portfolio", settings) as server:
         trade = {"symbol": SYMBOL, "side": "BUY", "size": 0.001}
         for tool, arguments in (("get_positions", {}), ("get_balance", {}), ("validate_trade", trade)):
-            yield f"{tool:<28} fresh  {await measured(server, tool, arguments)}"
+            yield f"{tool:<28} fresh  {await measure(server, tool, arguments)}"
     async with connected("decisions", settings) as server:
         decision = {"symbol": SYMBOL, "action": "HOLD", "confidence": 0.5, "reasoning": "measured"}
-        yield f"{'get_recent_decisions':<28} cached {await measured(server, 'get_recent_decisions', {})}"
-        yield f"{'get_recent_decisions':<28} fresh  {await measured(server, 'get_recent_decisions', {'force_refresh': True})}"
-        yield f"{'save_decision':<28} fresh  {await measured(server, 'save_decision', decision)}"
+        yield f"{'get_recent_decisions':<28} cached {await measure(server, 'get_recent_decisions', {})}"
+        yield f"{'get_recent_decisions':<28} fresh  {await measure(server, 'get_recent_decisions', {'force_refresh': True})}"
+        yield f"{'save_decision':<28} fresh  {await measure(server, 'save_decision', decision)}"
     async with connected("backtest", settings) as server:
         month = {"strategy_id": strategy["strategy_id"], "period": "1y"}
-        yield f"{'get_historical_performance':<28} cached {await measured(server, 'get_historical_performance', month)}"
+        yield f"{'get_historical_performance':<28} cached {await measure(server, 'get_historical_performance', month)}"
         fresh = month | {"force_refresh": True}
-        yield f"{'get_historical_performance':<28} fresh  {await measured(server, 'get_historical_performance', fresh)}"
+        yield f"{'get_historical_performance':<28} fresh  {await measure(server, 'get_historical_performance', fresh)}"
         today = datetime.now(UTC).date()
         days = {"start_date": str(today - timedelta(days=2)), "end_date": str(today - timedelta(days=1))}
-        yield f"{'run_backtest (a day)':<28} fresh  {await measured(server, 'run_backtest', strategy | days)}"
+        yield f"{'run_backtest (a day)':<28} fresh  {await measure(server, 'run_backtest', strategy | days)}"
 
 
 async def report(settings: Mapping[str, str]) -> None:
@@ -176,7 +176,7 @@ async def report(settings: Mapping[str, str]) -> None:
 
 
 def main() -> int:
-    """Start the sandbox, and measure."""
+    """Start the sandbox, measure, and print the table."""
     with environment(SETTINGS) as settings:
         asyncio.run(report(settings))
     return 0

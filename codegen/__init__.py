@@ -1,1 +1,1 @@
-"""The compiler: contracts in, `{path: text}` out. It imports none of the other rooms."""
+"""The compiler: JSON contracts in, `{path: text}` out. It imports no sibling package."""

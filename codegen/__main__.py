@@ -14,10 +14,10 @@ from pathlib import Path
 from codegen.cli.breaking_arguments import add_comparison, add_judges
 from codegen.cli.lint_arguments import add_lint, add_today
 from codegen.cli.options import HANDLERS, OWN_PACKAGE, add_contracts
-from codegen.diagnostics import ContractProblems, Unable
+from codegen.diagnostics import CommandError, ContractProblems
 from codegen.ir.layout import NAMESPACE
-from codegen.reporting.colour import wanted
-from codegen.reporting.compiler_text import faults
+from codegen.reporting.colour import wants_colour
+from codegen.reporting.compiler_text import format_problems
 
 EXAMPLES = """examples:
   python -m codegen generate
@@ -38,9 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return int(getattr(import_module(module), name)(options))
     except ContractProblems as error:
-        print(faults(error.problems, colour=wanted()))
+        print(format_problems(error.problems, colour=wants_colour()))
         return 1
-    except (Unable, OSError, SyntaxError) as error:
+    except (CommandError, OSError, SyntaxError) as error:
         print(f"codegen: {error}", file=sys.stderr)
         return 2
 
@@ -82,7 +82,7 @@ def parser() -> argparse.ArgumentParser:
     tool = kinds.add_parser("tool", help="one more tool in a contract, and the stub of its handler")
     tool.set_defaults(run="codegen.cli.new:run_tool")
     for command in (server, tool):
-        command.add_argument("server", metavar="SYSTEM/NAME", type=room, help="e.g. tradestream/strategy")
+        command.add_argument("server", metavar="SYSTEM/NAME", type=server_path, help="e.g. tradestream/strategy")
         add_layout(command)
     tool.add_argument("name", metavar="TOOL", help="the name that models call, e.g. get_alerts")
     return top
@@ -136,7 +136,7 @@ def package(text: str) -> str:
     return text
 
 
-def room(text: str) -> tuple[str, str]:
+def server_path(text: str) -> tuple[str, str]:
     """A server as SYSTEM/NAME."""
     system, slash, name = text.partition("/")
     if not (system and slash and name) or "/" in name:

@@ -1,116 +1,128 @@
-"""A contracts folder read, judged and turned into records."""
+"""Compilation of a contracts folder into records."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from codegen.diagnostics import ContractProblems, Problem
-from codegen.ir.build import contract_of, dialect_of
+from codegen.ir.build import build_contract, build_dialect
 from codegen.ir.contract import Contract, Dialect
-from codegen.loading.documents import Document, accepted_files, is_shared, json_files, no_contracts, read, shown_path
-from codegen.loading.protobuf import Protocol, protocols, stubs
-from codegen.loading.references import Library
+from codegen.loading.documents import (
+    Document,
+    display_path,
+    is_shared_file,
+    list_json_files,
+    list_suppression_files,
+    no_contracts_problem,
+    read_document,
+)
+from codegen.loading.protobuf import ProtoFile, compile_proto_files, read_proto_files
+from codegen.loading.references import SchemaLibrary
 from codegen.rules import metaschema
-from codegen.rules.contract import contract_faults, folder_faults
-from codegen.rules.dialects import dialect_documents, named_dialects
-from codegen.rules.environment import environment_faults
-from codegen.rules.idempotency import idempotency_faults
-from codegen.rules.schema import schema_faults
-from codegen.rules.tool import tool_faults
-from codegen.rules.tool_view import views
-from codegen.suppression_rules import file_faults
+from codegen.rules.contract import check_contract, check_folder
+from codegen.rules.dialects import dialects_by_name, read_dialect_files
+from codegen.rules.environment import check_environment
+from codegen.rules.idempotency import check_idempotency
+from codegen.rules.schema import check_schemas
+from codegen.rules.tool import check_tool
+from codegen.rules.tool_view import view_tools
+from codegen.suppression_rules import check_suppression_file
 from codegen.versions.rules import version_faults
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contracts:
-    """All contracts of a folder, free of faults."""
+    """All contracts of a folder, without faults."""
 
     contracts: tuple[Contract, ...]
-    library: Library
+    library: SchemaLibrary
     documents: tuple[Document, ...]
-    """Every JSON file that was read, dialects included, for their digests."""
-    protocols: tuple[Protocol, ...] = ()
-    """Every `.proto` file, for the same."""
+    """Every JSON file that was read, dialects included, for the manifest."""
+    protocols: tuple[ProtoFile, ...] = ()
+    """Every `.proto` file, for the manifest."""
     stubs: Mapping[str, str] = field(default_factory=dict)
-    """What protoc makes of them, by path, as it comes."""
+    """The output of protoc, by path."""
 
     @property
     def dialects(self) -> list[Dialect]:
-        """The dialects in use, by name."""
+        """Return the dialects in use, sorted by name."""
         return sorted({c.dialect.name: c.dialect for c in self.contracts}.values(), key=lambda d: d.name)
 
 
-def compiled(folder: Path) -> Contracts:
-    """Read and judge every contract of a folder.
+def compile_folder(folder: Path, *, suppressible: Collection[str] = ()) -> Contracts:
+    """Read and check every contract of a folder.
 
-    Raises ContractProblems with all faults of all files.
+    `suppressible` are the ids of rules whose findings `*.accepted.json` may accept.
+
+    Raises ContractProblems with the problems of all files.
     """
     problems: list[Problem] = []
-    dialect_files = dialect_documents(folder, problems)
-    names = list(json_files(folder))
-    shared_documents = documents(folder, [name for name in names if is_shared(name)], problems)
-    room_documents = documents(folder, [name for name in names if name.count("/") == 1], problems)
-    problems += place_faults(folder, names)
-    library = Library({document.name: document for document in (*shared_documents, *room_documents)})
-    dialects = {name: value for file in dialect_files for name, value in named_dialects(file).items()}
-    problems += faults(library, shared_documents, room_documents, dialects)
-    problems += acceptance_faults(folder, list(library.documents), problems)
-    proto_files = protocols(folder, problems)
-    made = stubs(proto_files, problems)
+    dialect_files = read_dialect_files(folder, problems)
+    names = list(list_json_files(folder))
+    shared = _read_documents(folder, [name for name in names if is_shared_file(name)], problems)
+    contracts = _read_documents(folder, [name for name in names if name.count("/") == 1], problems)
+    problems += _check_places(folder, names)
+    library = SchemaLibrary({document.name: document for document in (*shared, *contracts)})
+    dialects = {name: value for file in dialect_files for name, value in dialects_by_name(file).items()}
+    problems += check_documents(library, shared, contracts, dialects)
+    problems += _check_suppressions(folder, list(library.documents), suppressible, problems)
+    proto_files = read_proto_files(folder, problems)
+    stubs = compile_proto_files(proto_files, problems)
     if problems:
         raise ContractProblems(problems)
-    records = {name: dialect_of(name, value) for name, value in dialects.items()}
+    records = {name: build_dialect(name, value) for name, value in dialects.items()}
     return Contracts(
-        contracts=tuple(contract_of(library, document, records) for document in room_documents),
+        contracts=tuple(build_contract(library, document, records) for document in contracts),
         library=library,
-        documents=(*dialect_files, *shared_documents, *room_documents),
+        documents=(*dialect_files, *shared, *contracts),
         protocols=tuple(proto_files),
-        stubs=made,
+        stubs=stubs,
     )
 
 
-def documents(folder: Path, names: list[str], problems: list[Problem]) -> list[Document]:
-    """The files of a folder that can be read; why others cannot is added to the problems."""
-    found = [read(folder / name, name, problems) for name in names]
+def _read_documents(folder: Path, names: list[str], problems: list[Problem]) -> list[Document]:
+    """Return the readable files of a folder; add the others' problems to the list."""
+    found = [read_document(folder / name, name, problems) for name in names]
     return [document for document in found if document]
 
 
-def acceptance_faults(folder: Path, files: list[str], problems: list[Problem]) -> list[Problem]:
-    """What is wrong with the files that accept findings, whatever is found."""
-    found = documents(folder, list(accepted_files(folder)), problems)
-    return [fault for document in found for fault in file_faults(document, files)]
+def _check_suppressions(
+    folder: Path, contracts: list[str], suppressible: Collection[str], problems: list[Problem]
+) -> list[Problem]:
+    """Return the problems of the files that accept findings, whatever is found."""
+    found = _read_documents(folder, list(list_suppression_files(folder)), problems)
+    return [fault for document in found for fault in check_suppression_file(document, contracts, suppressible)]
 
 
-def place_faults(folder: Path, names: list[str]) -> Iterator[Problem]:
-    """A folder without contracts, and files that lie too deep to be one."""
+def _check_places(folder: Path, names: list[str]) -> Iterator[Problem]:
+    """Yield a folder without contracts, and files too deep in it."""
     if not any("/" in name for name in names):
-        yield no_contracts(shown_path(folder))
+        yield no_contracts_problem(display_path(folder))
     for name in names:
         if name.count("/") > 1:
-            sentence = "a contract lies at <system>/<room>.json of the contracts folder; move this file"
-            yield Problem(shown_path(folder / name), 1, 1, "PATH_DEPTH", sentence)
+            sentence = "a contract lies at <system>/<server>.json of the contracts folder; move this file"
+            yield Problem(display_path(folder / name), 1, 1, "PATH_DEPTH", sentence)
 
 
-def faults(
-    library: Library, shared: list[Document], rooms: list[Document], dialects: Mapping[str, Any]
+def check_documents(
+    library: SchemaLibrary, shared: list[Document], contracts: list[Document], dialects: Mapping[str, Any]
 ) -> list[Problem]:
-    """Every fault of every file that could be read."""
+    """Return every problem of every file that could be read."""
     found: list[Problem] = []
     for document in shared:
-        found.extend(metaschema.faults(document, "SharedFile"))
-        found.extend(schema_faults(library, document))
-    for document in rooms:
-        found.extend(metaschema.faults(document))
-        found.extend(schema_faults(library, document))
-        found.extend(contract_faults(document, dialects, shared))
-        found.extend(environment_faults(document))
-        found.extend(idempotency_faults(document, dialects))
-        for view in views(library, document, dialects):
-            found.extend(tool_faults(view))
+        found.extend(metaschema.check_shape(document, "SharedFile"))
+        found.extend(check_schemas(library, document))
+    for document in contracts:
+        found.extend(metaschema.check_shape(document))
+        found.extend(check_schemas(library, document))
+        found.extend(check_contract(document, dialects, shared))
+        found.extend(check_environment(document))
+        found.extend(check_idempotency(document, dialects))
+        for view in view_tools(library, document, dialects):
+            found.extend(check_tool(view))
             found.extend(version_faults(view))
-    found.extend(folder_faults(shared, rooms))
+    found.extend(check_folder(shared, contracts))
     return found

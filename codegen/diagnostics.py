@@ -1,4 +1,4 @@
-"""What is wrong with a contract, said so that its author can mend it."""
+"""Problems of contracts, with their positions and a hint for their author."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from difflib import get_close_matches
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """One fault, at one place."""
+    """One fault at one position of a file."""
 
     path: str
-    """The file, as its author would name it."""
+    """The file's path as its author would write it."""
     line: int
     column: int
     rule: str
     """A stable id, e.g. DANGLING_REF."""
     sentence: str
-    """What is wrong and how to mend it."""
+    """The fault and its remedy."""
 
     @property
     def place(self) -> str:
-        """Where it is, as editors and terminals open it."""
+        """Return `path:line:column`, which editors and terminals open."""
         return f"{self.path}:{self.line}:{self.column}"
 
     def __str__(self) -> str:
-        return visible(f"{self.place}: {self.rule}: {self.sentence}")
+        return escape_unprintable(f"{self.place}: {self.rule}: {self.sentence}")
 
 
-def visible(text: str) -> str:
-    """Text in one line, in which whatever a terminal would obey or hide is escaped."""
+def escape_unprintable(text: str) -> str:
+    """Return text in one line, with every character escaped that a terminal would obey or hide."""
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
-    """How to mend a name that nothing has: the nearest one that something has, else all of them."""
+def suggest(name: str, known: Iterable[str]) -> str:
+    """Return a hint for an unknown name: the nearest known name, else all of them."""
     names = list(known)
     close = get_close_matches(name, names, 1, cutoff=0.5)
     if close:
@@ -44,17 +44,17 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 class ContractProblems(Exception):
-    """The contracts cannot be compiled; `problems` says why, in the order of files and lines."""
+    """Contracts that cannot be compiled; `problems` is sorted by file and line."""
 
     def __init__(self, problems: list[Problem]) -> None:
         self.problems = sorted(set(problems))
         super().__init__("\n".join(map(str, self.problems)))
 
 
-class Unable(Exception):
-    """What was asked for cannot be done; the text says why."""
+class CommandError(Exception):
+    """A command that cannot be carried out; the text gives the reason."""
 
 
-def counted(number: int, noun: str) -> str:
-    """So many things."""
+def pluralise(number: int, noun: str) -> str:
+    """Return a number with its noun, e.g. `2 files`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -10,7 +10,6 @@ import keyword
 import re
 import textwrap
 from typing import Any, Self
-from unicodedata import normalize
 
 CHUNK = 80
 """Characters of a string literal that stand on one line; longer ones are written in pieces."""
@@ -18,15 +17,6 @@ DOCSTRING_WIDTH = 110
 
 MODULES = frozenset({"errors", "models", "schemas", "shared"})
 """Modules that generated code and handlers know by these names."""
-PYDANTICS = frozenset(
-    ["construct", "copy", "dict", "from_orm", "json", "mro", "parse_file", "parse_obj", "parse_raw", "register"]
-    + ["schema", "schema_json", "update_forward_refs", "validate"]
-    + [f"model_{name}" for name in ("computed_fields", "config", "construct", "copy", "extra", "fields", "fields_set")]
-    + [f"model_{name}" for name in ("json_schema", "parametrized_name", "post_init", "rebuild")]
-)
-"""What every Pydantic model has under these names, so that no field may have them."""
-PROTECTED = ("model_dump", "model_validate")
-"""What no field's name may begin with."""
 SANITISED = re.compile(r"[^A-Za-z0-9_-]")
 """What hosts replace by `_` in the name of a tool."""
 
@@ -68,24 +58,6 @@ class ConstantName(str):
         return super().__new__(cls, Identifier(name).rstrip("_").upper())
 
 
-class FieldName(str):
-    """The name of a model's field, as near to a contract's name as Python and Pydantic allow."""
-
-    __slots__ = ()
-
-    def __new__(cls, name: str) -> Self:
-        """Make the name."""
-        plain = re.sub(r"\W", "_", normalize("NFKC", name)) or "_"  # as Python reads names
-        if not f"x{plain}".isidentifier():  # what else counts as a letter or digit to `re`, as in x²
-            plain = re.sub(r"\W", "_", plain, flags=re.ASCII)
-        if plain.startswith("_"):
-            plain = f"field{plain}"
-        elif not plain.isidentifier() or plain.startswith(PROTECTED):
-            plain = f"field_{plain}"
-        taken = keyword.iskeyword(plain) or plain in PYDANTICS
-        return super().__new__(cls, f"{plain}_" if taken else plain)
-
-
 def sanitised(name: str) -> str:
     """A tool's name as hosts show it to models."""
     return SANITISED.sub("_", name)
@@ -121,13 +93,6 @@ def docstring(text: str) -> str:
     body = "\n".join(lines) + ("\n" if len(lines) > 1 else "")
     raw = "r" if "\\" in body else ""
     return f'{raw}"""{body}"""'
-
-
-def verbatim(text: str) -> str:
-    """Text as a docstring, quotes included, that says exactly this: a block where it has several lines."""
-    safe = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
-    safe = f'{safe[:-1]}\\"' if safe.endswith('"') else safe
-    return f'"""\n{safe}\n"""' if "\n" in safe else f'"""{safe}"""'
 
 
 def sentence(text: str) -> str:

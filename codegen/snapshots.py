@@ -1,4 +1,4 @@
-"""A contracts folder at one moment, read for those who judge it without compiling."""
+"""Contracts folders at one moment, readable without compilation."""
 
 from __future__ import annotations
 
@@ -9,118 +9,124 @@ from typing import Any
 
 from codegen.diagnostics import ContractProblems, Problem
 from codegen.loading.documents import (
-    ACCEPTED,
-    DIALECTS,
+    DIALECTS_FILE,
     OWN_CONTRACTS,
+    SUPPRESSIONS_SUFFIX,
     Document,
-    accepted_files,
-    decoded,
+    decode_document,
+    display_path,
     is_contract_file,
-    is_shared,
-    json_files,
-    member,
-    no_contracts,
-    shown_path,
+    is_shared_file,
+    join_pointer,
+    list_json_files,
+    list_suppression_files,
+    no_contracts_problem,
 )
-from codegen.loading.references import Library, as_object, reference_faults, schema_roots, subschemas
+from codegen.loading.references import SchemaLibrary, as_object, check_references, schema_roots, subschemas
 from codegen.loading.schema_nodes import Place
-from codegen.loading.suppressions import room_of
+from codegen.loading.suppressions import contract_name
 from codegen.rules import metaschema
-from codegen.rules.dialects import named_dialects
-from codegen.rules.schema import pattern_fault
+from codegen.rules.dialects import dialects_by_name
+from codegen.rules.schema import check_pattern
 
 ENDLESS = frozenset({"RECURSIVE_REF", "SCHEMA_TOO_LARGE"})
-"""Faults of schemas that cannot be written out, and so not be compared."""
+"""Rules of schemas that cannot be inlined, and so not be compared."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
-    """Contracts that can be read, whether or not they are free of faults."""
+    """Contracts that can be read, with or without faults."""
 
     name: str
     files: Mapping[str, bytes]
-    """Every file, as it was read."""
+    """Every file's content, by path in the folder."""
     documents: Mapping[str, Document]
-    rooms: Mapping[str, Document]
-    """The contracts, by their path in the folder."""
-    library: Library
+    contracts: Mapping[str, Document]
+    """The contracts, by path in the folder."""
+    library: SchemaLibrary
     dialects: Mapping[str, tuple[Place, Any]]
     accepted: Mapping[str, Document]
-    """What is accepted, by the path of the contract that it lies beside."""
+    """The files that accept findings, by the path of their contract."""
 
 
-def sound(
+def require_valid(
     found: Snapshot, matters: Callable[[Problem], bool] = lambda problem: True, known: Snapshot | None = None
 ) -> Snapshot:
-    """A snapshot that has contracts, all values in the shape that the language asks for, and an end to every schema.
+    """Return a snapshot with contracts, all of the metaschema's shape, and with finite schemas.
 
-    Files that a known snapshot has, too, are not judged again.
-    Raises ContractProblems with the faults that matter.
+    Files that `known` has too are not checked again.
+    Raises ContractProblems with the faults for which `matters` is true.
     """
-    faults: list[Problem] = [] if found.rooms else [no_contracts(found.name)]
+    faults: list[Problem] = [] if found.contracts else [no_contracts_problem(found.name)]
     for name, document in found.library.documents.items():
         if not known or known.files.get(name) != found.files[name]:
-            faults += metaschema.faults(document, None if name in found.rooms else "SharedFile")
-            faults += pattern_faults(document)
-            faults += (fault for fault in reference_faults(found.library, document) if fault.rule in ENDLESS)
-    if not known or known.files.get(DIALECTS) != found.files[DIALECTS]:
-        faults += metaschema.faults(found.documents[DIALECTS], "DialectsFile")
+            faults += metaschema.check_shape(document, None if name in found.contracts else "SharedFile")
+            faults += _check_patterns(document)
+            faults += (fault for fault in check_references(found.library, document) if fault.rule in ENDLESS)
+    if not known or known.files.get(DIALECTS_FILE) != found.files[DIALECTS_FILE]:
+        faults += metaschema.check_shape(found.documents[DIALECTS_FILE], "DialectsFile")
     faults = [fault for fault in faults if matters(fault)]
     if faults:
         raise ContractProblems(faults)
     return found
 
 
-def pattern_faults(document: Document) -> Iterator[Problem]:
-    """Patterns that no validator reads."""
+def _check_patterns(document: Document) -> Iterator[Problem]:
+    """Yield patterns that no validator reads."""
     schemas = [place for root, schema in schema_roots(document) for place in subschemas(schema, root)]
     settings = as_object(as_object(document.value).get("settings"))
-    schemas += [(member("/settings", name), as_object(setting)) for name, setting in settings.items()]
+    schemas += [(join_pointer("/settings", name), as_object(setting)) for name, setting in settings.items()]
     for pointer, schema in schemas:
-        yield from pattern_fault(document, pointer, schema)
+        yield from check_pattern(document, pointer, schema)
 
 
-def of_folder(folder: Path, known: Snapshot | None = None) -> Snapshot:
-    """A folder as it lies on the disk.
+def read_snapshot(folder: Path, known: Snapshot | None = None) -> Snapshot:
+    """Read a folder from the disk.
 
     Raises ContractProblems where a file is no JSON.
     """
-    names = [*json_files(folder), *accepted_files(folder)]
+    names = [*list_json_files(folder), *list_suppression_files(folder)]
     files = {name: (folder / name).read_bytes() for name in names}
-    return snapshot(shown_path(folder), files, lambda name: shown_path(folder / name), known)
+    return build_snapshot(display_path(folder), files, lambda name: display_path(folder / name), known)
 
 
-def snapshot(
+def build_snapshot(
     name: str, files: Mapping[str, bytes], shown: Callable[[str], str], known: Snapshot | None = None
 ) -> Snapshot:
-    """What the files of a folder say; those that a known snapshot has, too, are not read again.
+    """Build a snapshot from the files of a folder; files that `known` has are not parsed again.
 
-    Raises ContractProblems where one is no JSON.
+    Raises ContractProblems where a file is no JSON.
     """
     problems: list[Problem] = []
-    own = {} if DIALECTS in files else {DIALECTS: (OWN_CONTRACTS / DIALECTS).read_bytes()}
+    own = {} if DIALECTS_FILE in files else {DIALECTS_FILE: (OWN_CONTRACTS / DIALECTS_FILE).read_bytes()}
     read = {
-        path: replace(known.documents[path], shown=shown(path))
+        path: replace(known.documents[path], display_path=shown(path))
         if known and known.files.get(path) == content
-        else decoded(content, path, shown(path), problems)
+        else decode_document(content, path, shown(path), problems)
         for path, content in {**own, **files}.items()
     }
     documents = {path: document for path, document in read.items() if document}
     if problems:
         raise ContractProblems(problems)
-    rooms = {path: document for path, document in documents.items() if path.count("/") == 1 and is_contract_file(path)}
-    shared = {path: document for path, document in documents.items() if is_shared(path) and is_contract_file(path)}
+    contracts = {
+        path: document for path, document in documents.items() if path.count("/") == 1 and is_contract_file(path)
+    }
+    shared = {path: document for path, document in documents.items() if is_shared_file(path) and is_contract_file(path)}
     return Snapshot(
         name=name,
         files={**own, **files},
         documents=documents,
-        rooms=rooms,
-        library=Library({**shared, **rooms}),
-        dialects=dialects(documents[DIALECTS]),
-        accepted={room_of(document): document for path, document in documents.items() if path.endswith(ACCEPTED)},
+        contracts=contracts,
+        library=SchemaLibrary({**shared, **contracts}),
+        dialects=_locate_dialects(documents[DIALECTS_FILE]),
+        accepted={
+            contract_name(document): document
+            for path, document in documents.items()
+            if path.endswith(SUPPRESSIONS_SUFFIX)
+        },
     )
 
 
-def dialects(document: Document) -> dict[str, tuple[Place, Any]]:
-    """The dialects of a file, and where each stands."""
-    return {name: (Place(document, "").at(name), value) for name, value in named_dialects(document).items()}
+def _locate_dialects(document: Document) -> dict[str, tuple[Place, Any]]:
+    """Return the dialects of a file with their places."""
+    return {name: (Place(document, "").at(name), value) for name, value in dialects_by_name(document).items()}

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from codegen.breaking.catalog import RULES as OF_CHANGES
-from codegen.diagnostics import Problem, nearest
-from codegen.lint.catalog import RULES as OF_LINT
-from codegen.loading.documents import Document, member
-from codegen.loading.suppressions import Acceptance, entries, room_of
+from codegen.diagnostics import Problem, suggest
+from codegen.loading.documents import Document, join_pointer
+from codegen.loading.suppressions import Suppression, contract_name, read_suppressions
 from codegen.rules import metaschema
 
-RULES = frozenset({*OF_CHANGES, *OF_LINT})
-"""The rules whose findings can be accepted: those of the judges."""
 
+def check_suppression_file(
+    document: Document, contracts: Collection[str], suppressible: Collection[str]
+) -> Iterator[Problem]:
+    """Yield a file's own problems: shape, unknown rules, repeated entries, missing contract.
 
-def file_faults(document: Document, files: Collection[str]) -> Iterator[Problem]:
-    """What is wrong with a file in itself: its shape, rules that nothing has, and a contract that does not exist."""
-    yield from metaschema.faults(document, "AcceptedFile")
-    if room_of(document) not in files:
-        yield document.problem("", "ACCEPTED_ORPHAN", f"there is no {room_of(document)} beside which this file lies")
-    seen: set[Acceptance] = set()
-    for pointer, entry in entries(document):
-        if entry.rule not in RULES:
-            sentence = f'no rule whose findings can be accepted is called "{entry.rule}"; {nearest(entry.rule, RULES)}'
-            yield document.problem(member(pointer, "rule"), "ACCEPTED_UNKNOWN", sentence)
+    `contracts` are the paths of the folder's files; `suppressible` are the ids of rules whose findings can be accepted.
+    """
+    yield from metaschema.check_shape(document, "AcceptedFile")
+    contract = contract_name(document)
+    if contract not in contracts:
+        yield document.problem("", "ACCEPTED_ORPHAN", f"there is no {contract} beside this file")
+    seen: set[Suppression] = set()
+    for pointer, entry in read_suppressions(document):
+        if entry.rule not in suppressible:
+            hint = suggest(entry.rule, suppressible)
+            sentence = f'no rule whose findings can be accepted is called "{entry.rule}"; {hint}'
+            yield document.problem(join_pointer(pointer, "rule"), "ACCEPTED_UNKNOWN", sentence)
         if entry in seen:
-            yield document.problem(pointer, "ACCEPTED_TWICE", "this entry stands in the file before; remove one")
+            yield document.problem(pointer, "ACCEPTED_TWICE", "an earlier entry of this file is equal; remove one")
         seen.add(entry)

@@ -1,1 +1,1 @@
-"""How the tools keep what their contracts promise: plain async functions, a folder for each system."""
+"""The handlers of the tools: plain async functions, in a folder for each system."""

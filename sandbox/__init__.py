@@ -1,4 +1,4 @@
-"""What lets a laptop run every server without anything installed: PostgreSQL with sample data, candles, stand-ins."""
+"""Local stand-ins for every source: PostgreSQL, candles, a backtester and ISS."""
 
 import importlib
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -11,15 +11,15 @@ PROVIDERS: Mapping[str, str] = {
     "MOEX_ISS_BASE_URL": "sandbox.iss",
     "PORTFOLIO_ACCOUNT_ID": "sandbox.tradestream.account",
 }
-"""For each environment name, the module whose `serve()` is a context manager that yields its value."""
+"""The module of each environment name; its `serve()` is a context manager of the value."""
 
 
 @contextmanager
 def environment(names: Collection[str]) -> Iterator[Mapping[str, str]]:
-    """The values of those environment *names* that the sandbox knows; what stands behind them is stopped at the end.
+    """Start the sources behind the environment *names*, and yield the values.
 
-    Blocks while something starts, and says so on standard error if it takes more than a second. Nothing is asked of,
-    or written to, a database that the real environment names. Raises SandboxError with a sentence for the user.
+    Stops the sources at the end. Omits names that the sandbox does not provide. Blocks while a source starts, and reports on standard error
+    what takes more than a second. Never connects to a source of the real environment. Raises SandboxError.
     """
     with ExitStack() as stack:
         yield {name: stack.enter_context(_serve(PROVIDERS[name])) for name in sorted(names) if name in PROVIDERS}

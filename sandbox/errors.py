@@ -1,5 +1,5 @@
-"""What goes wrong on a laptop."""
+"""The error of the sandbox."""
 
 
 class SandboxError(RuntimeError):
-    """The sandbox cannot be had here; the text says why and what helps."""
+    """The sandbox cannot start; the message names the cause and the remedy."""

@@ -1,21 +1,21 @@
-"""A market that never was: prices of pairs at any time, the same for everybody who asks with the same seed."""
+"""A simulated market: prices of pairs at any time, each a pure function of the seed."""
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sandbox.chance import cached_normal
+from sandbox.seeded_random import cached_normal
 
 DAY_H = 24
 OCTAVES_H = tuple(2.0**power for power in range(1, 13))
-"""Waves of 2 h to 170 days; each is as high as a random walk goes in that time."""
-SHARED = 0.7
-"""How much of a pair's movement is everybody's, as a correlation."""
+"""Periods of 2 h to 170 days; an octave's amplitude is that of a random walk over its period."""
+MARKET_CORRELATION = 0.7
+"""The correlation of each pair's movement with that of the whole market."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """What is traded."""
+    """A pair of currencies that is traded."""
 
     price: float
     """The price it moves around, in dollars."""
@@ -49,28 +49,28 @@ PAIRS: Mapping[str, Pair] = {
 
 @dataclass(frozen=True, slots=True)
 class Market:
-    """The prices that belong to a seed."""
+    """The prices of a seed."""
 
     seed: int
 
     def price(self, symbol: str, hour: float) -> float:
-        """Dollars for one unit of *symbol*, *hour* hours after 1970 in UTC."""
+        """Return the price of *symbol* in dollars, *hour* hours after 1970 in UTC."""
         pair = PAIRS[symbol]
-        everybody, alone = wave(self.seed, "market", hour), wave(self.seed, symbol, hour)
-        moved = pair.volatility * (SHARED * everybody + math.sqrt(1 - SHARED**2) * alone)
+        market, own = random_walk(self.seed, "market", hour), random_walk(self.seed, symbol, hour)
+        moved = pair.volatility * (MARKET_CORRELATION * market + math.sqrt(1 - MARKET_CORRELATION**2) * own)
         return float(f"{pair.price * math.exp(moved):.6g}")
 
 
-def wave(seed: int, name: str, hour: float, octaves: Sequence[float] = OCTAVES_H) -> float:
-    """A smooth random walk with a standard deviation of about 1 a day, *hour* hours after 1970."""
+def random_walk(seed: int, name: str, hour: float, octaves: Sequence[float] = OCTAVES_H) -> float:
+    """Return a smooth random walk, *hour* hours after 1970; its deviation is about 1 a day."""
     return sum(math.sqrt(octave / DAY_H) * 0.6 * _octave(seed, name, octave, hour) for octave in octaves)
 
 
 def _octave(seed: int, name: str, octave: float, hour: float) -> float:
     position = hour / octave
     knot = math.floor(position)
-    way = position - knot
-    smooth = way * way * (3 - 2 * way)
+    part = position - knot
+    smooth = part * part * (3 - 2 * part)
     before = cached_normal(seed, name, int(octave), knot)
     after = cached_normal(seed, name, int(octave), knot + 1)
     return before + (after - before) * smooth

@@ -1,4 +1,4 @@
-"""What is going on, for whoever waits longer than a second."""
+"""Progress messages on standard error, for steps that take longer than a second."""
 
 import sys
 import threading
@@ -9,12 +9,12 @@ from contextlib import contextmanager
 
 @contextmanager
 def step(sentence: str, *, quiet_s: float = 1.0) -> Iterator[None]:
-    """Say *sentence* on standard error once it has taken *quiet_s* seconds, and at the end how long it took.
+    """Write *sentence* after *quiet_s* seconds of the block, and the duration at its end.
 
-    What is over sooner says nothing. Lines are written whole, since log records share the stream.
+    A block that ends sooner writes nothing. Lines are written whole, since log records share the stream.
     """
-    begun = time.monotonic()
-    timer = threading.Timer(quiet_s, _say, [f"{sentence} ..."])
+    started = time.monotonic()
+    timer = threading.Timer(quiet_s, _write_line, [f"{sentence} ..."])
     timer.daemon = True
     timer.start()
     try:
@@ -22,11 +22,11 @@ def step(sentence: str, *, quiet_s: float = 1.0) -> Iterator[None]:
     finally:
         timer.cancel()
         timer.join()  # the last line is the last
-    took = time.monotonic() - begun
+    took = time.monotonic() - started
     if took >= quiet_s:
-        _say(f"{sentence} ... {took:.1f} s")
+        _write_line(f"{sentence} ... {took:.1f} s")
 
 
-def _say(line: str) -> None:
+def _write_line(line: str) -> None:
     sys.stderr.write(line + "\n")
     sys.stderr.flush()

@@ -80,7 +80,7 @@ def postgres_server() -> Iterator[str]:
     if given := os.environ.get("TEST_POSTGRES_DSN"):
         yield given
         return
-    with postgresql.throw_away() as cluster:
+    with postgresql.temporary() as cluster:
         yield cluster.url()
 
 

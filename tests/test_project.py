@@ -1,19 +1,38 @@
+import ast
 import importlib
 import json
 import os
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
+from collections.abc import Mapping
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from tests.contracts.reading import files
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LOCKED = ("constraints.txt", ".ci/bootstrap.txt")
+OWN = {*PROJECT["tool"]["ruff"]["lint"]["isort"]["known-first-party"]}
+EXTRAS, GROUPS = PROJECT["project"]["optional-dependencies"], PROJECT["dependency-groups"]
+MAY_IMPORT = {
+    "toolpact": EXTRAS["telemetry"],
+    "codegen": EXTRAS["generate"],
+    "generated": [],
+    "handlers": [],
+    "sandbox": [*EXTRAS["sandbox"], *GROUPS["demo"]],
+    "benchmarks": GROUPS["bench"],
+    "tests": [*(each for extra in EXTRAS.values() for each in extra), *GROUPS["tests"], *GROUPS["demo"]],
+    "noxfile.py": GROUPS["bootstrap"],
+}
+"""What the modules of a package may import beside the project's dependencies."""
 
 
 @pytest.mark.parametrize("name", LOCKED)
@@ -63,6 +82,43 @@ def test_an_old_python_is_told_what_is_needed(tmp_path: Path) -> None:
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "toolpact needs Python 3.11 or newer; python3 is Python 3.8.1.\n"
+
+
+@pytest.fixture(scope="module")
+def installed() -> Mapping[str, list[str]]:
+    """The installed distributions, by the packages that they hold."""
+    return packages_distributions()
+
+
+@pytest.mark.parametrize("package", MAY_IMPORT)
+def test_every_distribution_that_is_imported_is_declared(package: str, installed: Mapping[str, list[str]]) -> None:
+    declared = {_name(each) for each in (*PROJECT["project"]["dependencies"], *MAY_IMPORT[package])}
+    imported = {name for path in _modules(package) for name in _imports(path)}
+    # A package that is not installed here comes from the distribution of its name.
+    undeclared = {name for name in imported if declared.isdisjoint(map(canonicalize_name, installed.get(name, [name])))}
+    assert imported
+    assert undeclared == set()
+
+
+def _name(requirement: str) -> str:
+    return canonicalize_name(Requirement(requirement).name)
+
+
+def _modules(package: str) -> list[Path]:
+    """The Python files of a package; a module by itself is one."""
+    path = ROOT / package
+    return sorted(path.rglob("*.py")) if path.is_dir() else [path]
+
+
+def _imports(path: Path) -> set[str]:
+    """The packages, by their first names, that a file imports and that belong neither to Python nor to this project."""
+    names: list[str] = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names += [each.name for each in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.append(node.module)
+    return {name.partition(".")[0] for name in names} - OWN - sys.stdlib_module_names
 
 
 def _locked(name: str) -> str:

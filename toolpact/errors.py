@@ -1,14 +1,14 @@
-"""The errors a handler or a source may raise, and those that a call of another server ends with.
+"""Errors that handlers and sources raise, and errors of calls to another server.
 
-What a client raises, beside the `ToolError` of a code that the tool declares:
+A typed client raises the `ToolError` of a code that the tool declares, or one of these:
 
     CallFailed
-    ├── UndeclaredError     the server answered with a code that the tool does not declare
-    ├── BrokenAnswer        it answered with what its contract does not promise
-    └── TransportError      it did not answer
-        ├── ServerGone      nobody is there, or not any more
-        ├── TimedOut        no answer came in time
-        └── Unauthorised    it does not know the token
+    ├── UndeclaredError: the tool does not declare the code of the answer
+    ├── BrokenAnswer: the answer breaks the contract
+    └── TransportError: the server did not answer
+        ├── ServerGone: there is no server
+        ├── TimedOut: no answer arrived in time
+        └── Unauthorised: the server rejected the token
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Self
 
 
 class ToolError(Exception):
-    """An error that a contract declares; the generated classes of a system derive from it.
+    """An error that a contract declares; base of the generated error classes.
 
     *message* is a sentence for the caller; *details* are values for a machine. Both are sent.
     """
@@ -33,28 +33,32 @@ class ToolError(Exception):
 
     @classmethod
     def received(cls, message: str, details: Mapping[str, Any]) -> Self:
-        """Return the error as it came from a server; its details are what that server says, declared or not."""
+        """Return the error that a server sent, with its *details* as they are, declared or not."""
         error = cls.__new__(cls)
         ToolError.__init__(error, message, details)
         return error
 
 
 class SourceError(Exception):
-    """A source did not answer. The text is for the log alone and never reaches the caller."""
+    """A source did not answer. The text is logged and never sent to the caller."""
+
+
+class IdempotencyConflict(Exception):
+    """A call repeats an idempotency key with other arguments."""
 
 
 class UnknownTool(LookupError):
-    """A call named a tool that the server does not have."""
+    """A call names a tool that the server does not have."""
 
 
 class CallFailed(Exception):
-    """A call of another server has no result. The text says what can be done about it."""
+    """A call to another server has no result. The text says what the caller can do about it."""
 
 
 class UndeclaredError(CallFailed):
     """A server answered with a code that the tool does not declare.
 
-    *message* and *details* are what it says about it, as those of a ToolError are.
+    *message* and *details* are the server's, as in a ToolError.
     """
 
     def __init__(self, code: str, message: str, details: Mapping[str, Any]) -> None:
@@ -65,7 +69,7 @@ class UndeclaredError(CallFailed):
 
 
 class BrokenAnswer(CallFailed):
-    """A server answered with what its contract does not promise: it may have another version of it."""
+    """A server's answer breaks its contract; it may have another version of the contract."""
 
 
 class TransportError(CallFailed):
@@ -73,12 +77,12 @@ class TransportError(CallFailed):
 
 
 class ServerGone(TransportError):
-    """There is no server at the other end, or not any more."""
+    """There is no server at the other end."""
 
 
 class TimedOut(TransportError):
-    """A server did not answer in time; what was asked may have been done all the same."""
+    """A server did not answer in time; it may have executed the call all the same."""
 
 
 class Unauthorised(TransportError):
-    """A server did not let the caller in: the token, or the Origin, is not one that it knows."""
+    """A server rejected the caller's token or Origin."""

@@ -6,16 +6,16 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from codegen.diagnostics import Problem, Unable
-from codegen.loading.documents import ACCEPTED, is_contract_file, shown_path
-from codegen.snapshots import ENDLESS, Snapshot, of_folder, snapshot, sound
+from codegen.diagnostics import CommandError, Problem
+from codegen.loading.documents import SUPPRESSIONS_SUFFIX, display_path, is_contract_file
+from codegen.snapshots import ENDLESS, Snapshot, build_snapshot, read_snapshot, require_valid
 
 DEFAULT_BRANCHES = ("refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master")
 UPSTREAM = "upstream"
 """Stands for the commit at which this branch left the default branch of its upstream."""
 
 
-class NoBase(Unable):
+class NoBase(CommandError):
     """There is nothing to compare with; the text says why."""
 
 
@@ -31,10 +31,10 @@ def base(folder: Path, against: str, now: Snapshot | None = None) -> Snapshot:
     if against == UPSTREAM:
         found = of_ref(folder, merge_base(folder), now)
     elif against and Path(against).is_dir():
-        found = of_folder(Path(against), now)
+        found = read_snapshot(Path(against), now)
     else:
         found = of_ref(folder, against, now)
-    return sound(found, matters_in_a_base, now)
+    return require_valid(found, matters_in_a_base, now)
 
 
 def matters_in_a_base(problem: Problem) -> bool:
@@ -56,8 +56,10 @@ def of_ref(folder: Path, ref: str, known: Snapshot | None = None) -> Snapshot:
     blobs = {
         name: entry.split()[2] for entry, _, name in (line.partition("\t") for line in listing.split("\0") if line)
     }
-    wanted = {name: blob for name, blob in blobs.items() if is_contract_file(name) or name.endswith(ACCEPTED)}
-    return snapshot(ref, contents(folder, wanted), lambda name: f"{ref}:{prefix}{name}", known)
+    wanted = {
+        name: blob for name, blob in blobs.items() if is_contract_file(name) or name.endswith(SUPPRESSIONS_SUFFIX)
+    }
+    return build_snapshot(ref, contents(folder, wanted), lambda name: f"{ref}:{prefix}{name}", known)
 
 
 def contents(folder: Path, blobs: Mapping[str, str]) -> dict[str, bytes]:
@@ -85,7 +87,9 @@ def git(folder: Path, *arguments: str, said: str = "") -> bytes:
         raise NoBase(f"git cannot be run: {error.strerror}") from error
     if done.returncode:
         why = done.stderr.decode(errors="replace").strip().removeprefix("fatal: ")
-        raise NoBase(f"git has no such state of {shown_path(folder)}: {why or arguments[-1].removesuffix('^{commit}')}")
+        raise NoBase(
+            f"git has no such state of {display_path(folder)}: {why or arguments[-1].removesuffix('^{commit}')}"
+        )
     return done.stdout
 
 

@@ -9,7 +9,7 @@ from codegen.breaking.checker import Judgement
 from codegen.breaking.findings import Finding
 from codegen.breaking.rule import Level
 from codegen.breaking.version_bumps import Growth, shown
-from codegen.reporting.markdown import cell
+from codegen.reporting.markdown import escape_cell
 
 TITLES = {Level.BREAKING: "Breaking", Level.WARNING: "Changed", Level.INFO: "Compatible"}
 
@@ -45,4 +45,4 @@ def versions(growth: Growth | None) -> str:
 def line(finding: Finding, grown: dict[str | None, Growth]) -> str:
     """One change."""
     tool = f"`{finding.tool}`{versions(grown.get(finding.tool))}: " if finding.tool else ""
-    return f"- {tool}{cell(finding.message)}"
+    return f"- {tool}{escape_cell(finding.message)}"

@@ -8,9 +8,7 @@ from typing import Any
 
 from codegen.breaking.rule import Direction
 from codegen.loading.schema_nodes import Place, Schema
-
-Way = tuple[str | int, ...]
-"""The keywords and names that lead from a schema to one inside it."""
+from codegen.schema_sets.samples import SchemaPath
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +19,7 @@ class Difference:
     """The schema, at the place of the change, of the side that admits the value."""
     refuses: Schema
     """The keywords that changed, as the other side has them."""
-    way: Way
+    way: SchemaPath
     """From the whole schema of the side that admits the value to the place of the change."""
     lost: bool
     """Whether the old side admits the value and the new one does not; else the reverse."""

@@ -11,7 +11,7 @@ from codegen.breaking.findings import Finding, findings
 from codegen.breaking.rule import Level, Profile
 from codegen.breaking.version_bumps import Growth, growths, version_findings
 from codegen.diagnostics import Problem
-from codegen.loading.suppressions import Acceptance, Key, accepting, idle
+from codegen.loading.suppressions import Key, Suppression, active_suppressions, check_stale
 from codegen.snapshots import Snapshot
 
 GRAVITY = {Level.BREAKING: 0, Level.WARNING: 1, Level.INFO: 2}
@@ -45,9 +45,9 @@ def judged(old: Snapshot, new: Snapshot, profile: Profile, today: date | None = 
     problems = [
         problem
         for contract, document in new.accepted.items()
-        for problem in idle(
+        for problem in check_stale(
             document,
-            accepting(document, old.accepted.get(contract), RULES),
+            active_suppressions(document, old.accepted.get(contract), RULES),
             {(rule, fingerprint) for room, rule, fingerprint in keys if room == contract},
         )
     ]
@@ -66,8 +66,8 @@ def order(finding: Finding) -> tuple[object, ...]:
     return GRAVITY[finding.level], finding.is_about_versions, finding.place, finding.rule.id, finding.whose
 
 
-def acceptances(old: Snapshot, new: Snapshot) -> Iterator[tuple[tuple[str, Key], Acceptance]]:
+def acceptances(old: Snapshot, new: Snapshot) -> Iterator[tuple[tuple[str, Key], Suppression]]:
     """What is accepted now, by contract, rule and fingerprint."""
     for contract, document in new.accepted.items():
-        for _, entry in accepting(document, old.accepted.get(contract), RULES):
+        for _, entry in active_suppressions(document, old.accepted.get(contract), RULES):
             yield (contract, entry.key), entry

@@ -14,8 +14,8 @@ from codegen.breaking.compare.servers import folder_changes
 from codegen.breaking.rule import Bump, Direction, Level, Profile, Rule
 from codegen.breaking.witnesses import Witness, witness
 from codegen.loading.schema_nodes import Place, Position
-from codegen.loading.suppressions import Acceptance
-from codegen.reporting.model import digest
+from codegen.loading.suppressions import Suppression
+from codegen.reporting.model import short_hash
 from codegen.snapshots import Snapshot
 
 ONLY_WITH_WITNESS = frozenset({"SCHEMA_NARROWED", "SCHEMA_WIDENED"})
@@ -43,7 +43,7 @@ class Finding:
     cure: str
     witness: Witness | None
     fingerprint: str
-    accepted: Acceptance | None = None
+    accepted: Suppression | None = None
 
     @property
     def fails(self) -> bool:
@@ -128,7 +128,7 @@ def fingerprint(contract: str, change: Change) -> str:
     """Twelve digits that stay the same until the change becomes another one; wording and positions do not matter."""
     way = change.direction.value if change.direction else None
     values = [plain_value(change.old), plain_value(change.new)]
-    return digest(change.rule, contract, change.tool, way, change.subject, *values)
+    return short_hash(change.rule, contract, change.tool, way, change.subject, *values)
 
 
 def plain_value(place: Place | None) -> Any:

@@ -10,11 +10,11 @@ from codegen.breaking.checker import Judgement
 from codegen.breaking.findings import Finding
 from codegen.breaking.rule import Bump, Direction, Level
 from codegen.breaking.version_bumps import Growth, shown
-from codegen.reporting.markdown import code
-from codegen.reporting.model import Detail, Grade, Remark, Report
+from codegen.reporting.markdown import code_span
+from codegen.reporting.model import Detail, Report, ReportedFinding, Severity
 
-GRADES = {Level.BREAKING: Grade.ERROR, Level.WARNING: Grade.WARNING, Level.INFO: Grade.NOTE}
-SECTIONS = {Grade.ERROR: "Breaking", Grade.WARNING: "Worth a look", Grade.NOTE: "Harmless"}
+GRADES = {Level.BREAKING: Severity.ERROR, Level.WARNING: Severity.WARNING, Level.INFO: Severity.NOTE}
+SECTIONS = {Severity.ERROR: "Breaking", Severity.WARNING: "Worth a look", Severity.NOTE: "Harmless"}
 
 WITNESSES = {
     (Direction.INPUT, True): "taken before, refused now",
@@ -29,14 +29,14 @@ WITNESSES = {
 def report(judgement: Judgement) -> Report:
     """The report of a judgement."""
     return Report(
-        judge="breaking",
-        title=f"Contracts against {code(judgement.against)}",
-        nothing="Nothing changed.",
+        command="breaking",
+        title=f"Contracts against {code_span(judgement.against)}",
+        empty_message="Nothing changed.",
         summary=tuple(summary(judgement)),
-        sections=SECTIONS,
-        remarks=tuple(map(remark, judgement.findings)),
+        headings=SECTIONS,
+        findings=tuple(map(remark, judgement.findings)),
         problems=judgement.problems,
-        facts={
+        json_facts={
             "against": judgement.against,
             "profile": judgement.profile.value,
             "versions": [version_data(growth) for growth in judgement.growths],
@@ -45,24 +45,24 @@ def report(judgement: Judgement) -> Report:
     )
 
 
-def remark(finding: Finding) -> Remark:
+def remark(finding: Finding) -> ReportedFinding:
     """A finding as it is printed."""
     pictures = [(word, place) for word, place in (("is", finding.new), ("was", finding.old)) if place]
     witness = finding.witness.as_json() if finding.witness else None
-    return Remark(
+    return ReportedFinding(
         rule=finding.rule.id,
-        says=finding.rule.says,
-        cure=finding.cure,
-        grade=GRADES[finding.level],
-        word=finding.level.value,
-        whose=finding.whose,
+        rule_summary=finding.rule.says,
+        advice=finding.cure,
+        severity=GRADES[finding.level],
+        label=finding.level.value,
+        subject=finding.whose,
         message=finding.message,
         position=finding.place,
-        pictures=tuple(pictures),
-        shown_by=shown_by(finding),
+        excerpts=tuple(pictures),
+        witness=shown_by(finding),
         detail=detail(finding),
         fingerprint=finding.fingerprint,
-        accepted=finding.accepted,
+        suppression=finding.accepted,
         data=finding.as_json(),
         properties={
             "tool": finding.tool,
@@ -84,10 +84,10 @@ def detail(finding: Finding) -> Detail:
     """How much people want to see: the sentence about a version says it all."""
     if finding.is_about_versions:
         return Detail.FINGERPRINT
-    return Detail.LINE if finding.level is Level.INFO else Detail.WHOLE
+    return Detail.SENTENCE if finding.level is Level.INFO else Detail.FULL
 
 
-def summary(judgement: Judgement) -> Iterator[tuple[str, Grade | None]]:
+def summary(judgement: Judgement) -> Iterator[tuple[str, Severity | None]]:
     """How many findings there are of each level."""
     if not judgement.findings:
         yield f"nothing changed against {judgement.against}", None
@@ -122,4 +122,4 @@ def version_lines(judgement: Judgement) -> Iterator[str]:
         yield from ("", "### Versions", "")
     for growth in wanted:
         was, least = shown(growth.before), shown(growth.least)
-        yield f"- {code(growth.tool or growth.contract)} needs {growth.needs}: {was} → {least}"
+        yield f"- {code_span(growth.tool or growth.contract)} needs {growth.needs}: {was} → {least}"

@@ -11,7 +11,7 @@ from codegen.breaking.compare.servers import side, tools
 from codegen.breaking.findings import Finding
 from codegen.breaking.rule import Bump, Profile
 from codegen.loading.schema_nodes import Place
-from codegen.reporting.model import digest
+from codegen.reporting.model import short_hash
 from codegen.snapshots import Snapshot
 
 Version = tuple[int, int, int]
@@ -74,7 +74,7 @@ def played(needs: Bump, version: Version) -> Bump:
 
 def growths(old: Snapshot, new: Snapshot, found: Sequence[Finding]) -> Iterator[Growth]:
     """Every server and tool that both states have."""
-    for name in (name for name in old.rooms if name in new.rooms):
+    for name in (name for name in old.contracts if name in new.contracts):
         before, after = side(old, name), side(new, name)
         own = [finding for finding in found if finding.contract == name]
         places = {"old": before.place.at("server", "version"), "new": after.place.at("server", "version")}
@@ -110,7 +110,7 @@ def version_findings(grown: Sequence[Growth], profile: Profile) -> Iterator[Find
                 message=version_message(growth),
                 cure=rule.cure,
                 witness=None,
-                fingerprint=digest(fault, growth.contract, growth.tool, growth.before, growth.after),
+                fingerprint=short_hash(fault, growth.contract, growth.tool, growth.before, growth.after),
             )
 
 

@@ -8,9 +8,9 @@ from itertools import islice
 from typing import Any
 
 from codegen.breaking.changes import Difference
-from codegen.loading.schema_nodes import stripped
+from codegen.loading.schema_nodes import select_keywords
 from codegen.schema_sets.containment import admits
-from codegen.schema_sets.samples import around, telling
+from codegen.schema_sets.samples import distinguishing_values, embed
 
 TRIES = 25
 """Values at the place of a change that are put into a whole one."""
@@ -32,7 +32,7 @@ class Witness:
 
 def witness(difference: Difference) -> Witness | None:
     """A value of the whole schema that shows a difference; None where none is found."""
-    old, new = stripped(difference.old), stripped(difference.new)
+    old, new = select_keywords(difference.old), select_keywords(difference.new)
     admitting, refusing = (old, new) if difference.lost else (new, old)
     for value in wholes(difference):
         if admits(admitting, value) and not admits(refusing, value):
@@ -41,10 +41,10 @@ def witness(difference: Difference) -> Witness | None:
 
 
 def wholes(difference: Difference) -> Iterator[Any]:
-    """Whole values with a telling one at the place of the change."""
+    """Whole values with a distinguishing_values one at the place of the change."""
     whole = difference.old if difference.lost else difference.new
     if not difference.way and not admits(difference.refuses, difference.hint):
         yield difference.hint
-    for value in islice(telling(difference.admits, difference.refuses), TRIES):
+    for value in islice(distinguishing_values(difference.admits, difference.refuses), TRIES):
         for hint in (difference.hint, None):
-            yield around(whole, difference.way, value, hint)
+            yield embed(whole, difference.way, value, hint)

@@ -9,11 +9,11 @@ from codegen.breaking.changelog import changelog
 from codegen.breaking.checker import Judgement, judged
 from codegen.breaking.report import report
 from codegen.breaking.rule import Profile
-from codegen.reporting.colour import Paint, wanted
-from codegen.reporting.formats import printed
+from codegen.reporting.colour import Paint, wants_colour
+from codegen.reporting.formats import format_report
 from codegen.reporting.sections import Section
-from codegen.reporting.text import body, summary
-from codegen.snapshots import of_folder, sound
+from codegen.reporting.text import format_findings, format_summary
+from codegen.snapshots import read_snapshot, require_valid
 
 UNRELEASED = "## [Unreleased]"
 
@@ -21,7 +21,7 @@ UNRELEASED = "## [Unreleased]"
 def run_breaking(options: argparse.Namespace) -> int:
     """Judge, and print; 1 where something has to be mended or accepted."""
     judgement = judged_as(options)
-    print(printed(report(judgement), options.format, colour=wanted()))
+    print(format_report(report(judgement), options.format, colour=wants_colour()))
     return 1 if judgement.fails else 0
 
 
@@ -33,7 +33,10 @@ def compared(options: argparse.Namespace, paint: Paint) -> Section:
         return Section(title="Changes", summary=str(error))
     said = report(judgement)
     return Section(
-        title="Changes", summary=summary(said, paint), details=tuple(body(said, paint)), fails=judgement.fails
+        title="Changes",
+        summary=format_summary(said, paint),
+        details=tuple(format_findings(said, paint)),
+        fails=judgement.fails,
     )
 
 
@@ -42,7 +45,7 @@ def judged_as(options: argparse.Namespace) -> Judgement:
 
     Raises NoBase and ContractProblems.
     """
-    new = sound(of_folder(options.contracts))
+    new = require_valid(read_snapshot(options.contracts))
     return judged(base(options.contracts, options.against, new), new, Profile(options.profile), options.today)
 
 

@@ -9,11 +9,11 @@ from dataclasses import replace
 from codegen.cli.check_cache import Memory, folder_digest, recalled, remember
 from codegen.cli.generate import answered, deciding
 from codegen.cli.options import command, output
-from codegen.diagnostics import counted
+from codegen.diagnostics import pluralise
 from codegen.emit.output_tree import Drift, drifts
-from codegen.loading.documents import shown_path
-from codegen.reporting.colour import RED, Paint, wanted
-from codegen.reporting.sections import Section, lines
+from codegen.loading.documents import display_path
+from codegen.reporting.colour import RED, Paint, wants_colour
+from codegen.reporting.sections import Section, format_section
 
 Decided = tuple[str, str]
 """Digests of all that decides what is found: the compiler, and what it is asked."""
@@ -24,10 +24,10 @@ def check(options: argparse.Namespace) -> int:
 
     Raises ContractProblems where the contracts have faults: nothing else can be judged then.
     """
-    paint = Paint(wanted())
+    paint = Paint(wants_colour())
     failing: list[str] = []
     for section in sections(options, paint):
-        print("\n".join(lines(section, paint)))
+        print("\n".join(format_section(section, paint)))
         failing += [section.title.lower()] if section.fails else []
     if failing:
         print(paint(f"to mend: {', '.join(failing)}", RED))
@@ -49,13 +49,13 @@ def of_files(options: argparse.Namespace, decided: Decided) -> Iterator[Section]
     """The generated files, and the handlers."""
     current = remembered(options, decided)
     drifted, faults = ([], current.faults) if current else compared_files(options)
-    contracts = shown_path(options.contracts)
-    summary = f"{shown_path(output(options))} is what {contracts} asks for"
+    contracts = display_path(options.contracts)
+    summary = f"{display_path(output(options))} is what {contracts} asks for"
     if drifted:
-        summary = f"{counted(len(drifted), 'file')} not as the contracts ask; write with: {command(options)}"
+        summary = f"{pluralise(len(drifted), 'file')} not as the contracts ask; write with: {command(options)}"
     details = tuple(line for drift in drifted for line in drift_lines(options, drift))
     yield Section(title="Files", summary=summary, details=details, fails=bool(drifted))
-    kept = counted(len(faults), "problem") if faults else f"{options.handlers} keeps what {contracts} promises"
+    kept = pluralise(len(faults), "problem") if faults else f"{options.handlers} keeps what {contracts} promises"
     yield Section(title="Handlers", summary=kept, details=faults, fails=bool(faults))
 
 
@@ -74,7 +74,7 @@ def compared_files(options: argparse.Namespace) -> tuple[list[Drift], tuple[str,
 
 def drift_lines(options: argparse.Namespace, drift: Drift) -> Iterator[str]:
     """A file that is not as it should be, and how it differs."""
-    yield f"{shown_path(output(options) / drift.path)}: {drift.reason}"
+    yield f"{display_path(output(options) / drift.path)}: {drift.reason}"
     if drift.diff:
         yield drift.diff
 

@@ -8,14 +8,14 @@ import os
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 
 from codegen.emit.output_tree import digest, held
 from codegen.emit.ruff import program
 from codegen.ir.layout import Layout
-from codegen.loading.documents import OWN_CONTRACTS, json_files
-from codegen.rules.handlers import room_path
+from codegen.loading.documents import OWN_CONTRACTS, list_json_files
+from codegen.rules.handlers import handler_module_path
 
 FOLDER = Path(".cache/toolpact")
 """Where it is kept, below the current folder, one file a package."""
@@ -39,6 +39,8 @@ class Memory:
     """A digest of the files that the contracts ask for."""
     faults: tuple[str, ...] = ()
     """What is wrong with the handlers."""
+    models: Mapping[str, str] = field(default_factory=dict)
+    """Digests of the modules of models, with the schemas that each is made of, by path."""
     linted_on: str = ""
     """The day, YYYY-MM-DD, on which lint had nothing to mend; empty where it had, or was not asked."""
     lint: str = ""
@@ -96,8 +98,8 @@ def asked_digest(contracts: Path, layout: Layout, roots: list[Path]) -> str:
     called = [str(Path.cwd()), str(contracts.resolve()), repr(layout)]
     found = sorted({*contracts.rglob("*.json"), *contracts.glob("*/*.proto")})
     read = {path.as_posix(): content_digest(path) for path in found}
-    rooms = [name.removesuffix(".json").split("/") for name in json_files(contracts) if name.count("/") == 1]
-    modules = [room_path(system, room, layout.handlers, roots) for system, room in rooms]
+    servers = [name.removesuffix(".json").split("/") for name in list_json_files(contracts) if name.count("/") == 1]
+    modules = [handler_module_path(system, server, layout.handlers, roots) for system, server in servers]
     handlers = [(str(path), content_digest(path)) if path else None for path in modules]
     return digest(json.dumps([called, read, handlers]))
 

@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codegen.cli.check_cache import Memory, asked_digest, compiler_digest, files_digest, remember
+from codegen.cli.check_cache import Memory, asked_digest, compiler_digest, files_digest, recalled, remember
 from codegen.cli.options import OWN_IMAGES, OWN_PACKAGE, OWN_SANDBOX, is_own, output, regenerate, surroundings
-from codegen.diagnostics import counted
+from codegen.diagnostics import pluralise
 from codegen.emit.output_tree import Tree, digest, with_manifest, write
 from codegen.ir.layout import Layout
-from codegen.loading.documents import shown_path
+from codegen.loading.documents import display_path
 
 if TYPE_CHECKING:  # loading the compiler takes longer than finding out that it is not needed
     from codegen.compiler import Contracts
+    from codegen.emit.models import Models
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +36,13 @@ def generate(options: argparse.Namespace) -> int:
     out = output(options)
     written, removed = write(out, answer.tree)
     for path in written:
-        print(f"wrote   {shown_path(out / path)}")
+        print(f"wrote   {display_path(out / path)}")
     for path in removed:
-        print(f"removed {shown_path(out / path)}")
-    servers = counted(len(answer.contracts.contracts), "server")
-    tools = counted(sum(len(contract.tools) for contract in answer.contracts.contracts), "tool")
+        print(f"removed {display_path(out / path)}")
+    servers = pluralise(len(answer.contracts.contracts), "server")
+    tools = pluralise(sum(len(contract.tools) for contract in answer.contracts.contracts), "tool")
     state = "" if written or removed else "; nothing had changed"
-    print(f"{servers} with {tools} in {shown_path(out)}{state}")
+    print(f"{servers} with {tools} in {display_path(out)}{state}")
     return 0
 
 
@@ -56,28 +57,32 @@ def answered(options: argparse.Namespace) -> Answer:
     Raises ContractProblems.
     """
     # These load for a quarter of a second, and the templates for as long: what is as it was needs neither.
-    from codegen.compiler import compiled  # noqa: PLC0415
-    from codegen.rules.handlers import handler_faults  # noqa: PLC0415
+    from codegen.cli.rules import SUPPRESSIBLE_RULES  # noqa: PLC0415
+    from codegen.compiler import compile_folder  # noqa: PLC0415
+    from codegen.emit.models import Models  # noqa: PLC0415
+    from codegen.rules.handlers import check_handlers  # noqa: PLC0415
 
-    before = deciding(options)
-    contracts = compiled(options.contracts)
-    tree = filled(contracts, layout(options))
-    found = {fault for each in contracts.contracts for fault in handler_faults(each, options.handlers, roots(options))}
+    before, memory = deciding(options), recalled(options.package)
+    contracts = compile_folder(options.contracts, suppressible=SUPPRESSIBLE_RULES)
+    models = Models(output(options), memory.models if memory.compiler == before[0] else {})
+    tree = filled(contracts, layout(options), models)
+    found = {fault for each in contracts.contracts for fault in check_handlers(each, options.handlers, roots(options))}
     faults = tuple(map(str, sorted(found)))
     # A file that somebody saved meanwhile may have been read before or after: then nothing is known.
     if deciding(options) == before:
         compiler, asked = before
         files = files_digest({path: digest(text) for path, text in tree.items()})
-        made = Memory(compiler=compiler, asked=asked, files=files, faults=faults)
+        made = Memory(compiler=compiler, asked=asked, files=files, faults=faults, models=models.remembered(tree))
         remember(options.package, made)
     return Answer(contracts, tree, faults)
 
 
-def filled(contracts: Contracts, names: Layout) -> Tree:
+def filled(contracts: Contracts, names: Layout, models: Models) -> Tree:
     """Every file of the output folder."""
     from codegen.emit.render import rendered  # noqa: PLC0415 - faulty contracts need not wait for the templates
 
-    return with_manifest(rendered(contracts, names), [*contracts.documents, *contracts.protocols], names.contracts)
+    tree = rendered(contracts, names, models)
+    return with_manifest(tree, [*contracts.documents, *contracts.protocols], names.contracts)
 
 
 def layout(options: argparse.Namespace) -> Layout:

@@ -6,32 +6,32 @@ import argparse
 import sys
 from pathlib import Path
 
-from codegen.diagnostics import visible
+from codegen.diagnostics import escape_unprintable
 from codegen.lint.linter import linted
 from codegen.lint.report import report
-from codegen.reporting.colour import Paint, wanted
-from codegen.reporting.formats import printed
+from codegen.reporting.colour import Paint, wants_colour
+from codegen.reporting.formats import format_report
 from codegen.reporting.sections import Section
-from codegen.reporting.text import body, summary
-from codegen.snapshots import Snapshot, of_folder, sound
+from codegen.reporting.text import format_findings, format_summary
+from codegen.snapshots import Snapshot, read_snapshot, require_valid
 
 
 def run_lint(options: argparse.Namespace) -> int:
     """Lint, mend if asked to, and print; 1 where something has to be mended or accepted."""
-    state = sound(of_folder(options.contracts))
+    state = require_valid(read_snapshot(options.contracts))
     if options.fix:
         state = mend(state, options)
     lint = linted(state, options.today)
-    print(printed(report(lint), options.format, colour=wanted()))
+    print(format_report(report(lint), options.format, colour=wants_colour()))
     return 1 if lint.fails else 0
 
 
 def lint_section(options: argparse.Namespace, paint: Paint) -> Section:
     """What there is to mend or to accept, as a part of a report."""
-    lint = linted(sound(of_folder(options.contracts)), options.today)
+    lint = linted(require_valid(read_snapshot(options.contracts)), options.today)
     said = report(lint)
-    details = [] if not lint.fails else body(said, paint)
-    return Section(title="Lint", summary=summary(said, paint), details=tuple(details), fails=lint.fails)
+    details = [] if not lint.fails else format_findings(said, paint)
+    return Section(title="Lint", summary=format_summary(said, paint), details=tuple(details), fails=lint.fails)
 
 
 def mend(state: Snapshot, options: argparse.Namespace) -> Snapshot:
@@ -42,6 +42,6 @@ def mend(state: Snapshot, options: argparse.Namespace) -> Snapshot:
     for name, content in mending.changed(state).items():
         Path(options.contracts, name).write_bytes(content)
     for finding in mending.findings:
-        said = f"{finding.position}: mended: {finding.complaint.rule}: {visible(finding.complaint.sentence)}"
+        said = f"{finding.position}: mended: {finding.complaint.rule}: {escape_unprintable(finding.complaint.sentence)}"
         print(said, file=sys.stdout if options.format == "text" else sys.stderr)
     return mending.state

@@ -9,18 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from codegen.cli.options import surroundings
-from codegen.diagnostics import ContractProblems, Problem, Unable
+from codegen.diagnostics import CommandError, ContractProblems, Problem
 from codegen.emit.ruff import in_order, in_style
-from codegen.loading.documents import Document, parsed, read, shown_path
-from codegen.loading.references import Library, as_array, as_object
+from codegen.loading.documents import Document, display_path, parse_document, read_document
+from codegen.loading.references import SchemaLibrary, as_array, as_object
 from codegen.naming import ClassName, Identifier
 from codegen.rules import metaschema
-from codegen.rules.contract import path_faults, tool_name_faults
-from codegen.rules.tool import name_fault
-from codegen.rules.tool_view import views
+from codegen.rules.contract import check_path, check_tool_names
+from codegen.rules.tool import check_tool_name
+from codegen.rules.tool_view import view_tools
 
 
-class Refused(Unable):
+class Refused(CommandError):
     """What was asked for cannot be made; the text says why."""
 
 
@@ -47,23 +47,23 @@ def handlers_folder(options: argparse.Namespace) -> Path:
 def made(paths: list[Path]) -> int:
     """Say what was made, and what comes next."""
     for path in paths:
-        print(f"wrote   {shown_path(path)}")
+        print(f"wrote   {display_path(path)}")
     print("Next: edit the contract, then `python -m codegen generate`, then write the handler.")
     return 0
 
 
-def new_server(contracts: Path, handlers: Path, system: str, room: str, package: str) -> list[Path]:
+def new_server(contracts: Path, handlers: Path, system: str, server: str, package: str) -> list[Path]:
     """Write a contract with one tool, and its handlers' module. Returns the paths made.
 
     Raises Refused where one of them exists, or where the names would not do.
     """
-    contract, module = contracts / system / f"{room}.json", handlers / system / f"{room}.py"
+    contract, module = contracts / system / f"{server}.json", handlers / system / f"{server}.py"
     for path in (contract, module):
         if path.exists():
-            raise Refused(f"{shown_path(path)} exists already")
-    tool = f"get_{room}"
-    text = json.dumps(server_entry(room, tool), indent=2, ensure_ascii=False) + "\n"
-    refuse_faults(contract, f"{system}/{room}.json", text)
+            raise Refused(f"{display_path(path)} exists already")
+    tool = f"get_{server}"
+    text = json.dumps(server_entry(server, tool), indent=2, ensure_ascii=False) + "\n"
+    refuse_faults(contract, f"{system}/{server}.json", text)
     make(contract, text)
     made = [contract]
     for directory in (handlers, module.parent):
@@ -71,29 +71,31 @@ def new_server(contracts: Path, handlers: Path, system: str, room: str, package:
         if not package_file.exists():
             make(package_file, f'"""Handlers: {directory.name}."""\n')
             made.append(package_file)
-    make(module, with_stub(module, beginning(system, room), imports(system, room, package), stub(room, tool)))
+    make(module, with_stub(module, beginning(system, server), imports(system, server, package), stub(server, tool)))
     return [*made, module]
 
 
-def new_tool(contracts: Path, handlers: Path, system: str, room: str, name: str, package: str) -> list[Path]:
+def new_tool(contracts: Path, handlers: Path, system: str, server: str, name: str, package: str) -> list[Path]:
     """Add a tool to a contract and a stub to its handlers' module. Returns the paths changed.
 
     Raises Refused where the server is not there or the name would not do, ContractProblems where its JSON cannot be
     read.
     """
-    path, module = contracts / system / f"{room}.json", handlers / system / f"{room}.py"
+    path, module = contracts / system / f"{server}.json", handlers / system / f"{server}.py"
     if not path.exists():
-        raise Refused(f"{shown_path(path)} does not exist; make it with: python -m codegen new server {system}/{room}")
+        raise Refused(
+            f"{display_path(path)} does not exist; make it with: python -m codegen new server {system}/{server}"
+        )
     problems: list[Problem] = []
-    document = read(path, f"{system}/{room}.json", problems)
+    document = read_document(path, f"{system}/{server}.json", problems)
     if document is None:
         raise ContractProblems(problems)
     if not as_array(as_object(document.value).get("tools")):
-        raise Refused(f'{shown_path(path)} has no "tools" to add one to')
+        raise Refused(f'{display_path(path)} has no "tools" to add one to')
     text = with_tool(document, path.read_bytes().decode(), tool_entry(name))
     refuse_faults(path, document.name, text)
-    known = module.read_bytes().decode() if module.exists() else beginning(system, room)
-    handlers_text = with_stub(module, known, imports(system, room, package), stub(room, name))
+    known = module.read_bytes().decode() if module.exists() else beginning(system, server)
+    handlers_text = with_stub(module, known, imports(system, server, package), stub(server, name))
     make(path, text)
     make(module, handlers_text)
     return [path, module]
@@ -102,12 +104,14 @@ def new_tool(contracts: Path, handlers: Path, system: str, room: str, name: str,
 def refuse_faults(path: Path, name: str, text: str) -> None:
     """Refuse a contract that breaks the language or in which names collide, before it is written."""
     problems: list[Problem] = []
-    document = parsed(text.removeprefix("\ufeff"), name, str(path), problems)
+    document = parse_document(text.removeprefix("\ufeff"), name, str(path), problems)
     if document:
-        problems.extend(metaschema.faults(document))
-        problems.extend(path_faults(document))
-        problems.extend(tool_name_faults(document))
-        problems.extend(fault for view in views(Library({}), document, {}) for fault in name_fault(view))
+        problems.extend(metaschema.check_shape(document))
+        problems.extend(check_path(document))
+        problems.extend(check_tool_names(document))
+        problems.extend(
+            fault for view in view_tools(SchemaLibrary({}), document, {}) for fault in check_tool_name(view)
+        )
     if problems:
         raise Refused("; ".join(dict.fromkeys(problem.sentence for problem in sorted(problems))))
 
@@ -165,14 +169,14 @@ def make(path: Path, text: str) -> None:
     path.write_bytes(text.encode())
 
 
-def server_entry(room: str, tool: str) -> dict[str, Any]:
+def server_entry(server: str, tool: str) -> dict[str, Any]:
     """A contract that compiles, to be edited."""
-    name = room.replace("_", "-")
+    name = server.replace("_", "-")
     return {
         "$schema": "../contract.schema.json",
         "contract": 1,
         "server": {
-            "name": server_name(room),
+            "name": server_name(server),
             "title": name.replace("-", " ").capitalize(),
             "version": "0.1.0",
             "description": f"What {name} knows.",
@@ -182,14 +186,14 @@ def server_entry(room: str, tool: str) -> dict[str, Any]:
     }
 
 
-def server_name(room: str) -> str:
+def server_name(server: str) -> str:
     """The name of a new server."""
-    return f"{room.replace('_', '-')}-mcp"
+    return f"{server.replace('_', '-')}-mcp"
 
 
-def console_script(package: str, system: str, room: str) -> str:
+def console_script(package: str, system: str, server: str) -> str:
     """The line of a pyproject.toml that makes a server a program."""
-    return f'{server_name(room)} = "{package}.{system}.{room}.__main__:main"'
+    return f'{server_name(server)} = "{package}.{system}.{server}.__main__:main"'
 
 
 def tool_entry(name: str) -> dict[str, Any]:
@@ -212,22 +216,22 @@ def tool_entry(name: str) -> dict[str, Any]:
     }
 
 
-def beginning(system: str, room: str) -> str:
+def beginning(system: str, server: str) -> str:
     """The first lines of a new handlers' module."""
-    return f'"""Handlers of contracts/{system}/{room}.json: one coroutine for each tool."""\n'
+    return f'"""Handlers of contracts/{system}/{server}.json: one coroutine for each tool."""\n'
 
 
-def imports(system: str, room: str, package: str) -> list[tuple[str, str]]:
+def imports(system: str, server: str, package: str) -> list[tuple[str, str]]:
     """What a stub needs: modules, and names in them."""
-    home = f"{package}.{system}.{room}"
-    return [(home, "models"), (f"{home}.server", f"{ClassName(room)}Call")]
+    home = f"{package}.{system}.{server}"
+    return [(home, "models"), (f"{home}.server", f"{ClassName(server)}Call")]
 
 
-def stub(room: str, tool: str) -> str:
+def stub(server: str, tool: str) -> str:
     """A handler to be written: its signature is right, and a call of it says that it is not done."""
     request, result = (f"models.{ClassName(tool)}{suffix}" for suffix in ("Request", "Result"))
     return (
-        f"\n\nasync def {Identifier(tool)}(request: {request}, call: {ClassName(room)}Call, /) -> {result}:\n"
+        f"\n\nasync def {Identifier(tool)}(request: {request}, call: {ClassName(server)}Call, /) -> {result}:\n"
         f'    """Say how the answer is found."""\n'
         f'    raise NotImplementedError("{Identifier(tool)} is not written yet")\n'
     )

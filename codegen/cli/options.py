@@ -6,7 +6,7 @@ import argparse
 import shlex
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, Protocol
 
 from codegen.ir.layout import NAMESPACE
 from codegen.loading.documents import OWN_CONTRACTS
@@ -18,9 +18,15 @@ OWN_SANDBOX = "sandbox"
 OWN_COMMAND = "nox -s generate"
 OWN_IMAGES = "localhost"
 """Images that are built from this repository and published nowhere."""
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - argparse names it nowhere else
 FORMATS = ("text", "json", "github", "sarif", "markdown")
 """What a judge's report can be printed as."""
+
+
+class Commands(Protocol):
+    """The commands of a program: what argparse's `add_subparsers` returns, whose class is private."""
+
+    def add_parser(self, name: str, **options: Any) -> argparse.ArgumentParser:
+        """Add a command."""
 
 
 def add_contracts(command: argparse.ArgumentParser) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from codegen.emit.output_tree import Tree
 from codegen.ir.contract import Contract, Setting
 from codegen.ir.layout import Layout
-from codegen.loading.json_parser import json_text
+from codegen.loading.json_parser import format_json
 from codegen.naming import sanitised
 
 Json = dict[str, Any]
@@ -32,13 +32,13 @@ def host_files(contracts: Sequence[Contract], layout: Layout) -> Tree:
         servers = [contract for contract in contracts if contract.system == system]
         files |= configurations(f"{system}/hosts", servers, layout)
         for server in servers:
-            files |= configurations(f"{system}/{server.room}/hosts", [server], layout)
+            files |= configurations(f"{system}/{server.module}/hosts", [server], layout)
     return files
 
 
 def configurations(folder: str, servers: Sequence[Contract], layout: Layout) -> Tree:
     """One file a host, each with all of the servers."""
-    files = {f"{folder}/{name}": json_text(make(servers)) for name, make in HOSTS.items()}
+    files = {f"{folder}/{name}": format_json(make(servers)) for name, make in HOSTS.items()}
     return files | {f"{folder}/codex.config.toml": codex(servers, layout)}
 
 
@@ -115,7 +115,7 @@ def gemini(servers: Sequence[Contract]) -> Json:
 def codex(servers: Sequence[Contract], layout: Layout) -> str:
     """Codex, https://developers.openai.com/codex/mcp: env_vars are handed on under their own names, if they are set."""
     names = ", ".join(server.document.name for server in servers)
-    tables = [f"# {layout.note(names)}\n"]
+    tables = [f"# {layout.header(names)}\n"]
     for server in servers:
         # A basic string of TOML escapes as one of JSON does.
         lines = [

@@ -9,7 +9,7 @@ from typing import Any
 from codegen.emit.output_tree import Tree
 from codegen.ir.contract import Contract, Setting
 from codegen.ir.layout import Layout
-from codegen.loading.json_parser import json_text
+from codegen.loading.json_parser import format_json
 
 Json = dict[str, Any]
 
@@ -23,7 +23,7 @@ TOKEN = "MCP_AUTH_TOKEN"  # noqa: S105 - the name of a variable
 def registry_files(contracts: Sequence[Contract], layout: Layout) -> Tree:
     """The server.json of each server."""
     return {
-        f"{contract.system}/{contract.room}/server.json": json_text(server_json(contract, layout))
+        f"{contract.system}/{contract.module}/server.json": format_json(server_json(contract, layout))
         for contract in contracts
     }
 

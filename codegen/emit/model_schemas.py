@@ -1,4 +1,4 @@
-"""Schemas as `classes.py` takes them: only what a type can say, and every class with a name given here.
+"""Schemas as the model generator takes them: only what a type can express, and every class with a name given here.
 
 Models are for types: a handler's editor and type checker. The gate is the contract itself, so whatever a type cannot
 say as JSON Schema says it is left out: patterns, exact multiples, bounds of elements, alternatives beside members. So are the
@@ -15,7 +15,7 @@ from typing import Any
 
 from codegen.ir.contract import Schema
 from codegen.loading.documents import Document
-from codegen.loading.references import Library, Target, as_array, as_object
+from codegen.loading.references import ReferenceTarget, SchemaLibrary, as_array, as_object
 from codegen.naming import ClassName, printable, sentence, wrapped
 
 WIDTH = 110
@@ -23,6 +23,8 @@ BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 COUNTS = ("minLength", "maxLength", "minItems", "maxItems")
 BOUNDING = {"string": COUNTS[:2], "array": COUNTS[2:], "integer": BOUNDS}
 """What bounds the values of a type; on any other it says nothing in JSON Schema, and Pydantic would fail at the first value."""
+NUMBER = [{"type": "number"}, {"type": "integer"}]
+"""A number: `float` alone makes 270.0 of 270, and rounds beyond 2**53; most are floats, which are tried first."""
 SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
 
 
@@ -30,7 +32,7 @@ SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "boo
 class ModelSchemas:
     """Collects the schemas that become classes of one module, by class name."""
 
-    library: Library
+    library: SchemaLibrary
     home: Document | None
     """The contract whose module is made; None for the module of the shared files."""
     shared_module: str | None
@@ -44,22 +46,26 @@ class ModelSchemas:
     def add(self, name: str, document: Document, schema: Schema) -> None:
         """Take an object's schema as the class *name*, and the schemas it refers to."""
         self.found[name] = {}
-        members = as_object(schema.get("properties"))
+        required = schema.get("required", ())
+        members = {
+            key: self.member(document, part, name + ClassName(key), is_required=key in required)
+            for key, part in as_object(schema.get("properties")).items()
+        }
         self.found[name] = {
             "type": "object",
             **text_of(schema, ends=True),
-            "properties": {key: self.member(document, part, name + ClassName(key)) for key, part in members.items()},
-            "required": [key for key in schema.get("required", ()) if key in members],
+            "properties": members,
+            "required": [key for key in required if key in members],
             "additionalProperties": schema.get("additionalProperties") is not False,
         }
 
-    def member(self, document: Document, schema: Schema, name: str) -> dict[str, Any]:
+    def member(self, document: Document, schema: Schema, name: str, *, is_required: bool) -> dict[str, Any]:
         """A member of an object, with its description, its default and the bounds that a type can have."""
         _, whole = self.written_out(document, schema)
         typed = self.typed(document, schema, name)
         if not typed.keys() & {"enum", "format"}:
             typed |= {key: whole[key] for key in BOUNDING.get(typed.get("type", ""), ()) if key in whole}
-        if "default" in whole:
+        if "default" in whole and not is_required:
             typed["default"] = fitting(typed, whole["default"])
             if not is_plain(typed):
                 typed["x-validate_default"] = True
@@ -102,11 +108,11 @@ class ModelSchemas:
         names = chain([name], (f"{name}{number}" for number in count(2)))
         return next(each for each in names if each not in self.found and each not in self.reserved)
 
-    def is_class(self, target: Target) -> bool:
+    def is_class(self, target: ReferenceTarget) -> bool:
         """Whether a target has a class here: of this contract, or of a shared file. Another server's is written out."""
         return target.document is self.home or "/" not in target.document.name
 
-    def reference(self, target: Target, name: str) -> dict[str, Any]:
+    def reference(self, target: ReferenceTarget, name: str) -> dict[str, Any]:
         """A reference to a class, of this module or of the shared one."""
         if self.shared_module is not None and "/" not in target.document.name:
             self.found[name] = {"x-python-import": {"module": self.shared_module, "name": name}}
@@ -136,9 +142,10 @@ def without_reference(schema: Schema) -> Schema:
 
 
 def types_of(schema: Schema) -> list[str]:
-    """The types that a schema names."""
+    """The types that a schema names; a number is one of two."""
     types = schema.get("type", [])
-    return [types] if isinstance(types, str) else list(types)
+    named = [types] if isinstance(types, str) else list(types)
+    return [kind for name in named for kind in (("number", "integer") if name == "number" else (name,))]
 
 
 def union(branches: list[dict[str, Any]]) -> dict[str, Any]:
@@ -168,8 +175,8 @@ def fitting(typed: Schema, value: Any) -> Any:
 
 def is_plain(typed: Schema) -> bool:
     """Whether a default can be written as it is: it needs no conversion to a date, a UUID or a class."""
-    value = typed["default"]
-    return (typed.get("type") in SCALARS and "format" not in typed) or "enum" in typed or (value is None)
+    is_scalar = (typed.get("type") in SCALARS and "format" not in typed) or typed.get("anyOf") == NUMBER
+    return is_scalar or "enum" in typed or typed["default"] is None
 
 
 def annotation(schema: Schema, module: str) -> str:
@@ -180,4 +187,6 @@ def annotation(schema: Schema, module: str) -> str:
         return f"list[{annotation(schema['items'], module)}]"
     if schema.get("type") == "object":
         return "dict[str, Any]"
+    if schema.get("anyOf") == NUMBER:
+        return "float | int"
     return "Any" if "format" in schema else SCALARS.get(str(schema.get("type")), "Any")

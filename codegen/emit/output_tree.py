@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from codegen.diagnostics import Unable, visible
-from codegen.loading.documents import Document, shown_path
-from codegen.loading.protobuf import Protocol
+from codegen.diagnostics import CommandError, escape_unprintable
+from codegen.loading.documents import Document, display_path
+from codegen.loading.protobuf import ProtoFile
 
 Tree = dict[str, str]
 """Texts by their paths below the output folder."""
@@ -19,7 +19,7 @@ MANIFEST = "manifest.json"
 """Names what the folder was generated from and the digest of each file, so that a drift can be explained."""
 
 
-class Foreign(Unable):
+class Foreign(CommandError):
     """A file that is no work of the compiler is in its way; the text says which."""
 
 
@@ -44,7 +44,7 @@ class Manifest:
         return json.dumps({"contracts": self.contracts, "files": self.files}, indent=2, sort_keys=True) + "\n"
 
 
-def with_manifest(tree: Mapping[str, str], documents: Sequence[Document | Protocol], contracts: str) -> dict[str, str]:
+def with_manifest(tree: Mapping[str, str], documents: Sequence[Document | ProtoFile], contracts: str) -> dict[str, str]:
     """The tree and its manifest."""
     # dialects.json may be read twice, toolpact's own and the folder's: the last one decides, as it does in a contract.
     named = {f"{contracts}/{document.name}": document.digest() for document in documents}
@@ -84,7 +84,7 @@ def write(folder: Path, tree: Mapping[str, str]) -> tuple[list[str], list[str]]:
     """
     was = manifest_of(folder).files
     written = [path for path, text in tree.items() if current(folder / path) != text]
-    foreign = [shown_path(folder / path) for path in written if path not in was and is_foreign(folder, path)]
+    foreign = [display_path(folder / path) for path in written if path not in was and is_foreign(folder, path)]
     if foreign:
         raise Foreign(f"not generated: {', '.join(foreign)}; move it away, or choose another --out")
     for path in written:
@@ -173,8 +173,8 @@ def held(folder: Path) -> list[str]:
 
 def unified(path: Path, found: str, wanted: str) -> str:
     """The difference as people and patch read it."""
-    shown = shown_path(path)
+    shown = display_path(path)
     lines = difflib.unified_diff(
         found.split("\n"), wanted.split("\n"), f"{shown} (now)", f"{shown} (generated)", lineterm=""
     )
-    return "\n".join(map(visible, lines))
+    return "\n".join(map(escape_unprintable, lines))

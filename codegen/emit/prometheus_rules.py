@@ -28,14 +28,16 @@ TOO_MANY_REQUESTS = 429
 
 def alert_files(contracts: Iterable[Contract], layout: Layout) -> Tree:
     """The prometheus.rules.yml of each server."""
-    return {f"{contract.system}/{contract.room}/prometheus.rules.yml": text(contract, layout) for contract in contracts}
+    return {
+        f"{contract.system}/{contract.module}/prometheus.rules.yml": text(contract, layout) for contract in contracts
+    }
 
 
 def text(contract: Contract, layout: Layout) -> str:
     """The rules of one server, as YAML."""
     about = (
         f"# What Prometheus watches of {contract.name}, which it must scrape under the job name {contract.name}.\n"
-        f"# {layout.note(contract.document.name)}\n"
+        f"# {layout.header(contract.document.name)}\n"
     )
     return about + yaml.safe_dump(rules(contract), sort_keys=False, width=float("inf"), allow_unicode=True)
 

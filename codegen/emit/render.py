@@ -9,13 +9,12 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from codegen.compiler import Contracts
-from codegen.emit.classes import module
 from codegen.emit.client_context import client_values
 from codegen.emit.envelopes import output_schema
 from codegen.emit.hosts import host_files
 from codegen.emit.mcp_registry import registry_files
 from codegen.emit.model_schemas import SCALARS, ModelSchemas
-from codegen.emit.models import page_item, server_schemas, shared_documents, shared_schemas
+from codegen.emit.models import Models, page_item, server_schemas, shared_documents, shared_schemas
 from codegen.emit.nullability import nullable_result
 from codegen.emit.openapi.document import openapi_files
 from codegen.emit.output_tree import Tree
@@ -24,13 +23,14 @@ from codegen.emit.ruff import formatted
 from codegen.emit.version_literals import day, step_literal, version_values
 from codegen.ir.contract import Contract, ErrorCode, Tool
 from codegen.ir.layout import Layout
-from codegen.loading.json_parser import json_text
-from codegen.loading.protobuf import in_package
+from codegen.loading.json_parser import format_json
+from codegen.loading.protobuf import move_imports
 from codegen.naming import ClassName, docstring, literal, sentence
 
 
-def rendered(contracts: Contracts, layout: Layout) -> Tree:
+def rendered(contracts: Contracts, layout: Layout, models: Models | None = None) -> Tree:
     """Every generated file by its path below the output folder. The same contracts give the same bytes."""
+    models = models or Models()
     python: Tree = {}
     data: Tree = {}
     title = "Servers and models generated from the contracts."
@@ -38,13 +38,13 @@ def rendered(contracts: Contracts, layout: Layout) -> Tree:
     python["dialects.py"] = page("dialects.py", layout, dialects=contracts.dialects, names="dialects.json")
     if shared := shared_schemas(contracts.library).found:
         names = ", ".join(document.name for document in shared_documents(contracts.library))
-        title = "Models that several servers share."
-        python["shared.py"] = page("models.py", layout, title=title, names=names, models=module(shared))
+        title = f"Models that several servers share.\n\n{layout.header(names)}"
+        python["shared.py"] = models.text("shared.py", docstring(title), shared)
     for system in sorted({contract.system for contract in contracts.contracts}):
         servers = [contract for contract in contracts.contracts if contract.system == system]
         python |= system_files(system, servers, layout)
     for contract in contracts.contracts:
-        python |= server_files(contracts, contract, layout)
+        python |= server_files(contracts, contract, layout, models)
         data |= data_files(contract)
     python |= stub_files(contracts, layout)
     data |= openapi_files(contracts.contracts)
@@ -60,7 +60,7 @@ def stub_files(contracts: Contracts, layout: Layout) -> Tree:
     files: Tree = {}
     for path, text in contracts.stubs.items():
         source = f"{path.partition('_pb2')[0]}.proto"
-        files[path] = f"# {layout.note(source)}\n{in_package(text, layout.package, names)}"
+        files[path] = f"# {layout.header(source)}\n{move_imports(text, layout.package, names)}"
     return files
 
 
@@ -107,17 +107,17 @@ def with_description(error: ErrorCode, description: str) -> ErrorCode:
     )
 
 
-def server_files(contracts: Contracts, contract: Contract, layout: Layout) -> Tree:
+def server_files(contracts: Contracts, contract: Contract, layout: Layout, models: Models) -> Tree:
     """The Python files of one server."""
-    folder, names = f"{contract.system}/{contract.room}", contract.document.name
+    folder, names = f"{contract.system}/{contract.module}", contract.document.name
     schemas = server_schemas(contracts.library, contract, layout.package)
     results = {tool.name: result(schemas, tool) for tool in contract.tools}
     outputs = {tool.name: output_schema(contract.dialect, tool) for tool in contract.tools}
-    title = f"The requests and results of {contract.name}."
+    title = f"The requests and results of {contract.name}.\n\n{layout.header(names)}"
     about = {"contract": contract, "names": names}
     return {
         f"{folder}/__init__.py": page("package.py", layout, title=f"{contract.name}: {contract.title}.", names=names),
-        f"{folder}/models.py": page("models.py", layout, title=title, names=names, models=module(schemas.found)),
+        f"{folder}/models.py": models.text(f"{folder}/models.py", docstring(title), schemas.found),
         f"{folder}/schemas.py": page("schemas.py", layout, outputs=outputs, **about),
         f"{folder}/server.py": page(
             "server.py",
@@ -147,7 +147,7 @@ def server_imports(contract: Contract, results: Mapping[str, str], layout: Layou
         "At": any("at" in when for when in whens),
         "CachePolicy": any(tool.ttl_s is not None for tool in contract.tools),
         "DeclaredError": any(tool.errors for tool in contract.tools),
-        "Idempotency": contract.idempotent,
+        "Idempotency": contract.takes_idempotency_keys,
         "OlderVersion": any(tool.versions for tool in contract.tools),
         "On": any("occasion" in when for when in whens),
         "Ordered": any(condition.at_most_s is None for condition in conditions),
@@ -158,7 +158,7 @@ def server_imports(contract: Contract, results: Mapping[str, str], layout: Layou
     texts = " ".join(results.values())
     return {
         "declarations": ", ".join(name for name, needed in used.items() if needed),
-        "handlers": f"{layout.handlers}.{contract.system}.{contract.room}",
+        "handlers": f"{layout.handlers}.{contract.system}.{contract.module}",
         "source_imports": {kind: f"{port(kind)}, {port(kind)}Source" for kind in kinds},
         "uses_any": "Any" in texts or any(tool.lookups for tool in contract.tools),
         "uses_errors": used["DeclaredError"],
@@ -172,16 +172,16 @@ def server_imports(contract: Contract, results: Mapping[str, str], layout: Layou
 
 def data_files(contract: Contract) -> Tree:
     """tools.json and the schemas it refers to."""
-    folder = f"{contract.system}/{contract.room}"
+    folder = f"{contract.system}/{contract.module}"
     files: Tree = {}
     tools = []
     for tool in contract.tools:
         sides = {"input": tool.parameters, "output": tool.returns}
         for side, schema in sides.items():
-            files[f"{folder}/schemas/{tool.function}_{side}.json"] = json_text(schema)
+            files[f"{folder}/schemas/{tool.function}_{side}.json"] = format_json(schema)
         references = {f"{side}_schema": {"$ref": f"./schemas/{tool.function}_{side}.json"} for side in sides}
         tools.append({"name": tool.name, "description": tool.description, **references})
-    return files | {f"{folder}/tools.json": json_text({"tools": tools})}
+    return files | {f"{folder}/tools.json": format_json({"tools": tools})}
 
 
 def page(template: str, layout: Layout, **values: Any) -> str:

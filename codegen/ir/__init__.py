@@ -1,1 +1,1 @@
-"""Contracts as frozen records, free of faults."""
+"""Contracts as frozen records without faults."""

@@ -1,4 +1,4 @@
-"""The records of contracts in which no rule found a fault, from what their files say."""
+"""Building of records from contracts in which no rule found a fault."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from datetime import date
 from typing import Any
 
 from codegen.ir.contract import Condition, Contract, Dialect, ErrorCode, Example, OlderVersion, Setting, Source, Tool
-from codegen.ir.version_steps import step_of
+from codegen.ir.settings import setting_schema
+from codegen.ir.version_steps import build_step
 from codegen.loading.documents import Document
-from codegen.loading.durations import seconds
-from codegen.loading.references import Library
+from codegen.loading.durations import parse_duration
+from codegen.loading.references import SchemaLibrary
 from codegen.naming import ClassName
-from codegen.rules.contract import setting_schema
 
 
-def contract_of(library: Library, document: Document, dialects: Mapping[str, Dialect]) -> Contract:
-    """The record of a contract in which no rule found a fault."""
+def build_contract(library: SchemaLibrary, document: Document, dialects: Mapping[str, Dialect]) -> Contract:
+    """Build the record of a contract."""
     value = document.value
     server, dialect = value["server"], dialects[value["dialect"]]
     return Contract(
@@ -27,19 +27,19 @@ def contract_of(library: Library, document: Document, dialects: Mapping[str, Dia
         description=server["description"],
         instructions=server.get("instructions"),
         dialect=dialect,
-        settings=tuple(setting_of(name, setting) for name, setting in value.get("settings", {}).items()),
-        sources=tuple(source_of(name, source) for name, source in value.get("sources", {}).items()),
-        tools=tuple(tool_of(library, document, dialect, tool) for tool in value["tools"]),
+        settings=tuple(_build_setting(name, setting) for name, setting in value.get("settings", {}).items()),
+        sources=tuple(_build_source(name, source) for name, source in value.get("sources", {}).items()),
+        tools=tuple(_build_tool(library, document, dialect, tool) for tool in value["tools"]),
     )
 
 
-def dialect_of(name: str, value: Mapping[str, Any]) -> Dialect:
-    """The record of a dialect."""
+def build_dialect(name: str, value: Mapping[str, Any]) -> Dialect:
+    """Build the record of a dialect."""
     return Dialect(name=name, **{key: part for key, part in value.items() if not key.startswith("x-")})
 
 
-def setting_of(name: str, setting: Mapping[str, Any]) -> Setting:
-    """The record of a setting."""
+def _build_setting(name: str, setting: Mapping[str, Any]) -> Setting:
+    """Build the record of a setting."""
     return Setting(
         name=name,
         env=setting["env"],
@@ -51,20 +51,20 @@ def setting_of(name: str, setting: Mapping[str, Any]) -> Setting:
     )
 
 
-def source_of(name: str, source: Mapping[str, Any]) -> Source:
-    """The record of a source; whatever is neither its kind nor a setting is a limit."""
-    said = {key: part for key, part in source.items() if key != "kind" and not key.startswith("x-")}
-    settings = {key: part["setting"] for key, part in said.items() if isinstance(part, dict)}
+def _build_source(name: str, source: Mapping[str, Any]) -> Source:
+    """Build the record of a source; a key that is neither `kind` nor a setting is a limit."""
+    parts = {key: part for key, part in source.items() if key != "kind" and not key.startswith("x-")}
+    settings = {key: part["setting"] for key, part in parts.items() if isinstance(part, dict)}
     limits = {
         key: part if key.endswith(("_s", "_per_second")) else int(part)
-        for key, part in said.items()
+        for key, part in parts.items()
         if key not in settings
     }
     return Source(name=name, kind=source["kind"], settings=settings, limits=limits)
 
 
-def tool_of(library: Library, document: Document, dialect: Dialect, tool: Mapping[str, Any]) -> Tool:
-    """The record of a tool."""
+def _build_tool(library: SchemaLibrary, document: Document, dialect: Dialect, tool: Mapping[str, Any]) -> Tool:
+    """Build the record of a tool."""
     cache, effects, deadline = tool.get("cache", {}), tool["effects"], tool["deadline"]
     return Tool(
         name=tool["name"],
@@ -75,10 +75,10 @@ def tool_of(library: Library, document: Document, dialect: Dialect, tool: Mappin
         writes=tuple(effects.get("writes", ())),
         raw_parameters=tool["parameters"],
         raw_returns=tool["returns"],
-        parameters=library.inlined(document, tool["parameters"]),
-        returns=library.inlined(document, tool["returns"]),
-        errors=tuple(error_of(dialect, error) for error in tool["errors"]),
-        conditions=tuple(condition_of(condition) for condition in tool.get("conditions", ())),
+        parameters=library.inline(document, tool["parameters"]),
+        returns=library.inline(document, tool["returns"]),
+        errors=tuple(_build_error(dialect, error) for error in tool["errors"]),
+        conditions=tuple(_build_condition(condition) for condition in tool.get("conditions", ())),
         ttl_s=cache.get("ttl_s"),
         provisional_ttl_s=cache.get("provisional_ttl_s"),
         bypass=cache.get("bypass"),
@@ -87,36 +87,36 @@ def tool_of(library: Library, document: Document, dialect: Dialect, tool: Mappin
         timeout_ms=int(deadline["timeout_ms"]),
         p95_ms=int(deadline["p95_ms"]) if "p95_ms" in deadline else None,
         progress="progress" in tool,
-        examples=examples_of(tool, tool["version"]),
-        released_on=day_of(tool, "released_on"),
-        versions=tuple(older_version_of(library, document, tool, older) for older in tool.get("versions", ())),
+        examples=_build_examples(tool, tool["version"]),
+        released_on=_parse_day(tool, "released_on"),
+        versions=tuple(_build_older_version(library, document, tool, older) for older in tool.get("versions", ())),
     )
 
 
-def older_version_of(
-    library: Library, document: Document, tool: Mapping[str, Any], older: Mapping[str, Any]
+def _build_older_version(
+    library: SchemaLibrary, document: Document, tool: Mapping[str, Any], older: Mapping[str, Any]
 ) -> OlderVersion:
-    """The record of a version that is answered still."""
+    """Build the record of an older version of a tool."""
     return OlderVersion(
         version=older["version"],
-        released_on=day_of(older, "released_on"),
-        deprecated_on=day_of(older, "deprecated_on"),
-        sunset_on=day_of(older, "sunset_on"),
-        parameters=library.inlined(document, older["parameters"]),
-        returns=library.inlined(document, older["returns"]),
-        parameter_steps=tuple(map(step_of, older["to_next"]["parameters"])),
-        result_steps=tuple(map(step_of, older["to_next"]["returns"])),
-        examples=examples_of(tool, older["version"]),
+        released_on=_parse_day(older, "released_on"),
+        deprecated_on=_parse_day(older, "deprecated_on"),
+        sunset_on=_parse_day(older, "sunset_on"),
+        parameters=library.inline(document, older["parameters"]),
+        returns=library.inline(document, older["returns"]),
+        parameter_steps=tuple(map(build_step, older["to_next"]["parameters"])),
+        result_steps=tuple(map(build_step, older["to_next"]["returns"])),
+        examples=_build_examples(tool, older["version"]),
     )
 
 
-def day_of(version: Mapping[str, Any], key: str) -> date | None:
-    """A day of a version; None where the contract says none."""
+def _parse_day(version: Mapping[str, Any], key: str) -> date | None:
+    """Return the date under a key; None where the key is missing."""
     return date.fromisoformat(version[key]) if key in version else None
 
 
-def error_of(dialect: Dialect, error: Mapping[str, Any]) -> ErrorCode:
-    """The record of a code; a standard one has the dialect's status."""
+def _build_error(dialect: Dialect, error: Mapping[str, Any]) -> ErrorCode:
+    """Build the record of an error code; a standard code has the dialect's HTTP status."""
     return ErrorCode(
         code=error["code"],
         class_name=error.get("name") or ClassName(error["code"]),
@@ -127,24 +127,24 @@ def error_of(dialect: Dialect, error: Mapping[str, Any]) -> ErrorCode:
     )
 
 
-def condition_of(condition: Mapping[str, Any]) -> Condition:
-    """The record of a condition."""
+def _build_condition(condition: Mapping[str, Any]) -> Condition:
+    """Build the record of a condition."""
     first, second = condition["span"] if "span" in condition else condition["ordered"]
     return Condition(
         pointers=(first, second),
         code=condition["code"],
         strict=condition.get("strict", False),
-        at_most_s=seconds(condition["at_most"]) if "span" in condition else None,
+        at_most_s=parse_duration(condition["at_most"]) if "span" in condition else None,
     )
 
 
-def examples_of(tool: Mapping[str, Any], version: str) -> tuple[Example, ...]:
-    """The examples of a version of a tool; those that name none are of its newest."""
+def _build_examples(tool: Mapping[str, Any], version: str) -> tuple[Example, ...]:
+    """Build the examples of one version; an example without a version belongs to the newest."""
     return tuple(
-        example_of(example) for example in tool["examples"] if example.get("version", tool["version"]) == version
+        _build_example(example) for example in tool["examples"] if example.get("version", tool["version"]) == version
     )
 
 
-def example_of(example: Mapping[str, Any]) -> Example:
-    """The record of an example."""
+def _build_example(example: Mapping[str, Any]) -> Example:
+    """Build the record of an example."""
     return Example(arguments=example["arguments"], returns=example.get("returns"), error=example.get("error"))

@@ -1,4 +1,4 @@
-"""What a contract says, as frozen records: the compiler's own view, free of faults."""
+"""Contracts as frozen records: the compiler's own view, without faults."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A system the handlers use."""
+    """A system that handlers use."""
 
     name: str
     kind: str
     settings: Mapping[str, str]
-    """The settings that say where it is and how it is asked, by key."""
+    """The settings that hold its address and credentials, by key."""
     limits: Mapping[str, int | float]
     """The numbers of its pool, by key."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorCode:
-    """A code, and where it arises."""
+    """An error code and the condition under which it arises."""
 
     code: str
     class_name: str
@@ -60,17 +60,17 @@ class Condition:
     code: str
     strict: bool
     at_most_s: int | None
-    """Seconds, of a span; None of an order."""
+    """The longest span in seconds; None for an order."""
 
     @property
-    def broken(self) -> tuple[str, str]:
-        """The argument and the keyword that a violation names."""
+    def violation(self) -> tuple[str, str]:
+        """Return the argument and the keyword that a violation names."""
         return (self.pointers[0], "ordered") if self.at_most_s is None else (self.pointers[1], "span")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """A call and its answer: a result or a code."""
+    """A call and its answer: a result or an error code."""
 
     arguments: Mapping[str, Any]
     returns: Mapping[str, Any] | None
@@ -79,41 +79,41 @@ class Example:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OlderVersion:
-    """A version of a tool that is answered beside its newest; its schemas have every reference written out."""
+    """An older version of a tool that is still served; its schemas have every reference inlined."""
 
     version: str
     released_on: date | None
     deprecated_on: date | None
-    """The day from which callers are told to leave it."""
+    """The day from which callers are advised to leave it."""
     sunset_on: date | None
-    """The last day on which it is answered."""
+    """The last day on which it is served."""
     parameters: Schema
     returns: Schema
     parameter_steps: tuple[Step, ...]
-    """How its arguments become those of the next newer version."""
+    """The steps that turn its arguments into those of the next newer version."""
     result_steps: tuple[Step, ...]
-    """How its results would become those of the next newer version: they go the other way."""
+    """The steps from its results to those of the next newer version; they run in reverse."""
     examples: tuple[Example, ...]
 
     @property
     def constant(self) -> str:
-        """What the names of its schemas end with."""
+        """Return the suffix of its schemas' names."""
         return self.version.replace(".", "_")
 
     @property
     def request_lookups(self) -> tuple[str, ...]:
-        """The functions that are asked on the way of its requests."""
+        """Return the names of the lookup functions that its requests need."""
         return tuple(step.lookup for step in self.parameter_steps if step.lookup)
 
     @property
     def result_lookups(self) -> tuple[str, ...]:
-        """The functions that are asked on the way of its results."""
+        """Return the names of the lookup functions that its results need."""
         return tuple(f"{step.lookup}_back" for step in self.result_steps if step.lookup)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """One tool; its schemas as they are written (`raw`) and with every reference written out."""
+    """One tool; `raw_*` are its schemas as written, the others have every reference inlined."""
 
     name: str
     title: str | None
@@ -135,46 +135,46 @@ class Tool:
     paginated: bool
     timeout_ms: int
     p95_ms: int | None
-    """Milliseconds within which 95 of 100 calls should be answered; None where the contract says nothing."""
+    """Milliseconds within which 95 of 100 calls should be answered; None without a target."""
     progress: bool
-    """Whether the handler says how far it is."""
+    """True where the handler reports progress."""
     examples: tuple[Example, ...]
-    """Calls of its own version."""
+    """Calls of its newest version."""
     released_on: date | None
     versions: tuple[OlderVersion, ...]
-    """The older versions that are answered still, the newest of them first."""
+    """The older versions that are still served, newest first."""
 
     @property
-    def every_version(self) -> list[str]:
-        """The versions it is called in, the newest first."""
+    def all_versions(self) -> list[str]:
+        """Return the versions that callers may name, newest first."""
         return [self.version, *(older.version for older in self.versions)]
 
     @property
     def lookups(self) -> tuple[str, ...]:
-        """The functions that say what no step can say."""
+        """Return the names of the functions that convert values which no step can convert."""
         return tuple(
             dict.fromkeys(name for each in self.versions for name in (*each.request_lookups, *each.result_lookups))
         )
 
     @property
     def function(self) -> str:
-        """The handler's name."""
+        """Return the handler's name."""
         return Identifier(self.name)
 
     @property
     def constant(self) -> str:
-        """What the names of its schemas begin with."""
+        """Return the prefix of its schemas' names."""
         return ConstantName(self.name)
 
     @property
     def class_name(self) -> str:
-        """What the names of its models begin with."""
+        """Return the prefix of its models' names."""
         return ClassName(self.name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
-    """An envelope and its standard codes."""
+    """An envelope and its standard error codes."""
 
     name: str
     description: str
@@ -186,7 +186,7 @@ class Dialect:
 
     @property
     def constant(self) -> str:
-        """Its name in generated code."""
+        """Return its name in generated code."""
         return ConstantName(self.name)
 
 
@@ -207,31 +207,31 @@ class Contract:
 
     @property
     def system(self) -> str:
-        """The folder its rooms lie in."""
+        """Return the name of the folder that holds the contract."""
         return PurePosixPath(self.document.name).parts[0]
 
     @property
-    def room(self) -> str:
-        """The name of its rooms."""
+    def module(self) -> str:
+        """Return the Python name of the server's modules."""
         return PurePosixPath(self.document.name).stem
 
     @property
     def class_name(self) -> str:
-        """What the names of its records begin with."""
-        return ClassName(self.room)
+        """Return the prefix of its records' names."""
+        return ClassName(self.module)
 
     @property
     def handler_settings(self) -> tuple[Setting, ...]:
-        """The settings that no source uses: the handlers'."""
+        """Return the settings that no source uses: those of the handlers."""
         used = {setting for source in self.sources for setting in source.settings.values()}
         return tuple(setting for setting in self.settings if setting.name not in used)
 
     @property
-    def idempotent(self) -> bool:
-        """Whether some tool takes an idempotency key."""
+    def takes_idempotency_keys(self) -> bool:
+        """Return True where a tool takes an idempotency key."""
         return any(tool.window_s is not None for tool in self.tools)
 
     @property
-    def progressive(self) -> bool:
-        """Whether some tool says how far it is."""
+    def reports_progress(self) -> bool:
+        """Return True where a tool reports progress."""
         return any(tool.progress for tool in self.tools)

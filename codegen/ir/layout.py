@@ -1,32 +1,38 @@
-"""The names around what is generated, which no contract says."""
+"""Names around the generated files that no contract holds."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 NAMESPACE = "com.example"
-"""The reverse-DNS name of nobody, which the registry refuses; whoever publishes gives one of their own."""
+"""A reverse-DNS name that belongs to nobody.
+
+The registry rejects it, so publishers pass their own.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """The names around what is generated."""
+    """Names around the generated files."""
 
     package: str
-    """The package that is generated."""
+    """The import name of the generated package."""
     handlers: str
-    """The package of the hand-written rooms."""
+    """The import name of the handlers' package."""
     sandbox: str | None
-    """The module that --sandbox asks for an environment; None where there is none."""
+    """The module that provides data for `--sandbox`; None where there is none."""
     contracts: str
     """The name of the contracts folder."""
     command: str
-    """How a reader regenerates the files."""
+    """The command that regenerates the files."""
     namespace: str = NAMESPACE
-    """What stands before the servers' names in the MCP registry, e.g. io.github.acme."""
+    """The prefix of the servers' names in the MCP registry, e.g. io.github.acme."""
     images: str | None = None
-    """What stands before the servers' names in those of their container images, e.g. images.example/acme; None: there are none."""
+    """The prefix of the container images' names, e.g. images.example/acme; None without images."""
 
-    def note(self, names: str) -> str:
-        """What a generated file says of where it is from; *names* are the contracts', below their folder."""
+    def header(self, names: str) -> str:
+        """Return the note on a generated file's origin.
+
+        `names` are the contracts' paths below their folder.
+        """
         return f"Generated from {self.contracts}/{names}; do not edit. Regenerate with `{self.command}`."

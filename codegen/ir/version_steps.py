@@ -1,4 +1,4 @@
-"""Steps, as records: how a version of a tool becomes the next newer one, or, turned around, the next older one."""
+"""Steps between two versions of a tool, as records that can be reversed."""
 
 from __future__ import annotations
 
@@ -6,47 +6,45 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from codegen.loading.json_parser import unescape
+from codegen.loading.documents import split_pointer
 from codegen.loading.references import as_object
 
 Tokens = tuple[str, ...]
-"""The steps of a pointer; `*` is every item of an array."""
+"""The tokens of a pointer; `*` means every item of an array."""
 EACH = "*"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One difference: a member moves, is added (it has no source), or is dropped (it has no target)."""
+    """One difference between two versions: a member moves, is added or is dropped.
+
+    An added member has no source, a dropped one no target.
+    """
 
     source: str | None = None
-    """Where the member is in the version that is left."""
+    """The member's pointer in the version to convert from."""
     target: str | None = None
-    """Where it is in the version that is reached."""
+    """The member's pointer in the version to convert to."""
     values: Mapping[str, str] = field(default_factory=dict)
-    """What its values are called there; a value that is not named is called the same."""
+    """The new name of each value that is renamed; other values stay as they are."""
     lookup: str | None = None
-    """The function that says its value there, where no rule can."""
+    """The function that converts the value where no rule can."""
     constant: tuple[Any, ...] = ()
-    """What an added member is, or a dropped one becomes again on the way back; empty where that is nothing."""
+    """The value of an added member, or of a dropped one on the way back; empty for no value."""
 
     @property
-    def taken(self) -> Tokens:
-        """Where the member is taken from; nothing where it is added."""
-        return tokens(self.source or "")
+    def source_tokens(self) -> Tokens:
+        """Return the tokens of the source; none for an added member."""
+        return split_pointer(self.source or "")
 
     @property
-    def put(self) -> Tokens:
-        """Where the member is put; nothing where it is dropped."""
-        return tokens(self.target or "")
+    def target_tokens(self) -> Tokens:
+        """Return the tokens of the target; none for a dropped member."""
+        return split_pointer(self.target or "")
 
 
-def tokens(pointer: str) -> Tokens:
-    """The steps of a pointer."""
-    return tuple(map(unescape, pointer.split("/")[1:]))
-
-
-def step_of(step: Mapping[str, Any]) -> Step:
-    """The record of a step."""
+def build_step(step: Mapping[str, Any]) -> Step:
+    """Build the record of a step."""
     if "move" in step:
         values = as_object(step.get("values"))
         return Step(source=step["move"], target=step.get("to"), values=values, lookup=step.get("lookup"))
@@ -55,8 +53,8 @@ def step_of(step: Mapping[str, Any]) -> Step:
     return Step(source=step["drop"], constant=(step["default"],) if "default" in step else ())
 
 
-def turned(steps: Iterable[Step]) -> tuple[Step, ...]:
-    """The steps on the way back."""
+def reverse_steps(steps: Iterable[Step]) -> tuple[Step, ...]:
+    """Return the steps of the opposite direction."""
     return tuple(
         Step(
             source=step.target,

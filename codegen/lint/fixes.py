@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from codegen.compiler import faults
+from codegen.compiler import check_documents
 from codegen.lint.issues import Addition
 from codegen.lint.json_edits import edited
 from codegen.lint.linter import Finding, linted
-from codegen.snapshots import Snapshot, snapshot
+from codegen.snapshots import Snapshot, build_snapshot
 
 Faults = Counter[tuple[str, str, str]]
 """Files, rules and sentences: a fault is the same wherever it moves."""
@@ -61,9 +61,9 @@ def harmless(state: Snapshot, findings: Sequence[Finding]) -> list[Finding]:
 def known_faults(state: Snapshot) -> Faults:
     """What the compiler has against a folder."""
     documents = state.library.documents
-    shared = [document for name, document in documents.items() if name not in state.rooms]
+    shared = [document for name, document in documents.items() if name not in state.contracts]
     dialects = {name: value for name, (_, value) in state.dialects.items()}
-    found = faults(state.library, shared, list(state.rooms.values()), dialects)
+    found = check_documents(state.library, shared, list(state.contracts.values()), dialects)
     return Counter((fault.path, fault.rule, fault.sentence) for fault in found)
 
 
@@ -74,4 +74,4 @@ def applied(state: Snapshot, findings: Sequence[Finding]) -> Snapshot:
         for addition in finding.complaint.additions:
             additions[addition.holder.document.name].append(addition)
     files = {name: edited(content, name, additions[name]) for name, content in state.files.items()}
-    return snapshot(state.name, files, lambda name: state.documents[name].shown, state)
+    return build_snapshot(state.name, files, lambda name: state.documents[name].display_path, state)

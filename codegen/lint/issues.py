@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from codegen.loading.documents import member
+from codegen.loading.documents import join_pointer, split_pointer
 from codegen.loading.references import as_array, as_object
 from codegen.loading.schema_nodes import Place
 
@@ -40,13 +40,13 @@ class Complaint:
         """Where it stands, by names instead of numbers, so that it is the same when something is put before it."""
         value: Any = self.place.document.value
         found, holder = "", ""
-        for token in self.place.pointer.split("/")[1:]:
+        for token in split_pointer(self.place.pointer):
             if isinstance(value, list):
                 value = value[int(token)] if int(token) < len(value) else None
-                found = member(found, as_object(value).get(NAMES.get(holder, ""), token))
+                found = join_pointer(found, as_object(value).get(NAMES.get(holder, ""), token))
             else:
-                value = as_object(value).get(token.replace("~1", "/").replace("~0", "~"))
-                found = f"{found}/{token}"
+                value = as_object(value).get(token)
+                found = join_pointer(found, token)
             holder = token
         return found
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from codegen.diagnostics import ContractProblems, Problem
 from codegen.lint.issues import Addition
-from codegen.loading.documents import Document, decoded, member
+from codegen.loading.documents import Document, decode_document, join_pointer
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 DECODER = json.JSONDecoder()
@@ -29,7 +29,7 @@ def read(content: bytes, name: str) -> Document:
     Raises ContractProblems where it is no JSON.
     """
     problems: list[Problem] = []
-    document = decoded(content, name, name, problems)
+    document = decode_document(content, name, name, problems)
     if document is None:
         raise ContractProblems(problems)
     return document
@@ -37,18 +37,18 @@ def read(content: bytes, name: str) -> Document:
 
 def has(document: Document, addition: Addition) -> bool:
     """Whether the member is there already."""
-    return addition.key in document.at(addition.holder.pointer)
+    return addition.key in document.value_at(addition.holder.pointer)
 
 
 def with_member(content: bytes, document: Document, addition: Addition) -> bytes:
     """A file in which an object has one member more, at its end, laid out as the one before."""
     text = document.text
     holder = addition.holder.pointer
-    members = list(document.at(holder))
+    members = list(document.value_at(holder))
     start = document.places.value(holder)
     if members:
-        keys = [document.places.key(member(holder, name)) for name in members]
-        values = [document.places.value(member(holder, name)) for name in members]
+        keys = [document.places.key(join_pointer(holder, name)) for name in members]
+        values = [document.places.value(join_pointer(holder, name)) for name in members]
         at = end(text, values[-1])
         before = separator(text, start, keys, values)
         colon = text[end(text, keys[-1]) : values[-1]]

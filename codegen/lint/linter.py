@@ -19,10 +19,10 @@ from codegen.lint.rules.size import size_complaints
 from codegen.lint.rules.tool import tool_complaints
 from codegen.lint.rules.units import unit_complaints
 from codegen.lint.schema_walk import Subject, subjects
-from codegen.loading.references import reference_faults
-from codegen.loading.schema_nodes import Place, Position, Side
-from codegen.loading.suppressions import Acceptance, Key, accepting, idle
-from codegen.reporting.model import digest
+from codegen.loading.references import check_references
+from codegen.loading.schema_nodes import ContractValue, Place, Position
+from codegen.loading.suppressions import Key, Suppression, active_suppressions, check_stale
+from codegen.reporting.model import short_hash
 from codegen.snapshots import Snapshot
 
 ALTERNATIVE = re.compile(r"(/(anyOf|oneOf)/[0-9]+)+$")
@@ -34,7 +34,7 @@ class Finding:
 
     complaint: Complaint
     fingerprint: str
-    accepted: Acceptance | None
+    accepted: Suppression | None
 
     @property
     def file(self) -> str:
@@ -74,7 +74,7 @@ def linted(state: Snapshot, today: date) -> Lint:
     Raises ContractProblems where references lead nowhere, or round in a circle.
     """
     faults = [
-        fault for document in state.library.documents.values() for fault in reference_faults(state.library, document)
+        fault for document in state.library.documents.values() for fault in check_references(state.library, document)
     ]
     if faults:
         raise ContractProblems(faults)
@@ -86,7 +86,7 @@ def found(state: Snapshot, complaint: Complaint) -> Finding:
     """A complaint, and whether it is accepted."""
     digits = fingerprint(complaint)
     beside = state.accepted.get(complaint.place.document.name)
-    entries = accepting(beside, None, RULES) if beside else []
+    entries = active_suppressions(beside, None, RULES) if beside else []
     accepted = next((entry for _, entry in entries if entry.key == (complaint.rule, digits)), None)
     return Finding(complaint, digits, accepted)
 
@@ -97,15 +97,15 @@ def unused(state: Snapshot, findings: Sequence[Finding]) -> Iterator[Problem]:
     for finding in findings:
         keys[finding.file].add((finding.complaint.rule, finding.fingerprint))
     for file, document in state.accepted.items():
-        yield from idle(document, accepting(document, None, RULES), keys[file])
+        yield from check_stale(document, active_suppressions(document, None, RULES), keys[file])
 
 
 def complaints(state: Snapshot, today: date) -> Iterator[Complaint]:
     """What every rule has against every contract."""
     dialects = {name: value for name, (_, value) in state.dialects.items()}
     systems: defaultdict[str, list[Subject]] = defaultdict(list)
-    for name, document in state.rooms.items():
-        contract = Side(state.library, Place(document, ""), document.value)
+    for name, document in state.contracts.items():
+        contract = ContractValue(state.library, Place(document, ""), document.value)
         tools = list(subjects(contract))
         systems[name.partition("/")[0]] += tools
         for tool in tools:
@@ -138,7 +138,7 @@ def once(found: Iterator[Complaint]) -> Iterator[Complaint]:
 
 def fingerprint(complaint: Complaint) -> str:
     """Twelve digits that stay the same until the finding becomes another one; wording and positions do not matter."""
-    return digest(complaint.rule, complaint.place.document.name, complaint.lasting, *complaint.facts)
+    return short_hash(complaint.rule, complaint.place.document.name, complaint.lasting, *complaint.facts)
 
 
 def order(finding: Finding) -> tuple[Position, str]:

@@ -4,42 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from codegen.diagnostics import counted
+from codegen.diagnostics import pluralise
 from codegen.lint.catalog import RULES
 from codegen.lint.linter import Finding, Lint
-from codegen.reporting.markdown import code
-from codegen.reporting.model import Detail, Grade, Remark, Report
+from codegen.reporting.markdown import code_span
+from codegen.reporting.model import Detail, Report, ReportedFinding, Severity
 
 
 def report(lint: Lint) -> Report:
     """The report of a lint."""
     return Report(
-        judge="lint",
-        title=f"Lint of {code(lint.folder)}",
-        nothing="Nothing to mend.",
+        command="lint",
+        title=f"Lint of {code_span(lint.folder)}",
+        empty_message="Nothing to mend.",
         summary=tuple(summary(lint)),
-        sections={Grade.ERROR: "To mend or to accept"},
-        remarks=tuple(map(remark, lint.findings)),
+        headings={Severity.ERROR: "To mend or to accept"},
+        findings=tuple(map(remark, lint.findings)),
         problems=lint.problems,
     )
 
 
-def remark(finding: Finding) -> Remark:
+def remark(finding: Finding) -> ReportedFinding:
     """A finding as it is printed; people do not see again what is accepted."""
     complaint, rule = finding.complaint, RULES[finding.complaint.rule]
-    return Remark(
+    return ReportedFinding(
         rule=rule.id,
-        says=rule.says,
-        cure=rule.why,
-        grade=Grade.ERROR,
-        word="",
-        whose="",
+        rule_summary=rule.says,
+        advice=rule.why,
+        severity=Severity.ERROR,
+        label="",
+        subject="",
         message=complaint.sentence,
         position=finding.position,
-        pictures=(("", complaint.place),),
-        detail=Detail.NOTHING if finding.accepted else Detail.WHOLE,
+        excerpts=(("", complaint.place),),
+        detail=Detail.HIDDEN if finding.accepted else Detail.FULL,
         fingerprint=finding.fingerprint,
-        accepted=finding.accepted,
+        suppression=finding.accepted,
         data={
             "rule": rule.id,
             "file": finding.file,
@@ -54,17 +54,17 @@ def remark(finding: Finding) -> Remark:
     )
 
 
-def summary(lint: Lint) -> Iterator[tuple[str, Grade | None]]:
+def summary(lint: Lint) -> Iterator[tuple[str, Severity | None]]:
     """How many findings there are."""
     found, accepted = len(lint.open), len(lint.findings) - len(lint.open)
     yield f"{lint.folder}: ", None
     yield (
-        (counted(found, "finding"), Grade.ERROR)
+        (pluralise(found, "finding"), Severity.ERROR)
         if found
         else ("no findings" if lint.problems else "nothing to mend", None)
     )
     if accepted:
-        yield f", {counted(accepted, 'finding')} accepted", None
+        yield f", {pluralise(accepted, 'finding')} accepted", None
     mendable = sum(bool(finding.complaint.additions) for finding in lint.open)
     if mendable:
         yield f"; --fix can mend {mendable}", None

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from codegen.lint.issues import texts
-from codegen.loading.documents import member
-from codegen.loading.schema_nodes import Node, Place, Side
+from codegen.loading.documents import join_pointer
+from codegen.loading.schema_nodes import ContractValue, Place, SchemaNode
 
 ARGUMENTS, RESULT = "parameters", "returns"
 ELEMENT = "*"
@@ -22,7 +22,7 @@ class Part:
 
     side: str
     """`parameters` or `returns`."""
-    node: Node
+    node: SchemaNode
     pointer: str
     """Where its values stand among the arguments or in the result."""
     name: str
@@ -61,8 +61,8 @@ class Part:
 class Subject:
     """A tool."""
 
-    contract: Side
-    tool: Side
+    contract: ContractValue
+    tool: ContractValue
     name: str
     parts: tuple[Part, ...]
     """Every schema of the arguments, then of the result, from the outside to the inside."""
@@ -76,7 +76,7 @@ class Subject:
         return next((part for part in self.side(ARGUMENTS) if part.pointer == pointer), None)
 
 
-def subjects(contract: Side) -> Iterator[Subject]:
+def subjects(contract: ContractValue) -> Iterator[Subject]:
     """The tools of a contract."""
     for tool in contract.listed("tools"):
         parts = [part for side in (ARGUMENTS, RESULT) for part in walked(Part(side, tool.node(side), "", ""))]
@@ -89,12 +89,12 @@ def walked(part: Part) -> Iterator[Part]:
     node, required = part.node, part.node.required
     for name in node.properties:
         child = node.child("properties", name)
-        yield from walked(Part(part.side, child, member(part.pointer, name), name, optional=name not in required))
+        yield from walked(Part(part.side, child, join_pointer(part.pointer, name), name, optional=name not in required))
     if not part.lacks("items"):
-        yield from walked(Part(part.side, node.child("items"), member(part.pointer, ELEMENT), part.name))
+        yield from walked(Part(part.side, node.child("items"), join_pointer(part.pointer, ELEMENT), part.name))
     if isinstance(node.value("additionalProperties"), dict):
         inside = node.child("additionalProperties")
-        yield from walked(Part(part.side, inside, member(part.pointer, ELEMENT), part.name))
+        yield from walked(Part(part.side, inside, join_pointer(part.pointer, ELEMENT), part.name))
     for way, branch in node.branches:
         if way:
             yield from walked(Part(part.side, branch, part.pointer, part.name, part.optional))

@@ -6,25 +6,25 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from codegen.emit.envelopes import output_schema
-from codegen.ir.build import contract_of, dialect_of
+from codegen.ir.build import build_contract, build_dialect
 from codegen.ir.contract import Contract, Tool
 from codegen.loading.references import as_object
-from codegen.loading.schema_nodes import Side
+from codegen.loading.schema_nodes import ContractValue
 
 
-def listed_tools(contract: Side, dialects: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+def listed_tools(contract: ContractValue, dialects: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Every tool of a contract as tools/list shows it; none where the compiler could not tell what that is."""
     dialect = str(contract.at("dialect").value)
     standard = as_object(as_object(dialects.get(dialect)).get("codes"))
     known = all("http" in error or error.get("code") in standard for error in declared(contract))
     if dialect not in dialects or not known:
         return {}
-    records = {name: dialect_of(name, value) for name, value in dialects.items()}
-    record = contract_of(contract.library, contract.place.document, records)
+    records = {name: build_dialect(name, value) for name, value in dialects.items()}
+    record = build_contract(contract.library, contract.place.document, records)
     return {tool.name: listed(record, tool) for tool in record.tools}
 
 
-def declared(contract: Side) -> Iterator[dict[str, Any]]:
+def declared(contract: ContractValue) -> Iterator[dict[str, Any]]:
     """The declarations of all codes."""
     for tool in contract.listed("tools"):
         yield from (as_object(error.value) for error in tool.listed("errors"))

@@ -1,4 +1,4 @@
-"""The files of a contracts folder, read once, with the place of every value."""
+"""JSON files of a contracts folder, with the position of every value."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from jsonpointer import escape, unescape
+
 from codegen.diagnostics import Problem
-from codegen.loading.json_locations import Lines, Places
-from codegen.loading.json_parser import Unreadable, escape, unescape, value_of
+from codegen.loading.json_locations import LineIndex, OffsetIndex
+from codegen.loading.json_parser import JSONSyntaxError, parse_json
 
 OWN_CONTRACTS = Path(__file__).parents[2] / "contracts"
-"""Where toolpact's own contract.schema.json and dialects.json lie."""
-DIALECTS = "dialects.json"
-"""The file at the top of a contracts folder that says how answers are wrapped."""
-ACCEPTED = ".accepted.json"
-"""What the name of a file ends with that lies beside a contract and says which findings about it are accepted."""
+"""The folder of toolpact's own contract.schema.json and dialects.json."""
+DIALECTS_FILE = "dialects.json"
+"""The file at the top of a contracts folder that defines envelopes."""
+SUPPRESSIONS_SUFFIX = ".accepted.json"
+"""The suffix of a file beside a contract that lists accepted findings."""
 
 
 @dataclass(frozen=True)
@@ -28,122 +30,129 @@ class Document:
 
     name: str
     """Its path below the contracts folder, with slashes."""
-    shown: str
-    """Its path as problems name it."""
+    display_path: str
+    """Its path as problems show it."""
     text: str
     value: Any
 
     @cached_property
-    def lines(self) -> Lines:
-        """Its lines."""
-        return Lines(self.text)
+    def lines(self) -> LineIndex:
+        """Return the index of its lines."""
+        return LineIndex(self.text)
 
     @cached_property
-    def places(self) -> Places:
-        """Where everything in it stands."""
-        return Places(self.text)
+    def places(self) -> OffsetIndex:
+        """Return the index of its values' offsets."""
+        return OffsetIndex(self.text)
 
     def problem(self, pointer: str, rule: str, sentence: str, *, key: bool = False) -> Problem:
-        """A problem at the value, or at the key, that a pointer names; at its nearest parent if it has none."""
-        return Problem(self.shown, *self.position(pointer, key=key), rule, sentence)
+        """Return a problem at the value, or at the key, of a pointer.
+
+        The nearest parent stands in for a missing value.
+        """
+        return Problem(self.display_path, *self.position(pointer, key=key), rule, sentence)
 
     def position(self, pointer: str, *, key: bool = False) -> tuple[int, int]:
-        """The line and column of the value, or of the key, that a pointer names; of its nearest parent if it has none."""
+        """Return the line and column of the value, or of the key, of a pointer.
+
+        The nearest parent stands in for a missing value.
+        """
         return self.lines.position(self.places.key(pointer) if key else self.places.value(pointer))
 
     def digest(self) -> str:
-        """A hash of what the file says; formatting does not change it."""
+        """Return a hash of the file's value, independent of formatting."""
         canonical = json.dumps(self.value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         return hashlib.sha256(canonical.encode()).hexdigest()
 
-    def at(self, pointer: str) -> Any:
-        """The value at a pointer.
+    def value_at(self, pointer: str) -> Any:
+        """Return the value at a pointer.
 
-        Raises LookupError where there is none.
+        Raises LookupError without one.
         """
         value = self.value
-        for token in pointer.split("/")[1:]:
-            value = value[int(token)] if isinstance(value, list) else value[unescape(token)]
+        for token in split_pointer(pointer):
+            value = value[int(token)] if isinstance(value, list) else value[token]
         return value
 
 
-def read(path: Path, name: str, problems: list[Problem]) -> Document | None:
-    """Read one file; None where it is no JSON, with the reason among the problems."""
-    shown = shown_path(path)
+def read_document(path: Path, name: str, problems: list[Problem]) -> Document | None:
+    """Read one file; None where it is no JSON, with the reason added to the problems."""
+    shown = display_path(path)
     try:
         content = path.read_bytes()
     except OSError as error:
         problems.append(Problem(shown, 1, 1, "FILE_UNREADABLE", f"the file cannot be read: {error.strerror}"))
         return None
-    return decoded(content, name, shown, problems)
+    return decode_document(content, name, shown, problems)
 
 
-def decoded(content: bytes, name: str, shown: str, problems: list[Problem]) -> Document | None:
-    """The document that the bytes of a file are; None where they are no JSON, with the reason among the problems."""
+def decode_document(content: bytes, name: str, shown: str, problems: list[Problem]) -> Document | None:
+    """Parse a file's bytes; None where they are no JSON, with the reason added to the problems."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = content[: error.start].decode()
-        line, column = Lines(before).position(len(before))
-        problems.append(
-            Problem(shown, line, column, "JSON_ENCODING", "what stands here is not UTF-8; save the file so")
-        )
+        line, column = LineIndex(before).position(len(before))
+        problems.append(Problem(shown, line, column, "JSON_ENCODING", "this is not UTF-8; save the file as UTF-8"))
         return None
-    return parsed(text, name, shown, problems)
+    return parse_document(text, name, shown, problems)
 
 
-def parsed(text: str, name: str, shown: str, problems: list[Problem]) -> Document | None:
-    """The document that a text is; None where it is no JSON, with the reason among the problems."""
+def parse_document(text: str, name: str, shown: str, problems: list[Problem]) -> Document | None:
+    """Parse a text; None where it is no JSON, with the reason added to the problems."""
 
     def complain(offset: int, rule: str, sentence: str) -> None:
-        problems.append(Problem(shown, *Lines(text).position(offset), rule, sentence))
+        problems.append(Problem(shown, *LineIndex(text).position(offset), rule, sentence))
 
     try:
-        value = value_of(text, complain)
-    except Unreadable as error:
+        value = parse_json(text, complain)
+    except JSONSyntaxError as error:
         complain(error.offset, "JSON_SYNTAX", error.sentence)
         return None
     return Document(name, shown, text, value)
 
 
-def shown_path(path: Path) -> str:
-    """A path as people want to read it: relative to here where it lies below."""
+def display_path(path: Path) -> str:
+    """Return a path for people: relative where it is below the current folder."""
     absolute = path.resolve()
     here = Path.cwd()
     return absolute.relative_to(here).as_posix() if absolute.is_relative_to(here) else absolute.as_posix()
 
 
-def json_files(folder: Path) -> Iterator[str]:
-    """The JSON files of a folder, sorted, without hidden ones: shared files at its top, `<system>/<room>.json` below."""
+def list_json_files(folder: Path) -> Iterator[str]:
+    """Yield the names of a folder's JSON files, sorted: contracts, dialects and shared files.
+
+    Hidden files and files of accepted findings are left out. Contracts are at `<system>/<server>.json`.
+    """
     for path in sorted(folder.rglob("*.json")):
         name = path.relative_to(folder).as_posix()
         if is_contract_file(name):
             yield name
 
 
-def accepted_files(folder: Path) -> Iterator[str]:
-    """The files of a folder that say which findings are accepted, sorted."""
-    yield from (path.relative_to(folder).as_posix() for path in sorted(folder.rglob(f"*{ACCEPTED}")))
+def list_suppression_files(folder: Path) -> Iterator[str]:
+    """Yield the names of a folder's files of accepted findings, sorted."""
+    yield from (path.relative_to(folder).as_posix() for path in sorted(folder.rglob(f"*{SUPPRESSIONS_SUFFIX}")))
 
 
-def no_contracts(folder: str) -> Problem:
-    """That nothing lies in a folder that could be judged: its path was mistaken, most likely."""
-    return Problem(folder, 1, 1, "NO_CONTRACTS", "no <system>/<room>.json lies in this folder")
+def no_contracts_problem(folder: str) -> Problem:
+    """Return the problem of a folder without contracts; most likely its path is a mistake."""
+    return Problem(folder, 1, 1, "NO_CONTRACTS", "no <system>/<server>.json lies in this folder")
 
 
 def is_contract_file(name: str) -> bool:
-    """Whether a file of the contracts folder, by its path in it, says what is promised; others say what is accepted."""
+    """Return True for a visible JSON file that is no file of accepted findings."""
     hidden = any(part.startswith(".") for part in name.split("/"))
-    return name.endswith(".json") and not name.endswith(ACCEPTED) and not hidden
+    return name.endswith(".json") and not name.endswith(SUPPRESSIONS_SUFFIX) and not hidden
 
 
-def is_shared(name: str) -> bool:
-    """Whether a file at the top of the folder holds schemas."""
-    return "/" not in name and name not in {DIALECTS, "contract.schema.json"}
+def is_shared_file(name: str) -> bool:
+    """Return True for a file at the top of the folder that holds schemas."""
+    return "/" not in name and name not in {DIALECTS_FILE, "contract.schema.json"}
 
 
-def target_name(document: Document, reference: str) -> tuple[str, str]:
-    """Split a `$ref` into the file it names, relative to the contracts folder, and the pointer."""
+def split_reference(document: Document, reference: str) -> tuple[str, str]:
+    """Split a `$ref` into a file's name in the contracts folder and a pointer."""
     file, _, pointer = reference.partition("#")
     if not file:
         return document.name, pointer
@@ -156,6 +165,14 @@ def target_name(document: Document, reference: str) -> tuple[str, str]:
     return "/".join(parts), pointer
 
 
-def member(pointer: str, *tokens: str | int) -> str:
-    """A pointer extended by keys and indexes."""
-    return pointer + "".join(f"/{escape(str(token))}" for token in tokens)
+def join_pointer(pointer: str, *keys: str | int) -> str:
+    """Return a JSON pointer extended by keys and indexes."""
+    return pointer + "".join(f"/{escape(str(key))}" for key in keys)
+
+
+def split_pointer(pointer: str) -> tuple[str, ...]:
+    """Return the keys and indexes of a JSON pointer (RFC 6901).
+
+    Any text is accepted, since a contract may hold any.
+    """
+    return tuple(map(unescape, pointer.split("/")[1:]))

@@ -1,4 +1,4 @@
-"""Where the values of a JSON text stand, found when somebody asks: most values of most files are never spoken of."""
+"""Positions of values in a JSON text, found on demand: most are never needed."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import re
 from bisect import bisect_right
 from json import JSONDecoder
 
-from codegen.loading.json_parser import SPACE, escape, whole_characters
+from jsonpointer import escape
+
+from codegen.loading.json_parser import SPACE, replace_surrogates
 
 DECODER = JSONDecoder()
 
 
-class Places:
-    """The offsets of the values and keys of a text that is JSON, by JSON pointer."""
+class OffsetIndex:
+    """Offsets of the values and keys of a valid JSON text, by JSON pointer."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -21,19 +23,19 @@ class Places:
         self._opened: set[str] = set()
 
     def value(self, pointer: str) -> int:
-        """Return where the value stands that a pointer names; its nearest parent if there is none."""
+        """Return the offset of the value at a pointer, or of its nearest existing parent."""
         self._open_above(pointer)
         while pointer not in self._values:
             pointer = pointer.rpartition("/")[0]
         return self._values[pointer]
 
     def key(self, pointer: str) -> int:
-        """Return where the key of that value stands; the value where it has none."""
+        """Return the offset of that value's key, or of the value where it has no key."""
         self._open_above(pointer)
         return self._keys[pointer] if pointer in self._keys else self.value(pointer)
 
     def _open_above(self, pointer: str) -> None:
-        """Find what stands directly inside each value above the one that a pointer names."""
+        """Index the members of every value above a pointer."""
         ends = [match.start() for match in re.finditer("/", pointer)]
         for above in (pointer[:end] for end in ends):
             if above in self._values and above not in self._opened:
@@ -50,7 +52,7 @@ class Places:
             here = f"{pointer}/{count}"
             if is_object:
                 key, end = DECODER.raw_decode(self._text, at)
-                here = f"{pointer}/{escape(whole_characters(key))}"
+                here = f"{pointer}/{escape(replace_surrogates(key))}"
                 self._keys[here] = at
                 at = self._skip(self._skip(end) + 1)
             self._values[here] = at
@@ -64,8 +66,8 @@ class Places:
         return match.end() if match else at
 
 
-class Lines:
-    """Offsets as lines and columns, both from 1."""
+class LineIndex:
+    """Lines and columns of offsets, both from 1."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -77,7 +79,7 @@ class Lines:
         return line, offset - self._starts[line - 1] + 1
 
     def line(self, number: int) -> str:
-        """Return the text of a line, without its end."""
+        """Return the text of a line without its end."""
         start = self._starts[number - 1]
         end = self._text.find("\n", start)
         return self._text[start : end if end >= 0 else None].rstrip("\r")

@@ -1,7 +1,7 @@
-"""JSON of which it is said where it is wrong.
+"""JSON parser that reports the position of every fault.
 
-`json.loads` swallows duplicate keys and numbers that no other program reads, and says little of the rest; a compiler of hand-written
-JSON needs more. Where there is nothing to say, `json.loads` reads it twenty times faster.
+`json.loads` accepts duplicate keys and numbers that no other program reads, and gives few reasons.
+Valid texts are read by `json.loads` all the same: it is twenty times faster.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 WORD = re.compile(r"[A-Za-z]+")
 CONSTANTS = {"true": True, "false": False, "null": None}
 DEEPEST = 100
-"""Levels of nesting; a contract needs some twenty, and Python's stack ends near a thousand."""
+"""Levels of nesting; contracts need about twenty, and Python's stack ends near a thousand."""
 
-Complain = Callable[[int, str, str], None]
+ReportProblem = Callable[[int, str, str], None]
 
 
-class Unreadable(Exception):
+class JSONSyntaxError(Exception):
     """The text stops being JSON at `offset`."""
 
     def __init__(self, offset: int, sentence: str) -> None:
@@ -35,25 +35,31 @@ class Unreadable(Exception):
         self.sentence = sentence
 
 
-def value_of(text: str, complain: Complain) -> Any:
-    """Return the value of a whole text; what is wrong with it otherwise is complained of, with its offset.
+def parse_json(text: str, complain: ReportProblem) -> Any:
+    """Return the value of a whole text; report every other fault with its offset.
 
-    Raises Unreadable where it is not JSON.
+    Raises JSONSyntaxError where the text is not JSON.
     """
     try:
-        return faultless(text)
+        return parse_valid_json(text)
     except (ValueError, RecursionError):
-        return Reader(text, complain).document()
+        return DiagnosingParser(text, complain).document()
 
 
-def faultless(text: str) -> Any:
-    """Return the value of a text with which nothing is wrong.
+def parse_valid_json(text: str) -> Any:
+    """Return the value of a text without faults.
 
-    Raises ValueError and RecursionError where something is, or may be.
+    Raises ValueError or RecursionError where it has a fault or may have one.
     """
     if "\\ud" in text.lower():
         raise ValueError("there may be half of a character")
-    value = json.loads(text, object_pairs_hook=members, parse_int=integer, parse_float=number, parse_constant=constant)
+    value = json.loads(
+        text,
+        object_pairs_hook=_unique_members,
+        parse_int=_parse_integer,
+        parse_float=_parse_number,
+        parse_constant=_reject_constant,
+    )
     level = [value]
     for _ in range(DEEPEST + 1):
         level = [
@@ -67,10 +73,10 @@ def faultless(text: str) -> Any:
     raise ValueError("too many levels")
 
 
-def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The members of an object.
+def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the members of an object.
 
-    Raises ValueError where a key stands twice.
+    Raises ValueError for a repeated key.
     """
     found = dict(pairs)
     if len(found) < len(pairs):
@@ -78,8 +84,8 @@ def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def integer(text: str) -> int:
-    """An integer.
+def _parse_integer(text: str) -> int:
+    """Return an integer.
 
     Raises ValueError where it does not fit in 64 bits.
     """
@@ -89,8 +95,8 @@ def integer(text: str) -> int:
     return found
 
 
-def number(text: str) -> float:
-    """A number.
+def _parse_number(text: str) -> float:
+    """Return a number.
 
     Raises ValueError where it does not fit in a double.
     """
@@ -100,27 +106,27 @@ def number(text: str) -> float:
     return found
 
 
-def constant(text: str) -> None:
+def _reject_constant(text: str) -> None:
     """Raise ValueError: JSON has neither NaN nor Infinity."""
     raise ValueError(f"{text} is no JSON")
 
 
 @dataclass(slots=True)
-class Reader:
-    """Reads one text slowly, with all that is to be said of it."""
+class DiagnosingParser:
+    """Slow parser of one text that reports every fault."""
 
     text: str
-    complain: Complain
+    complain: ReportProblem
 
     def document(self) -> Any:
         """Return the value of the whole text.
 
-        Raises Unreadable where it is not JSON.
+        Raises JSONSyntaxError where it is not JSON.
         """
         value, end = self._value(self._skip(0), 0)
         end = self._skip(end)
         if end != len(self.text):
-            raise Unreadable(end, "nothing may follow the end of the document")
+            raise JSONSyntaxError(end, "nothing may follow the end of the document")
         return value
 
     def _skip(self, at: int) -> int:
@@ -129,7 +135,7 @@ class Reader:
 
     def _value(self, at: int, depth: int) -> tuple[Any, int]:
         if depth > DEEPEST:
-            raise Unreadable(at, f"more than {DEEPEST} levels of nesting")
+            raise JSONSyntaxError(at, f"more than {DEEPEST} levels of nesting")
         first = self.text[at : at + 1]
         if first == "{":
             return self._object(at + 1, depth)
@@ -143,16 +149,16 @@ class Reader:
         match = STRING.match(self.text, at)
         try:
             if match is None:
-                raise Unreadable(at, "the string has no closing quote on its line, or holds a control character")
+                raise JSONSyntaxError(at, "the string has no closing quote on its line, or holds a control character")
             if "\\" not in match.group():
                 return match.group()[1:-1], match.end()
             text = str(json.loads(match.group()))
         except json.JSONDecodeError as error:
-            raise Unreadable(at + error.pos, f"{error.msg[0].lower()}{error.msg[1:]}") from error
+            raise JSONSyntaxError(at + error.pos, f"{error.msg[0].lower()}{error.msg[1:]}") from error
         if SURROGATE.search(text):
-            sentence = "the string holds half of a character (\\ud800 to \\udfff), which no file can; write the whole"
+            sentence = "the string contains half of a surrogate pair (\\ud800 to \\udfff); write the whole character"
             self.complain(at, "LONE_SURROGATE", sentence)
-        return whole_characters(text), match.end()
+        return replace_surrogates(text), match.end()
 
     def _scalar(self, at: int) -> tuple[Any, int]:
         number = NUMBER.match(self.text, at)
@@ -161,7 +167,7 @@ class Reader:
         word = WORD.match(self.text, at)
         if word and word.group() in CONSTANTS:
             return CONSTANTS[word.group()], word.end()
-        raise Unreadable(at, f"expected a value, found {repr(word.group()) if word else self._found(at)}")
+        raise JSONSyntaxError(at, f"expected a value, found {repr(word.group()) if word else self._found(at)}")
 
     def _number(self, match: re.Match[str]) -> int | float:
         if not (match.group(1) or match.group(2)):
@@ -184,10 +190,10 @@ class Reader:
             return members, at + 1
         while True:
             if self.text[at : at + 1] != '"':
-                raise Unreadable(at, f"expected a key in double quotes, found {self._found(at)}")
+                raise JSONSyntaxError(at, f"expected a key in double quotes, found {self._found(at)}")
             key, end = self._string(at)
             if key in members:
-                self.complain(at, "DUPLICATE_KEY", f'the key "{key}" stands twice in this object; remove one')
+                self.complain(at, "DUPLICATE_KEY", f'the key "{key}" occurs twice in this object; remove one')
             members[key], at = self._value(self._skip(self._expect(self._skip(end), ":")), depth + 1)
             at = self._skip(at)
             if self.text[at : at + 1] == "}":
@@ -211,10 +217,10 @@ class Reader:
         if self.text[at : at + 1] == marks[0]:
             return at + 1
         wanted = " or ".join(f'"{mark}"' for mark in marks)
-        raise Unreadable(at, f"expected {wanted}, found {self._found(at)}")
+        raise JSONSyntaxError(at, f"expected {wanted}, found {self._found(at)}")
 
     def _found(self, at: int) -> str:
-        """What stands where something else was expected, and a word on what that may come from."""
+        """Return a description of an unexpected character, with a hint on its cause."""
         mark = self.text[at : at + 1]
         if self.text[:at].rstrip().endswith(",") and mark in {"}", "]", ","}:
             return f'"{mark}" after a comma; remove the comma'
@@ -223,21 +229,14 @@ class Reader:
         return repr(mark) if mark else "the end of the file"
 
 
-def whole_characters(text: str) -> str:
-    """A text in which halves of characters are replaced: whoever goes on with it, to find more faults, must be able to write it."""
+def replace_surrogates(text: str) -> str:
+    """Return a text with lone surrogates replaced.
+
+    Later rules still check the value, and must be able to print it.
+    """
     return SURROGATE.sub("\ufffd", text)
 
 
-def json_text(value: Any) -> str:
-    """A value as JSON for people: indented, in the order it was written."""
+def format_json(value: Any) -> str:
+    """Return a value as indented JSON, members in their order."""
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
-
-
-def escape(key: str) -> str:
-    """One reference token of a JSON pointer (RFC 6901)."""
-    return key.replace("~", "~0").replace("/", "~1")
-
-
-def unescape(token: str) -> str:
-    """The key that a reference token stands for."""
-    return token.replace("~1", "/").replace("~0", "~")

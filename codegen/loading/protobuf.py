@@ -1,4 +1,4 @@
-"""Protocol buffers: the `.proto` files of a contracts folder, and the Python that protoc makes of them."""
+"""Protocol buffers: `.proto` files of a contracts folder, compiled to Python by protoc."""
 
 from __future__ import annotations
 
@@ -15,32 +15,35 @@ from tempfile import TemporaryDirectory, TemporaryFile
 from typing import BinaryIO
 
 from codegen.diagnostics import Problem
-from codegen.loading.documents import shown_path
+from codegen.loading.documents import display_path
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
-SAID = re.compile(r"(?P<file>[^:\n]+\.proto):(?:(?P<line>\d+):(?P<column>\d+):)? ?(?P<text>.*)")
-"""A line of protoc's complaints."""
+PROTOC_ERROR = re.compile(r"(?P<file>[^:\n]+\.proto):(?:(?P<line>\d+):(?P<column>\d+):)? ?(?P<text>.*)")
+"""One line of protoc's error output."""
 IMPORT = re.compile(r"^from (?P<package>[\w.]+) import (?P<module>\w+)_pb2", re.MULTILINE)
-"""How a stub imports another one: as if the contracts folder were on Python's path."""
+"""The import of another stub in protoc's output.
+
+protoc assumes that the contracts folder is on Python's path.
+"""
 
 
 @dataclass(frozen=True, slots=True)
-class Protocol:
+class ProtoFile:
     """One `.proto` file."""
 
     name: str
-    """Its path below the contracts folder, with slashes; what other files import it by."""
-    shown: str
-    """Its path as problems name it."""
+    """Its path below the contracts folder, with slashes; other files import it by this name."""
+    display_path: str
+    """Its path as problems show it."""
     text: str
 
     def digest(self) -> str:
-        """A hash of what the file says."""
+        """Return a hash of the file's text."""
         return hashlib.sha256(self.text.encode()).hexdigest()
 
 
-def protocols(folder: Path, problems: list[Problem]) -> list[Protocol]:
-    """The `.proto` files of a contracts folder, `<system>/<name>.proto`, sorted."""
+def read_proto_files(folder: Path, problems: list[Problem]) -> list[ProtoFile]:
+    """Read the `.proto` files of a contracts folder, `<system>/<name>.proto`, sorted."""
     found = []
     for path in sorted(folder.glob("*/*.proto")):
         name = path.relative_to(folder).as_posix()
@@ -48,20 +51,20 @@ def protocols(folder: Path, problems: list[Problem]) -> list[Protocol]:
             # Ends of lines do not count, so that a checkout on Windows gives the same stubs.
             text = path.read_text(encoding="utf-8")
         except UnicodeDecodeError as error:
-            sentence = f"the file is not UTF-8 (byte {error.start}); save it so"
-            problems.append(Problem(shown_path(path), 1, 1, "PROTO_ENCODING", sentence))
+            sentence = f"the file is not UTF-8 (byte {error.start}); save it as UTF-8"
+            problems.append(Problem(display_path(path), 1, 1, "PROTO_ENCODING", sentence))
             continue
         if not all(NAME.fullmatch(part) and not keyword.iskeyword(part) for part in (path.parent.name, path.stem)):
             sentence = 'folder and file become Python names; use lower-case letters, digits and "_"'
-            problems.append(Problem(shown_path(path), 1, 1, "PATH_NAME", sentence))
-        found.append(Protocol(name, shown_path(path), text))
+            problems.append(Problem(display_path(path), 1, 1, "PATH_NAME", sentence))
+        found.append(ProtoFile(name, display_path(path), text))
     return found
 
 
-def stubs(files: Sequence[Protocol], problems: list[Problem]) -> dict[str, str]:
-    """What protoc makes of *files*, by path: messages, their types, and for services clients and servers.
+def compile_proto_files(files: Sequence[ProtoFile], problems: list[Problem]) -> dict[str, str]:
+    """Return protoc's Python output by path: messages, types, clients and servers.
 
-    Where it refuses, its complaints are among the problems, and nothing is returned.
+    Where protoc rejects a file, the problems are added and nothing is returned.
     """
     if not files:
         return {}
@@ -72,38 +75,41 @@ def stubs(files: Sequence[Protocol], problems: list[Problem]) -> dict[str, str]:
             path = root / file.name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(file.text, encoding="utf-8", newline="\n")
-        status, _ = protoc(root, out, [file.name for file in files])
+        status, _ = _run_protoc(root, out, [file.name for file in files])
         if status:
-            # It stops at the first file that it cannot read, so that each has to be asked about by itself.
-            said = [line for file in files for line in protoc(root, out, [file.name])[1].splitlines()]
-            problems.extend(complaints(said, {file.name: file.shown for file in files}))
+            # protoc stops at the first invalid file, so each file is compiled alone to find every error.
+            output = [line for file in files for line in _run_protoc(root, out, [file.name])[1].splitlines()]
+            problems.extend(_parse_protoc_errors(output, {file.name: file.display_path for file in files}))
             return {}
         made = {path.relative_to(out).as_posix(): path.read_text(encoding="utf-8") for path in out.rglob("*.py*")}
-    return {path: text for path, text in sorted(made.items()) if not is_empty_service(path, text)}
+    return {path: text for path, text in sorted(made.items()) if not _is_empty_service(path, text)}
 
 
-def is_empty_service(path: str, text: str) -> bool:
-    """Whether a file for services has none: the plugin writes one for every file of messages too."""
+def _is_empty_service(path: str, text: str) -> bool:
+    """Return True for a service file without services; protoc writes one per `.proto` file."""
     return path.endswith("_pb2_grpc.py") and "\nclass " not in text
 
 
-def protoc(root: Path, out: Path, names: Sequence[str]) -> tuple[int, str]:
-    """Run grpcio-tools' protoc in this process; return its status and what it said, with paths below *root*."""
+def _run_protoc(root: Path, out: Path, names: Sequence[str]) -> tuple[int, str]:
+    """Run grpcio-tools' protoc in this process; return its status and its error output.
+
+    Paths in the output are relative to `root`.
+    """
     # Loading it takes a tenth of a second, which folders without such files need not wait for.
     from grpc_tools import protoc as compiler  # type: ignore[import-untyped]  # noqa: PLC0415
 
     own = Path(compiler.__file__).parent / "_proto"
     outs = [f"--{kind}_out={out}" for kind in ("python", "pyi", "grpc_python")]
     with TemporaryFile() as file:
-        with standard_error_to(file):
+        with _redirect_stderr(file):
             status = compiler.main(["protoc", f"--proto_path={root}", f"--proto_path={own}", *outs, *names])
         file.seek(0)
         return status, file.read().decode("utf-8", "replace").replace(f"{root}{os.sep}", "")
 
 
 @contextmanager
-def standard_error_to(file: BinaryIO) -> Iterator[None]:
-    """Send to *file* what this process, its C++ included, writes to standard error."""
+def _redirect_stderr(file: BinaryIO) -> Iterator[None]:
+    """Redirect this process's standard error, including C++ output, to a file."""
     sys.stderr.flush()
     kept = os.dup(2)
     try:
@@ -114,19 +120,22 @@ def standard_error_to(file: BinaryIO) -> Iterator[None]:
         os.close(kept)
 
 
-def complaints(said: Sequence[str], shown: Mapping[str, str]) -> Iterator[Problem]:
-    """What protoc said, as problems: warnings do not make it refuse, and a file that is not there is missed twice."""
-    errors = [line for line in dict.fromkeys(said) if line.strip() and "warning:" not in line]
-    found = [match for match in map(SAID.match, errors) if match and match["file"] in shown]
+def _parse_protoc_errors(output: Sequence[str], shown: Mapping[str, str]) -> Iterator[Problem]:
+    """Yield protoc's error output as problems.
+
+    Warnings are dropped: they do not make it fail. A missing import is reported twice by protoc, once here.
+    """
+    errors = [line for line in dict.fromkeys(output) if line.strip() and "warning:" not in line]
+    found = [match for match in map(PROTOC_ERROR.match, errors) if match and match["file"] in shown]
     for match in found:
         at = int(match["line"] or 1), int(match["column"] or 1)
         yield Problem(shown[match["file"]], *at, "PROTO_SYNTAX", match["text"].strip())
     if not found:
-        yield Problem(next(iter(shown.values())), 1, 1, "PROTO_SYNTAX", "; ".join(errors) or "protoc refuses the files")
+        yield Problem(next(iter(shown.values())), 1, 1, "PROTO_SYNTAX", "; ".join(errors) or "protoc rejects the files")
 
 
-def in_package(text: str, package: str, names: Collection[str]) -> str:
-    """A stub that imports the stubs of the files *names* from *package*, where they lie."""
+def move_imports(text: str, package: str, names: Collection[str]) -> str:
+    """Return a stub that imports the stubs of `names` from a package."""
 
     def moved(match: re.Match[str]) -> str:
         source = f"{match['package'].replace('.', '/')}/{match['module']}.proto"

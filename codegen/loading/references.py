@@ -1,4 +1,4 @@
-"""`$ref`: where it leads, and schemas with every reference written out."""
+"""`$ref` resolution, and schemas with every reference inlined."""
 
 from __future__ import annotations
 
@@ -7,25 +7,24 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
-from codegen.diagnostics import Problem, nearest
-from codegen.loading.documents import Document, member, target_name
-from codegen.loading.json_parser import unescape
+from codegen.diagnostics import Problem, suggest
+from codegen.loading.documents import Document, join_pointer, split_pointer, split_reference
 
 ANNOTATIONS = frozenset({"$ref", "title", "description", "default", "examples"})
-"""What may stand beside a `$ref`: anything else would silently replace or be replaced."""
+"""Keywords allowed beside a `$ref`; any other would silently override or be overridden."""
 
 LARGEST = 5000
-"""Schemas that one schema may become when its references are written out."""
+"""Most subschemas of a schema with its references inlined."""
 DEEPEST = 60
-"""Levels that a schema may have when its references are written out; the runtime reads 64 levels of a value."""
+"""Most levels of a schema with its references inlined; the library reads values of 64."""
 
 Extent = tuple[float, float]
 Trail = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
-    """The schema a reference leads to."""
+class ReferenceTarget:
+    """The schema that a reference leads to."""
 
     document: Document
     pointer: str
@@ -33,60 +32,60 @@ class Target:
 
     @property
     def name(self) -> str | None:
-        """Its name among the file's `$defs`; None for a part of one."""
-        tokens = self.pointer.split("/")
-        return tokens[2] if len(tokens) == 3 else None
+        """Return its name among the file's `$defs`; None for a part of one."""
+        found = split_pointer(self.pointer)
+        return found[1] if len(found) == 2 else None
 
     @property
     def is_model(self) -> bool:
-        """Whether it becomes a class of its own; scalars and free-form objects are written out instead."""
+        """Return True for an object that becomes a class; other schemas are inlined."""
         return self.name is not None and self.schema.get("type") == "object" and "properties" in self.schema
 
 
 class DanglingReference(LookupError):
-    """A `$ref` that names no schema; its text says why."""
+    """A `$ref` that leads to no schema; its text gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
-class Library:
-    """The documents that references may reach: the contracts folder, by name."""
+class SchemaLibrary:
+    """The documents of a contracts folder that references may reach, by name."""
 
     documents: Mapping[str, Document]
     _extents: dict[tuple[str, str], Extent] = field(default_factory=dict)
-    """What was measured, by document and pointer."""
-    _targets: dict[tuple[str, str], Target] = field(default_factory=dict)
-    """What references were found to lead to."""
+    """Measured extents, by document and pointer."""
+    _targets: dict[tuple[str, str], ReferenceTarget] = field(default_factory=dict)
+    """Resolved references, by document and pointer."""
 
-    def target(self, document: Document, reference: str) -> Target:
-        """Follow a `$ref` that stands in `document`.
+    def target(self, document: Document, reference: str) -> ReferenceTarget:
+        """Resolve a `$ref` of a document.
 
         Raises DanglingReference.
         """
-        name, pointer = target_name(document, reference)
+        name, pointer = split_reference(document, reference)
         if (name, pointer) not in self._targets:
             self._targets[name, pointer] = self._found(reference, name, pointer)
         return self._targets[name, pointer]
 
-    def _found(self, reference: str, name: str, pointer: str) -> Target:
+    def _found(self, reference: str, name: str, pointer: str) -> ReferenceTarget:
         if name not in self.documents:
             raise DanglingReference(f'"{reference}" names no file of the contracts folder')
         found = self.documents[name]
         if not pointer.startswith("/$defs/"):
             raise DanglingReference(f'"{reference}" must lead to a schema under #/$defs/')
-        first = unescape(pointer.split("/")[2])
+        first = split_pointer(pointer)[1]
         schemas = as_object(as_object(found.value).get("$defs"))
-        inside = dict(subschemas(schemas.get(first), member("/$defs", first)))
+        inside = dict(subschemas(schemas.get(first), join_pointer("/$defs", first)))
         if pointer not in inside:
-            lacks = f'"{reference}" names a schema that {found.shown} does not have'
-            raise DanglingReference(f"{lacks}; {nearest(first, schemas)}")
-        return Target(found, pointer, inside[pointer])
+            lacks = f'"{reference}" names a schema that {found.display_path} does not have'
+            raise DanglingReference(f"{lacks}; {suggest(first, schemas)}")
+        return ReferenceTarget(found, pointer, inside[pointer])
 
     def extent(self, document: Document, schema: Any, trail: Trail = ()) -> Extent:
-        """How many schemas a schema becomes when every reference is written out, and in how many levels.
+        """Return the number of subschemas and levels that a schema has with its references inlined.
 
-        A circle has no end: both are infinite.
+        Both are infinite for a circular reference.
         """
-        found = [self.extent(document, part, trail) for _, part in inner(schema)]
+        found = [self.extent(document, part, trail) for _, part in _child_schemas(schema)]
         if isinstance(as_object(schema).get("$ref"), str):
             found.append(self._extent_behind(document, schema["$ref"], trail))
         return 1 + sum(size for size, _ in found), 1 + max((levels for _, levels in found), default=0)
@@ -105,16 +104,16 @@ class Library:
             self._extents[step] = self.extent(target.document, target.schema, (*trail, step))
         return self._extents[step]
 
-    def inlined(self, document: Document, schema: Any) -> dict[str, Any]:
-        """A copy of a schema in which every reference is written out; what stands beside a reference wins.
+    def inline(self, document: Document, schema: Any) -> dict[str, Any]:
+        """Return a copy of a schema with every reference inlined; keywords beside a reference win.
 
-        References that lead nowhere or to no end, which are faults of their own, are left away.
+        Dangling and circular references, which are problems of their own, are left out.
         """
         size, levels = self.extent(document, schema)
         return self._inlined(document, schema, follow=size <= LARGEST and levels <= DEEPEST)
 
-    def is_whole(self, document: Document, schema: Any) -> bool:
-        """Whether every reference of a schema, and behind it, leads to a schema and to an end: `inlined` lacks nothing."""
+    def is_resolvable(self, document: Document, schema: Any) -> bool:
+        """Return True where `inline` leaves nothing out."""
         size, levels = self.extent(document, schema)
         return size <= LARGEST and levels <= DEEPEST and self._leads(document, schema)
 
@@ -152,20 +151,20 @@ class Library:
 
 
 def subschemas(schema: Any, pointer: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """A schema and every schema inside it, with its pointer; references are not followed."""
+    """Yield a schema and every schema inside it with its pointer; references are not followed."""
     if isinstance(schema, dict):
         yield pointer, schema
-        for place, part in parts(schema, pointer):
+        for place, part in child_schemas(schema, pointer):
             yield from subschemas(part, place)
 
 
-def parts(schema: Any, pointer: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The schemas directly inside a schema, with their pointers."""
-    yield from ((member(pointer, *way), part) for way, part in inner(schema))
+def child_schemas(schema: Any, pointer: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the schemas directly inside a schema, with their pointers."""
+    yield from ((join_pointer(pointer, *way), part) for way, part in _child_schemas(schema))
 
 
-def inner(schema: Any) -> Iterator[tuple[tuple[str | int, ...], Mapping[str, Any]]]:
-    """The schemas directly inside a schema, each with the way to it."""
+def _child_schemas(schema: Any) -> Iterator[tuple[tuple[str | int, ...], Mapping[str, Any]]]:
+    """Yield the schemas directly inside a schema, with their tokens."""
     known = as_object(schema)
     for name, part in as_object(known.get("properties")).items():
         if isinstance(part, dict):
@@ -180,60 +179,62 @@ def inner(schema: Any) -> Iterator[tuple[tuple[str | int, ...], Mapping[str, Any
 
 
 def as_object(value: Any) -> dict[str, Any]:
-    """The value if it is a JSON object, else an empty one: rules also run on files of the wrong shape."""
+    """Return a JSON object, or an empty one for any other value: rules also see invalid files."""
     return value if isinstance(value, dict) else {}
 
 
 def as_array(value: Any) -> list[Any]:
-    """The value if it is a JSON array, else an empty one."""
+    """Return a JSON array, or an empty one for any other value."""
     return value if isinstance(value, list) else []
 
 
 def schema_roots(document: Document) -> Iterator[tuple[str, Any]]:
-    """The outermost schemas of a contract or of a shared file, with their pointers."""
+    """Yield the outermost schemas of a contract or of a shared file, with their pointers."""
     value = as_object(document.value)
     for index, tool in enumerate(as_array(value.get("tools"))):
-        at = member("", "tools", index)
-        yield from sides(at, as_object(tool))
+        at = join_pointer("", "tools", index)
+        yield from _version_schemas(at, as_object(tool))
         for place, older in enumerate(as_array(as_object(tool).get("versions"))):
-            yield from sides(member(at, "versions", place), as_object(older))
+            yield from _version_schemas(join_pointer(at, "versions", place), as_object(older))
     for name, schema in as_object(value.get("$defs")).items():
-        yield member("", "$defs", name), schema
+        yield join_pointer("", "$defs", name), schema
 
 
-def sides(pointer: str, version: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The schemas of a version of a tool, with their pointers."""
+def _version_schemas(pointer: str, version: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the schemas of a version of a tool, with their pointers."""
     for keyword in ("parameters", "returns"):
         if keyword in version:
-            yield member(pointer, keyword), version[keyword]
+            yield join_pointer(pointer, keyword), version[keyword]
 
 
-def reference_faults(library: Library, document: Document) -> Iterator[Problem]:
-    """References that lead nowhere, round in a circle, or have constraints beside them; schemas without measure."""
+def check_references(library: SchemaLibrary, document: Document) -> Iterator[Problem]:
+    """Yield dangling and circular references, their siblings, and schemas that are too large."""
     for root, schema in schema_roots(document):
         size, levels = library.extent(document, schema)
         if LARGEST < size < inf or DEEPEST < levels < inf:
             sentence = (
-                f"written out, it has more than {LARGEST} schemas or {DEEPEST} levels, and hosts show all of it to "
+                f"with its references inlined, it has more than {LARGEST} schemas or {DEEPEST} levels, and hosts show all of it to "
                 "a model; make it smaller"
             )
             yield document.problem(root, "SCHEMA_TOO_LARGE", sentence)
         for pointer, part in subschemas(schema, root):
             if isinstance(part.get("$ref"), str):
-                yield from reference_fault(library, document, pointer, part)
+                yield from _check_reference(library, document, pointer, part)
 
 
-def reference_fault(library: Library, document: Document, pointer: str, schema: Mapping[str, Any]) -> Iterator[Problem]:
-    """What is wrong with one reference, and with what stands beside it."""
+def _check_reference(
+    library: SchemaLibrary, document: Document, pointer: str, schema: Mapping[str, Any]
+) -> Iterator[Problem]:
+    """Yield the problems of one reference and of its siblings."""
     reference = schema["$ref"]
     try:
         library.target(document, reference)
     except DanglingReference as error:
-        yield document.problem(member(pointer, "$ref"), "DANGLING_REF", str(error))
+        yield document.problem(join_pointer(pointer, "$ref"), "DANGLING_REF", str(error))
     if library.extent(document, {"$ref": reference})[0] == inf:
         sentence = f'"{reference}" leads back to itself; a published schema must end, so cut the circle'
-        yield document.problem(member(pointer, "$ref"), "RECURSIVE_REF", sentence)
+        yield document.problem(join_pointer(pointer, "$ref"), "RECURSIVE_REF", sentence)
     for key in schema:
         if key not in ANNOTATIONS and not key.startswith("x-"):
-            sentence = f'"{key}" beside "$ref" would silently win over the schema referred to; put it there'
-            yield document.problem(member(pointer, key), "REF_SIBLING", sentence, key=True)
+            sentence = f'"{key}" beside "$ref" would silently win over the referenced schema; move it there'
+            yield document.problem(join_pointer(pointer, key), "REF_SIBLING", sentence, key=True)

@@ -1,4 +1,4 @@
-"""Places in contracts, and schemas that know where each of their keywords stands."""
+"""Places in contracts, and schemas that know the place of each keyword."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from codegen.loading.documents import Document, member
-from codegen.loading.references import DEEPEST, DanglingReference, Library, as_array, as_object
+from codegen.loading.documents import Document, join_pointer
+from codegen.loading.references import DEEPEST, DanglingReference, SchemaLibrary, as_array, as_object
 
 Schema = Mapping[str, Any]
 UNIONS = ("anyOf", "oneOf")
-ADMITS = frozenset(
+CONSTRAINTS = frozenset(
     [
         "type", "enum", "const", "format", "pattern", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
         "multipleOf", "properties", "required", "additionalProperties", "items", "minItems", "maxItems", "anyOf", "oneOf", "not",
     ]
 )  # fmt: skip
-"""Keywords that admit and refuse values."""
-SAYS = frozenset({"title", "description", "default", "examples"})
-"""Keywords that say something about values."""
+"""Keywords that decide whether a value is valid."""
+ANNOTATIONS = frozenset({"title", "description", "default", "examples"})
+"""Keywords that describe values."""
 
 
 class Position(NamedTuple):
-    """Where something stands, as editors and terminals open it."""
+    """A file, line and column, as editors and terminals open it."""
 
     path: str
     line: int
@@ -43,109 +43,116 @@ class Place:
     key: bool = False
 
     def at(self, *tokens: str | int) -> Place:
-        """A place below this one."""
-        return Place(self.document, member(self.pointer, *tokens), self.key)
+        """Return a place below this one."""
+        return Place(self.document, join_pointer(self.pointer, *tokens), self.key)
 
     @property
     def position(self) -> Position:
-        """Its file, line and column; its nearest parent's where there is nothing."""
-        return Position(self.document.shown, *self.document.position(self.pointer, key=self.key))
+        """Return its file, line and column; the nearest parent's where nothing is there."""
+        return Position(self.document.display_path, *self.document.position(self.pointer, key=self.key))
 
     @property
     def value(self) -> Any:
-        """What stands there; None where there is nothing."""
+        """Return the value at this place; None without one."""
         try:
-            return self.document.at(self.pointer)
+            return self.document.value_at(self.pointer)
         except LookupError:
             return None
 
     def named(self) -> Place:
-        """The key of the value at this place."""
+        """Return the key of the value at this place."""
         return Place(self.document, self.pointer, key=True)
 
 
 @dataclass(frozen=True)
-class Node:
-    """A schema as it is written: its own keywords, then those of the schemas that its `$ref` leads to."""
+class SchemaNode:
+    """A schema as written: its own keywords, then those of the schemas behind its `$ref`."""
 
-    library: Library
+    library: SchemaLibrary
     layers: tuple[tuple[Place, Schema], ...]
-    above: tuple[Node, tuple[str | int, ...]] | None = None
-    """The schema that it is inside of, and the way from there."""
+    above: tuple[SchemaNode, tuple[str | int, ...]] | None = None
+    """The schema that contains it, and the tokens from there."""
 
     @classmethod
     def of(
-        cls, library: Library, place: Place, schema: Any, above: tuple[Node, tuple[str | int, ...]] | None = None
-    ) -> Node:
-        """The node of a schema at a place; references that lead nowhere add nothing."""
-        return cls(library, tuple(layers(library, place, as_object(schema))), above)
+        cls,
+        library: SchemaLibrary,
+        place: Place,
+        schema: Any,
+        above: tuple[SchemaNode, tuple[str | int, ...]] | None = None,
+    ) -> SchemaNode:
+        """Return the node of a schema at a place; dangling references add nothing."""
+        return cls(library, tuple(_resolve_layers(library, place, as_object(schema))), above)
 
     @property
     def place(self) -> Place:
-        """Where the schema stands."""
+        """Return the place of the schema."""
         return self.layers[0][0]
 
     @property
     def target(self) -> Place:
-        """Where the schema stands that the last `$ref` leads to."""
+        """Return the place of the schema behind the last `$ref`."""
         return self.layers[-1][0]
 
     @cached_property
     def known(self) -> dict[str, Any]:
-        """Every keyword, with references below as they are written."""
+        """Return every keyword; references below stay as written."""
         return {key: value for _, schema in reversed(self.layers) for key, value in schema.items() if key != "$ref"}
 
     @cached_property
     def whole(self) -> dict[str, Any]:
-        """The schema with every reference written out, and without keywords that the language does not have."""
+        """Return the schema with every reference inlined and unknown keywords removed."""
         if self.above:
-            return as_object(inside(self.above[0].whole, self.above[1]))
+            return as_object(follow_path(self.above[0].whole, self.above[1]))
         place, schema = self.layers[0]
-        return stripped(self.library.inlined(place.document, schema), ADMITS | SAYS)
+        return select_keywords(self.library.inline(place.document, schema), CONSTRAINTS | ANNOTATIONS)
 
     @cached_property
     def bare(self) -> dict[str, Any]:
-        """The schema as a validator sees it: every reference written out, and no annotations."""
-        return as_object(inside(self.above[0].bare, self.above[1])) if self.above else stripped(self.whole)
+        """Return the schema as a validator sees it: references inlined, annotations removed."""
+        return as_object(follow_path(self.above[0].bare, self.above[1])) if self.above else select_keywords(self.whole)
 
     def spot(self, *keys: str) -> Place:
-        """Where the first of some keywords stands, else the schema that would have it."""
+        """Return the place of the first of some keywords, else of the schema that would have it."""
         for key in keys:
             for place, schema in self.layers:
                 if key in schema:
                     return place.at(key)
         return self.target
 
-    def child(self, *tokens: str | int) -> Node:
-        """The schema below a keyword; one that admits everything where there is none."""
+    def child(self, *tokens: str | int) -> SchemaNode:
+        """Return the schema below a keyword; one that admits every value where there is none."""
         for place, schema in self.layers:
-            found = inside(schema, tokens)
+            found = follow_path(schema, tokens)
             if isinstance(found, dict):
-                return Node.of(self.library, place.at(*tokens), found, (self, tokens))
-        return Node(self.library, ((self.spot(str(tokens[0])), {}),))
+                return SchemaNode.of(self.library, place.at(*tokens), found, (self, tokens))
+        return SchemaNode(self.library, ((self.spot(str(tokens[0])), {}),))
 
     def value(self, keyword: str) -> Any:
-        """What a keyword says; None where it is not said."""
+        """Return the value of a keyword; None without one."""
         return self.known.get(keyword)
 
     @property
     def properties(self) -> list[str]:
-        """The names of the members."""
+        """Return the names of the members."""
         return list(as_object(self.known.get("properties")))
 
     @property
     def required(self) -> list[str]:
-        """The names of the members that must be there."""
+        """Return the names of the required members."""
         return [name for name in as_array(self.known.get("required")) if isinstance(name, str)]
 
     @property
     def is_closed(self) -> bool:
-        """Whether members that are not named are refused."""
+        """Return True where unknown members are rejected."""
         return self.known.get("additionalProperties") is False
 
     @property
-    def branches(self) -> list[tuple[tuple[str | int, ...], Node]]:
-        """The alternatives of a union, with the way to each; the schema itself where it is none."""
+    def branches(self) -> list[tuple[tuple[str | int, ...], SchemaNode]]:
+        """Return the alternatives of a union with their tokens.
+
+        A schema that is no union is its only alternative.
+        """
         found = [
             ((key, index), self.child(key, index))
             for key in UNIONS
@@ -155,39 +162,40 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """A value of a contract, and where it stands."""
+class ContractValue:
+    """A value of a contract and its place."""
 
-    library: Library
+    library: SchemaLibrary
     place: Place
     value: Any
 
-    def at(self, *keys: str) -> Side:
-        """What stands below keys; None as value where there is nothing."""
+    def at(self, *keys: str) -> ContractValue:
+        """Return the value below some keys; None as value where there is none."""
         value = self.value
         for key in keys:
             value = as_object(value).get(key)
-        return Side(self.library, self.place.at(*keys), value)
+        return ContractValue(self.library, self.place.at(*keys), value)
 
-    def items(self, key: str) -> dict[str, Side]:
-        """The members of an object below a key, by name, as they stand in it."""
+    def items(self, key: str) -> dict[str, ContractValue]:
+        """Return the members of an object below a key, by name and in their order."""
         return {name: self.at(key, name) for name in as_object(as_object(self.value).get(key))}
 
-    def listed(self, key: str) -> list[Side]:
-        """The elements of an array below a key."""
+    def listed(self, key: str) -> list[ContractValue]:
+        """Return the elements of an array below a key."""
         found = as_object(self.value).get(key)
         below = self.place.at(key)
         return [
-            Side(self.library, below.at(n), part) for n, part in enumerate(found if isinstance(found, list) else [])
+            ContractValue(self.library, below.at(n), part)
+            for n, part in enumerate(found if isinstance(found, list) else [])
         ]
 
-    def node(self, key: str) -> Node:
-        """The schema below a key."""
-        return Node.of(self.library, self.place.at(key), as_object(self.value).get(key))
+    def node(self, key: str) -> SchemaNode:
+        """Return the schema below a key."""
+        return SchemaNode.of(self.library, self.place.at(key), as_object(self.value).get(key))
 
 
-def layers(library: Library, place: Place, schema: Schema) -> Iterator[tuple[Place, Schema]]:
-    """A schema and the schemas that its references lead to, one after the other."""
+def _resolve_layers(library: SchemaLibrary, place: Place, schema: Schema) -> Iterator[tuple[Place, Schema]]:
+    """Yield a schema and the schemas that its references lead to, one after another."""
     for _ in range(DEEPEST):
         yield place, schema
         if not isinstance(schema.get("$ref"), str):
@@ -199,8 +207,8 @@ def layers(library: Library, place: Place, schema: Schema) -> Iterator[tuple[Pla
         place, schema = Place(target.document, target.pointer), target.schema
 
 
-def inside(schema: Any, way: tuple[str | int, ...]) -> Any:
-    """What stands at the end of a way through a schema; None where there is nothing."""
+def follow_path(schema: Any, way: tuple[str | int, ...]) -> Any:
+    """Return the value at the end of some tokens; None without one."""
     for token in way:
         if isinstance(token, str):
             schema = as_object(schema).get(token)
@@ -209,18 +217,18 @@ def inside(schema: Any, way: tuple[str | int, ...]) -> Any:
     return schema
 
 
-def stripped(schema: Any, keywords: Collection[str] = ADMITS) -> dict[str, Any]:
-    """A schema with some keywords only, and so the schemas inside it."""
+def select_keywords(schema: Any, keywords: Collection[str] = CONSTRAINTS) -> dict[str, Any]:
+    """Return a schema, and the schemas inside it, with the given keywords only."""
     kept: dict[str, Any] = {}
     for key, value in as_object(schema).items():
         if key not in keywords:
             continue
         if key == "properties":
-            kept[key] = {name: stripped(part, keywords) for name, part in as_object(value).items()}
+            kept[key] = {name: select_keywords(part, keywords) for name, part in as_object(value).items()}
         elif key in UNIONS:
-            kept[key] = [stripped(part, keywords) for part in as_array(value)]
+            kept[key] = [select_keywords(part, keywords) for part in as_array(value)]
         elif isinstance(value, dict) and key in {"items", "additionalProperties"}:
-            kept[key] = stripped(value, keywords)
+            kept[key] = select_keywords(value, keywords)
         else:
             kept[key] = value
     return kept

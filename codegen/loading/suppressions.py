@@ -1,4 +1,4 @@
-"""Findings that are meant: entries in a file beside a contract, each with a reason and a date."""
+"""Suppressions: entries in a file beside a contract, each of which accepts one finding."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from codegen.diagnostics import Problem
-from codegen.loading.documents import ACCEPTED, Document, member
+from codegen.loading.documents import SUPPRESSIONS_SUFFIX, Document, join_pointer
 from codegen.loading.references import as_array, as_object
 
 Key = tuple[str, str]
@@ -14,8 +14,8 @@ Key = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Acceptance:
-    """One entry: this finding is meant, and why."""
+class Suppression:
+    """One accepted finding, with its reason."""
 
     rule: str
     fingerprint: str
@@ -25,33 +25,46 @@ class Acceptance:
 
     @property
     def key(self) -> Key:
-        """What it has in common with the finding that it accepts."""
+        """Return the facts that it shares with the accepted finding."""
         return self.rule, self.fingerprint
 
 
-def entries(document: Document) -> list[tuple[str, Acceptance]]:
-    """The entries of a file that have the right shape, each with its pointer."""
-    found: list[tuple[str, Acceptance]] = []
+def read_suppressions(document: Document) -> list[tuple[str, Suppression]]:
+    """Return the well-formed entries of a file with their pointers."""
+    found: list[tuple[str, Suppression]] = []
     for index, value in enumerate(as_array(as_object(document.value).get("accepted"))):
-        said = {key: as_object(value).get(key) for key in ("rule", "fingerprint", "reason", "date")}
-        if all(isinstance(part, str) for part in said.values()):
-            found.append((member("/accepted", index), Acceptance(**{key: str(part) for key, part in said.items()})))
+        entry = {key: as_object(value).get(key) for key in ("rule", "fingerprint", "reason", "date")}
+        if all(isinstance(part, str) for part in entry.values()):
+            found.append(
+                (join_pointer("/accepted", index), Suppression(**{key: str(part) for key, part in entry.items()}))
+            )
     return found
 
 
-def room_of(document: Document) -> str:
-    """The path of the contract, or of the shared file, that a file lies beside."""
-    return f"{document.name.removesuffix(ACCEPTED)}.json"
+def contract_name(document: Document) -> str:
+    """Return the path of the contract, or shared file, beside a file of accepted findings."""
+    return f"{document.name.removesuffix(SUPPRESSIONS_SUFFIX)}.json"
 
 
-def accepting(document: Document, base: Document | None, rules: Collection[str]) -> list[tuple[str, Acceptance]]:
-    """The entries that speak of some rules and were not there before: the base's have had their day, and are a record."""
-    settled = {entry for _, entry in entries(base)} if base else set()
-    return [(pointer, entry) for pointer, entry in entries(document) if entry.rule in rules and entry not in settled]
+def active_suppressions(
+    document: Document, base: Document | None, rules: Collection[str]
+) -> list[tuple[str, Suppression]]:
+    """Return the entries for some rules that the base does not have.
+
+    Entries of the base have served their purpose and stay as a record.
+    """
+    settled = {entry for _, entry in read_suppressions(base)} if base else set()
+    return [
+        (pointer, entry)
+        for pointer, entry in read_suppressions(document)
+        if entry.rule in rules and entry not in settled
+    ]
 
 
-def idle(document: Document, wanted: Sequence[tuple[str, Acceptance]], found: Collection[Key]) -> Iterator[Problem]:
-    """Entries that accept nothing that was found."""
+def check_stale(
+    document: Document, wanted: Sequence[tuple[str, Suppression]], found: Collection[Key]
+) -> Iterator[Problem]:
+    """Yield entries whose finding no longer exists."""
     for pointer, entry in wanted:
         if entry.key not in found:
             sentence = f"{entry.rule} {entry.fingerprint} is no finding any more; remove this entry"

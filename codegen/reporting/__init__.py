@@ -1,1 +1,1 @@
-"""What judges of contracts found, printed: for people, for other programs, for a page."""
+"""Reports of findings: for people, for other programs, for a page."""

@@ -11,15 +11,15 @@ RED, GREEN, BOLD = "31;1", "32;1", "1"
 
 @dataclass(frozen=True, slots=True)
 class Paint:
-    """Colours, where a terminal shows them."""
+    """Colours for a terminal that shows them."""
 
     on: bool
 
     def __call__(self, text: str, code: str) -> str:
-        """Return the text in a colour, or as it is."""
+        """Return the text in a colour, or unchanged without colours."""
         return f"\x1b[{code}m{text}\x1b[0m" if self.on else text
 
 
-def wanted() -> bool:
-    """Whether standard output shows colours: it is a terminal, and nobody has set NO_COLOR (no-color.org)."""
+def wants_colour() -> bool:
+    """Return True for a terminal on standard output, unless NO_COLOR is set (no-color.org)."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")

@@ -1,4 +1,4 @@
-"""The compiler's faults as compilers print them: place, sentence, and an excerpt with a caret."""
+"""Problems in the form of a compiler: position, sentence, excerpt with a caret."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from pathlib import Path
 
 from codegen.diagnostics import Problem
 from codegen.reporting.colour import BOLD, RED, Paint
-from codegen.reporting.excerpts import excerpt
+from codegen.reporting.excerpts import format_excerpt
 
 
-def faults(problems: Sequence[Problem], *, colour: bool) -> str:
-    """Every fault with its excerpt, and how many there are."""
+def format_problems(problems: Sequence[Problem], *, colour: bool) -> str:
+    """Return every problem with its excerpt, then their number."""
     paint = Paint(colour)
-    lines = [line for problem in problems for line in fault(problem, paint)]
+    lines = [line for problem in problems for line in _problem_lines(problem, paint)]
     return "\n".join([*lines, paint(f"{len(problems)} problem(s)", RED)])
 
 
-def fault(problem: Problem, paint: Paint) -> Iterator[str]:
-    """One fault."""
+def _problem_lines(problem: Problem, paint: Paint) -> Iterator[str]:
+    """Yield the lines of one problem."""
     yield str(problem).replace(f": {problem.rule}: ", f": {paint(problem.rule, BOLD)}: ", 1)
-    line = line_of(problem)
+    line = _source_line(problem)
     if line is not None:
         marks = ("\x1b[31m", "\x1b[0m") if paint.on else ("", "")
-        yield from excerpt(line, problem.line, problem.column, *marks)
+        yield from format_excerpt(line, problem.line, problem.column, *marks)
 
 
-def line_of(problem: Problem) -> str | None:
-    """The line that a fault is about; None where its file cannot be read any more, or as text."""
+def _source_line(problem: Problem) -> str | None:
+    """Return the line of a problem; None where its file can no longer be read as text."""
     with suppress(OSError, UnicodeDecodeError, IndexError):
         return Path(problem.path).read_text(encoding="utf-8-sig").split("\n")[problem.line - 1].rstrip("\r")
     return None

@@ -1,4 +1,4 @@
-"""A line of a file with a mark below the place that is spoken of, as compilers print it."""
+"""Excerpts of source lines with a mark below a column."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ WIDEST = 160
 """Characters of a line that are shown."""
 
 
-def excerpt(line: str, number: int, column: int, before: str = "", after: str = "") -> list[str]:
-    """The line and the mark; the texts before and after surround the mark, to colour it.
+def format_excerpt(line: str, number: int, column: int, before: str = "", after: str = "") -> list[str]:
+    """Return the line and the mark; `before` and `after` surround the mark, to colour it.
 
-    Nothing is left in the line that a terminal would obey.
+    Characters that a terminal would obey are replaced.
     """
     text = "".join(char if char.isprintable() else " " if char == "\t" else "?" for char in line)
     token = TOKEN.match(text, column - 1)

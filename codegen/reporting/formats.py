@@ -1,4 +1,4 @@
-"""The formats in which a report can be had."""
+"""Formats of a report."""
 
 from __future__ import annotations
 
@@ -6,16 +6,21 @@ from collections.abc import Callable
 from importlib import import_module
 
 from codegen.reporting.model import Report
-from codegen.reporting.text import text
+from codegen.reporting.text import format_text
 
-MODULES = {"json": "data"}
-"""Modules that are not called like their format."""
+MACHINE_FORMATS = {
+    "json": "codegen.reporting.json_report:format_json",
+    "github": "codegen.reporting.github:format_github",
+    "sarif": "codegen.reporting.sarif:format_sarif",
+    "markdown": "codegen.reporting.markdown:format_markdown",
+}
+"""The function of each format but text; a command loads only the module that it needs."""
 
 
-def printed(report: Report, form: str, *, colour: bool) -> str:
-    """A report in a format; text may have colours."""
+def format_report(report: Report, form: str, *, colour: bool) -> str:
+    """Return a report as `text` or in one of MACHINE_FORMATS; text may have colours."""
     if form == "text":
-        return text(report, colour=colour)
-    name = MODULES.get(form, form)
-    printer: Callable[[Report], str] = getattr(import_module(f"codegen.reporting.{name}"), name)
-    return printer(report)
+        return format_text(report, colour=colour)
+    module, _, name = MACHINE_FORMATS[form].partition(":")
+    formatter: Callable[[Report], str] = getattr(import_module(module), name)
+    return formatter(report)

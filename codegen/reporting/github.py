@@ -1,48 +1,48 @@
-"""A report as workflow commands, which GitHub shows beside the lines of a change."""
+"""Reports as workflow commands, which GitHub shows beside the lines of a change."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from codegen.loading.schema_nodes import Position
-from codegen.reporting.model import Grade, Remark, Report
+from codegen.reporting.model import Report, ReportedFinding, Severity
 
-COMMANDS = {Grade.ERROR: "error", Grade.WARNING: "warning", Grade.NOTE: "notice"}
-
-
-def github(report: Report) -> str:
-    """A command a finding; one that is accepted is a notice."""
-    return "\n".join(commands(report))
+COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 
 
-def commands(report: Report) -> Iterator[str]:
-    """The commands."""
-    for remark in report.remarks:
-        command = "notice" if remark.accepted else COMMANDS[remark.grade]
-        yield annotation(command, remark.position, remark.rule, sentences(remark))
+def format_github(report: Report) -> str:
+    """Return one command per finding; an accepted finding is a notice."""
+    return "\n".join(_commands(report))
+
+
+def _commands(report: Report) -> Iterator[str]:
+    """Yield the commands of a report."""
+    for finding in report.findings:
+        command = "notice" if finding.suppression else COMMANDS[finding.severity]
+        yield _command(command, finding.position, finding.rule, _message(finding))
     for problem in report.problems:
         place = Position(problem.path, problem.line, problem.column)
-        yield annotation("error", place, problem.rule, problem.sentence)
+        yield _command("error", place, problem.rule, problem.sentence)
 
 
-def sentences(remark: Remark) -> str:
-    """A finding in a few lines."""
-    lines = [remark.sentence]
-    if remark.shown_by:
-        said, value = remark.shown_by
-        lines.append(f"{said.capitalize()}: {value}")
-    if remark.accepted:
-        return "\n".join([*lines, f"Accepted: {remark.accepted.reason}"])
-    return "\n".join([*lines, remark.cure, f"Fingerprint: {remark.fingerprint}"])
+def _message(finding: ReportedFinding) -> str:
+    """Return a finding in a few lines."""
+    lines = [finding.full_message]
+    if finding.witness:
+        label, value = finding.witness
+        lines.append(f"{label.capitalize()}: {value}")
+    if finding.suppression:
+        return "\n".join([*lines, f"Accepted: {finding.suppression.reason}"])
+    return "\n".join([*lines, finding.advice, f"Fingerprint: {finding.fingerprint}"])
 
 
-def annotation(command: str, place: Position, title: str, message: str) -> str:
-    """One workflow command."""
+def _command(command: str, place: Position, title: str, message: str) -> str:
+    """Return one workflow command."""
     properties = {"file": place.path, "line": place.line, "col": place.column, "title": title}
-    said = ",".join(f"{key}={escaped(str(value), ',:')}" for key, value in properties.items())
-    return f"::{command} {said}::{escaped(message)}"
+    arguments = ",".join(f"{key}={_escape(str(value), ',:')}" for key, value in properties.items())
+    return f"::{command} {arguments}::{_escape(message)}"
 
 
-def escaped(text: str, more: str = "") -> str:
-    """Text with whatever a command would read as its own written otherwise."""
+def _escape(text: str, more: str = "") -> str:
+    """Return text with the characters escaped that a workflow command gives a meaning."""
     return "".join(f"%{ord(char):02X}" if char in f"%\r\n{more}" else char for char in text)

@@ -1,4 +1,4 @@
-"""A report as JSON, for other programs."""
+"""Reports as JSON, for other programs."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from codegen.diagnostics import Problem
 from codegen.reporting.model import Report
 
 
-def data(report: Report) -> str:
-    """The report as one JSON object."""
-    said = {
-        **report.facts,
-        "findings": [dict(remark.data) for remark in report.remarks],
-        "problems": [problem_data(problem) for problem in report.problems],
+def format_json(report: Report) -> str:
+    """Return the report as one JSON object."""
+    document = {
+        **report.json_facts,
+        "findings": [dict(finding.data) for finding in report.findings],
+        "problems": [_problem_data(problem) for problem in report.problems],
     }
-    return json.dumps(said, indent=2, ensure_ascii=False)
+    return json.dumps(document, indent=2, ensure_ascii=False)
 
 
-def problem_data(problem: Problem) -> dict[str, str | int]:
-    """A fault of an entry that accepts nothing."""
+def _problem_data(problem: Problem) -> dict[str, str | int]:
+    """Return the members of one problem."""
     return {
         "path": problem.path,
         "line": problem.line,

@@ -1,4 +1,4 @@
-"""A finding as it is printed, whichever judge has found it, and the report that holds it."""
+"""Records of a report, independent of the command that found something."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 
 from codegen.diagnostics import Problem
 from codegen.loading.schema_nodes import Place, Position
-from codegen.loading.suppressions import Acceptance
+from codegen.loading.suppressions import Suppression
 
 
-class Grade(Enum):
-    """How grave a finding is."""
+class Severity(Enum):
+    """Severity of a finding."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -23,75 +23,75 @@ class Grade(Enum):
 
 
 class Detail(Enum):
-    """How much of a finding is printed for people."""
+    """Amount of a finding that people see."""
 
-    NOTHING = "nothing"
-    """Nothing: it is counted."""
-    LINE = "line"
-    """Its sentence: there is nothing to do."""
+    HIDDEN = "hidden"
+    """No line; the finding is only counted."""
+    SENTENCE = "sentence"
+    """Its sentence: nothing has to be done."""
     FINGERPRINT = "fingerprint"
-    """That, and how to accept it: the sentence says what to do."""
-    WHOLE = "whole"
-    """That, the places with excerpts, and the cure."""
+    """Its sentence and fingerprint: the sentence names the remedy."""
+    FULL = "full"
+    """Its sentence, fingerprint, excerpts and advice."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Remark:
-    """A finding, as it is printed."""
+class ReportedFinding:
+    """A finding in the form that reports print."""
 
     rule: str
-    says: str
-    """What the rule says of itself."""
-    cure: str
-    """What to do; where its sentence says that, why."""
-    grade: Grade
-    word: str
-    """What its judge calls the grade; empty where all findings are of one."""
-    whose: str
-    """The tool or the server that it is about; empty where its sentence says so."""
+    rule_summary: str
+    """The rule in one line."""
+    advice: str
+    """The remedy; where the sentence already names it, the reason."""
+    severity: Severity
+    label: str
+    """The command's own word for the severity; empty where all findings have the same."""
+    subject: str
+    """The tool or server that the finding is about; empty where the message names it."""
     message: str
     position: Position
-    pictures: tuple[tuple[str, Place], ...]
-    """The places to be shown, each with a word before it, if one is needed."""
-    shown_by: tuple[str, str] | None = None
-    """A value that shows it, as JSON, with what it shows before it."""
-    detail: Detail = Detail.WHOLE
+    excerpts: tuple[tuple[str, Place], ...]
+    """The places to show, each with a label, which may be empty."""
+    witness: tuple[str, str] | None = None
+    """A value that demonstrates the finding, as JSON, after a label for it."""
+    detail: Detail = Detail.FULL
     fingerprint: str
-    accepted: Acceptance | None
+    suppression: Suppression | None
     data: Mapping[str, Any]
-    """What other programs read."""
+    """The members of the JSON report."""
     properties: Mapping[str, Any] = field(default_factory=dict)
-    """What SARIF has no member for."""
+    """Members for SARIF's property bag."""
 
     @property
-    def sentence(self) -> str:
-        """Whose it is, and what."""
-        return f"{self.whose}: {self.message}" if self.whose else self.message
+    def full_message(self) -> str:
+        """Return the subject and the message."""
+        return f"{self.subject}: {self.message}" if self.subject else self.message
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What a judge has found."""
+    """The result of one command."""
 
-    judge: str
+    command: str
     """The command."""
     title: str
     """The heading of a page."""
-    nothing: str
-    """The sentence for a page on which nothing is found."""
-    summary: tuple[tuple[str, Grade | None], ...]
-    """The last line for people, in pieces: those with a grade have its colour."""
-    sections: Mapping[Grade, str]
-    """The headings of the parts of a page."""
-    remarks: tuple[Remark, ...]
+    empty_message: str
+    """The sentence for a page without findings."""
+    summary: tuple[tuple[str, Severity | None], ...]
+    """The last line for people, in pieces; a piece with a severity has its colour."""
+    headings: Mapping[Severity, str]
+    """The headings of a page's sections."""
+    findings: tuple[ReportedFinding, ...]
     problems: tuple[Problem, ...]
-    """Entries that accept nothing."""
-    facts: Mapping[str, Any] = field(default_factory=dict)
-    """What other programs read beside the findings."""
+    """Suppressions that match no finding."""
+    json_facts: Mapping[str, Any] = field(default_factory=dict)
+    """Further members of the JSON report."""
     lines: tuple[str, ...] = ()
-    """More of a page, as Markdown."""
+    """Further lines of a page, as Markdown."""
 
 
-def digest(*facts: Any) -> str:
-    """Twelve digits of a hash: what findings are told apart by."""
+def short_hash(*facts: Any) -> str:
+    """Return twelve hexadecimal digits that identify some facts."""
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:12]

@@ -1,4 +1,4 @@
-"""The parts of one report about several things."""
+"""Sections of one report about several checks."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from codegen.reporting.colour import BOLD, GREEN, RED, Paint
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """A part of a report."""
+    """One section of a report."""
 
     title: str
     summary: str
-    """What came out, in a line."""
+    """The result in one line."""
     details: tuple[str, ...] = ()
-    """The lines below it."""
+    """The lines below the summary."""
     fails: bool = False
 
 
-def lines(section: Section, paint: Paint) -> Iterator[str]:
-    """A part as it is printed: in one line, or with details between empty ones below it."""
+def format_section(section: Section, paint: Paint) -> Iterator[str]:
+    """Yield the lines of a section; details have an empty line before and after."""
     verdict = paint("mend", RED) if section.fails else paint("ok", GREEN)
     yield f"{paint(section.title, BOLD)}: {verdict}: {section.summary}"
     if section.details:

@@ -1,76 +1,85 @@
-"""A report as compilers print it: place, sentence, excerpt with a caret, and what to do."""
+"""Reports in the form of a compiler: position, sentence, excerpt with a caret, advice."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
 
-from codegen.diagnostics import counted, visible
+from codegen.diagnostics import escape_unprintable, pluralise
 from codegen.reporting.colour import BOLD, RED, Paint
-from codegen.reporting.excerpts import excerpt
-from codegen.reporting.model import Detail, Grade, Remark, Report
+from codegen.reporting.excerpts import format_excerpt
+from codegen.reporting.model import Detail, Report, ReportedFinding, Severity
 
-COLOURS = {Grade.ERROR: RED, Grade.WARNING: "33;1", Grade.NOTE: "36"}
+COLOURS = {Severity.ERROR: RED, Severity.WARNING: "33;1", Severity.NOTE: "36"}
 LONGEST = 300
-"""Characters of a value."""
+"""Longest value in characters."""
 
 
-def text(report: Report, *, colour: bool) -> str:
-    """The report for people."""
+def format_text(report: Report, *, colour: bool) -> str:
+    """Return the report for people."""
     paint = Paint(colour)
-    return "\n".join([*body(report, paint), summary(report, paint)])
+    return "\n".join([*format_findings(report, paint), format_summary(report, paint)])
 
 
-def body(report: Report, paint: Paint) -> list[str]:
-    """The findings; those at one place, as of a schema that several tools share, come as one."""
-    groups: dict[tuple[object, ...], list[Remark]] = defaultdict(list)
-    for remark in report.remarks:
-        if remark.detail is not Detail.NOTHING:
-            groups[key(remark)].append(remark)
-    lines = [line for group in groups.values() for line in block(group, paint)]
+def format_findings(report: Report, paint: Paint) -> list[str]:
+    """Return the lines of all findings.
+
+    Findings at one place, as in a schema that several tools share, are grouped.
+    """
+    groups: dict[tuple[object, ...], list[ReportedFinding]] = defaultdict(list)
+    for finding in report.findings:
+        if finding.detail is not Detail.HIDDEN:
+            groups[_group_key(finding)].append(finding)
+    lines = [line for group in groups.values() for line in _finding_lines(group, paint)]
     return lines + [str(problem) for problem in report.problems]
 
 
-def summary(report: Report, paint: Paint) -> str:
-    """The last line."""
-    said = "".join(paint(piece, COLOURS[grade]) if grade else piece for piece, grade in report.summary)
-    idle = len(report.problems)
-    return f"{said}; {paint(counted(idle, 'stale acceptance'), RED)} to remove" if idle else said
+def format_summary(report: Report, paint: Paint) -> str:
+    """Return the last line."""
+    result = "".join(paint(piece, COLOURS[severity]) if severity else piece for piece, severity in report.summary)
+    stale = len(report.problems)
+    return f"{result}; {paint(pluralise(stale, 'stale acceptance'), RED)} to remove" if stale else result
 
 
-def key(remark: Remark) -> tuple[object, ...]:
-    """What findings that come as one have in common."""
-    places = tuple((word, place.position) for word, place in remark.pictures)
-    return remark.rule, remark.grade, remark.position, places, remark.accepted, remark.message
+def _group_key(finding: ReportedFinding) -> tuple[object, ...]:
+    """Return the facts that grouped findings share."""
+    places = tuple((label, place.position) for label, place in finding.excerpts)
+    return finding.rule, finding.severity, finding.position, places, finding.suppression, finding.message
 
 
-def block(group: list[Remark], paint: Paint) -> Iterator[str]:
-    """One finding, or the same one in several tools."""
+def _finding_lines(group: list[ReportedFinding], paint: Paint) -> Iterator[str]:
+    """Yield the lines of one finding, or of the same one in several tools."""
     first = group[0]
-    whose = ", ".join(dict.fromkeys(remark.whose for remark in group if remark.whose))
-    grade = paint(first.word, COLOURS[first.grade]) + (" (accepted)" if first.accepted else "")
-    said = ": ".join(part for part in (grade.strip(), paint(first.rule, BOLD)) if part)
-    yield f"{first.position}: {said}: {visible(f'{whose}: {first.message}' if whose else first.message)}"
-    if first.detail is Detail.WHOLE:
-        yield from pictures(first, paint)
-    if first.detail is Detail.WHOLE and first.shown_by:
-        said, value = first.shown_by
-        yield f"   = {said}: {visible(value if len(value) <= LONGEST else value[:LONGEST] + '...')}"
-    if first.detail is Detail.WHOLE and first.accepted:
-        yield f"   = accepted on {first.accepted.date}: {visible(first.accepted.reason)}"
-    elif first.detail is Detail.WHOLE:
-        yield f"   = {first.cure}"
-    if first.detail is not Detail.LINE and not first.accepted:
-        yield f"   = to accept: {' '.join(remark.fingerprint for remark in group)}"
-    if first.detail is Detail.WHOLE:
+    subjects = ", ".join(dict.fromkeys(finding.subject for finding in group if finding.subject))
+    severity = paint(first.label, COLOURS[first.severity]) + (" (accepted)" if first.suppression else "")
+    title = ": ".join(part for part in (severity.strip(), paint(first.rule, BOLD)) if part)
+    message = f"{subjects}: {first.message}" if subjects else first.message
+    yield f"{first.position}: {title}: {escape_unprintable(message)}"
+    if first.detail is Detail.FULL:
+        yield from _explanation_lines(first, paint)
+    if first.detail is not Detail.SENTENCE and not first.suppression:
+        yield f"   = to accept: {' '.join(finding.fingerprint for finding in group)}"
+    if first.detail is Detail.FULL:
         yield ""
 
 
-def pictures(remark: Remark, paint: Paint) -> Iterator[str]:
-    """The places, each with the line that stands there."""
-    for word, place in remark.pictures:
+def _explanation_lines(finding: ReportedFinding, paint: Paint) -> Iterator[str]:
+    """Yield the excerpts, the witness, and the advice or the reason for accepting the finding."""
+    yield from _excerpt_lines(finding, paint)
+    if finding.witness:
+        label, value = finding.witness
+        yield f"   = {label}: {escape_unprintable(value if len(value) <= LONGEST else value[:LONGEST] + '...')}"
+    if finding.suppression:
+        yield f"   = accepted on {finding.suppression.date}: {escape_unprintable(finding.suppression.reason)}"
+    else:
+        yield f"   = {finding.advice}"
+
+
+def _excerpt_lines(finding: ReportedFinding, paint: Paint) -> Iterator[str]:
+    """Yield each place with its source line."""
+    for label, place in finding.excerpts:
         position = place.position
         marks = ("\x1b[31m", "\x1b[0m") if paint.on else ("", "")
-        if word:
-            yield f"   {word} {position}"
-        yield from excerpt(place.document.lines.line(position.line), position.line, position.column, *marks)
+        if label:
+            yield f"   {label} {position}"
+        yield from format_excerpt(place.document.lines.line(position.line), position.line, position.column, *marks)

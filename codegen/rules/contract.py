@@ -1,4 +1,4 @@
-"""Rules for a whole contract, and for all contracts together."""
+"""Rules for a whole contract and for all contracts together."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
-from codegen.diagnostics import Problem, nearest
-from codegen.loading.documents import Document, member
+from codegen.diagnostics import Problem, suggest
+from codegen.ir.settings import setting_schema
+from codegen.loading.documents import Document, join_pointer
 from codegen.loading.references import as_array, as_object
 from codegen.naming import ClassName, Identifier, sanitised
-from codegen.rules.schema import enum_fault, pattern_fault, range_fault, refusals
+from codegen.rules.schema import check_enum, check_pattern, check_range, violations
 
-CALL = frozenset({"settings", "now", "idempotency", "progress", "datetime"})
-"""Names that a handler's call record has or may come to have, or needs."""
-TYPES = frozenset({"str", "int", "float", "bool"})
+CALL_NAMES = frozenset({"settings", "now", "idempotency", "progress", "datetime"})
+"""Names that a handler's call record has, may come to have, or needs."""
+SETTING_TYPES = frozenset({"str", "int", "float", "bool"})
 """Names that the record of settings needs."""
-CLASSES = frozenset(
+IMPORTED_CLASSES = frozenset(
     [
         "Annotated",
         "Any",
@@ -35,80 +36,74 @@ CLASSES = frozenset(
     ]
 )
 """Names that generated modules import."""
-ROOMS = frozenset({"errors", "hosts", "main", "run", "server"})
-"""Names that the folders or packages of servers, or their entry points, already have."""
-SYSTEMS = frozenset({"dialects", "shared"})
+RESERVED_SERVERS = frozenset({"errors", "hosts", "main", "run", "server"})
+"""Names that folders, packages or entry points of servers already have."""
+RESERVED_SYSTEMS = frozenset({"dialects", "shared"})
 """Names that the generated package already has."""
-PACKAGE = re.compile(r"[a-z][a-z0-9_]*")
-SETTING_KEYWORDS = ("minimum", "maximum", "minLength", "maxLength", "pattern", "enum")
+PACKAGE_NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
-def contract_faults(document: Document, dialects: Mapping[str, Any], shared: Sequence[Document]) -> Iterator[Problem]:
-    """Faults of one contract beyond its tools."""
+def check_contract(document: Document, dialects: Mapping[str, Any], shared: Sequence[Document]) -> Iterator[Problem]:
+    """Yield the problems of one contract apart from its tools."""
     contract = as_object(document.value)
-    yield from path_faults(document)
+    yield from check_path(document)
     dialect = contract.get("dialect")
     if isinstance(dialect, str) and dialect not in dialects:
-        sentence = f'"{dialect}" is not in dialects.json; {nearest(dialect, dialects)}'
+        sentence = f'"{dialect}" is not in dialects.json; {suggest(dialect, dialects)}'
         yield document.problem("/dialect", "DIALECT_UNKNOWN", sentence)
-    yield from setting_faults(document)
-    yield from source_faults(document)
-    yield from tool_name_faults(document)
-    yield from class_name_faults(document, shared)
+    yield from _check_settings(document)
+    yield from _check_sources(document)
+    yield from check_tool_names(document)
+    yield from _check_class_names(document, shared)
 
 
-def path_faults(document: Document) -> Iterator[Problem]:
-    """The folder and the file name a server's rooms, so both must be Python names."""
+def check_path(document: Document) -> Iterator[Problem]:
+    """Yield paths whose folder or file name cannot be a Python package."""
     path = PurePosixPath(document.name)
-    for part, taken in ((path.parts[0], SYSTEMS), (path.stem, ROOMS)):
-        if not PACKAGE.fullmatch(part) or keyword.iskeyword(part):
+    for part, taken in ((path.parts[0], RESERVED_SYSTEMS), (path.stem, RESERVED_SERVERS)):
+        if not PACKAGE_NAME.fullmatch(part) or keyword.iskeyword(part):
             sentence = f'"{part}" becomes the name of a Python package; use lower-case letters, digits and "_"'
             yield document.problem("", "PATH_NAME", sentence)
         elif part in taken:
             yield document.problem("", "PATH_NAME", f'"{part}" is taken by what is generated; choose another name')
 
 
-def setting_faults(document: Document) -> Iterator[Problem]:
-    """Settings without a value, or with a default that they refuse."""
+def _check_settings(document: Document) -> Iterator[Problem]:
+    """Yield settings without a value, or with a default that they reject."""
     settings = as_object(as_object(document.value).get("settings"))
     for name, setting in ((name, as_object(setting)) for name, setting in settings.items()):
-        at = member("/settings", name)
+        at = join_pointer("/settings", name)
         if ("default" in setting) == ("required" in setting):
             yield document.problem(at, "SETTING_VALUE", 'a setting has either a "default" or "required": true')
-        if keyword.iskeyword(name) or name in TYPES:
+        if keyword.iskeyword(name) or name in SETTING_TYPES:
             yield document.problem(at, "RESERVED_NAME", f'"{name}" is a word of Python; choose another', key=True)
         schema = setting_schema(setting)
-        for judge in (range_fault, pattern_fault, enum_fault):
-            yield from judge(document, at, schema)
-        for _, why in refusals(schema, setting["default"]) if "default" in setting else ():
+        for check in (check_range, check_pattern, check_enum):
+            yield from check(document, at, schema)
+        for _, why in violations(schema, setting["default"]) if "default" in setting else ():
             yield document.problem(f"{at}/default", "DEFAULT_INVALID", f"the default breaks its own schema: {why}")
 
 
-def setting_schema(setting: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema of a setting's value."""
-    return {"type": setting.get("type", "string")} | {key: setting[key] for key in SETTING_KEYWORDS if key in setting}
-
-
-def source_faults(document: Document) -> Iterator[Problem]:
-    """Sources that name no setting, or whose name a call already has."""
+def _check_sources(document: Document) -> Iterator[Problem]:
+    """Yield sources with an unknown setting or a reserved name."""
     contract = as_object(document.value)
     settings = as_object(contract.get("settings"))
     for name, source in ((name, as_object(source)) for name, source in as_object(contract.get("sources")).items()):
-        at = member("/sources", name)
+        at = join_pointer("/sources", name)
         for key, part in source.items():
             setting = as_object(part).get("setting")
             if isinstance(setting, str) and setting not in settings:
-                sentence = f'"{setting}" is not among the settings; {nearest(setting, settings)}'
-                yield document.problem(member(at, key, "setting"), "SETTING_UNKNOWN", sentence)
-        if name in CALL or keyword.iskeyword(name):
+                sentence = f'"{setting}" is not among the settings; {suggest(setting, settings)}'
+                yield document.problem(join_pointer(at, key, "setting"), "SETTING_UNKNOWN", sentence)
+        if name in CALL_NAMES or keyword.iskeyword(name):
             yield document.problem(at, "RESERVED_NAME", f'"{name}" is taken; give the source another name', key=True)
         least, most = source.get("min_connections"), source.get("max_connections")
         if isinstance(least, int | float) and isinstance(most, int | float) and least > most:
             yield document.problem(f"{at}/min_connections", "EMPTY_RANGE", "min_connections is above max_connections")
 
 
-def tool_name_faults(document: Document) -> Iterator[Problem]:
-    """Tools that a host, the handlers' module or the models could not tell apart."""
+def check_tool_names(document: Document) -> Iterator[Problem]:
+    """Yield tools whose names become equal in hosts, handlers or models."""
     forms = (sanitised, Identifier, ClassName)
     known: list[dict[str, str]] = [{} for _ in forms]
     for index, tool in enumerate(as_array(as_object(document.value).get("tools"))):
@@ -123,13 +118,13 @@ def tool_name_faults(document: Document) -> Iterator[Problem]:
             if first == name:
                 sentence = f'another tool is called "{name}" too'
             sentence += "; rename one"
-            yield document.problem(member("/tools", index, "name"), "NAME_COLLISION", sentence)
+            yield document.problem(join_pointer("/tools", index, "name"), "NAME_COLLISION", sentence)
         for key, seen in zip(cleaned, known, strict=True):
             seen.setdefault(key, name)
 
 
-def class_name_faults(document: Document, shared: Sequence[Document]) -> Iterator[Problem]:
-    """Models that bear the name of a tool's request or result, or one another's."""
+def _check_class_names(document: Document, shared: Sequence[Document]) -> Iterator[Problem]:
+    """Yield models named like a tool's request or result, or like another model."""
     taken = {
         f"{ClassName(tool['name'])}{suffix}": tool["name"]
         for tool in map(as_object, as_array(as_object(document.value).get("tools")))
@@ -137,42 +132,42 @@ def class_name_faults(document: Document, shared: Sequence[Document]) -> Iterato
         for suffix in ("Request", "Result", "ResultItem")
     }
     for holder in (document, *shared):
-        for name in models(holder):
+        for name in _model_names(holder):
             if name in taken:
                 sentence = f'"{name}" is the name of a model of {taken[name]}; rename the schema'
-                yield holder.problem(member("/$defs", name), "CLASS_COLLISION", sentence, key=True)
-    yield from model_faults(document, shared)
+                yield holder.problem(join_pointer("/$defs", name), "CLASS_COLLISION", sentence, key=True)
+    yield from _check_models(document, shared)
 
 
-def model_faults(document: Document, others: Sequence[Document]) -> Iterator[Problem]:
-    """Models whose names another file's models have, or that generated modules import."""
-    for name in models(document):
-        at = member("/$defs", name)
+def _check_models(document: Document, others: Sequence[Document]) -> Iterator[Problem]:
+    """Yield models whose names other files or generated modules already use."""
+    for name in _model_names(document):
+        at = join_pointer("/$defs", name)
         for other in others:
-            if name in models(other):
-                sentence = f'{other.shown} has a model "{name}" too; rename one'
+            if name in _model_names(other):
+                sentence = f'{other.display_path} has a model "{name}" too; rename one'
                 yield document.problem(at, "CLASS_COLLISION", sentence, key=True)
-        if is_reserved(name):
+        if _is_reserved(name):
             yield document.problem(at, "RESERVED_NAME", f'"{name}" is a name of Python; rename the schema', key=True)
 
 
-def models(document: Document) -> list[str]:
-    """The schemas of a file that become classes of the same name."""
+def _model_names(document: Document) -> list[str]:
+    """Return the schemas of a file that become classes of the same name."""
     schemas = as_object(as_object(document.value).get("$defs"))
     return [
         name for name, schema in schemas.items() if as_object(schema).get("type") == "object" and "properties" in schema
     ]
 
 
-def is_reserved(name: str) -> bool:
-    """Whether a class of this name would hide one that generated code, or its reader, means by it."""
-    return name in CLASSES or keyword.iskeyword(name) or hasattr(builtins, name)
+def _is_reserved(name: str) -> bool:
+    """Return True where a class of this name would hide a builtin or imported one."""
+    return name in IMPORTED_CLASSES or keyword.iskeyword(name) or hasattr(builtins, name)
 
 
-def folder_faults(shared: Sequence[Document], documents: Sequence[Document]) -> Iterator[Problem]:
-    """Files that get in one another's way."""
+def check_folder(shared: Sequence[Document], documents: Sequence[Document]) -> Iterator[Problem]:
+    """Yield conflicts between the files of a folder."""
     for index, document in enumerate(shared):
-        yield from model_faults(document, shared[:index])
+        yield from _check_models(document, shared[:index])
     servers: dict[str, Document] = {}
     for document in documents:
         name = as_object(as_object(document.value).get("server")).get("name")
@@ -180,19 +175,22 @@ def folder_faults(shared: Sequence[Document], documents: Sequence[Document]) -> 
             continue
         shown = sanitised(name)
         if shown in servers:
-            sentence = f'{servers[shown].shown} already has a server that hosts call "{shown}"; rename one'
+            sentence = f'{servers[shown].display_path} already has a server that hosts call "{shown}"; rename one'
             yield document.problem("/server/name", "SERVER_TAKEN", sentence)
         servers.setdefault(shown, document)
-    yield from error_faults(documents)
+    yield from _check_error_codes(documents)
 
 
-def error_faults(documents: Sequence[Document]) -> Iterator[Problem]:
-    """Codes that mean different things to the servers of one system: they share one class."""
+def _check_error_codes(documents: Sequence[Document]) -> Iterator[Problem]:
+    """Yield codes that the servers of one system define differently.
+
+    They share one class per code.
+    """
     first: dict[tuple[str, str], tuple[str, Any]] = {}
     classes: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for document in documents:
         system = PurePosixPath(document.name).parts[0]
-        for at, error in declared(document):
+        for at, error in _declared_errors(document):
             code = error["code"]
             facts = (error.get("http"), error.get("details"), error.get("name"))
             place, known = first.setdefault((system, code), (document.problem(at, "", "").place, facts))
@@ -202,7 +200,7 @@ def error_faults(documents: Sequence[Document]) -> Iterator[Problem]:
                 )
                 yield document.problem(at, "ERROR_DIFFERS", sentence)
             class_name = str(error.get("name") or ClassName(code))
-            if is_reserved(class_name):
+            if _is_reserved(class_name):
                 sentence = f'{code} becomes {class_name}, a name of Python; give it another with "name"'
                 yield document.problem(at, "RESERVED_NAME", sentence)
             if classes[system].setdefault(class_name, code) != code:
@@ -210,9 +208,9 @@ def error_faults(documents: Sequence[Document]) -> Iterator[Problem]:
                 yield document.problem(at, "CLASS_COLLISION", sentence)
 
 
-def declared(document: Document) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The error declarations of a contract, with their pointers."""
+def _declared_errors(document: Document) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the error declarations of a contract with their pointers."""
     for index, tool in enumerate(as_array(as_object(document.value).get("tools"))):
         for place, error in enumerate(as_array(as_object(tool).get("errors"))):
             if isinstance(as_object(error).get("code"), str):
-                yield member("/tools", index, "errors", place), error
+                yield join_pointer("/tools", index, "errors", place), error

@@ -1,4 +1,4 @@
-"""dialects.json: where it lies, and what may be wrong with it."""
+"""Loading and rules of dialects.json."""
 
 from __future__ import annotations
 
@@ -7,55 +7,55 @@ from pathlib import Path
 from typing import Any
 
 from codegen.diagnostics import Problem
-from codegen.loading.documents import DIALECTS, OWN_CONTRACTS, Document, member, read
+from codegen.loading.documents import DIALECTS_FILE, OWN_CONTRACTS, Document, join_pointer, read_document
 from codegen.loading.references import as_object
 from codegen.rules import metaschema
 
-EVERYWHERE = {"latency_ms", "source", "corr_id", "arguments_in", "empty_of"}
-AVAILABLE = {
-    "success": frozenset({"result", "cached", "cache_ttl_remaining", *EVERYWHERE}),
-    "failure": frozenset({"code", "message", "details", *EVERYWHERE}),
+TEMPLATE_VALUES = {"latency_ms", "source", "corr_id", "arguments_in", "empty_of"}
+OUTCOME_VALUES = {
+    "success": frozenset({"result", "cached", "cache_ttl_remaining", *TEMPLATE_VALUES}),
+    "failure": frozenset({"code", "message", "details", *TEMPLATE_VALUES}),
 }
-"""What a template may ask for, in a call that succeeded and in one that failed."""
-AS_A_WHOLE = {"success": frozenset({"result", "arguments_in"}), "failure": frozenset({"details", "arguments_in"})}
-"""What may be the whole answer, which is an object."""
+"""Values that a template may use, for successful and for failed calls."""
+ROOT_VALUES = {"success": frozenset({"result", "arguments_in"}), "failure": frozenset({"details", "arguments_in"})}
+"""Values that may be the whole answer, which is an object."""
 
 
-def dialect_documents(folder: Path, problems: list[Problem]) -> list[Document]:
-    """toolpact's own dialects, then the folder's; a name said again replaces the first."""
-    paths = dict.fromkeys((OWN_CONTRACTS / DIALECTS, (folder / DIALECTS).resolve()))
-    found = [read(path, DIALECTS, problems) for path in paths if path.exists()]
+def read_dialect_files(folder: Path, problems: list[Problem]) -> list[Document]:
+    """Read toolpact's own dialects, then the folder's; of equal names the later dialect wins."""
+    paths = dict.fromkeys((OWN_CONTRACTS / DIALECTS_FILE, (folder / DIALECTS_FILE).resolve()))
+    found = [read_document(path, DIALECTS_FILE, problems) for path in paths if path.exists()]
     known = [document for document in found if document]
     for document in known:
-        problems.extend(metaschema.faults(document, "DialectsFile"))
-        problems.extend(fault for name in named_dialects(document) for fault in dialect_faults(document, name))
+        problems.extend(metaschema.check_shape(document, "DialectsFile"))
+        problems.extend(fault for name in dialects_by_name(document) for fault in _check_dialect(document, name))
     return known
 
 
-def named_dialects(document: Document) -> dict[str, Any]:
-    """The dialects of a file, by name."""
+def dialects_by_name(document: Document) -> dict[str, Any]:
+    """Return the dialects of a file by name."""
     return {name: part for name, part in as_object(document.value).items() if not name.startswith(("$", "x-"))}
 
 
-def dialect_faults(document: Document, name: str) -> Iterator[Problem]:
-    """Occasions with a code that the dialect does not explain, and templates that ask for what a call has not."""
+def _check_dialect(document: Document, name: str) -> Iterator[Problem]:
+    """Yield occasions with an undeclared code and templates with unavailable values."""
     dialect = as_object(as_object(document.value).get(name))
     codes = list(as_object(dialect.get("codes")))
     for occasion, code in as_object(dialect.get("occasions")).items():
         if code not in codes:
-            at = member("", name, "occasions", occasion)
+            at = join_pointer("", name, "occasions", occasion)
             yield document.problem(at, "CODE_UNDECLARED", f"{code} is not among the dialect's codes")
-    for side in AVAILABLE:
-        yield from template_faults(document, member("", name, side), dialect.get(side), side, AS_A_WHOLE[side])
+    for side in OUTCOME_VALUES:
+        yield from _check_template(document, join_pointer("", name, side), dialect.get(side), side, ROOT_VALUES[side])
 
 
-def template_faults(
+def _check_template(
     document: Document, at: str, template: Any, side: str, available: frozenset[str]
 ) -> Iterator[Problem]:
-    """Values of a template that a call of this outcome has not, or, at its root, that are no object."""
+    """Yield values that a call of this outcome lacks, or that are no object at the root."""
     value = as_object(template).get("$")
     if isinstance(value, str) and value not in available:
         sentence = f'"{value}" cannot stand here; {side} has {", ".join(sorted(available))}'
-        yield document.problem(member(at, "$"), "TEMPLATE_VALUE", sentence)
+        yield document.problem(join_pointer(at, "$"), "TEMPLATE_VALUE", sentence)
     for name, part in as_object(template).items():
-        yield from template_faults(document, member(at, name), part, side, AVAILABLE[side])
+        yield from _check_template(document, join_pointer(at, name), part, side, OUTCOME_VALUES[side])

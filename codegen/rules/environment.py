@@ -1,4 +1,4 @@
-"""Rules for the environment variables of a server: each says one thing."""
+"""Rules for a server's environment variables: each has one meaning."""
 
 from __future__ import annotations
 
@@ -7,48 +7,56 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from codegen.diagnostics import Problem
-from codegen.loading.documents import Document, member
+from codegen.loading.documents import Document, join_pointer
 from codegen.loading.references import as_array, as_object
 
 TTLS = ("ttl_s", "provisional_ttl_s")
 
 
-def environment_faults(document: Document) -> Iterator[Problem]:
-    """Variables that are read twice: by two settings, or by a setting and in place of one of the contract's numbers."""
+def check_environment(document: Document) -> Iterator[Problem]:
+    """Yield environment variables that have two readers.
+
+    A reader is a setting, or a number of the contract that the variable overrides.
+    """
     contract = as_object(document.value)
     known: dict[str, str] = {}
     for name, setting in as_object(contract.get("settings")).items():
         env = as_object(setting).get("env")
         if isinstance(env, str):
-            yield from taken(document, known, env, f'the setting "{name}"', member("/settings", name, "env"))
-    for env, reader, at in overrides(contract):
-        yield from taken(document, known, env, reader, at)
+            yield from _check_variable(
+                document, known, env, f'the setting "{name}"', join_pointer("/settings", name, "env")
+            )
+    for env, reader, at in _override_variables(contract):
+        yield from _check_variable(document, known, env, reader, at)
 
 
-def taken(document: Document, known: dict[str, str], env: str, reader: str, at: str) -> Iterator[Problem]:
-    """A variable that has a reader already; else it has one now."""
+def _check_variable(document: Document, known: dict[str, str], env: str, reader: str, at: str) -> Iterator[Problem]:
+    """Register the reader of a variable; yield a problem where it already has another."""
     if known.setdefault(env, reader) != reader:
         sentence = f"{env} would be read by {known[env]} and by {reader}; rename one"
         yield document.problem(at, "ENV_TAKEN", sentence)
 
 
-def overrides(contract: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """The variables that replace numbers of a contract as the runtime names them, what reads them, and where it is."""
+def _override_variables(contract: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Yield the variables that override numbers of a contract.
+
+    Each has its reader and the number's pointer beside it. The library computes the same names.
+    """
     for index, tool in enumerate(map(as_object, as_array(contract.get("tools")))):
         name = tool.get("name")
         for key in TTLS:
             if isinstance(name, str) and key in as_object(tool.get("cache")):
                 yield (
-                    variable(name, f"cache_{key}"),
+                    _override_name(name, f"cache_{key}"),
                     f'{key} of the cache of "{name}"',
-                    member("/tools", index, "cache"),
+                    join_pointer("/tools", index, "cache"),
                 )
     for name, source in as_object(contract.get("sources")).items():
         for key, part in as_object(source).items():
             if isinstance(part, int | float):
-                yield variable(name, key), f'{key} of the source "{name}"', member("/sources", name, key)
+                yield _override_name(name, key), f'{key} of the source "{name}"', join_pointer("/sources", name, key)
 
 
-def variable(holder: str, key: str) -> str:
-    """The variable that replaces a number."""
+def _override_name(holder: str, key: str) -> str:
+    """Return the variable that overrides a number."""
     return re.sub(r"[^A-Z0-9]", "_", f"{holder}_{key}".upper())

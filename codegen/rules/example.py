@@ -1,35 +1,35 @@
-"""Rules for the examples of a tool: calls that it takes, and answers that it gives."""
+"""Rules for the examples of a tool: valid calls with valid answers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from codegen.diagnostics import Problem, nearest
-from codegen.loading.documents import member
+from codegen.diagnostics import Problem, suggest
+from codegen.loading.documents import join_pointer
 from codegen.loading.references import as_array, as_object
-from codegen.rules.schema import refusals
+from codegen.rules.schema import violations
 from codegen.rules.tool_view import ToolView, VersionView
 
 
-def example_faults(view: ToolView) -> Iterator[Problem]:
-    """Examples that the tool would refuse, or answers it would not give; and none of its own version."""
+def check_examples(view: ToolView) -> Iterator[Problem]:
+    """Yield invalid examples, and tools without an example of their newest version."""
     versions = {each.version: each for each in (*reversed(view.older), view.newest)}
     examples = [as_object(example) for example in as_array(view.tool.get("examples"))]
     for index, example in enumerate(examples):
-        at, asked = member("/examples", index), example.get("version", view.newest.version)
-        if isinstance(asked, str) and asked in versions:
-            yield from example_fault(view, versions[asked], at, example)
-        elif isinstance(asked, str):
-            sentence = f"the tool has no version {asked}; {nearest(asked, versions)}"
+        at, version = join_pointer("/examples", index), example.get("version", view.newest.version)
+        if isinstance(version, str) and version in versions:
+            yield from _check_example(view, versions[version], at, example)
+        elif isinstance(version, str):
+            sentence = f"the tool has no version {version}; {suggest(version, versions)}"
             yield view.problem(f"{at}/version", "EXAMPLE_INVALID", sentence)
     if examples and all(example.get("version", view.newest.version) != view.newest.version for example in examples):
         sentence = f"there is an example of older versions only; add one of {view.newest.version}"
         yield view.problem("/examples", "EXAMPLE_INVALID", sentence)
 
 
-def example_fault(view: ToolView, version: VersionView, at: str, example: Mapping[str, Any]) -> Iterator[Problem]:
-    """An example that one version would refuse, or an answer that it would not give."""
+def _check_example(view: ToolView, version: VersionView, at: str, example: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield the problems of an example against one version."""
     if ("returns" in example) == ("error" in example):
         yield view.problem(at, "EXAMPLE_INVALID", 'an example has either "returns" or "error"')
         return
@@ -37,6 +37,6 @@ def example_fault(view: ToolView, version: VersionView, at: str, example: Mappin
         if view.standard is not None and example["error"] not in [*view.codes, *view.standard]:
             yield view.problem(f"{at}/error", "EXAMPLE_INVALID", f"{example['error']} is no code of the tool")
         return
-    for key, said, schema in (("arguments", "parameters", version.parameters), ("returns", "returns", version.returns)):
-        for place, why in refusals(schema, example.get(key)) if version.has_object(said) else ():
-            yield view.problem(f"{at}/{key}{place}", "EXAMPLE_INVALID", f"the tool's {said} refuse this: {why}")
+    for key, side, schema in (("arguments", "parameters", version.parameters), ("returns", "returns", version.returns)):
+        for place, why in violations(schema, example.get(key)) if version.is_resolved_object(side) else ():
+            yield view.problem(f"{at}/{key}{place}", "EXAMPLE_INVALID", f"the tool's {side} reject this: {why}")

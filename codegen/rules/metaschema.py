@@ -1,4 +1,4 @@
-"""The contract language itself: contract.schema.json, and what a file that breaks it is told."""
+"""Validation against contract.schema.json, the metaschema of contracts."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 
 import jsonschema_rs
 
-from codegen.diagnostics import Problem, nearest
-from codegen.loading.documents import OWN_CONTRACTS, Document, member
+from codegen.diagnostics import Problem, suggest
+from codegen.loading.documents import OWN_CONTRACTS, Document, join_pointer
 
-DROPPED = frozenset(
+UNSUPPORTED_KEYWORDS = frozenset(
     [
         "allOf",
         "not",
@@ -46,76 +46,78 @@ DROPPED = frozenset(
         "definitions",
     ]
 )
-"""Keywords of JSON Schema that a Pydantic model, or some host, would silently drop."""
+"""Keywords of JSON Schema that a Pydantic model or some host would silently drop."""
 
 
 @cache
-def language() -> dict[str, Any]:
-    """The schema of contracts, with the schemas of dialects.json and shared.json among its `$defs`."""
+def load_metaschema() -> dict[str, Any]:
+    """Return the metaschema of contracts; its `$defs` describe the other files too."""
     loaded: dict[str, Any] = json.loads((OWN_CONTRACTS / "contract.schema.json").read_text(encoding="utf-8"))
     return loaded
 
 
 @cache
-def validator(part: str | None) -> jsonschema_rs.Validator:
-    """A validator for contracts, or for one of the `$defs`."""
-    schema = language()
+def language_validator(part: str | None) -> jsonschema_rs.Validator:
+    """Return a validator for contracts, or for one of the `$defs`."""
+    schema = load_metaschema()
     if part:
         schema = {"$schema": schema["$schema"], "$ref": f"#/$defs/{part}", "$defs": schema["$defs"]}
     return jsonschema_rs.validator_for(schema)
 
 
-def faults(document: Document, part: str | None = None) -> Iterator[Problem]:
-    """Where a document breaks the contract language."""
+def check_shape(document: Document, part: str | None = None) -> Iterator[Problem]:
+    """Yield the places where a document breaks the metaschema."""
     if not isinstance(document.value, dict):
         yield document.problem("", "WRONG_SHAPE", "the file must hold one JSON object")
         return
-    for error in validator(part).iter_errors(document.value):
-        yield from explained(document, error)
+    for error in language_validator(part).iter_errors(document.value):
+        yield from _explain(document, error)
 
 
-def explained(document: Document, error: jsonschema_rs.ValidationError) -> Iterator[Problem]:
-    """One violation as problems at the places that its author must edit."""
-    at = member("", *error.instance_path)
+def _explain(document: Document, error: jsonschema_rs.ValidationError) -> Iterator[Problem]:
+    """Yield one violation as problems at the places that the author must edit."""
+    at = join_pointer("", *error.instance_path)
     facts = error.kind.as_dict()
     match error.kind.name:
         case "additionalProperties":
-            known = sorted(parent(error).get("properties", {}))
+            known = sorted(_parent_schema(error).get("properties", {}))
             for key in facts["unexpected"]:
-                yield document.problem(member(at, key), *unknown_key(key, known, error.schema_path), key=True)
+                yield document.problem(join_pointer(at, key), *_unknown_key(key, known, error.schema_path), key=True)
         case "required":
-            sentence = f'the key "{facts["property"]}" is missing here{meaning(error, facts["property"])}'
+            sentence = f'the key "{facts["property"]}" is missing here{_key_description(error, facts["property"])}'
             yield document.problem(at, "MISSING_KEY", sentence)
         case "propertyNames":
             inner = facts["error"]
-            yield document.problem(member(at, inner.instance), "WRONG_NAME", wrong_value(inner), key=True)
+            yield document.problem(
+                join_pointer(at, inner.instance), "WRONG_NAME", _wrong_value_sentence(inner), key=True
+            )
         case _:
-            yield document.problem(at, "WRONG_SHAPE", wrong_value(error))
+            yield document.problem(at, "WRONG_SHAPE", _wrong_value_sentence(error))
 
 
-def unknown_key(key: str, known: list[str], schema_path: list[str | int]) -> tuple[str, str]:
-    """The rule and the sentence for a key that the language does not have."""
-    if "Schema" in schema_path and key in DROPPED:
+def _unknown_key(key: str, known: list[str], schema_path: list[str | int]) -> tuple[str, str]:
+    """Return the rule and the sentence for a key that the metaschema lacks."""
+    if "Schema" in schema_path and key in UNSUPPORTED_KEYWORDS:
         return "KEYWORD_DROPPED", (
-            f'"{key}" would be dropped by the models or by hosts without a word; '
+            f'"{key}" would be dropped silently by models or by hosts; '
             "write the schema out, or use a condition or a declared error instead"
         )
-    return "UNKNOWN_KEY", f'the key "{key}" is unknown; {nearest(key, known)}'
+    return "UNKNOWN_KEY", f'the key "{key}" is unknown; {suggest(key, known)}'
 
 
-def parent(error: jsonschema_rs.ValidationError) -> dict[str, Any]:
-    """The part of the language that holds the keyword that was broken."""
-    schema: Any = language()
+def _parent_schema(error: jsonschema_rs.ValidationError) -> dict[str, Any]:
+    """Return the part of the metaschema that holds the broken keyword."""
+    schema: Any = load_metaschema()
     for token in error.schema_path[:-1]:
         schema = schema[token]
     return schema if isinstance(schema, dict) else {}
 
 
-def meaning(error: jsonschema_rs.ValidationError, key: str) -> str:
-    """What a missing key would say, where the language explains it."""
-    part = parent(error).get("properties", {}).get(key, {})
+def _key_description(error: jsonschema_rs.ValidationError, key: str) -> str:
+    """Return the description of a missing key; empty where the metaschema has none."""
+    part = _parent_schema(error).get("properties", {}).get(key, {})
     name = part.get("$ref", "").rpartition("/")[2]
-    description = part.get("description") or language()["$defs"].get(name, {}).get("description", "")
+    description = part.get("description") or load_metaschema()["$defs"].get(name, {}).get("description", "")
     return f": {description[:1].lower()}{description[1:].rstrip('.')}" if description else ""
 
 
@@ -132,17 +134,17 @@ SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
     "maximum": lambda facts: f"must be at most {facts['limit']}",
     "exclusiveMinimum": lambda facts: f"must be greater than {facts['limit']}",
     "uniqueItems": lambda facts: "must not hold the same element twice",
-    "minProperties": lambda facts: "says too little; see its description",
-    "maxProperties": lambda facts: "says two things of which only one can hold",
-    "not": lambda facts: "says two things of which only one can hold",
-    "anyOf": lambda facts: "has none of the forms that are allowed",
+    "minProperties": lambda facts: "has too few members; see its description",
+    "maxProperties": lambda facts: "has two members that exclude each other",
+    "not": lambda facts: "has two members that exclude each other",
+    "anyOf": lambda facts: "has none of the allowed forms",
 }
 
 
-def wrong_value(error: jsonschema_rs.ValidationError) -> str:
-    """A sentence for a value that has not the form asked for."""
+def _wrong_value_sentence(error: jsonschema_rs.ValidationError) -> str:
+    """Return the sentence for a value of the wrong form."""
     sentence = SENTENCES[error.kind.name](error.kind.as_dict())
-    holder = parent(error)
+    holder = _parent_schema(error)
     description = holder.get("description", "")
     shown = json.dumps(error.instance, ensure_ascii=False)
     found = f"{shown[:37]}..." if len(shown) > 40 else shown

@@ -1,4 +1,4 @@
-"""Rules for each tool: what its keys say about one another."""
+"""Rules for each tool and the relations between its keys."""
 
 from __future__ import annotations
 
@@ -6,58 +6,64 @@ import keyword
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from codegen.diagnostics import Problem, nearest
-from codegen.loading.documents import member
+from codegen.diagnostics import Problem, suggest
+from codegen.loading.documents import join_pointer
 from codegen.loading.references import as_array, as_object
-from codegen.rules.example import example_faults
-from codegen.rules.tool_view import ToolView, properties
+from codegen.rules.example import check_examples
+from codegen.rules.tool_view import ToolView, property_names
 
 COMPARABLE = {"span": ("date", "date-time"), "ordered": ("date", "date-time", "number")}
-"""What each condition compares."""
-ROUTES = ("list", "call")
-"""What stands at the place of a tool's name in the paths of two other operations, /mcp/tools/list and /mcp/tools/call."""
-PAGE = ("offset", "limit", "total", "has_more")
+"""Types that each condition can compare."""
+ROUTE_NAMES = ("list", "call")
+"""Tool names that collide with the HTTP operations /mcp/tools/list and /mcp/tools/call."""
+PAGE_MEMBERS = ("offset", "limit", "total", "has_more")
 UNPROCESSABLE = 422
-"""The status of rules that arguments break although they fit the schema."""
+"""HTTP status for arguments that fit the schema and break a rule."""
 HOST_LIMIT = 64
-"""Characters a tool's name may have with the host's prefix; Claude's hosts refuse longer ones."""
+"""Longest name of a tool in characters, with the host's prefix.
+
+Claude's hosts reject longer ones.
+"""
 
 
-def tool_faults(view: ToolView) -> Iterator[Problem]:
-    """Faults of one tool."""
-    for judge in (
-        root_faults,
-        name_fault,
-        error_faults,
-        condition_faults,
-        deadline_fault,
-        effect_faults,
-        cache_faults,
-        pagination_faults,
-        example_faults,
+def check_tool(view: ToolView) -> Iterator[Problem]:
+    """Yield the problems of one tool."""
+    for check in (
+        _check_roots,
+        check_tool_name,
+        _check_errors,
+        _check_conditions,
+        _check_deadline,
+        _check_effects,
+        _check_cache,
+        _check_pagination,
+        check_examples,
     ):
-        yield from judge(view)
+        yield from check(view)
 
 
-def root_faults(view: ToolView) -> Iterator[Problem]:
-    """MCP sends arguments and results as objects; unknown arguments must be refused or admitted on purpose."""
+def _check_roots(view: ToolView) -> Iterator[Problem]:
+    """Yield roots that are no object, and parameters that leave unknown arguments undecided.
+
+    MCP sends arguments and results as objects.
+    """
     for each in (view.newest, *view.older):
         for key, schema in (("parameters", each.parameters), ("returns", each.returns)):
-            if key in each.said and key in each.whole and schema.get("type") != "object":
+            if key in each.declaration and key in each.resolved and schema.get("type") != "object":
                 at = f"{each.pointer}/{key}"
-                yield view.problem(at, "ROOT_NOT_OBJECT", f'the root of {key} must say "type": "object"')
+                yield view.problem(at, "ROOT_NOT_OBJECT", f'the root of {key} must have "type": "object"')
         if each.parameters.get("type") == "object" and "additionalProperties" not in each.parameters:
             yield view.problem(
                 f"{each.pointer}/parameters",
                 "OPEN_PARAMETERS",
-                'parameters must say whether unknown arguments are refused; add "additionalProperties": false',
+                'parameters must decide on unknown arguments; add "additionalProperties": false',
             )
 
 
-def name_fault(view: ToolView) -> Iterator[Problem]:
-    """A name that hosts would cut or refuse, or that has another meaning over HTTP."""
+def check_tool_name(view: ToolView) -> Iterator[Problem]:
+    """Yield names that hosts would cut or reject, or that mean another HTTP operation."""
     server, name = as_object(view.contract.get("server")).get("name"), view.tool.get("name")
-    if name in ROUTES:
+    if name in ROUTE_NAMES:
         sentence = f"over HTTP, /mcp/tools/{name} is another operation; choose another name"
         yield view.problem("/name", "RESERVED_NAME", sentence)
     shown = f"mcp__{server}__{name}"
@@ -70,23 +76,23 @@ def name_fault(view: ToolView) -> Iterator[Problem]:
         )
 
 
-def error_faults(view: ToolView) -> Iterator[Problem]:
-    """Codes declared twice, without an HTTP status, or bound to arguments that do not exist."""
+def _check_errors(view: ToolView) -> Iterator[Problem]:
+    """Yield codes declared twice, without an HTTP status, or bound to unknown arguments."""
     seen: set[str] = set()
     for index, error in enumerate(map(as_object, as_array(view.tool.get("errors")))):
-        at, code = member("/errors", index), error.get("code")
+        at, code = join_pointer("/errors", index), error.get("code")
         if isinstance(code, str):
             if code in seen:
                 yield view.problem(f"{at}/code", "CODE_TWICE", f"{code} is declared twice; keep one")
             seen.add(code)
-            yield from http_fault(view, at, code, error)
-        yield from detail_faults(view, at, as_object(error.get("details")))
+            yield from _check_http_status(view, at, code, error)
+        yield from _check_details(view, at, as_object(error.get("details")))
         for place, pointer in enumerate(as_array(as_object(error.get("when")).get("at"))):
-            yield from argument_fault(view, member(at, "when", "at", place), pointer)
+            yield from _check_argument(view, join_pointer(at, "when", "at", place), pointer)
 
 
-def http_fault(view: ToolView, at: str, code: str, error: Mapping[str, Any]) -> Iterator[Problem]:
-    """A code whose HTTP status nobody gives, or that the dialect answers with another."""
+def _check_http_status(view: ToolView, at: str, code: str, error: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield codes without an HTTP status, or with another than the dialect's."""
     if view.standard is None:
         return
     standard = as_object(view.standard.get(code))
@@ -97,70 +103,72 @@ def http_fault(view: ToolView, at: str, code: str, error: Mapping[str, Any]) -> 
         yield view.problem(f"{at}/http", "HTTP_DIFFERS", sentence)
 
 
-def detail_faults(view: ToolView, at: str, details: Mapping[str, Any]) -> Iterator[Problem]:
-    """Details whose names the error's constructor cannot have."""
+def _check_details(view: ToolView, at: str, details: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield details whose names the error's constructor cannot have."""
     for name in details:
         if name in {"self", "message"} or keyword.iskeyword(name):
-            yield view.problem(member(at, "details", name), "RESERVED_NAME", f'"{name}" is taken; choose another')
+            yield view.problem(join_pointer(at, "details", name), "RESERVED_NAME", f'"{name}" is taken; choose another')
 
 
-def argument_fault(view: ToolView, at: str, pointer: Any) -> Iterator[Problem]:
-    """A pointer that leads to no argument."""
-    if not isinstance(pointer, str) or not view.has_object("parameters") or view.argument(pointer) is not None:
+def _check_argument(view: ToolView, at: str, pointer: Any) -> Iterator[Problem]:
+    """Yield a pointer that leads to no argument."""
+    if not isinstance(pointer, str) or not view.is_resolved_object("parameters") or view.argument(pointer) is not None:
         return
     holder = pointer.rpartition("/")[0]
     while (schema := view.argument(holder)) is None:
         holder = holder.rpartition("/")[0]
-    cure = nearest(pointer, [member(holder, name) for name in properties(schema)])
+    cure = suggest(pointer, [join_pointer(holder, name) for name in property_names(schema)])
     if "items" in schema:
         cure = f"{holder} is an array, and stands for everything in it"
     sentence = f"the tool has no argument {pointer}; {cure}"
     yield view.problem(at, "ARGUMENT_UNKNOWN", sentence)
 
 
-def condition_faults(view: ToolView) -> Iterator[Problem]:
-    """Conditions on arguments that do not exist or cannot be compared, or with a code that is not declared."""
+def _check_conditions(view: ToolView) -> Iterator[Problem]:
+    """Yield conditions with unknown or incomparable arguments, or with an undeclared code."""
     for index, condition in enumerate(map(as_object, as_array(view.tool.get("conditions")))):
-        at = member("/conditions", index)
-        yield from condition_code_fault(view, f"{at}/code", condition.get("code"))
+        at = join_pointer("/conditions", index)
+        yield from _check_condition_code(view, f"{at}/code", condition.get("code"))
         key = "span" if "span" in condition else "ordered"
         kinds = set()
         for place, pointer in enumerate(as_array(condition.get(key))):
-            yield from argument_fault(view, member(at, key, place), pointer)
-            schema = view.argument(pointer) if isinstance(pointer, str) and view.has_object("parameters") else None
+            yield from _check_argument(view, join_pointer(at, key, place), pointer)
+            schema = (
+                view.argument(pointer) if isinstance(pointer, str) and view.is_resolved_object("parameters") else None
+            )
             if schema is not None:
-                kind = comparable_as(schema)
+                kind = _comparison_type(schema)
                 kinds.add(kind)
                 if kind not in COMPARABLE[key]:
                     sentence = f"{key} needs {' or '.join(COMPARABLE[key])}, not {kind}"
-                    yield view.problem(member(at, key, place), "NOT_COMPARABLE", sentence)
+                    yield view.problem(join_pointer(at, key, place), "NOT_COMPARABLE", sentence)
         if len(kinds) > 1 and "number" in kinds:
             yield view.problem(f"{at}/{key}", "NOT_COMPARABLE", f"{' and '.join(sorted(kinds))} cannot be compared")
 
 
-def condition_code_fault(view: ToolView, at: str, code: Any) -> Iterator[Problem]:
-    """A condition's code that is not declared, or whose status says that the arguments break the schema."""
+def _check_condition_code(view: ToolView, at: str, code: Any) -> Iterator[Problem]:
+    """Yield codes that are undeclared, or whose HTTP status means a broken schema."""
     if code not in view.codes:
         yield view.problem(at, "CODE_UNDECLARED", "the condition's code is not among the tool's errors")
         return
     error = next(error for error in map(as_object, as_array(view.tool.get("errors"))) if error.get("code") == code)
     status = error.get("http", as_object(as_object(view.standard).get(code)).get("http", UNPROCESSABLE))
     if status != UNPROCESSABLE:
-        sentence = f"the schema admits what breaks this rule, so {code} needs the status 422, not {status}"
+        sentence = f"arguments that break this rule fit the schema, so {code} needs the status 422, not {status}"
         yield view.problem(at, "CONDITION_STATUS", sentence)
 
 
-def deadline_fault(view: ToolView) -> Iterator[Problem]:
-    """A target for the 95th percentile that calls cut off at the deadline would still miss."""
+def _check_deadline(view: ToolView) -> Iterator[Problem]:
+    """Yield p95 targets that every call within the deadline would meet."""
     deadline = as_object(view.tool.get("deadline"))
     target, limit = deadline.get("p95_ms"), deadline.get("timeout_ms")
     if isinstance(target, int | float) and isinstance(limit, int | float) and target >= limit:
-        sentence = f"the target {target} is not below timeout_ms, {limit}; nothing could miss it"
+        sentence = f"the target {target} is not below timeout_ms, {limit}; every call would meet it"
         yield view.problem("/deadline/p95_ms", "TARGET_TOO_LATE", sentence)
 
 
-def comparable_as(schema: Mapping[str, Any]) -> str:
-    """What a value is compared as; null, which skips a condition, aside."""
+def _comparison_type(schema: Mapping[str, Any]) -> str:
+    """Return the type that a value is compared as; null is left out, since it skips a condition."""
     types = schema.get("type")
     kinds = [kind for kind in (types if isinstance(types, list) else [types]) if kind != "null"]
     if kinds == ["string"]:
@@ -169,18 +177,18 @@ def comparable_as(schema: Mapping[str, Any]) -> str:
     return "number" if is_number else " or ".join(map(str, kinds))
 
 
-def effect_faults(view: ToolView) -> Iterator[Problem]:
-    """Effects on sources that are not declared."""
+def _check_effects(view: ToolView) -> Iterator[Problem]:
+    """Yield effects on undeclared sources."""
     known = as_object(view.contract.get("sources"))
     for key in ("reads", "writes"):
         for index, source in enumerate(as_array(as_object(view.tool.get("effects")).get(key))):
             if isinstance(source, str) and source not in known:
-                sentence = f'"{source}" is not among the sources; {nearest(source, known)}'
-                yield view.problem(member("/effects", key, index), "SOURCE_UNKNOWN", sentence)
+                sentence = f'"{source}" is not among the sources; {suggest(source, known)}'
+                yield view.problem(join_pointer("/effects", key, index), "SOURCE_UNKNOWN", sentence)
 
 
-def cache_faults(view: ToolView) -> Iterator[Problem]:
-    """A cache on a tool that writes, times that contradict each other, or a bypass that is no switch."""
+def _check_cache(view: ToolView) -> Iterator[Problem]:
+    """Yield caches on writing tools, contradictory times, and a bypass that is no boolean."""
     cache = view.tool.get("cache")
     if cache is None:
         return
@@ -191,24 +199,24 @@ def cache_faults(view: ToolView) -> Iterator[Problem]:
         sentence = "a result that may still change must live shorter than one that may not"
         yield view.problem("/cache/provisional_ttl_s", "PROVISIONAL_TTL", sentence)
     bypass = as_object(cache).get("bypass")
-    if not isinstance(bypass, str) or not view.has_object("parameters"):
+    if not isinstance(bypass, str) or not view.is_resolved_object("parameters"):
         return
-    if (view.argument(member("", bypass)) or {}).get("type") != "boolean":
+    if (view.argument(join_pointer("", bypass)) or {}).get("type") != "boolean":
         yield view.problem("/cache/bypass", "BYPASS_UNKNOWN", f'"{bypass}" is no boolean parameter of the tool')
 
 
-def pagination_faults(view: ToolView) -> Iterator[Problem]:
-    """A paginated tool whose parameters or result have not the shape of a page."""
+def _check_pagination(view: ToolView) -> Iterator[Problem]:
+    """Yield paginated tools whose parameters or result lack the form of a page."""
     if "pagination" not in view.tool:
         return
-    if view.has_object("parameters"):
-        yield from page_argument_faults(view)
-    if view.has_object("returns"):
-        yield from page_result_fault(view)
+    if view.is_resolved_object("parameters"):
+        yield from _check_page_arguments(view)
+    if view.is_resolved_object("returns"):
+        yield from _check_page_result(view)
 
 
-def page_argument_faults(view: ToolView) -> Iterator[Problem]:
-    """Parameters that ask for no page."""
+def _check_page_arguments(view: ToolView) -> Iterator[Problem]:
+    """Yield missing page parameters."""
     required = as_array(view.parameters.get("required"))
     for name in ("limit", "offset"):
         schema = view.argument(f"/{name}")
@@ -217,12 +225,14 @@ def page_argument_faults(view: ToolView) -> Iterator[Problem]:
             yield view.problem("/parameters", "PAGE_ARGUMENTS", sentence)
 
 
-def page_result_fault(view: ToolView) -> Iterator[Problem]:
-    """A result that is no page."""
+def _check_page_result(view: ToolView) -> Iterator[Problem]:
+    """Yield a result that is no page."""
     parts = as_object(view.returns.get("properties"))
     items = as_object(parts.get("items"))
     if items.get("type") != "array" or "items" not in items:
         sentence = 'a paginated tool returns "items", an array with a schema of its items'
         yield view.problem("/returns", "PAGE_RESULT", sentence)
-    elif set(as_object(as_object(parts.get("pagination")).get("properties"))) != set(PAGE):
-        yield view.problem("/returns", "PAGE_RESULT", f'a paginated tool returns "pagination" with {", ".join(PAGE)}')
+    elif set(as_object(as_object(parts.get("pagination")).get("properties"))) != set(PAGE_MEMBERS):
+        yield view.problem(
+            "/returns", "PAGE_RESULT", f'a paginated tool returns "pagination" with {", ".join(PAGE_MEMBERS)}'
+        )

@@ -1,4 +1,4 @@
-"""A tool as rules see it."""
+"""Tools as rules see them, before they are known to be valid."""
 
 from __future__ import annotations
 
@@ -7,98 +7,109 @@ from dataclasses import dataclass
 from typing import Any
 
 from codegen.diagnostics import Problem
-from codegen.loading.documents import Document, member
-from codegen.loading.json_parser import unescape
-from codegen.loading.references import Library, as_array, as_object
+from codegen.loading.documents import Document, join_pointer, split_pointer
+from codegen.loading.references import SchemaLibrary, as_array, as_object
 
 
 @dataclass(frozen=True, slots=True)
 class VersionView:
-    """A version of a tool as rules see it: of any shape, with its schemas written out as far as that is possible."""
+    """One version of a tool, of any shape.
+
+    References in its schemas are inlined as far as they can be resolved.
+    """
 
     pointer: str
-    """Where it stands in the tool."""
-    said: Mapping[str, Any]
-    """What the contract says of it."""
+    """Its pointer relative to the tool."""
+    declaration: Mapping[str, Any]
+    """Its object in the contract."""
     parameters: Mapping[str, Any]
     returns: Mapping[str, Any]
-    whole: frozenset[str]
-    """Which of parameters and returns are written out to the end; in others, something may be where nothing is seen."""
+    resolved: frozenset[str]
+    """The keys, `parameters` or `returns`, whose references all resolve.
+
+    Schemas under other keys may be incomplete.
+    """
 
     @property
     def version(self) -> str:
-        """Its version, as text."""
-        return str(self.said.get("version"))
+        """Return its version as text."""
+        return str(self.declaration.get("version"))
 
-    def has_object(self, key: str) -> bool:
-        """Whether parameters or returns can be judged: all of it is there, and it is an object."""
-        return key in self.whole and as_object(getattr(self, key)).get("type") == "object"
+    def is_resolved_object(self, key: str) -> bool:
+        """Return True where rules can check this schema: a complete object."""
+        return key in self.resolved and as_object(getattr(self, key)).get("type") == "object"
 
 
 @dataclass(frozen=True, slots=True)
 class ToolView:
-    """A tool as rules see it: of any shape, with its schemas written out as far as that is possible."""
+    """One tool, of any shape.
+
+    References in its schemas are inlined as far as they can be resolved.
+    """
 
     document: Document
     pointer: str
     tool: Mapping[str, Any]
     contract: Mapping[str, Any]
     standard: Mapping[str, Any] | None
-    """The codes of the contract's dialect; None where it has none, which is a fault of its own."""
+    """The codes of the contract's dialect.
+
+    None for an unknown dialect, which is reported elsewhere.
+    """
     newest: VersionView
-    """Its own version."""
+    """The newest version."""
     older: tuple[VersionView, ...]
-    """The versions that are answered beside it, as the contract lists them."""
+    """The older versions that are still served, in the contract's order."""
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """The schema of its arguments."""
+        """Return the schema of its arguments."""
         return self.newest.parameters
 
     @property
     def returns(self) -> Mapping[str, Any]:
-        """The schema of its result."""
+        """Return the schema of its result."""
         return self.newest.returns
 
     def problem(self, pointer: str, rule: str, sentence: str) -> Problem:
-        """A problem at a place in the tool."""
+        """Return a problem at a place in the tool."""
         return self.document.problem(self.pointer + pointer, rule, sentence)
 
     def argument(self, pointer: str) -> Mapping[str, Any] | None:
-        """The schema of the argument that a pointer names, in whichever alternative; None where there is none."""
+        """Return the schema of an argument in any alternative; None where the pointer leads nowhere."""
         found: list[Any] = [self.parameters]
-        for token in pointer.split("/")[1:]:
+        for token in split_pointer(pointer):
             holders = [holder for schema in found for holder in alternatives(schema)]
-            found = [as_object(holder.get("properties")).get(unescape(token)) for holder in holders]
+            found = [as_object(holder.get("properties")).get(token) for holder in holders]
             found = [schema for schema in found if isinstance(schema, dict)]
         return found[0] if found else None
 
-    def has_object(self, key: str) -> bool:
-        """Whether parameters or returns can be judged: all of it is there, and it is an object."""
-        return self.newest.has_object(key)
+    def is_resolved_object(self, key: str) -> bool:
+        """Return True where rules can check this schema: a complete object."""
+        return self.newest.is_resolved_object(key)
 
     @property
     def codes(self) -> list[str]:
-        """The codes that the tool declares."""
+        """Return the codes that the tool declares."""
         codes = [as_object(error).get("code") for error in as_array(self.tool.get("errors"))]
         return [code for code in codes if isinstance(code, str)]
 
 
 def alternatives(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """A schema and the branches of its anyOf and oneOf."""
+    """Yield a schema and the branches of its anyOf and oneOf, recursively."""
     yield schema
     for key in ("anyOf", "oneOf"):
         for branch in as_array(schema.get(key)):
             yield from alternatives(as_object(branch))
 
 
-def properties(schema: Mapping[str, Any]) -> list[str]:
-    """The names of a schema's properties, in whichever alternative."""
+def property_names(schema: Mapping[str, Any]) -> list[str]:
+    """Return the names of a schema's properties in all alternatives."""
     return [name for branch in alternatives(schema) for name in as_object(branch.get("properties"))]
 
 
-def views(library: Library, document: Document, dialects: Mapping[str, Any]) -> Iterator[ToolView]:
-    """The tools of a contract, ready to be judged."""
+def view_tools(library: SchemaLibrary, document: Document, dialects: Mapping[str, Any]) -> Iterator[ToolView]:
+    """Yield the tools of a contract."""
     contract = as_object(document.value)
     dialect = contract.get("dialect")
     standard = as_object(dialects.get(dialect) if isinstance(dialect, str) else None).get("codes")
@@ -106,21 +117,23 @@ def views(library: Library, document: Document, dialects: Mapping[str, Any]) -> 
         if isinstance(tool, dict):
             yield ToolView(
                 document=document,
-                pointer=member("", "tools", index),
+                pointer=join_pointer("", "tools", index),
                 tool=tool,
                 contract=contract,
                 standard=standard if isinstance(standard, dict) else None,
-                newest=version_view(library, document, "", tool),
+                newest=_view_version(library, document, "", tool),
                 older=tuple(
-                    version_view(library, document, member("/versions", place), older)
+                    _view_version(library, document, join_pointer("/versions", place), older)
                     for place, older in enumerate(as_array(tool.get("versions")))
                     if isinstance(older, dict)
                 ),
             )
 
 
-def version_view(library: Library, document: Document, pointer: str, said: Mapping[str, Any]) -> VersionView:
-    """A version of a tool, ready to be judged."""
-    schemas = {key: library.inlined(document, said.get(key)) for key in ("parameters", "returns")}
-    whole = frozenset(key for key in schemas if library.is_whole(document, said.get(key)))
-    return VersionView(pointer=pointer, said=said, whole=whole, **schemas)
+def _view_version(
+    library: SchemaLibrary, document: Document, pointer: str, declaration: Mapping[str, Any]
+) -> VersionView:
+    """Return a version of a tool."""
+    schemas = {key: library.inline(document, declaration.get(key)) for key in ("parameters", "returns")}
+    whole = frozenset(key for key in schemas if library.is_resolvable(document, declaration.get(key)))
+    return VersionView(pointer=pointer, declaration=declaration, resolved=whole, **schemas)

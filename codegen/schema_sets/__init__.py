@@ -1,1 +1,1 @@
-"""Schemas and regular expressions as sets of values: containment and samples."""
+"""Compare schemas and regular expressions as sets of values, and generate sample values."""

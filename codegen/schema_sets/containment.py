@@ -1,4 +1,4 @@
-"""Schemas as the sets of values they admit."""
+"""Compare schemas by the sets of values that they admit."""
 
 from __future__ import annotations
 
@@ -12,37 +12,48 @@ from codegen.loading.schema_nodes import Schema
 
 NOTHING: Schema = {"not": {}}
 """Admits no value."""
+ALL_TYPES = frozenset({"object", "array", "string", "integer", "number", "boolean", "null"})
+"""Every type of JSON Schema."""
 
 
 def admits(schema: Schema, value: Any) -> bool:
-    """Whether a schema admits a value, formats asserted, as servers do."""
-    return validator(text(schema)).is_valid(value)
+    """Return True if a schema admits a value. Formats are asserted, as in servers."""
+    return compile_validator(schema).is_valid(value)
 
 
 def covers(outer: Schema, inner: Schema) -> bool:
-    """Whether it is proved that a schema admits every value that another one admits."""
-    return is_contained(text(inner), text(outer))
+    """Return True if *outer* provably admits every value that *inner* admits."""
+    return _is_contained(json.dumps(inner), json.dumps(outer))
 
 
-def text(schema: Schema) -> str:
-    """A schema as a text, by which what was made of it is remembered."""
-    return json.dumps(schema)
+def compile_validator(schema: Schema) -> jsonschema_rs.Draft202012Validator:
+    """Return the validator of a schema without `$schema`. Equal schemas share one."""
+    return _validator_of_text(json.dumps(schema))
+
+
+def canonicalize(schema: Schema) -> jsonschema_rs.CanonicalSchema:
+    """Return the canonical form of a schema.
+
+    Raises ValueError where a pattern cannot be compiled.
+    """
+    return _canonical_of_text(json.dumps(schema))
 
 
 @lru_cache(maxsize=4096)
-def is_contained(inner: str, outer: str) -> bool:
-    """Whether that is proved of the texts of two schemas."""
-    return canonical(outer).covers(canonical(inner)) is jsonschema_rs.canonical.Containment.YES
+def _is_contained(inner: str, outer: str) -> bool:
+    """Return True if containment is proved for two schemas given as JSON text."""
+    containment = _canonical_of_text(outer).covers(_canonical_of_text(inner))
+    return containment is jsonschema_rs.canonical.Containment.YES
 
 
 @lru_cache(maxsize=4096)
-def validator(schema: str) -> jsonschema_rs.Draft202012Validator:
-    """The validator of a schema without `$schema`."""
+def _validator_of_text(schema: str) -> jsonschema_rs.Draft202012Validator:
+    """Compile a schema given as JSON text, which is hashable."""
     return jsonschema_rs.Draft202012Validator(json.loads(schema), validate_formats=True, offline=True)
 
 
 @lru_cache(maxsize=4096)
-def canonical(schema: str) -> jsonschema_rs.CanonicalSchema:
-    """What jsonschema_rs can compare."""
+def _canonical_of_text(schema: str) -> jsonschema_rs.CanonicalSchema:
+    """Canonicalise a schema given as JSON text, which is hashable."""
     draft = jsonschema_rs.Draft202012
     return jsonschema_rs.canonicalize(json.loads(schema), draft=draft, validate_formats=True, offline=True)

@@ -1,4 +1,7 @@
-"""Regular expressions as machines that read texts, so that two can be compared: for all texts, not for some."""
+"""Compare regular expressions by nondeterministic finite automata.
+
+The comparison holds for all texts, not only for samples.
+"""
 
 from __future__ import annotations
 
@@ -12,180 +15,188 @@ from codegen.schema_sets.regex_parser import (
     ANY,
     END,
     START,
-    Choice,
-    Letter,
-    NotUnderstood,
+    Alternation,
+    CharacterSet,
+    Concatenation,
+    Expression,
     Ranges,
-    Repeat,
-    Tree,
-    tree,
+    Repetition,
+    UnsupportedPattern,
+    parse,
     union,
 )
-from codegen.schema_sets.regex_parser import Sequence as Parts
 
-MOST_STATES = 4000
-"""Of one machine; a bounded repetition has a state for each time."""
-MOST_STEPS = 20000
-"""Of a search."""
-HANDY = [*map(ord, "aAx0XzZ19-_./: ")]
-"""Characters that people like to read, where there is a choice."""
+MAX_STATES = 4000
+"""States of one automaton. A bounded repetition has a state for each repetition."""
+MAX_SEARCH_STATES = 20000
+"""Combined states that one search visits."""
+PREFERRED = [*map(ord, "aAx0XzZ19-_./: ")]
+"""Readable characters, used where several characters would do."""
 
 States = frozenset[int]
 
 
 @dataclass(slots=True)
-class Machine:
-    """States, and the letters that lead from one to another."""
+class Automaton:
+    """A nondeterministic finite automaton over code points and anchors. It starts in state 0."""
 
-    moves: list[list[tuple[Ranges, int]]] = field(default_factory=list)
-    free: list[list[int]] = field(default_factory=list)
-    """Where each state leads without a letter."""
-    letters: set[Ranges] = field(default_factory=set)
-    last: int = 0
-    """The state in which a text has been found to match."""
+    transitions: list[list[tuple[Ranges, int]]] = field(default_factory=list)
+    """By state: the characters that are read and the next state."""
+    empty_transitions: list[list[int]] = field(default_factory=list)
+    """By state: the next states that need no character."""
+    character_sets: set[Ranges] = field(default_factory=set)
+    """Every character set of the expression."""
+    final: int = 0
+    """The state in which a text has matched."""
 
-    def state(self) -> int:
-        """A new state.
+    def new_state(self) -> int:
+        """Add a state. Raises UnsupportedPattern where there are too many."""
+        if len(self.transitions) > MAX_STATES:
+            raise UnsupportedPattern("the expression has too many states")
+        self.transitions.append([])
+        self.empty_transitions.append([])
+        return len(self.transitions) - 1
 
-        Raises NotUnderstood where there are too many.
-        """
-        if len(self.moves) > MOST_STATES:
-            raise NotUnderstood("the expression has too many states")
-        self.moves.append([])
-        self.free.append([])
-        return len(self.moves) - 1
-
-    def add(self, part: Tree, start: int) -> int:
-        """Add what reads a part from a state on; return the state after it."""
+    def add(self, part: Expression, start: int) -> int:
+        """Add the states that read an expression from a state on, and return the state after it."""
         match part:
-            case Letter(ranges):
-                return self.step(start, ranges)
-            case Parts(parts):
+            case CharacterSet(ranges):
+                return self._add_character(start, ranges)
+            case Concatenation(parts):
                 for each in parts:
                     start = self.add(each, start)
                 return start
-            case Choice(parts):
+            case Alternation(parts):
                 ends = [self.add(each, start) for each in parts]
-                end = self.state()
+                end = self.new_state()
                 for each_end in ends:
-                    self.free[each_end].append(end)
+                    self.empty_transitions[each_end].append(end)
                 return end
-            case Repeat(inner, least, most):
-                return self.repeat(inner, least, most, start)
+            case Repetition(inner, minimum, maximum):
+                return self._add_repetition(inner, minimum, maximum, start)
 
-    def step(self, start: int, ranges: Ranges) -> int:
-        """Add a letter."""
-        end = self.state()
-        self.moves[start].append((ranges, end))
-        self.letters.add(ranges)
+    def _add_character(self, start: int, ranges: Ranges) -> int:
+        """Add a state that one character of a set leads to."""
+        end = self.new_state()
+        self.transitions[start].append((ranges, end))
+        self.character_sets.add(ranges)
         return end
 
-    def repeat(self, part: Tree, least: int, most: int | None, start: int) -> int:
-        """Add a part several times."""
-        for _ in range(least):
+    def _add_repetition(self, part: Expression, minimum: int, maximum: int | None, start: int) -> int:
+        """Add an expression several times. A maximum of None is unbounded."""
+        for _ in range(minimum):
             start = self.add(part, start)
-        end = self.state()
-        self.free[start].append(end)
-        if most is None:
-            again = self.state()
-            self.free[start].append(again)
-            self.free[self.add(part, again)] += [again, end]
+        end = self.new_state()
+        self.empty_transitions[start].append(end)
+        if maximum is None:
+            again = self.new_state()
+            self.empty_transitions[start].append(again)
+            self.empty_transitions[self.add(part, again)] += [again, end]
             return end
-        for _ in range(most - least):
+        for _ in range(maximum - minimum):
             start = self.add(part, start)
-            self.free[start].append(end)
+            self.empty_transitions[start].append(end)
         return end
 
-    def closed(self, states: Sequence[int] | States) -> States:
-        """States, and all to which they lead without a letter."""
+    def initial_states(self) -> States:
+        """Return the states before the first character of a text."""
+        return self._after_anchor(self._closure([0]), START)
+
+    def step(self, states: States, character: int) -> States:
+        """Return the states after a character, given as a code point."""
+        after = [
+            end
+            for state in states
+            for ranges, end in self.transitions[state]
+            if any(low <= character <= high for low, high in ranges)
+        ]
+        return self._closure(after)
+
+    def accepts(self, states: States) -> bool:
+        """Return True if a text that ends in these states matches."""
+        return self.final in self._after_anchor(states, END)
+
+    def _closure(self, states: Sequence[int] | States) -> States:
+        """Return states together with all that they lead to without a character."""
         found, todo = set(states), list(states)
         while todo:
-            for state in self.free[todo.pop()]:
+            for state in self.empty_transitions[todo.pop()]:
                 if state not in found:
                     found.add(state)
                     todo.append(state)
         return frozenset(found)
 
-    def read(self, states: States, letter: int) -> States:
-        """The states after a letter."""
-        after = [
-            end
-            for state in states
-            for ranges, end in self.moves[state]
-            if any(low <= letter <= high for low, high in ranges)
-        ]
-        return self.closed(after)
-
-    def begun(self) -> States:
-        """The states before the first letter of a text."""
-        return self.marked(self.closed([0]), START)
-
-    def accepts(self, states: States) -> bool:
-        """Whether a text that ends in these states matches."""
-        return self.last in self.marked(states, END)
-
-    def marked(self, states: States, mark: int) -> States:
-        """The states after a mark, which may be read any number of times: anchors take no room."""
-        after = states | self.read(states, mark)
-        return after if after == states else self.marked(after, mark)
+    def _after_anchor(self, states: States, anchor: int) -> States:
+        """Return the states after an anchor. It has no width, so it may be read any number of times."""
+        after = states | self.step(states, anchor)
+        return after if after == states else self._after_anchor(after, anchor)
 
 
 @lru_cache(maxsize=256)
-def machine(pattern: str) -> Machine:
-    """What finds an expression anywhere in a text, as validators do.
+def build_automaton(pattern: str) -> Automaton:
+    """Build the automaton that finds a pattern anywhere in a text, as validators do.
 
-    Raises NotUnderstood.
+    Raises UnsupportedPattern.
     """
-    found = Machine()
-    start = found.state()
-    found.moves[start].append((union(ANY, ((START, START),)), start))
-    found.last = found.add(tree(pattern), start)
-    found.moves[found.last].append((union(ANY, ((END, END),)), found.last))
+    found = Automaton()
+    start = found.new_state()
+    found.transitions[start].append((union(ANY, ((START, START),)), start))
+    found.final = found.add(parse(pattern), start)
+    found.transitions[found.final].append((union(ANY, ((END, END),)), found.final))
     return found
 
 
 def includes(outer: str, inner: str) -> bool:
-    """Whether it is proved that every text that matches one expression matches another; empty ones match every text."""
+    """Return True if every text that matches *inner* provably matches *outer*.
+
+    An empty pattern matches every text.
+    """
     try:
-        return next(shortest([inner], outer), None) is None
-    except NotUnderstood:
+        return next(shortest_matches([inner], outer), None) is None
+    except UnsupportedPattern:
         return False
 
 
-def shortest(
-    taken: Sequence[str], refused: str | None = None, least: int = 0, most: int | None = None
+def shortest_matches(
+    matching: Sequence[str], excluding: str | None = None, minimum: int = 0, maximum: int | None = None
 ) -> Iterator[str]:
-    """Texts that match all of some expressions and do not match another one, the shortest first; none only where there are none.
+    """Yield texts that match all of some patterns and not another one, the shortest first.
 
-    Not all that there are: one for each way in which the machines can end. Raises NotUnderstood, also where it takes too long.
+    Yields one text for each combination of states in which the automata can end. Yields none only where there are none.
+    *minimum* and *maximum* bound the length in characters.
+    Raises UnsupportedPattern, also where the search would take too long.
     """
-    takes, refuses = [machine(pattern) for pattern in taken], machine(refused) if refused is not None else None
-    machines = [*takes, *([refuses] if refuses else [])]
-    letters = alphabet(machines)
-    begun = tuple(each.begun() for each in machines)
-    todo = deque([("", begun)])
-    seen = {(begun, 0)}
+    positive = [build_automaton(pattern) for pattern in matching]
+    negative = [build_automaton(excluding)] if excluding is not None else []
+    automata = [*positive, *negative]
+    alphabet = _representatives(automata)
+    initial = tuple(each.initial_states() for each in automata)
+    todo = deque([("", initial)])
+    seen = {(initial, 0)}
     while todo:
         text, states = todo.popleft()
-        accepted = all(each.accepts(own) for each, own in zip(takes, states, strict=False))
-        if len(text) >= least and accepted and not (refuses and refuses.accepts(states[-1])):
+        accepted = all(each.accepts(own) for each, own in zip(positive, states, strict=False))
+        if len(text) >= minimum and accepted and not (negative and negative[0].accepts(states[-1])):
             yield text
-        for letter in letters if most is None or len(text) < most else ():
-            after = tuple(each.read(own, letter) for each, own in zip(machines, states, strict=True))
-            key = (after, min(len(text) + 1, least))
-            if key not in seen and all(after[: len(takes)]):
+        for character in alphabet if maximum is None or len(text) < maximum else ():
+            after = tuple(each.step(own, character) for each, own in zip(automata, states, strict=True))
+            key = (after, min(len(text) + 1, minimum))
+            if key not in seen and all(after[: len(positive)]):
                 seen.add(key)
-                todo.append((text + chr(letter), after))
-        if len(seen) > MOST_STEPS:
-            raise NotUnderstood("the expressions have too many states together")
+                todo.append((text + chr(character), after))
+        if len(seen) > MAX_SEARCH_STATES:
+            raise UnsupportedPattern("the expressions have too many states together")
 
 
-def alphabet(machines: Sequence[Machine]) -> list[int]:
-    """A letter for each set of characters that no machine tells apart."""
-    sets = {ranges for each in machines for ranges in each.letters} | {ANY}
+def _representatives(automata: Sequence[Automaton]) -> list[int]:
+    """Return one character of each set that no automaton distinguishes.
+
+    Readable characters come first.
+    """
+    sets = {ranges for each in automata for ranges in each.character_sets} | {ANY}
     edges = sorted({edge for ranges in sets for low, high in ranges for edge in (low, high + 1)})
     found = []
     for low, high in pairwise(edges):
         if any(first <= low <= last for first, last in ANY):
-            found.append(next((letter for letter in HANDY if low <= letter < high), low))
-    return sorted(found, key=lambda letter: (HANDY.index(letter) if letter in HANDY else len(HANDY), letter))
+            found.append(next((character for character in PREFERRED if low <= character < high), low))
+    return sorted(found, key=lambda code: (PREFERRED.index(code) if code in PREFERRED else len(PREFERRED), code))

@@ -1,4 +1,7 @@
-"""Regular expressions as trees, in the dialect that JSON Schema recommends, and as the validators of servers read them."""
+"""Parse regular expressions into trees.
+
+The dialect is the one that JSON Schema recommends, as the servers' validators read it.
+"""
 
 from __future__ import annotations
 
@@ -9,57 +12,57 @@ from itertools import combinations
 from typing import TypeAlias
 
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
-"""Code points, in order: the first and the last of each range."""
+"""Code points in ascending order: the first and the last of each range."""
 
 START, END = 0x110000, 0x110001
-"""What `^` and `$` read: marks that stand before and after every text."""
+"""Anchors `^` and `$`: code points beyond Unicode that stand before and after every text."""
 SURROGATES = (0xD800, 0xDFFF)
-REPEAT = re.compile(r"\{(\d+)(,(\d*))?\}")
+QUANTIFIER = re.compile(r"\{(\d+)(,(\d*))?\}")
 GROUP = re.compile(r"\?(:|<[A-Za-z_]\w*>)")
 HEX = re.compile(r"x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}")
 CONTROLS = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v", "0": "\0"}
-SPACES = "\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+WHITESPACE = "\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 
 
-class NotUnderstood(Exception):
-    """A piece of an expression that is beyond this module: look-around, back references, properties."""
+class UnsupportedPattern(Exception):
+    """A pattern uses a feature outside this parser: look-around, a back reference or a property."""
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
-    """One of some characters."""
+class CharacterSet:
+    """One character of a set."""
 
     ranges: Ranges
 
 
 @dataclass(frozen=True, slots=True)
-class Sequence:
-    """One after the other."""
+class Concatenation:
+    """Expressions one after the other."""
 
-    parts: tuple[Tree, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One of several."""
-
-    parts: tuple[Tree, ...]
+    parts: tuple[Expression, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Repeat:
-    """One thing several times; None is without end."""
+class Alternation:
+    """One of several expressions."""
 
-    part: Tree
-    least: int
-    most: int | None
+    parts: tuple[Expression, ...]
 
 
-Tree: TypeAlias = Letter | Sequence | Choice | Repeat
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """An expression repeated. A maximum of None is unbounded."""
+
+    part: Expression
+    minimum: int
+    maximum: int | None
+
+
+Expression: TypeAlias = CharacterSet | Concatenation | Alternation | Repetition
 
 
 def union(*parts: Ranges) -> Ranges:
-    """Whatever is in one of some sets."""
+    """Return the characters that are in any of some sets."""
     found: list[tuple[int, int]] = []
     for low, high in sorted(each for part in parts for each in part):
         if found and low <= found[-1][1] + 1:
@@ -69,8 +72,8 @@ def union(*parts: Ranges) -> Ranges:
     return tuple(found)
 
 
-def negation(part: Ranges) -> Ranges:
-    """Every character that is not in a set."""
+def _complement(part: Ranges) -> Ranges:
+    """Return every character that is not in a set. Surrogates are never included."""
     found, at = [], 0
     for low, high in union(part, (SURROGATES,)):
         if low > at:
@@ -79,156 +82,155 @@ def negation(part: Ranges) -> Ranges:
     return (*found, (at, START - 1)) if at < START else tuple(found)
 
 
-def of(text: str) -> Ranges:
-    """The characters of a text."""
+def _characters(text: str) -> Ranges:
+    """Return the set of a text's characters."""
     return union(tuple((ord(char), ord(char)) for char in text))
 
 
-ANY = negation(())
+ANY = _complement(())
 DIGITS: Ranges = ((0x30, 0x39),)
 WORDS = union(DIGITS, ((0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A)))
-CLASSES = {"d": DIGITS, "w": WORDS, "s": of(SPACES)}
-CLASSES |= {name.upper(): negation(ranges) for name, ranges in CLASSES.items()}
+CLASSES = {"d": DIGITS, "w": WORDS, "s": _characters(WHITESPACE)}
+CLASSES |= {name.upper(): _complement(ranges) for name, ranges in CLASSES.items()}
 
 
 @lru_cache(maxsize=1024)
-def tree(pattern: str) -> Tree:
-    """An expression read.
-
-    Raises NotUnderstood.
-    """
-    reader = Reader(pattern)
-    found = reader.alternatives()
-    if reader.at < len(pattern):
-        raise NotUnderstood(pattern)
+def parse(pattern: str) -> Expression:
+    """Parse a pattern. Raises UnsupportedPattern."""
+    parser = _Parser(pattern)
+    found = parser.alternation()
+    if parser.position < len(pattern):
+        raise UnsupportedPattern(pattern)
     return found
 
 
 @dataclass(slots=True)
-class Reader:
-    """Reads an expression from left to right."""
+class _Parser:
+    """A recursive-descent parser that reads a pattern from left to right."""
 
     pattern: str
-    at: int = 0
+    position: int = 0
 
-    def alternatives(self) -> Tree:
-        """What stands up to the end of the group."""
-        found = [self.sequence()]
+    def alternation(self) -> Expression:
+        """Parse alternatives up to the end of the group."""
+        found = [self.concatenation()]
         while self.peek() == "|":
-            self.at += 1
-            found.append(self.sequence())
-        return found[0] if len(found) == 1 else Choice(tuple(found))
+            self.position += 1
+            found.append(self.concatenation())
+        return found[0] if len(found) == 1 else Alternation(tuple(found))
 
-    def sequence(self) -> Tree:
-        """Pieces up to the next alternative."""
-        found: list[Tree] = []
+    def concatenation(self) -> Expression:
+        """Parse expressions up to the next alternative."""
+        found: list[Expression] = []
         while self.peek() not in {"", "|", ")"}:
-            found.append(self.repeated(self.piece()))
-        if any(END in marks(first) and START in marks(later) for first, later in combinations(found, 2)):
-            raise NotUnderstood(self.pattern)  # an end before a start is both in the empty text, and nowhere else
-        return Sequence(tuple(found))
+            found.append(self.quantified(self.atom()))
+        if any(END in _anchors(first) and START in _anchors(later) for first, later in combinations(found, 2)):
+            raise UnsupportedPattern(self.pattern)  # only the empty text has its end before its start
+        return Concatenation(tuple(found))
 
-    def piece(self) -> Tree:
-        """A character, a class or a group, once."""
-        mark = self.take()
+    def atom(self) -> Expression:
+        """Parse one character, class or group."""
+        mark = self.next_character()
         if mark in "^$":
             code = START if mark == "^" else END
-            return Letter(((code, code),))
+            return CharacterSet(((code, code),))
         if mark == "(":
             return self.group()
         if mark == "[":
-            return Letter(self.characters())
+            return CharacterSet(self.character_class())
         if mark in "*+?":
-            raise NotUnderstood(self.pattern)
-        return Letter(self.escaped() if mark == "\\" else negation(of("\n")) if mark == "." else of(mark))
+            raise UnsupportedPattern(self.pattern)
+        return CharacterSet(
+            self.escaped() if mark == "\\" else _complement(_characters("\n")) if mark == "." else _characters(mark)
+        )
 
-    def group(self) -> Tree:
-        """What stands between parentheses."""
+    def group(self) -> Expression:
+        """Parse the content of a group and its closing parenthesis."""
         if self.peek() == "?":
-            named = GROUP.match(self.pattern, self.at)
+            named = GROUP.match(self.pattern, self.position)
             if not named:
-                raise NotUnderstood(self.pattern)
-            self.at = named.end()
-        found = self.alternatives()
-        self.take()
+                raise UnsupportedPattern(self.pattern)
+            self.position = named.end()
+        found = self.alternation()
+        self.next_character()
         return found
 
     def escaped(self) -> Ranges:
-        """What a backslash introduces."""
-        code = HEX.match(self.pattern, self.at)
+        """Parse an escape sequence after its backslash."""
+        code = HEX.match(self.pattern, self.position)
         if code:
-            self.at = code.end()
-            return of(chr(min(int(code[1] or code[2] or code[3], 16), START - 1)))
-        mark = self.take()
+            self.position = code.end()
+            return _characters(chr(min(int(code[1] or code[2] or code[3], 16), START - 1)))
+        mark = self.next_character()
         if mark in CLASSES:
             return CLASSES[mark]
         if mark.isalnum() and mark not in CONTROLS:
-            raise NotUnderstood(self.pattern)
-        return of(CONTROLS.get(mark, mark))
+            raise UnsupportedPattern(self.pattern)
+        return _characters(CONTROLS.get(mark, mark))
 
-    def characters(self) -> Ranges:
-        """The characters of a class."""
+    def character_class(self) -> Ranges:
+        """Parse a character class after its opening bracket."""
         negated = self.peek() == "^"
-        self.at += negated
+        self.position += negated
         found: Ranges = ()
         while self.peek() != "]":
-            low = self.member()
-            if is_one(low) and self.peek() == "-" and self.pattern[self.at + 1 : self.at + 2] != "]":
-                self.at += 1
-                high = self.member()
-                if not is_one(high):
-                    raise NotUnderstood(self.pattern)
+            low = self.class_member()
+            if _is_single(low) and self.peek() == "-" and self.pattern[self.position + 1 : self.position + 2] != "]":
+                self.position += 1
+                high = self.class_member()
+                if not _is_single(high):
+                    raise UnsupportedPattern(self.pattern)
                 low = ((low[0][0], high[0][0]),)
             found = union(found, low)
-        self.at += 1
-        return negation(found) if negated else found
+        self.position += 1
+        return _complement(found) if negated else found
 
-    def member(self) -> Ranges:
-        """One character, or a class inside a class."""
-        mark = self.take()
-        return self.escaped() if mark == "\\" else of(mark)
+    def class_member(self) -> Ranges:
+        """Parse one character, or one escape, inside a character class."""
+        mark = self.next_character()
+        return self.escaped() if mark == "\\" else _characters(mark)
 
-    def repeated(self, part: Tree) -> Tree:
-        """A piece, and how often it may stand."""
-        counted = REPEAT.match(self.pattern, self.at)
-        if counted:
-            self.at = counted.end()
-            least = int(counted[1])
-            most = least if not counted[2] else int(counted[3]) if counted[3] else None
+    def quantified(self, part: Expression) -> Expression:
+        """Parse the quantifiers that follow an expression."""
+        braces = QUANTIFIER.match(self.pattern, self.position)
+        if braces:
+            self.position = braces.end()
+            minimum = int(braces[1])
+            maximum = minimum if not braces[2] else int(braces[3]) if braces[3] else None
         elif self.peek() in {"*", "+", "?"}:
-            mark = self.take()
-            least, most = int(mark == "+"), 1 if mark == "?" else None
+            mark = self.next_character()
+            minimum, maximum = int(mark == "+"), 1 if mark == "?" else None
         else:
             return part
-        self.at += self.peek() == "?"
-        if len(marks(part)) > 1:
-            raise NotUnderstood(self.pattern)
-        return self.repeated(Repeat(part, least, most))
+        self.position += self.peek() == "?"
+        if len(_anchors(part)) > 1:
+            raise UnsupportedPattern(self.pattern)
+        return self.quantified(Repetition(part, minimum, maximum))
 
     def peek(self) -> str:
-        """The next character; nothing at the end."""
-        return self.pattern[self.at : self.at + 1]
+        """Return the next character without reading it. It is empty at the end."""
+        return self.pattern[self.position : self.position + 1]
 
-    def take(self) -> str:
-        """The next character, which must be there."""
+    def next_character(self) -> str:
+        """Read the next character. Raises UnsupportedPattern at the end."""
         mark = self.peek()
         if not mark:
-            raise NotUnderstood(self.pattern)
-        self.at += 1
+            raise UnsupportedPattern(self.pattern)
+        self.position += 1
         return mark
 
 
-def marks(part: Tree) -> frozenset[int]:
-    """The anchors in a part."""
+def _anchors(part: Expression) -> frozenset[int]:
+    """Return the anchors in an expression."""
     match part:
-        case Letter(ranges):
+        case CharacterSet(ranges):
             return frozenset({START, END} & {low for low, _ in ranges[:1]})
-        case Repeat(inner):
-            return marks(inner)
-        case Sequence(parts) | Choice(parts):
-            return frozenset().union(*map(marks, parts))
+        case Repetition(inner):
+            return _anchors(inner)
+        case Concatenation(parts) | Alternation(parts):
+            return frozenset().union(*map(_anchors, parts))
 
 
-def is_one(ranges: Ranges) -> bool:
-    """Whether a set is one character."""
+def _is_single(ranges: Ranges) -> bool:
+    """Return True if a set has exactly one character."""
     return len(ranges) == 1 and ranges[0][0] == ranges[0][1]

@@ -1,4 +1,4 @@
-"""Texts that match a regular expression: some short, some long, so that what depends on their length is shown, too."""
+"""Generate texts that match regular expressions, of short and long lengths."""
 
 from __future__ import annotations
 
@@ -8,82 +8,100 @@ from dataclasses import dataclass
 from itertools import islice, permutations, product
 from random import Random
 
-from codegen.schema_sets.regex_automata import shortest
-from codegen.schema_sets.regex_parser import END, START, Choice, Letter, NotUnderstood, Repeat, Tree, tree
-from codegen.schema_sets.regex_parser import Sequence as Parts
+from codegen.schema_sets.regex_automata import shortest_matches
+from codegen.schema_sets.regex_parser import (
+    END,
+    START,
+    Alternation,
+    CharacterSet,
+    Concatenation,
+    Expression,
+    Repetition,
+    UnsupportedPattern,
+    parse,
+)
 
-FEW = 5
+MAX_TEXTS = 5
 """Texts that show one difference."""
-TRIES = 60
-"""Texts made of one expression."""
-LONGEST = 64
-"""Repetitions of a piece that has no end."""
+RANDOM_TEXTS = 60
+"""Texts generated at random from one expression."""
+MAX_REPETITIONS = 64
+"""Repetitions of an expression without a maximum."""
 READABLE = (0x20, 0x7E)
 
 
-def of_patterns(patterns: Iterable[str], lengths: Iterable[int]) -> Iterator[str]:
-    """Texts that tell patterns apart, then such as match each, then such as have certain lengths."""
+def distinguishing_texts(patterns: Iterable[str], lengths: Iterable[int]) -> Iterator[str]:
+    """Yield texts that match some patterns.
+
+    First come texts that match only one of two patterns, then matches of each, then texts of given lengths.
+    """
     for one, other in permutations(patterns, 2):
-        yield from few([one], other)
-        yield from few([one, other])
+        yield from _shortest_few([one], other)
+        yield from _shortest_few([one, other])
     for pattern in patterns:
-        yield from matching(pattern)
+        yield from sample_matches(pattern)
     for pattern, length in product(patterns, lengths):
-        yield from few([pattern], None, length)
+        yield from _shortest_few([pattern], None, length)
 
 
-def few(taken: Sequence[str], refused: str | None = None, length: int | None = None) -> Iterator[str]:
-    """A few of the shortest texts, or of those of a length, that match patterns and do not match another one."""
-    with suppress(NotUnderstood):
-        yield from islice(shortest(taken, refused, length or 0, length), FEW)
+def _shortest_few(matching: Sequence[str], excluding: str | None = None, length: int | None = None) -> Iterator[str]:
+    """Yield a few of the shortest texts, or of those of a length.
+
+    They match all of some patterns and do not match *excluding*.
+    """
+    with suppress(UnsupportedPattern):
+        yield from islice(shortest_matches(matching, excluding, length or 0, length), MAX_TEXTS)
 
 
-def matching(pattern: str) -> Iterator[str]:
-    """Texts that are likely to match; none where the expression is beyond us. Always the same ones."""
+def sample_matches(pattern: str) -> Iterator[str]:
+    """Yield texts that are likely to match, always the same ones.
+
+    Yields none for an unsupported pattern.
+    """
     try:
-        read = tree(pattern)
-    except NotUnderstood:
+        expression = parse(pattern)
+    except UnsupportedPattern:
         return
-    random = Random(pattern)  # noqa: S311 - chooses letters, guards nothing
-    plain = [Writer(None, length) for length in (0.0, 1.0)]
-    for writer in (*plain, *(Writer(random, random.random()) for _ in range(TRIES))):
-        text = "".join(writer.written(read))
+    random = Random(pattern)  # noqa: S311 - not used for security
+    extremes = [_Generator(None, length) for length in (0.0, 1.0)]
+    for generator in (*extremes, *(_Generator(random, random.random()) for _ in range(RANDOM_TEXTS))):
+        text = "".join(generator.generate(expression))
         yield text
         yield ("" if pattern.startswith("^") else "x") + text + ("" if pattern.endswith("$") else "x")
 
 
 @dataclass(frozen=True, slots=True)
-class Writer:
-    """Writes one text."""
+class _Generator:
+    """Generates one text from an expression."""
 
     random: Random | None
-    """Chooses among characters and alternatives; without it, the first is taken."""
+    """Chooses characters and alternatives. Without it, the first one is used."""
     length: float
-    """How long the text becomes: 0 as short, 1 as long as it may."""
+    """The length of the text, from 0 (shortest) to 1 (longest)."""
 
-    def written(self, part: Tree) -> Iterator[str]:
-        """The characters of a text that a part matches; anchors are taken to hold."""
+    def generate(self, part: Expression) -> Iterator[str]:
+        """Yield the characters of a matching text. Anchors are assumed to hold."""
         match part:
-            case Letter(ranges):
-                yield self.letter([*ranges])
-            case Parts(parts):
+            case CharacterSet(ranges):
+                yield self._character([*ranges])
+            case Concatenation(parts):
                 for each in parts:
-                    yield from self.written(each)
-            case Choice(parts):
-                yield from self.written(self.random.choice(parts) if self.random else parts[0])
-            case Repeat(inner, least, most):
-                end = least + LONGEST if most is None else most
-                for _ in range(round(least + (end - least) * self.length)):
-                    yield from self.written(inner)
+                    yield from self.generate(each)
+            case Alternation(parts):
+                yield from self.generate(self.random.choice(parts) if self.random else parts[0])
+            case Repetition(inner, minimum, maximum):
+                end = minimum + MAX_REPETITIONS if maximum is None else maximum
+                for _ in range(round(minimum + (end - minimum) * self.length)):
+                    yield from self.generate(inner)
 
-    def letter(self, ranges: list[tuple[int, int]]) -> str:
-        """One of some characters, a readable one where there is one; nothing for an anchor."""
+    def _character(self, ranges: list[tuple[int, int]]) -> str:
+        """Choose a character, readable where possible. An anchor gives an empty text."""
         if not ranges or ranges[0][0] in {START, END}:
             return ""
         readable = [(max(low, READABLE[0]), min(high, READABLE[1])) for low, high in ranges]
-        low, high = self.chosen([each for each in readable if each[0] <= each[1]] or ranges)
+        low, high = self._choose([each for each in readable if each[0] <= each[1]] or ranges)
         return chr(self.random.randint(low, high) if self.random else low)
 
-    def chosen(self, ranges: list[tuple[int, int]]) -> tuple[int, int]:
-        """One of some ranges."""
+    def _choose(self, ranges: list[tuple[int, int]]) -> tuple[int, int]:
+        """Choose one of some ranges."""
         return self.random.choice(ranges) if self.random else ranges[0]

@@ -1,4 +1,4 @@
-"""Values that a schema admits, near the places where it differs from another one."""
+"""Generate values that a schema admits, near its differences from another schema."""
 
 from __future__ import annotations
 
@@ -6,22 +6,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice, permutations, product
 from typing import Any
 
-from codegen.breaking.changes import Way
-from codegen.breaking.compare.keywords import ALL_TYPES
 from codegen.loading.references import as_array, as_object
 from codegen.loading.schema_nodes import UNIONS, Schema
-from codegen.schema_sets.containment import admits
+from codegen.schema_sets.containment import ALL_TYPES, admits
 
-MOST = 2000
+SchemaPath = tuple[str | int, ...]
+"""Keywords and names that lead from a schema to a schema inside it."""
+
+MAX_VALUES = 2000
 """Values tried for one schema."""
-MANY, FEW = 40, 5
-"""Values tried for a part of one, where several parts are tried together."""
-LONGEST = 20000
+NESTED_VALUES, PART_VALUES = 40, 5
+"""Values tried for a nested schema: many for an array's elements, few for pairs of members."""
+MAX_LENGTH = 20000
 """Characters of a text, or elements of an array."""
-OTHER = "another_member"
-"""What a member is called that a schema does not name."""
-ANYTHING: tuple[Any, ...] = ("x", 0, 0.5, True, None, [], {})
-"""What is tried where nothing is asked for."""
+UNNAMED_MEMBER = "another_member"
+"""The name of a generated member that a schema does not define."""
+ANY_VALUES: tuple[Any, ...] = ("x", 0, 0.5, True, None, [], {})
+"""Values for a schema without restrictions."""
 FORMATS: Mapping[str, tuple[str, ...]] = {
     "": ("x", "", "text"),
     "date": ("2026-01-31", "2024-02-29"),
@@ -36,63 +37,63 @@ TYPICAL: Mapping[str, tuple[Any, ...]] = {
 }
 
 
-def telling(admitting: Schema, refusing: Schema) -> Iterator[Any]:
-    """Values that one schema admits and another refuses."""
-    for value in islice(near(admitting, [refusing]), MOST):
-        if admits(admitting, value) and not admits(refusing, value):
+def distinguishing_values(accepting: Schema, rejecting: Schema) -> Iterator[Any]:
+    """Yield values that *accepting* admits and *rejecting* does not."""
+    for value in islice(boundary_values(accepting, [rejecting]), MAX_VALUES):
+        if admits(accepting, value) and not admits(rejecting, value):
             yield value
 
 
-def near(schema: Schema, rivals: Sequence[Schema]) -> Iterator[Any]:
-    """Values that a schema may admit, beginning with those that are near its own limits and those of its rivals."""
+def boundary_values(schema: Schema, rivals: Sequence[Schema]) -> Iterator[Any]:
+    """Yield values that a schema may admit, near its own limits and those of rival schemas."""
     sides = [*branches(schema), *chain.from_iterable(map(branches, rivals))]
     if not any(sides):
-        yield from ANYTHING
+        yield from ANY_VALUES
         return
     for side in sides:
-        yield from listed(side)
+        yield from _listed_values(side)
     for branch in branches(schema):
-        said = branch.get("type", sorted(ALL_TYPES))
-        for name in [said] if isinstance(said, str) else as_array(said):
-            yield from of_type(name, branch, sides)
+        types = branch.get("type", sorted(ALL_TYPES))
+        for name in [types] if isinstance(types, str) else as_array(types):
+            yield from _values_of_type(name, branch, sides)
 
 
 def branches(schema: Schema) -> list[Schema]:
-    """The alternatives of a schema, each with what is said beside them."""
+    """Return the alternatives of a schema, each merged with the keywords beside them."""
     found = [part for key in UNIONS for part in as_array(schema.get(key))]
-    beside = {key: value for key, value in schema.items() if key not in UNIONS}
-    return [merged(beside, branch) for part in found for branch in branches(as_object(part))] or [schema]
+    common = {key: value for key, value in schema.items() if key not in UNIONS}
+    return [_merge(common, branch) for part in found for branch in branches(as_object(part))] or [schema]
 
 
-def merged(beside: Schema, branch: Schema) -> dict[str, Any]:
-    """A schema that says what two say."""
-    properties = {**as_object(beside.get("properties")), **as_object(branch.get("properties"))}
-    required = [*as_array(beside.get("required")), *as_array(branch.get("required"))]
-    return {**beside, **branch, **({"properties": properties} if properties else {}), "required": required}
+def _merge(common: Schema, branch: Schema) -> dict[str, Any]:
+    """Combine the keywords of a union's schema with those of one branch."""
+    properties = {**as_object(common.get("properties")), **as_object(branch.get("properties"))}
+    required = [*as_array(common.get("required")), *as_array(branch.get("required"))]
+    return {**common, **branch, **({"properties": properties} if properties else {}), "required": required}
 
 
-def listed(schema: Schema) -> Iterator[Any]:
-    """The values that a schema itself names."""
+def _listed_values(schema: Schema) -> Iterator[Any]:
+    """Yield the values that a schema names: enum, const, default and examples."""
     yield from as_array(schema.get("enum"))
     yield from (schema[key] for key in ("const", "default") if key in schema)
     yield from as_array(schema.get("examples"))
 
 
-def of_type(name: str, schema: Schema, sides: Sequence[Schema]) -> Iterator[Any]:
-    """Values of a type."""
+def _values_of_type(name: str, schema: Schema, sides: Sequence[Schema]) -> Iterator[Any]:
+    """Yield values of one JSON type."""
     yield from TYPICAL.get(name, ())
     if name in {"integer", "number"}:
-        yield from numbers(sides, whole=name == "integer")
+        yield from _boundary_numbers(sides, whole=name == "integer")
     elif name == "string":
-        yield from texts(schema, sides)
+        yield from _boundary_texts(schema, sides)
     elif name == "array":
-        yield from arrays(schema, sides)
+        yield from _boundary_arrays(schema, sides)
     elif name == "object":
-        yield from objects(schema, sides)
+        yield from _boundary_objects(schema, sides)
 
 
-def numbers(sides: Sequence[Schema], *, whole: bool) -> Iterator[float]:
-    """Numbers at, just above and just below every bound and step."""
+def _boundary_numbers(sides: Sequence[Schema], *, whole: bool) -> Iterator[float]:
+    """Yield numbers at, just above and just below every bound and step."""
     keys = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
     marks = [side[key] for side in sides for key in keys if isinstance(side.get(key), int | float)]
     for mark in marks:
@@ -102,107 +103,111 @@ def numbers(sides: Sequence[Schema], *, whole: bool) -> Iterator[float]:
         yield from (mark * 2, mark * 3, -mark)
 
 
-def texts(schema: Schema, sides: Sequence[Schema]) -> Iterator[str]:
-    """Texts of every format, pattern and length that is spoken of."""
+def _boundary_texts(schema: Schema, sides: Sequence[Schema]) -> Iterator[str]:
+    """Yield texts of every format, pattern and length that the schemas name."""
     patterns = list(dict.fromkeys(side["pattern"] for side in [schema, *sides] if isinstance(side.get("pattern"), str)))
     if patterns:
-        from codegen.schema_sets.regex_samples import of_patterns  # noqa: PLC0415 - most changes touch no pattern, and it loads slowly
+        from codegen.schema_sets.regex_samples import distinguishing_texts  # noqa: PLC0415 - rarely needed and slow to import
 
-        yield from of_patterns(patterns, counts(sides, "minLength", "maxLength"))
-    spoken_of = dict.fromkeys(side["format"] for side in [schema, *sides] if "format" in side)
-    for name in spoken_of:
+        yield from distinguishing_texts(patterns, _boundary_counts(sides, "minLength", "maxLength"))
+    formats = dict.fromkeys(side["format"] for side in [schema, *sides] if "format" in side)
+    for name in formats:
         yield from FORMATS.get(name, ())
-    for length in counts(sides, "minLength", "maxLength"):
+    for length in _boundary_counts(sides, "minLength", "maxLength"):
         yield "x" * length
     for name in FORMATS:
         yield from FORMATS[name]
 
 
-def counts(sides: Sequence[Schema], *keys: str) -> list[int]:
-    """Numbers of characters or elements, at and around every limit."""
+def _boundary_counts(sides: Sequence[Schema], *keys: str) -> list[int]:
+    """Return counts of characters or elements at and around every limit."""
     limits = [int(side[key]) for side in sides for key in keys if isinstance(side.get(key), int | float)]
     found = sorted({limit + step for limit in limits for step in (-1, 0, 1)})
-    return [count for count in found if 0 <= count <= LONGEST]
+    return [count for count in found if 0 <= count <= MAX_LENGTH]
 
 
-def arrays(schema: Schema, sides: Sequence[Schema]) -> Iterator[list[Any]]:
-    """Arrays of every length that is spoken of, and arrays of one element of every kind."""
+def _boundary_arrays(schema: Schema, sides: Sequence[Schema]) -> Iterator[list[Any]]:
+    """Yield arrays of every length that the schemas name, and of one element of every kind."""
     inner, rivals = as_object(schema.get("items")), [as_object(side.get("items")) for side in sides]
-    least = int(schema.get("minItems", 0))
-    element = smallest(inner)
-    for count in dict.fromkeys([least, *counts(sides, "minItems", "maxItems")]):
+    minimal = int(schema.get("minItems", 0))
+    element = minimal_value(inner)
+    for count in dict.fromkeys([minimal, *_boundary_counts(sides, "minItems", "maxItems")]):
         yield [element] * count
-    for value in near(inner, rivals):
-        yield [value] + [element] * max(0, least - 1)
-    for count in counts(sides, "minItems", "maxItems")[:FEW]:
-        for value in islice(near(inner, rivals), MANY):
+    for value in boundary_values(inner, rivals):
+        yield [value] + [element] * max(0, minimal - 1)
+    for count in _boundary_counts(sides, "minItems", "maxItems")[:PART_VALUES]:
+        for value in islice(boundary_values(inner, rivals), NESTED_VALUES):
             yield from ([value] * count, [value] + [element] * (count - 1))
 
 
-def objects(schema: Schema, sides: Sequence[Schema]) -> Iterator[dict[str, Any]]:
-    """The least object, and such with one member more, less, or other."""
+def _boundary_objects(schema: Schema, sides: Sequence[Schema]) -> Iterator[dict[str, Any]]:
+    """Yield the minimal object, and objects with one or two members added or changed."""
     own = as_object(schema.get("properties"))
-    least = smallest_object(schema, None)
-    yield least
-    names = dict.fromkeys([*own, *(name for side in sides for name in as_object(side.get("properties"))), OTHER])
+    minimal = _minimal_object(schema, None)
+    yield minimal
+    names = dict.fromkeys(
+        [*own, *(name for side in sides for name in as_object(side.get("properties"))), UNNAMED_MEMBER]
+    )
     rest = {} if schema.get("additionalProperties") is True else schema.get("additionalProperties", {})
     choices: dict[str, list[Any]] = {}
     for name in names:
         inner = own.get(name, rest)
-        rivals = [member_schema(side, name) for side in sides]
+        rivals = [_member_schema(side, name) for side in sides]
         if isinstance(inner, dict):
-            yield from ({**least, name: value} for value in near(inner, rivals))
-            choices[name] = list(islice(near(inner, rivals), FEW))
+            yield from ({**minimal, name: value} for value in boundary_values(inner, rivals))
+            choices[name] = list(islice(boundary_values(inner, rivals), PART_VALUES))
     for one, other in permutations(choices, 2):
-        yield from ({**least, one: value, other: beside} for value, beside in product(choices[one], choices[other]))
+        yield from ({**minimal, one: value, other: second} for value, second in product(choices[one], choices[other]))
 
 
-def member_schema(schema: Schema, name: str) -> Schema:
-    """The schema of a member; one that admits everything where there is none."""
+def _member_schema(schema: Schema, name: str) -> Schema:
+    """Return the schema of a member, or one that admits everything."""
     return as_object(as_object(schema.get("properties")).get(name, schema.get("additionalProperties")))
 
 
-def smallest(schema: Schema, hint: Any = None) -> Any:
-    """A plain value that a schema admits: a hint's, where that is one; None where none is found."""
-    return next((value for value in plain(schema, hint) if admits(schema, value)), None)
+def minimal_value(schema: Schema, hint: Any = None) -> Any:
+    """Return a simple value that a schema admits, the hint if it fits. None where none is found."""
+    return next((value for value in _minimal_candidates(schema, hint) if admits(schema, value)), None)
 
 
-def plain(schema: Schema, hint: Any) -> Iterator[Any]:
-    """Plain values that a schema may admit."""
+def _minimal_candidates(schema: Schema, hint: Any) -> Iterator[Any]:
+    """Yield simple values that a schema may admit."""
     if hint is not None and not isinstance(hint, dict | list):
         yield hint
     for branch in branches(schema):
         if branch.get("type") == "object":
-            yield smallest_object(branch, hint)
+            yield _minimal_object(branch, hint)
         else:
-            yield from islice(near(branch, []), MOST)
+            yield from islice(boundary_values(branch, []), MAX_VALUES)
 
 
-def smallest_object(schema: Schema, hint: Any) -> dict[str, Any]:
-    """An object of the members that must be there."""
+def _minimal_object(schema: Schema, hint: Any) -> dict[str, Any]:
+    """Return an object with only its required members."""
     known = as_object(hint)
-    return {name: smallest(member_schema(schema, name), known.get(name)) for name in as_array(schema.get("required"))}
+    return {
+        name: minimal_value(_member_schema(schema, name), known.get(name)) for name in as_array(schema.get("required"))
+    }
 
 
-def around(schema: Schema, way: Way, value: Any, hint: Any = None) -> Any:
-    """A value that has another one at the end of a way through its schema, and else only what must be there."""
-    if not way:
+def embed(schema: Schema, path: SchemaPath, value: Any, hint: Any = None) -> Any:
+    """Return a minimal value of a schema with another value at a path inside it."""
+    if not path:
         return value
-    match way:
+    match path:
         case ("properties", str(name), *rest):
-            least = smallest_object(schema, hint)
-            inner = around(member_schema(schema, name), tuple(rest), value, as_object(hint).get(name))
-            return {**least, name: inner}
+            minimal = _minimal_object(schema, hint)
+            inner = embed(_member_schema(schema, name), tuple(rest), value, as_object(hint).get(name))
+            return {**minimal, name: inner}
         case ("additionalProperties", *rest):
-            inner = around(as_object(schema.get("additionalProperties")), tuple(rest), value)
-            return {**smallest_object(schema, hint), OTHER: inner}
+            inner = embed(as_object(schema.get("additionalProperties")), tuple(rest), value)
+            return {**_minimal_object(schema, hint), UNNAMED_MEMBER: inner}
         case ("items", *rest):
             inner = as_object(schema.get("items"))
             hints = as_array(hint)
-            first = around(inner, tuple(rest), value, hints[0] if hints else None)
-            return [first] + [smallest(inner)] * (int(schema.get("minItems", 1)) - 1)
+            first = embed(inner, tuple(rest), value, hints[0] if hints else None)
+            return [first] + [minimal_value(inner)] * (int(schema.get("minItems", 1)) - 1)
         case (str(key), int(index), *rest):
-            beside = {name: part for name, part in schema.items() if name not in UNIONS}
-            return around(merged(beside, as_array(schema.get(key))[index]), tuple(rest), value, hint)
+            common = {name: part for name, part in schema.items() if name not in UNIONS}
+            return embed(_merge(common, as_array(schema.get(key))[index]), tuple(rest), value, hint)
         case _:
-            raise ValueError(f"{way} leads nowhere in a schema")
+            raise ValueError(f"{path} does not lead to a place in the schema")

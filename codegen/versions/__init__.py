@@ -1,1 +1,1 @@
-"""Older versions of a tool: what a contract says of them, and whether it can be kept."""
+"""Check that older versions of a tool convert to the next one."""

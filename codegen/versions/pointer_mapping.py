@@ -1,4 +1,4 @@
-"""Where what stands at a place goes, under steps."""
+"""Map paths in values by steps."""
 
 from __future__ import annotations
 
@@ -7,19 +7,29 @@ from collections.abc import Sequence
 from codegen.ir.version_steps import EACH, Step, Tokens
 
 
-def destination(steps: Sequence[Step], path: Tokens) -> Tokens | None:
-    """Where what stands at a place goes; None where it is dropped, or where a step puts something else."""
-    taking = max((step for step in steps if begins(path, step.taken)), key=lambda step: len(step.taken), default=Step())
-    if taking.taken and not taking.put:
+def map_path(steps: Sequence[Step], path: Tokens) -> Tokens | None:
+    """Return the path that a value at a path moves to.
+
+    None if the value is dropped, or if a step puts another value there.
+    """
+    deepest = max(
+        (step for step in steps if starts_with(path, step.source_tokens)),
+        key=lambda step: len(step.source_tokens),
+        default=Step(),
+    )
+    if deepest.source_tokens and not deepest.target_tokens:
         return None
-    goal = (*taking.put, *path[len(taking.taken) :])
-    if any(len(step.put) > len(taking.put) and begins(goal, step.put) for step in steps):
+    target = (*deepest.target_tokens, *path[len(deepest.source_tokens) :])
+    if any(
+        len(step.target_tokens) > len(deepest.target_tokens) and starts_with(target, step.target_tokens)
+        for step in steps
+    ):
         return None
-    return goal
+    return target
 
 
-def begins(path: Tokens, pattern: Tokens) -> bool:
-    """Whether a place is at or below the places of a pattern."""
+def starts_with(path: Tokens, pattern: Tokens) -> bool:
+    """Return True if a path is at or below the paths of a pattern."""
     return len(path) >= len(pattern) > 0 and all(
         step == token or (token == EACH and step.isdecimal()) for step, token in zip(path, pattern, strict=False)
     )

@@ -1,4 +1,4 @@
-"""Rules for steps: places that exist, on both sides, once each; values that can be told apart; constants that fit."""
+"""Check steps: paths exist and are used once, values stay distinct, constants fit."""
 
 from __future__ import annotations
 
@@ -6,152 +6,169 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from codegen.diagnostics import Problem, nearest
-from codegen.ir.version_steps import EACH, Step, Tokens, turned
-from codegen.loading.documents import member
+from codegen.diagnostics import Problem, suggest
+from codegen.ir.version_steps import EACH, Step, Tokens, reverse_steps
+from codegen.loading.documents import join_pointer
 from codegen.loading.references import as_array
-from codegen.loading.schema_nodes import stripped
-from codegen.rules.tool_view import properties
+from codegen.loading.schema_nodes import select_keywords
+from codegen.rules.tool_view import property_names
 from codegen.schema_sets.containment import admits
-from codegen.versions.pointer_mapping import destination
+from codegen.versions.pointer_mapping import map_path
 from codegen.versions.schema_mapping import schemas_at
-from codegen.versions.transition import NOUNS, Hop
+from codegen.versions.transition import NOUNS, Transition
 
 
-def step_faults(hop: Hop) -> Iterator[Problem]:
-    """What is wrong with the steps of a hop, whatever its schemas admit."""
-    for index, step in enumerate(hop.steps):
-        found = [*place_faults(hop, index, step), *overlap_faults(hop, index, step)]
+def step_faults(transition: Transition) -> Iterator[Problem]:
+    """Yield the faults of a transition's steps that do not depend on a proof."""
+    for index, step in enumerate(transition.steps):
+        found = [*_place_faults(transition, index, step), *_overlap_faults(transition, index, step)]
         if not found:
-            found = [*array_faults(hop, index, step), *occupied_faults(hop, index, step)]
-        yield from found or (*value_faults(hop, index, step), *constant_faults(hop, index, step))
+            found = [*_array_faults(transition, index, step), *_occupied_faults(transition, index, step)]
+        yield from found or (*_value_faults(transition, index, step), *_constant_faults(transition, index, step))
 
 
-def keys(step: Step) -> tuple[str, str]:
-    """The keys at which a step names its places in the older and in the newer version."""
+def _keys(step: Step) -> tuple[str, str]:
+    """Return the keys that name a step's paths in the older and in the newer version."""
     return ("drop" if step.target is None else "move", "add" if step.source is None else "to")
 
 
-def place_faults(hop: Hop, index: int, step: Step) -> Iterator[Problem]:
-    """Places that the version does not have that a step speaks of."""
-    at_old, at_new = keys(step)
+def _place_faults(transition: Transition, index: int, step: Step) -> Iterator[Problem]:
+    """Yield steps that name a path which the version does not have."""
+    at_old, at_new = _keys(step)
     for key, pointer, path, schema, version in (
-        (at_old, step.source, step.taken, hop.old, hop.older.version),
-        (at_new, step.target, step.put, hop.new, hop.newer.version),
+        (at_old, step.source, step.source_tokens, transition.old, transition.older.version),
+        (at_new, step.target, step.target_tokens, transition.new, transition.newer.version),
     ):
         if pointer is None:
             continue
         if not schemas_at(schema, path):
-            cure = unknown_place(schema, path)
-            sentence = f"{version} has no {NOUNS[hop.key]} {pointer}; {cure}"
-            yield hop.problem("STEP_PLACE", sentence, index, key)
+            cure = _unknown_place(schema, path)
+            sentence = f"{version} has no {NOUNS[transition.key]} {pointer}; {cure}"
+            yield transition.problem("STEP_PLACE", sentence, index, key)
         elif path[-1] == EACH and (step.source is None or step.target is None):
-            sentence = f"an item of an array is neither added nor dropped; name a member of it, {pointer}/…"
-            yield hop.problem("STEP_PLACE", sentence, index, key)
+            sentence = f"an array's item cannot be added or dropped; name one of its members: {pointer}/…"
+            yield transition.problem("STEP_PLACE", sentence, index, key)
 
 
-def unknown_place(schema: Mapping[str, Any], path: Tokens) -> str:
-    """How to mend a place that a schema does not have."""
+def _unknown_place(schema: Mapping[str, Any], path: Tokens) -> str:
+    """Return the cure for a path that a schema does not have."""
     holder = next(path[:length] for length in range(len(path) - 1, -1, -1) if schemas_at(schema, path[:length]))
     parts = schemas_at(schema, holder)
-    known = dict.fromkeys(name for part in parts for name in properties(part))
+    known = dict.fromkeys(name for part in parts for name in property_names(part))
     each = [EACH] if any("items" in part for part in parts) else []
-    return nearest(member("", *path), [member("", *holder, name) for name in [*known, *each]])
+    return suggest(join_pointer("", *path), [join_pointer("", *holder, name) for name in [*known, *each]])
 
 
-def overlap_faults(hop: Hop, index: int, step: Step) -> Iterator[Problem]:
-    """Places that an earlier step takes or fills already."""
-    at_old, at_new = keys(step)
-    before = hop.steps[:index]
-    for key, pointer, others, does in (
+def _overlap_faults(transition: Transition, index: int, step: Step) -> Iterator[Problem]:
+    """Yield steps that take or fill the same path as an earlier step."""
+    at_old, at_new = _keys(step)
+    before = transition.steps[:index]
+    for key, pointer, others, verb in (
         (at_old, step.source, [each.source for each in before], "takes"),
         (at_new, step.target, [each.target for each in before], "fills"),
     ):
         if pointer is not None and pointer in others:
-            sentence = f"step {others.index(pointer) + 1} {does} {pointer} already; keep one of the two"
-            yield hop.problem("STEP_TWICE", sentence, index, key)
+            sentence = f"step {others.index(pointer) + 1} already {verb} {pointer}; keep one of the two"
+            yield transition.problem("STEP_TWICE", sentence, index, key)
 
 
-def array_faults(hop: Hop, index: int, step: Step) -> Iterator[Problem]:
-    """Moves out of the arrays that a member lies in, or into others."""
+def _array_faults(transition: Transition, index: int, step: Step) -> Iterator[Problem]:
+    """Yield moves between different arrays."""
     if step.source is None or step.target is None:
         return
-    others = [each for each in hop.steps if each is not step]
-    inside = [destination(others, array) for array in arrays(step.taken)]
-    if inside != list(arrays(step.put)) or (step.taken[-1] == EACH) != (step.put[-1] == EACH):
+    others = [each for each in transition.steps if each is not step]
+    inside = [map_path(others, array) for array in _arrays(step.source_tokens)]
+    if inside != list(_arrays(step.target_tokens)) or (step.source_tokens[-1] == EACH) != (
+        step.target_tokens[-1] == EACH
+    ):
         sentence = (
-            f"{step.source} and {step.target} do not lie in the same arrays; a move stays among the items it came "
-            "from, so move the array itself by a step of its own"
+            f"{step.source} and {step.target} are in different arrays; a member stays in its item, "
+            "so move the array itself by another step"
         )
-        yield hop.problem("STEP_ARRAYS", sentence, index, "to")
+        yield transition.problem("STEP_ARRAYS", sentence, index, "to")
 
 
-def arrays(path: Tokens) -> Iterator[Tokens]:
-    """The arrays that a place lies in, the outermost first."""
+def _arrays(path: Tokens) -> Iterator[Tokens]:
+    """Yield the paths of the arrays around a path, the outermost first."""
     return (path[:length] for length, token in enumerate(path) if token == EACH)
 
 
-def occupied_faults(hop: Hop, index: int, step: Step) -> Iterator[Problem]:
-    """Places that something else has that is carried there."""
-    others = [each for each in hop.steps if each is not step]
-    at_old, at_new = keys(step)
-    if step.target is not None and (held := held_at(turned(others), hop.steps, step.put, hop.old)):
-        sentence = f"{hop.older.version} has {held}, which is carried to {step.target}; move or drop it"
-        yield hop.problem("STEP_OCCUPIED", sentence, index, at_new)
-    if step.source is not None and (held := held_at(others, turned(hop.steps), step.taken, hop.new)):
-        sentence = f"{hop.newer.version} has {held}, which is carried back to {step.source}; move or add it"
-        yield hop.problem("STEP_OCCUPIED", sentence, index, at_old)
+def _occupied_faults(transition: Transition, index: int, step: Step) -> Iterator[Problem]:
+    """Yield steps whose path already has another member."""
+    others = [each for each in transition.steps if each is not step]
+    at_old, at_new = _keys(step)
+    if step.target is not None and (
+        occupant := _occupant(reverse_steps(others), transition.steps, step.target_tokens, transition.old)
+    ):
+        sentence = f"{transition.older.version} has {occupant}, which also ends up at {step.target}; move it elsewhere or drop it"
+        yield transition.problem("STEP_OCCUPIED", sentence, index, at_new)
+    if step.source is not None and (
+        occupant := _occupant(others, reverse_steps(transition.steps), step.source_tokens, transition.new)
+    ):
+        sentence = f"{transition.newer.version} has {occupant}, which also ends up back at {step.source}; move it elsewhere or add it"
+        yield transition.problem("STEP_OCCUPIED", sentence, index, at_old)
 
 
-def held_at(others: Sequence[Step], steps: Sequence[Step], path: Tokens, schema: Mapping[str, Any]) -> str | None:
-    """What a schema has where, carried by *others*, it comes from a place; None where nothing, or a step takes it."""
-    origin = destination(others, path)
-    if origin is None or any(each.taken == origin for each in steps) or not schemas_at(schema, origin):
+def _occupant(others: Sequence[Step], steps: Sequence[Step], path: Tokens, schema: Mapping[str, Any]) -> str | None:
+    """Return the pointer of the member that *others* map to a path. None if a step takes it."""
+    origin = map_path(others, path)
+    if origin is None or any(each.source_tokens == origin for each in steps) or not schemas_at(schema, origin):
         return None
-    return member("", *origin)
+    return join_pointer("", *origin)
 
 
-def value_faults(hop: Hop, index: int, step: Step) -> Iterator[Problem]:
-    """Value maps that speak of other values than the schemas, leave some out, or make two into one."""
+def _value_faults(transition: Transition, index: int, step: Step) -> Iterator[Problem]:
+    """Yield value maps with unknown, missing or ambiguous values."""
     if not step.values:
         return
-    old, new = listed(hop.old, step.taken), listed(hop.new, step.put)
+    old, new = _enum_texts(transition.old, step.source_tokens), _enum_texts(transition.new, step.target_tokens)
     if not old or not new:
-        sentence = "values are mapped between two enums of texts; one of the places has none"
-        yield hop.problem("STEP_VALUES", sentence, index, "values")
+        sentence = '"values" needs an enum of texts in both versions; one of the two has none'
+        yield transition.problem("STEP_VALUES", sentence, index, "values")
         return
-    said = {value: step.values.get(value, value) for value in old}
+    mapped = {value: step.values.get(value, value) for value in old}
     for value in [value for value in step.values if value not in old]:
-        sentence = f"{hop.older.version} does not have the value {json.dumps(value)}; {nearest(value, old)}"
-        yield hop.problem("STEP_VALUES", sentence, index, "values", value)
-    for value, other in said.items():
-        twins = [each for each in said if said[each] == other]
-        if other not in new and (value in step.values or hop.key == "parameters"):
-            sentence = f"{hop.newer.version} does not have the value {json.dumps(other)}; {nearest(other, new)}"
-            yield hop.problem("STEP_VALUES", sentence, index, "values", *([value] if value in step.values else []))
-        elif len(twins) > 1 and value != twins[0]:
-            pair = " and ".join(map(json.dumps, twins[:2]))
-            sentence = f"{pair} become the same, {json.dumps(other)}, and could not be told apart on the way back"
-            yield hop.problem("STEP_VALUES", sentence, index, "values")
-    for value in [value for value in new if value not in said.values() and hop.key == "returns"]:
-        sentence = f"nothing says what {json.dumps(value)} of {hop.newer.version} is called in {hop.older.version}"
-        yield hop.problem("STEP_VALUES", sentence, index, "values")
+        sentence = f"{transition.older.version} does not have the value {json.dumps(value)}; {suggest(value, old)}"
+        yield transition.problem("STEP_VALUES", sentence, index, "values", value)
+    for value, target in mapped.items():
+        is_listed = value in step.values
+        if target not in new and (is_listed or transition.key == "parameters"):
+            sentence = (
+                f"{transition.newer.version} does not have the value {json.dumps(target)}; {suggest(target, new)}"
+            )
+            yield transition.problem("STEP_VALUES", sentence, index, "values", *([value] if is_listed else []))
+        elif value != (first := next(each for each in mapped if mapped[each] == target)):
+            pair = f"{json.dumps(first)} and {json.dumps(value)}"
+            sentence = f"{pair} both become {json.dumps(target)}, which cannot be reversed; give each its own value"
+            yield transition.problem("STEP_VALUES", sentence, index, "values")
+    if transition.key == "returns":
+        yield from _unmapped_faults(transition, index, [value for value in new if value not in mapped.values()])
 
 
-def listed(schema: Mapping[str, Any], path: Tokens) -> list[str]:
-    """The texts that an enum at a place lists."""
+def _unmapped_faults(transition: Transition, index: int, values: Sequence[str]) -> Iterator[Problem]:
+    """Yield values of the newer results that no value of the older version maps to."""
+    older, newer = transition.older.version, transition.newer.version
+    for value in values:
+        sentence = f'no value of {older} maps to {json.dumps(value)} of {newer}; add one to "values"'
+        yield transition.problem("STEP_VALUES", sentence, index, "values")
+
+
+def _enum_texts(schema: Mapping[str, Any], path: Tokens) -> list[str]:
+    """Return the texts of an enum at a path."""
     values = [value for part in schemas_at(schema, path) for value in as_array(part.get("enum"))]
     return [value for value in values if isinstance(value, str)]
 
 
-def constant_faults(hop: Hop, index: int, step: Step) -> Iterator[Problem]:
-    """Constants that their own place refuses."""
+def _constant_faults(transition: Transition, index: int, step: Step) -> Iterator[Problem]:
+    """Yield constants that their own schema does not admit."""
     if not step.constant:
         return
     added = step.source is None
-    schemas = schemas_at(hop.new, step.put) if added else schemas_at(hop.old, step.taken)
-    if not any(admits(stripped(schema), step.constant[0]) for schema in schemas):
+    schemas = (
+        schemas_at(transition.new, step.target_tokens) if added else schemas_at(transition.old, step.source_tokens)
+    )
+    if not any(admits(select_keywords(schema), step.constant[0]) for schema in schemas):
         key, pointer = ("value", step.target) if added else ("default", step.source)
-        version = hop.newer.version if added else hop.older.version
-        sentence = f"{version} refuses {json.dumps(step.constant[0])} at {pointer}; name a value that it takes"
-        yield hop.problem("STEP_CONSTANT", sentence, index, key)
+        version = transition.newer.version if added else transition.older.version
+        sentence = f"{version} rejects {json.dumps(step.constant[0])} at {pointer}; name a value that it accepts"
+        yield transition.problem("STEP_CONSTANT", sentence, index, key)

@@ -1,4 +1,4 @@
-"""From a version of a tool to the next newer one, as rules see it."""
+"""Pair each version of a tool with the next newer one."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from codegen.diagnostics import Problem
-from codegen.ir.version_steps import Step, step_of
-from codegen.loading.documents import member
-from codegen.loading.schema_nodes import stripped
-from codegen.rules.metaschema import validator
+from codegen.ir.version_steps import Step, build_step
+from codegen.loading.documents import join_pointer
+from codegen.loading.schema_nodes import select_keywords
+from codegen.rules.metaschema import language_validator
 from codegen.rules.tool_view import ToolView, VersionView
-from codegen.schema_sets.containment import canonical, text
+from codegen.schema_sets.containment import canonicalize
 
 Key = Literal["parameters", "returns"]
 NOUNS: Mapping[Key, str] = {"parameters": "argument", "returns": "result"}
 
 
 @dataclass(frozen=True, slots=True)
-class Hop:
-    """The arguments, or the results, of a version and of the next newer one, and the steps between them."""
+class Transition:
+    """The arguments or results of two consecutive versions, with the steps between them."""
 
     view: ToolView
     older: VersionView
@@ -40,31 +40,34 @@ class Hop:
 
     @property
     def pointer(self) -> str:
-        """Where the steps stand in the tool."""
+        """The JSON pointer of the steps, relative to the tool."""
         return f"{self.older.pointer}/to_next/{self.key}"
 
     def problem(self, rule: str, sentence: str, *tokens: str | int) -> Problem:
-        """A problem at the steps, or below them."""
-        return self.view.problem(member(self.pointer, *tokens), rule, sentence)
+        """Return a problem at the steps or below them."""
+        return self.view.problem(join_pointer(self.pointer, *tokens), rule, sentence)
 
 
-def hops(view: ToolView) -> Iterator[Hop]:
-    """The hops of a tool whose schemas and steps can be judged; what others lack is a fault of its own."""
+def transitions(view: ToolView) -> Iterator[Transition]:
+    """Yield the transitions of a tool whose schemas and steps are valid.
+
+    Other rules report the invalid ones.
+    """
     for older, newer in zip(view.older, (view.newest, *view.older), strict=False):
-        mapping = older.said.get("to_next")
-        if not isinstance(mapping, dict) or not validator("Mapping").is_valid(mapping):
+        mapping = older.declaration.get("to_next")
+        if not isinstance(mapping, dict) or not language_validator("Mapping").is_valid(mapping):
             continue
         for key in NOUNS:
-            if all(each.has_object(key) and is_sound(getattr(each, key)) for each in (older, newer)):
-                yield Hop(view, older, newer, key, tuple(map(step_of, mapping[key])))
+            if all(each.is_resolved_object(key) and _is_valid_schema(getattr(each, key)) for each in (older, newer)):
+                yield Transition(view, older, newer, key, tuple(map(build_step, mapping[key])))
 
 
-def is_sound(schema: Mapping[str, Any]) -> bool:
-    """Whether a schema is one of the language, and can be reckoned with."""
-    if not validator("Schema").is_valid(schema):
+def _is_valid_schema(schema: Mapping[str, Any]) -> bool:
+    """Return True if a schema belongs to the contract language and can be compared."""
+    if not language_validator("Schema").is_valid(schema):
         return False
     try:
-        canonical(text(stripped(schema)))
-    except ValueError:  # a pattern that nobody can read
+        canonicalize(select_keywords(schema))
+    except ValueError:  # a pattern that cannot be compiled
         return False
     return True

@@ -1,6 +1,6 @@
-"""Values under steps, as the runtime carries them: what the compiler shows as a witness has really been tried.
+"""Map values by steps as the runtime does, so that every reported counterexample is real.
 
-The runtime has a reading of its own, and a test holds the two against each other.
+The runtime has its own implementation. A test compares the two.
 """
 
 from __future__ import annotations
@@ -16,89 +16,88 @@ from codegen.loading.references import as_object
 from codegen.loading.schema_nodes import Schema
 
 Path = tuple[str | int, ...]
-"""The way to one place in a value."""
+"""Keys and indices that lead to one place in a value."""
 Indices = tuple[int, ...]
-"""Which items of the arrays on the way."""
+"""The indices of the arrays on a path."""
 
 
-def carried(value: Any, steps: Sequence[Step], answers: Mapping[Tokens, Any]) -> Any:
-    """What a value becomes; *answers* are what lookups say, by the place they say it for."""
-    draft = json.loads(json.dumps(value))  # unlike a deep copy, it has no object twice
-    found: dict[int, dict[Indices, Any]] = {}
-    for number in sorted(range(len(steps)), key=lambda number: -len(steps[number].taken)):
-        found[number] = {
-            indices(path): take(draft, path) for path in list(paths(draft, steps[number].taken)) if steps[number].taken
-        }
-    for number in sorted(range(len(steps)), key=lambda number: len(steps[number].put)):
-        if steps[number].put:
-            put(draft, steps[number], found[number], answers)
+def map_value(value: Any, steps: Sequence[Step], lookup_values: Mapping[Tokens, Any]) -> Any:
+    """Map a value by steps. *lookup_values* has the lookups' answers by path."""
+    draft = json.loads(json.dumps(value))  # unlike a deep copy, no object is shared
+    removed: dict[int, dict[Indices, Any]] = {}
+    for index, step in sorted(enumerate(steps), key=lambda each: -len(each[1].source_tokens)):
+        paths = list(_matching_paths(draft, step.source_tokens)) if step.source_tokens else []
+        removed[index] = {_item_indices(path): _remove(draft, path) for path in paths}
+    for index, step in sorted(enumerate(steps), key=lambda each: len(each[1].target_tokens)):
+        if step.target_tokens:
+            _put(draft, step, removed[index], lookup_values)
     return draft
 
 
-def complete(value: Any, schema: Schema) -> Any:
-    """A value with the defaults of a schema filled in."""
+def fill_defaults(value: Any, schema: Schema) -> Any:
+    """Return a value with the defaults of a schema filled in."""
     if isinstance(value, list):
-        return [complete(item, as_object(schema.get("items"))) for item in value]
+        return [fill_defaults(item, as_object(schema.get("items"))) for item in value]
     if not isinstance(value, dict):
         return value
     properties, others = as_object(schema.get("properties")), as_object(schema.get("additionalProperties"))
     missing = {name: part["default"] for name, part in properties.items() if "default" in part and name not in value}
-    return {name: complete(member, properties.get(name, others)) for name, member in (value | missing).items()}
+    return {name: fill_defaults(member, properties.get(name, others)) for name, member in (value | missing).items()}
 
 
-def paths(value: Any, pattern: Tokens) -> Iterator[Path]:
-    """The places of a pattern that exist in a value."""
+def _matching_paths(value: Any, pattern: Tokens) -> Iterator[Path]:
+    """Yield the paths in a value that match a pattern."""
     if not pattern:
         yield ()
     elif pattern[0] == EACH:
         for index, item in enumerate(value if isinstance(value, list) else ()):
-            yield from ((index, *rest) for rest in paths(item, pattern[1:]))
+            yield from ((index, *rest) for rest in _matching_paths(item, pattern[1:]))
     elif isinstance(value, dict) and pattern[0] in value:
-        yield from ((pattern[0], *rest) for rest in paths(value[pattern[0]], pattern[1:]))
+        yield from ((pattern[0], *rest) for rest in _matching_paths(value[pattern[0]], pattern[1:]))
 
 
-def indices(path: Path) -> Indices:
-    """Which items of the arrays on its way a path names."""
+def _item_indices(path: Path) -> Indices:
+    """Return the array indices in a path."""
     return tuple(step for step in path if isinstance(step, int))
 
 
-def around(value: Any, path: Path) -> Any:
-    """The object or array that holds a place, which exists."""
+def _holder(value: Any, path: Path) -> Any:
+    """Return the object or array that contains an existing path."""
     for step in path[:-1]:
         value = value[step]
     return value
 
 
-def take(value: Any, path: Path) -> Any:
-    """What is at a place, which is gone then; an item leaves its place in the array."""
-    holder: Any = around(value, path)
+def _remove(value: Any, path: Path) -> Any:
+    """Remove and return the value at a path. An array item keeps its position."""
+    holder: Any = _holder(value, path)
     return holder.pop(path[-1]) if isinstance(holder, dict) else holder[path[-1]]
 
 
-def put(value: Any, step: Step, found: Mapping[Indices, Any], answers: Mapping[Tokens, Any]) -> None:
-    """Put what a step puts; what is at such a place otherwise goes away."""
-    for path in list(paths(value, step.put)):
-        if indices(path) not in found:
-            take(value, path)
-    if step.taken:
-        for which, member in found.items():
-            said = step.values.get(member, member) if isinstance(member, str) else member
-            give(value, filled(step.put, which), deepcopy(answers.get(step.put, said)))
+def _put(value: Any, step: Step, removed: Mapping[Indices, Any], lookup_values: Mapping[Tokens, Any]) -> None:
+    """Put the values of a step at its target and remove other values there."""
+    for path in list(_matching_paths(value, step.target_tokens)):
+        if _item_indices(path) not in removed:
+            _remove(value, path)
+    if step.source_tokens:
+        for items, member in removed.items():
+            mapped = step.values.get(member, member) if isinstance(member, str) else member
+            _set(value, _resolve(step.target_tokens, items), deepcopy(lookup_values.get(step.target_tokens, mapped)))
     elif step.constant:
-        for path in list(paths(value, step.put[:-1])):
-            holder = around(value, (*path, ""))
+        for path in list(_matching_paths(value, step.target_tokens[:-1])):
+            holder = _holder(value, (*path, ""))
             if isinstance(holder, dict):
-                holder[step.put[-1]] = deepcopy(step.constant[0])
+                holder[step.target_tokens[-1]] = deepcopy(step.constant[0])
 
 
-def filled(pattern: Tokens, which: Indices) -> Path:
-    """A pattern with the items that are meant."""
-    left = iter(which)
-    return tuple(next(left) if token == EACH else token for token in pattern)
+def _resolve(pattern: Tokens, items: Indices) -> Path:
+    """Replace the wildcards of a pattern by array indices."""
+    remaining = iter(items)
+    return tuple(next(remaining) if token == EACH else token for token in pattern)
 
 
-def give(value: Any, path: Path, member: Any) -> None:
-    """Put a value at a place; objects on the way are made."""
+def _set(value: Any, path: Path, member: Any) -> None:
+    """Set the value at a path and create the objects on the way."""
     for step, after in pairwise(path):
         if isinstance(step, str) and isinstance(after, str) and not isinstance(value.get(step), dict):
             value[step] = {}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from toolpact.errors import ToolError
+from toolpact import ToolError
 
 
 class DateRangeTooLarge(ToolError):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from toolpact.errors import ToolError
+from toolpact import ToolError
 
 
 class AccountNotFound(ToolError):

@@ -1,1 +1,1 @@
-"""The handlers of the system moex: what its tools answer, from the exchange's information server (ISS)."""
+"""The handlers of the system moex, on the exchange's information server (ISS)."""

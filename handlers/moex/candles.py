@@ -1,4 +1,4 @@
-"""Candles of a security: stretches of trading, a day or an hour each, in the order of time."""
+"""Candles of a security, of a day or an hour each, in the order of time."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,19 +9,19 @@ from generated.moex.errors import IssBadResponse, NoData
 from handlers.moex.exchange import Pages, Query, ask, ask_pages, name_checked, unknown
 from handlers.moex.moscow import moscow_time
 from handlers.moex.tables import Number, Row, number, rows, text
-from toolpact.handler import Progress
+from toolpact import Progress
 from toolpact.sources.http import Http
 
 PRICES = ("open", "high", "low", "close")
 COLUMNS = (*PRICES, "volume", "value", "begin")
 INTERVALS = {"1d": 24, "1h": 60}
-"""What the exchange calls an interval."""
+"""The exchange's number of each interval."""
 PAGES = Pages(block="candles", columns=COLUMNS, needed=(*PRICES, "begin"), length=500)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candle:
-    """A stretch of trading; prices in the currency of the security."""
+    """A candle; prices are in the currency of the security."""
 
     begin: datetime
     """Moscow time."""
@@ -38,9 +38,9 @@ class Candle:
 async def candles(
     iss: Http, ticker: str, board: str, interval: str, days: tuple[date, date], *, progress: Progress
 ) -> list[Candle]:
-    """Return the candles of *ticker* on *board* from the first of the *days* to the last, both included; one at least.
+    """Return the candles of *ticker* on *board* in the *days*, first and last included.
 
-    *progress* hears how many were read; the exchange does not say how many there are.
+    There is at least one. Reports the number of rows read to *progress*; ISS does not give their total.
 
     Raises InvalidTicker, NoData, IssTimeout, IssBadResponse, RateLimited, and HttpUnavailable.
     """
@@ -72,14 +72,14 @@ def _candle(row: Row) -> Candle | None:
 
 
 def _in_order(found: list[Candle]) -> list[Candle]:
-    """Return *found*. Raises IssBadResponse unless each candle begins after the one before: pages that overlap are no answer."""
+    """Return *found*; raise IssBadResponse unless each candle begins after the one before."""
     if any(earlier.begin >= later.begin for earlier, later in pairwise(found)):
         raise IssBadResponse("The exchange's candles are not in order.")
     return found
 
 
 async def _nothing(iss: Http, ticker: str, board: str, when: str) -> Exception:
-    """Return why there are no candles: the security is unknown on this board, or was not traded."""
+    """Return the error for no candles: the security is unknown on this board, or was not traded."""
     document = await ask(iss, f"securities/{ticker}.json", {"boards": ("secid", "boardid")})
     if board not in _boards(rows(document, "boards", ("boardid",))):
         return unknown(ticker, board)

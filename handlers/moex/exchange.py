@@ -1,4 +1,4 @@
-"""Asking ISS: one block or several by the columns that are read, and lists that come in pages."""
+"""Requests to ISS: the needed columns of some blocks, and paginated blocks."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from generated.moex.errors import InvalidTicker, IssBadResponse, IssTimeout, RateLimited
 from handlers.moex.tables import Row, rows, total
-from toolpact.handler import Progress, unheard
+from toolpact import Progress, ignore_progress
 from toolpact.sources.http import Http, HttpBadResponse, HttpRateLimited, HttpTimeout
 
 Query: TypeAlias = Mapping[str, str | int]
@@ -15,24 +15,24 @@ Query: TypeAlias = Mapping[str, str | int]
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9@._-]*")
 CURSOR = ("INDEX", "TOTAL", "PAGESIZE")
 MOST_PAGES = 50
-"""More than two years of hours have; an exchange that gives more pages never comes to an end."""
+"""The most pages of a block; two years of hours have fewer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pages:
-    """A block that comes in pages."""
+    """A paginated block."""
 
     block: str
     columns: tuple[str, ...]
-    """The columns that are read."""
+    """The requested columns."""
     needed: tuple[str, ...]
-    """Those without which the block is of no use."""
+    """The columns that the answer must have."""
     length: int
-    """The rows of a page that is not the last."""
+    """The number of rows of each page but the last."""
 
 
 async def ask(iss: Http, path: str, blocks: Mapping[str, Sequence[str]], query: Query | None = None) -> Any:
-    """Return the JSON at *path*: of each of the *blocks* the columns named, no metadata.
+    """Return the JSON at *path*, with the named columns of the *blocks* and no metadata.
 
     Raises IssTimeout, IssBadResponse, RateLimited, and HttpUnavailable.
     """
@@ -43,15 +43,17 @@ async def ask(iss: Http, path: str, blocks: Mapping[str, Sequence[str]], query: 
     except HttpTimeout as exc:
         raise IssTimeout("The exchange did not answer in time.") from exc
     except HttpRateLimited as exc:
-        raise RateLimited("The exchange may not be asked more often at the moment; try again later.") from exc
+        raise RateLimited("The exchange limits the rate of requests; try again later.") from exc
     except HttpBadResponse as exc:
         raise IssBadResponse("The exchange answered with something that is not JSON.") from exc
 
 
-async def ask_pages(iss: Http, path: str, pages: Pages, query: Query, progress: Progress = unheard) -> list[Row]:
-    """Return the rows of a block that comes in *pages*, with or without a cursor that tells their number; *progress* hears of each page.
+async def ask_pages(
+    iss: Http, path: str, pages: Pages, query: Query, progress: Progress = ignore_progress
+) -> list[Row]:
+    """Return all rows of a paginated block, and report each page to *progress*.
 
-    Raises what `ask` raises.
+    Raises the errors of `ask`.
     """
     block, found = pages.block, list[Row]()
     for _ in range(MOST_PAGES):

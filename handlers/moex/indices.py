@@ -1,5 +1,7 @@
 """Indices of the exchange: what they are made of on a day, and in which sectors their members are."""
 
+import math
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
 
@@ -8,11 +10,14 @@ from handlers.moex import moscow
 from handlers.moex.exchange import Pages, ask_pages
 from handlers.moex.steps import Steps
 from handlers.moex.tables import Number, Row, number, text
+from toolpact.errors import SourceError
 from toolpact.sources.http import Http
 
 COLUMNS = ("tradedate", "ticker", "weight")
 PAGES = Pages(block="analytics", columns=COLUMNS, needed=COLUMNS, length=100)
 """The longest that are served; without a limit a page has 20 rows, less than half of the index."""
+WEIGHT_STEP = 0.01
+"""What a weight is written to, in percent: rounded or cut off, each is less than a step away from the exact one."""
 SECTORS = {
     "MOEXOG": "Oil and gas",
     "MOEXMM": "Metals and mining",
@@ -43,15 +48,10 @@ async def composition(iss: Http, index: str, day: date) -> Composition:
 
     Raises NoData, IssTimeout, IssBadResponse, RateLimited, and HttpUnavailable.
     """
-    found = await _members(iss, index, day)
-    if not found:
+    found = await _composition(iss, index, day)
+    if found is None:
         raise NoData(f"The exchange has no composition of {index} for {day.isoformat()}.", ticker=index)
-    days = {moscow.day(row, "tradedate") for row in found}
-    weights = {text(row, "ticker"): _weight(row) for row in found}
-    if len(days) > 1 or len(weights) < len(found):
-        raise IssBadResponse(f"The exchange's composition of {index} is not of one day, or names a member twice.")
-    heaviest = sorted(weights.items(), key=lambda member: (-member[1], member[0]))
-    return Composition(day=days.pop(), weights=dict(heaviest))
+    return found
 
 
 async def sectors(iss: Http, day: date, steps: Steps) -> dict[str, str]:
@@ -61,15 +61,34 @@ async def sectors(iss: Http, day: date, steps: Steps) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for index, sector in SECTORS.items():
-        for row in await _members(iss, index, day):
-            found.setdefault(text(row, "ticker"), sector)
+        members = await _composition(iss, index, day)
+        for ticker in members.weights if members is not None else ():
+            found.setdefault(ticker, sector)
         await steps.done(f"The members of {index}")
     return found
 
 
-async def _members(iss: Http, index: str, day: date) -> list[Row]:
+async def _composition(iss: Http, index: str, day: date) -> Composition | None:
+    """Return the whole composition of *index*; None where the exchange has none of *day*."""
     path = f"statistics/engines/stock/markets/index/analytics/{index}.json"
-    return await ask_pages(iss, path, PAGES, {"date": day.isoformat(), "limit": PAGES.length})
+    found = await ask_pages(iss, path, PAGES, {"date": day.isoformat(), "limit": PAGES.length})
+    if not found:
+        return None
+    days = {moscow.day(row, "tradedate") for row in found}
+    weights = {text(row, "ticker"): _weight(row) for row in found}
+    if len(days) > 1 or len(weights) < len(found):
+        raise IssBadResponse(f"The exchange's composition of {index} is not of one day, or names a member twice.")
+    _require_whole(index, weights.values())
+    heaviest = sorted(weights.items(), key=lambda member: (-member[1], member[0]))
+    return Composition(day=days.pop(), weights=dict(heaviest))
+
+
+def _require_whole(index: str, weights: Collection[Number]) -> None:
+    """Raise IssBadResponse unless *weights* sum to 100 %, up to a WEIGHT_STEP each: a page may be lost without a trace."""
+    total = math.fsum(weights)
+    if abs(total - 100) > WEIGHT_STEP * len(weights):
+        cause = SourceError(f"The {len(weights)} weights of {index} sum to {total:g} %, not to 100 %.")
+        raise IssBadResponse(f"The exchange's composition of {index} is not whole; try again later.") from cause
 
 
 def _weight(row: Row) -> Number:

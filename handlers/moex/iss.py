@@ -29,7 +29,7 @@ from handlers.moex.moscow import is_over, moscow_time
 from handlers.moex.securities import Price, price, quotation, quotations
 from handlers.moex.steps import Steps
 from handlers.moex.tables import Number, Row, number, text
-from toolpact.handler import Provisional
+from toolpact import Provisional
 
 MAIN_BOARD = "TQBR"
 """Where the members of an index have their prices."""
@@ -63,7 +63,7 @@ async def get_security_snapshot(request: GetSecuritySnapshotRequest, call: IssCa
             high_price=high,
             low_price=low,
             volume=number(row, "VOLTODAY"),
-            value=number(row, "VALTODAY"),
+            value=number(row, "VALTODAY_RUR"),
         ).model_copy(update={"price_field": found.field}),
         metrics=GetSecuritySnapshotResultMetrics(
             intraday_volatility_estimate=formulas.intraday_volatility_estimate(opened, high, low)

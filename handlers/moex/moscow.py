@@ -8,17 +8,17 @@ from generated.moex.errors import IssBadResponse
 from handlers.moex.tables import Row, text
 
 DELAY = timedelta(minutes=15)
-"""How much later the exchange tells of a trade to those who have no subscription."""
+"""The delay of the exchange's data without a subscription."""
 
 
 @cache
 def moscow() -> ZoneInfo:
-    """The time zone: UTC+3, but +4 from 2011 to 2014-10-26, and with summer time before."""
+    """Return the time zone: UTC+3; +4 from 2011 to 2014-10-26; summer time before."""
     return ZoneInfo("Europe/Moscow")
 
 
 def moscow_time(row: Row, column: str) -> datetime:
-    """Return the time in *column*, which the exchange writes as "YYYY-MM-DD HH:MM:SS", aware. Raises IssBadResponse."""
+    """Parse "YYYY-MM-DD HH:MM:SS" in *column* as Moscow time. Raises IssBadResponse."""
     try:
         return datetime.strptime(text(row, column), "%Y-%m-%d %H:%M:%S").replace(tzinfo=moscow())
     except ValueError as exc:
@@ -26,7 +26,7 @@ def moscow_time(row: Row, column: str) -> datetime:
 
 
 def day(row: Row, column: str) -> date:
-    """Return the day in *column*, which the exchange writes as "YYYY-MM-DD". Raises IssBadResponse."""
+    """Parse "YYYY-MM-DD" in *column*. Raises IssBadResponse."""
     try:
         return date.fromisoformat(text(row, column))
     except ValueError as exc:
@@ -34,5 +34,5 @@ def day(row: Row, column: str) -> date:
 
 
 def is_over(day: date, now: datetime) -> bool:
-    """Whether everything that was traded on *day* has been told."""
+    """Return whether all trades of *day* have been published, DELAY included."""
     return (now - DELAY).astimezone(moscow()).date() > day

@@ -9,11 +9,14 @@ from toolpact.sources.http import Http
 
 SECURITIES = ("SECID", "BOARDID", "PREVPRICE", "DECIMALS")
 MARKETDATA = (
-    *("SECID", "LAST", "LCURRENTPRICE", "MARKETPRICE", "CHANGE", "LASTTOPREVPRICE"),
-    *("OPEN", "HIGH", "LOW", "VOLTODAY", "VALTODAY", "SYSTIME"),
+    *("SECID", "LAST", "CHANGE", "LASTTOPREVPRICE"),
+    *("OPEN", "HIGH", "LOW", "VOLTODAY", "VALTODAY_RUR", "SYSTIME"),
 )
-PRICES = ("LAST", "LCURRENTPRICE", "MARKETPRICE", "PREVPRICE")
-"""Where a price is looked for, the best first: last trade, current price, market price, previous trading day."""
+LAST, PREVIOUS = "LAST", "PREVPRICE"
+"""The columns of the last trade today and of the last price before today.
+
+MARKETPRICE is a price of the previous day and LCURRENTPRICE is no trade: neither says anything of today.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +34,7 @@ class Price:
     """A price in the currency of the security."""
 
     field: str
-    """The column of the exchange that served, one of PRICES."""
+    """The column of the exchange that holds it: LAST or PREVIOUS."""
     last: Number
     change: Change | None
     """None where there is no previous price to compare it with."""
@@ -58,19 +61,22 @@ async def quotations(iss: Http, board: str) -> dict[str, Row]:
 
 
 def price(row: Row) -> Price | None:
-    """Return the price of a quotation; None where the exchange has none."""
-    for field in PRICES:
-        if (last := number(row, field)) is not None:
-            return Price(field=field, last=last, change=_change(row, field, last))
-    return None
+    """Return the price of a quotation; None where the exchange has none.
+
+    Without a trade today it is the previous price, and the change is 0. Raises IssBadResponse.
+    """
+    previous = number(row, PREVIOUS)
+    if (last := number(row, LAST)) is not None:
+        return Price(field=LAST, last=last, change=_change(row, last, previous))
+    return Price(field=PREVIOUS, last=previous, change=Change(absolute=0, pct=0)) if previous else None
 
 
-def _change(row: Row, field: str, last: Number) -> Change | None:
-    """Return the change of *last*: the exchange's own for the last trade, else from PREVPRICE."""
+def _change(row: Row, last: Number, previous: Number | None) -> Change | None:
+    """Return the change of the last trade: the exchange's own, else computed from the *previous* price."""
     change, change_pct = number(row, "CHANGE"), number(row, "LASTTOPREVPRICE")
-    if field == "LAST" and change is not None and change_pct is not None:
+    if change is not None and change_pct is not None:
         return Change(absolute=change, pct=change_pct)
-    if not (previous := number(row, "PREVPRICE")):
+    if not previous:
         return None
     decimals = number(row, "DECIMALS")
     exact = last - previous

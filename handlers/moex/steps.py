@@ -1,10 +1,10 @@
-"""The steps of a call that knows beforehand how many it takes."""
+"""The progress of a call whose number of steps is known."""
 
-from toolpact.handler import Progress
+from toolpact import Progress
 
 
 class Steps:
-    """Counts steps, and tells *progress* of each."""
+    """Counts steps, and reports each to *progress*."""
 
     def __init__(self, progress: Progress, total: int) -> None:
         self._progress = progress
@@ -12,6 +12,6 @@ class Steps:
         self._count = 0
 
     async def done(self, what: str) -> None:
-        """Count one more step: *what* is there now."""
+        """Report one more step, described by *what*."""
         self._count += 1
         await self._progress(self._count, self._total, what)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from generated.moex.errors import IssBadResponse
-from toolpact.errors import SourceError
+from toolpact import SourceError
 
 Row: TypeAlias = dict[str, Any]
 """A row: its values by column."""

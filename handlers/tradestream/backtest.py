@@ -1,7 +1,6 @@
 """The tools of backtest-mcp: backtests by the backtester over stored candles, and past performance from PostgreSQL."""
 
 import math
-import re
 from datetime import UTC, date, datetime, time, timedelta
 
 from generated.tradestream.backtest.models import (
@@ -23,11 +22,11 @@ from generated.tradestream.errors import (
 )
 from handlers.tradestream import backtester
 from handlers.tradestream.candles import Bar, candles
+from handlers.tradestream.identifiers import is_identifier, not_found
 from handlers.tradestream.performance import Measured, first_day, once
 from toolpact.sources.grpc import GrpcError, GrpcTimeout
 from toolpact.sources.postgresql import Row
 
-STRATEGY_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 USUAL = timedelta(days=30)
 LONGEST = timedelta(days=366)
 EARLIEST = datetime.min.replace(tzinfo=UTC)
@@ -55,9 +54,9 @@ async def run_backtest(request: RunBacktestRequest, call: BacktestCall) -> RunBa
     """How a strategy would have done on the candles of a symbol, by its implementation's parameters."""
     strategy_id, symbol = request.strategy_id, request.symbol
     start, end = _range(request, call.now)
-    found = await call.postgres.fetch_one(CONFIGURATION, strategy_id) if STRATEGY_ID.fullmatch(strategy_id) else None
+    found = await call.postgres.fetch_one(CONFIGURATION, strategy_id) if is_identifier(strategy_id) else None
     if found is None:
-        raise StrategyNotFound("There is no strategy with this strategy_id.", strategy_id=strategy_id)
+        raise StrategyNotFound(not_found("Strategy", strategy_id), strategy_id=strategy_id)
 
     async def load() -> list[Bar]:
         bars = await _bars(call, symbol, start, end)
@@ -69,7 +68,7 @@ async def run_backtest(request: RunBacktestRequest, call: BacktestCall) -> RunBa
     try:
         result = await backtester.run(call.backtester, found["name"], found["parameters"], symbol, load)
     except backtester.UnknownStrategyError as error:
-        said = f"The backtester cannot run {found['name']} with the parameters of this strategy."
+        said = f"The backtester cannot run {found['name']} with the parameters of the strategy with ID '{strategy_id}'."
         raise StrategyNotFound(said, strategy_id=strategy_id) from error
     except backtester.TooFewCandlesError as error:
         said = f"There are {error.available} candles of {symbol} in this range, which is not enough."
@@ -87,10 +86,10 @@ async def get_historical_performance(
     """What was measured of a strategy in a period that ends today, as a whole and by month."""
     strategy_id, today = request.strategy_id, call.now.date()
     rows: list[Row] = []
-    if STRATEGY_ID.fullmatch(strategy_id):
+    if is_identifier(strategy_id):
         rows = await call.postgres.fetch(MEASURED, strategy_id, first_day(request.period, today), today)
     if not rows:
-        raise StrategyNotFound("There is no strategy with this strategy_id.", strategy_id=strategy_id)
+        raise StrategyNotFound(not_found("Strategy", strategy_id), strategy_id=strategy_id)
     own = request.symbol in {None, rows[0]["symbol"]}
     performance = once(_measured(row) for row in rows if own and row["period_end"] is not None)
     if not performance.measured:

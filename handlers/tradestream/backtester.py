@@ -1,4 +1,4 @@
-"""The backtester: the request it is sent, and what its refusals mean."""
+"""The backtester's requests, and the meaning of its error statuses."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -12,10 +12,10 @@ from toolpact.sources.grpc import Grpc, GrpcError
 
 RUN_BACKTEST = "/backtesting.BacktestingService/RunBacktest"
 Load: TypeAlias = Callable[[], Awaitable[Sequence[Bar]]]
-"""Gives one-minute bars, the oldest first."""
+"""Returns one-minute bars, the oldest first."""
 
 TIMEOUT_S = 60.0
-"""No longer than the deadline of the tool; the backtester is told, and can give up too."""
+"""At most the tool's deadline; gRPC sends it to the backtester."""
 
 
 class UnknownStrategyError(Exception):
@@ -28,16 +28,16 @@ class TooFewCandlesError(Exception):
     def __init__(self, available: int) -> None:
         super().__init__(f"{available} candles are too few")
         self.available = available
-        """How many there are."""
+        """The number of candles there are."""
 
 
 async def run(
     backtester: Grpc, strategy_name: str, parameters: Mapping[str, Any], symbol: str, load: Load
 ) -> BacktestResult:
-    """Return what the backtester says of a strategy over the candles of *symbol* that *load* returns.
+    """Return the result of a strategy over the candles of *symbol* that *load* returns.
 
-    They are loaded when it is this backtest's turn. Raises UnknownStrategyError, TooFewCandlesError, GrpcTimeout,
-    GrpcError for any other refusal, and what *load* raises.
+    Loads them when it is this backtest's turn. Raises UnknownStrategyError, TooFewCandlesError, GrpcTimeout, GrpcError
+    for any other status, and the errors of *load*.
     """
     available = 0
 
@@ -45,8 +45,8 @@ async def run(
         nonlocal available
         bars = await load()
         available = len(bars)
-        # A year is half a million candles: other calls go on meanwhile.
-        return await asyncio.to_thread(request_of, strategy_name, parameters, symbol, bars)
+        # In a thread: a year is half a million candles, which would block the event loop.
+        return await asyncio.to_thread(build_request, strategy_name, parameters, symbol, bars)
 
     try:
         return await backtester.call(RUN_BACKTEST, request, BacktestResult, TIMEOUT_S)
@@ -58,14 +58,16 @@ async def run(
         raise
 
 
-def request_of(strategy_name: str, parameters: Mapping[str, Any], symbol: str, bars: Sequence[Bar]) -> BacktestRequest:
+def build_request(
+    strategy_name: str, parameters: Mapping[str, Any], symbol: str, bars: Sequence[Bar]
+) -> BacktestRequest:
     """Return the request for a strategy over *bars*."""
     request = BacktestRequest()
     request.strategy.strategy_name = strategy_name
     chosen = Struct()
     chosen.update(parameters)
     request.strategy.parameters.Pack(chosen)
-    for bar in bars:  # member by member, which takes half as long as Candle(...) and extend
+    for bar in bars:  # setting members takes half as long as Candle(...) and extend
         candle = request.candles.add()
         candle.timestamp.seconds = int(bar.time.timestamp())
         candle.currency_pair = symbol

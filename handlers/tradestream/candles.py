@@ -1,4 +1,4 @@
-"""Candles: what handlers ask of them, in whatever language the store behind them is asked.
+"""The candle port, and its adapter for the query languages of the stores.
 
 One-minute bars are stored (measurement `candles`, tag `currency_pair`, time = opening) and never change once their
 minute is over. Larger bars are made of them by the store, in windows that begin at midnight UTC.
@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
-from handlers.tradestream.candles_flux import FluxTexts
-from handlers.tradestream.candles_influxql import InfluxqlTexts
-from handlers.tradestream.candles_sql import SqlTexts
-from toolpact.errors import SourceError
-from toolpact.handler import Page
+from handlers.tradestream.candles_flux import FluxQueries
+from handlers.tradestream.candles_influxql import InfluxqlQueries
+from handlers.tradestream.candles_sql import SqlQueries
+from toolpact import Page, SourceError
 from toolpact.sources.influxdb import Influxdb, Language, Row
 
 Timeframe: TypeAlias = Literal["1m", "5m", "15m", "1h", "4h", "1d"]
@@ -31,15 +30,15 @@ WIDTH_MS: dict[Timeframe, int] = {
 HOUR_MS = WIDTH_MS["1h"]
 DAY_MS = WIDTH_MS["1d"]
 MOST_AT_ONCE_MS = 6 * DAY_MS
-"""How much of a long time is asked for at once. InfluxDB 1.x calls an answer of more than 10,000 rows cut short, be it or not."""
+"""The longest time of a query: InfluxDB 1.x flags answers above 10,000 rows as partial."""
 SYMBOL = re.compile(r"[A-Z0-9]{1,20}/[A-Z0-9]{1,20}")
 
 
 class Bar(NamedTuple):
-    """A bar of any width. A tuple, because a year of minutes is half a million of them."""
+    """A bar of any width; a tuple, because a year has half a million minutes."""
 
     time: datetime
-    """When it opened, in UTC."""
+    """The opening, in UTC."""
     open: float
     high: float
     low: float
@@ -52,7 +51,7 @@ class Quote:
     """The newest price."""
 
     time: datetime
-    """When the minute opened whose close the price is."""
+    """The opening of the minute whose close is the price."""
     price: float
 
 
@@ -61,77 +60,81 @@ class Day:
     """The day before a quote; None where there is no such value."""
 
     price_1h_ago: float | None
-    """The close of the last minute, of the hour before that, that opened an hour or more before the quote's."""
+    """The last close at least an hour before the quote's minute, and at most two."""
     price_24h_ago: float | None
     """The same for 24 hours."""
     volume: float
-    """What was traded in the 24 hours that end with the quote's minute."""
+    """The volume of the 24 hours that end with the quote's minute."""
 
 
 class Candles(Protocol):
-    """The candle port. Everything raises SourceError if the store does not answer."""
+    """The candle port; all methods raise SourceError if the store does not answer."""
 
     async def latest(self, symbol: str, timeframe: Timeframe, now: datetime, limit: int, offset: int = 0) -> Page[Bar]:
-        """Of the bars that closed by *now*, the newest *limit* after skipping *offset*, oldest first; all are counted."""
+        """Return the newest *limit* closed bars after *offset*, oldest first, and the total."""
 
     async def between(self, symbol: str, start: datetime, end: datetime) -> list[Bar]:
-        """Return the one-minute bars that opened from *start* on and before *end*, oldest first."""
+        """Return the one-minute bars that opened from *start*, before *end*, oldest first."""
 
     async def newest(self, symbol: str, now: datetime) -> Quote | None:
-        """Return the newest price at *now*, of a minute that may not be over; None where there is none."""
+        """Return the newest price at *now*, of a minute that may be open; None without candles."""
 
     async def day_before(self, symbol: str, quote: Quote) -> Day:
-        """Return what the 24 hours before *quote* were."""
+        """Return prices and volume of the 24 hours before *quote*."""
 
 
-class Texts(Protocol):
-    """The queries of one language. Times are whole milliseconds since 1970, *end* is never part of a range.
+class Queries(Protocol):
+    """The queries of one language.
 
-    *symbol* has been checked; a language quotes it all the same.
+    Times are whole milliseconds since 1970; *end* is exclusive. *symbol* is checked, and quoted all the same.
     """
 
     def page(self, symbol: str, width_ms: int, since: int, end: int, limit: int, offset: int) -> str:
-        """Ask for a page of bars, newest first, and for `total`, the number of bars before *end*.
+        """Return the query of a page of bars, newest first, and of `total`, the bars before *end*.
 
-        The page may leave out bars before *since*, where a bar begins. The total may not.
+        The page may omit bars before *since*, where a bar begins. The total may not.
         """
 
     def between(self, symbol: str, start: int, end: int) -> str:
-        """Ask for one-minute bars, oldest first."""
+        """Return the query of one-minute bars, oldest first."""
 
     def newest(self, symbol: str, end: int) -> str:
-        """Ask for `time` and `close` of the newest minute before *end*."""
+        """Return the query of `time` and `close` of the newest minute before *end*."""
 
     def day(self, symbol: str, opened: int) -> str:
-        """Ask for `before_1h`, `before_24h` and `volume`, each of which may be missing."""
+        """Return the query of `before_1h`, `before_24h` and `volume`, each of which may be missing."""
 
 
-TEXTS: Mapping[Language, Callable[[str], Texts]] = {"flux": FluxTexts, "influxql": InfluxqlTexts, "sql": SqlTexts}
+QUERIES: Mapping[Language, Callable[[str], Queries]] = {
+    "flux": FluxQueries,
+    "influxql": InfluxqlQueries,
+    "sql": SqlQueries,
+}
 
 
 def candles(source: Influxdb) -> Candles:
     """Return the candles that *source* holds."""
-    return _Stored(source, TEXTS[source.language](source.bucket))
+    return _Stored(source, QUERIES[source.language](source.bucket))
 
 
 class _Stored:
-    """Candles in a store that is asked by texts."""
+    """Candles in a store with a query language."""
 
-    def __init__(self, source: Influxdb, texts: Texts) -> None:
+    def __init__(self, source: Influxdb, queries: Queries) -> None:
         self._source = source
-        self._texts = texts
+        self._queries = queries
 
     async def latest(self, symbol: str, timeframe: Timeframe, now: datetime, limit: int, offset: int = 0) -> Page[Bar]:
         width_ms = WIDTH_MS[timeframe]
         end = _ms(now) // width_ms * width_ms
 
         async def since(begin: int) -> Page[Bar]:
-            text = self._texts.page(_checked(symbol), width_ms, begin, end, limit, offset)
+            text = self._queries.page(_checked(symbol), width_ms, begin, end, limit, offset)
             rows = await self._source.query(text)
             total = next((int(row["total"]) for row in rows if row.get("total") is not None), 0)
             return Page(_bars(symbol, rows)[::-1], total)
 
-        # Reading as much as a page needs is much faster than reading all. Where minutes are missing it is too little.
+        # Reading the time of a page is much faster than reading all; with missing minutes it is too short.
         page = await since(max(0, end - (offset + limit) * width_ms))
         return page if len(page.items) >= min(limit, page.total - offset) else await since(0)
 
@@ -139,32 +142,32 @@ class _Stored:
         found: list[Bar] = []
         last = _ms(end)
         for begin in range(_ms(start), last, MOST_AT_ONCE_MS):
-            text = self._texts.between(_checked(symbol), begin, min(begin + MOST_AT_ONCE_MS, last))
+            text = self._queries.between(_checked(symbol), begin, min(begin + MOST_AT_ONCE_MS, last))
             found += _bars(symbol, await self._source.query(text))
         return found
 
     async def newest(self, symbol: str, now: datetime) -> Quote | None:
-        for row in await self._source.query(self._texts.newest(_checked(symbol), _ms(now) + 1)):
+        for row in await self._source.query(self._queries.newest(_checked(symbol), _ms(now) + 1)):
             if row.get("close") is not None:
                 return Quote(_moment(row["time"]), float(row["close"]))
         return None
 
     async def day_before(self, symbol: str, quote: Quote) -> Day:
-        rows = await self._source.query(self._texts.day(_checked(symbol), _ms(quote.time)))
+        rows = await self._source.query(self._queries.day(_checked(symbol), _ms(quote.time)))
         said = {name: value for row in rows for name, value in row.items() if value is not None}
         hour, day, volume = (said.get(name) for name in ("before_1h", "before_24h", "volume"))
         return Day(_number(hour), _number(day), float(volume or 0))
 
 
 def _checked(symbol: str) -> str:
-    """Return *symbol*, which can be nothing but a pair of names: a text of a query holds it."""
+    """Return *symbol*; raise ValueError unless it is safe within a query."""
     if not SYMBOL.fullmatch(symbol):
         raise ValueError("a symbol is two names of capitals and digits, with a slash between them")
     return symbol
 
 
 def _bars(symbol: str, rows: Iterable[Row]) -> Sequence[Bar]:
-    """Return the bars among *rows*. A candle that lacks a value is the store's fault."""
+    """Return the bars among *rows*. Raises SourceError where a candle lacks a value."""
     try:
         return [
             Bar(

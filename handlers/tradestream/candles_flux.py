@@ -11,14 +11,14 @@ ROWS = """\
 NAMED = '|> rename(columns: {_time: "time"})'
 
 
-class FluxTexts:
-    """See `handlers.tradestream.candles.Texts`."""
+class FluxQueries:
+    """Implements `handlers.tradestream.candles.Queries`."""
 
     def __init__(self, bucket: str) -> None:
         self._bucket = bucket
 
     def page(self, symbol: str, width_ms: int, since: int, end: int, limit: int, offset: int) -> str:
-        """A page of bars, newest first, and their number."""
+        """Return the query of a page of bars, newest first, and of their total."""
         every, minutes = f"{width_ms // 60_000}m", width_ms == 60_000
         closes = f'{self._from(symbol, 0, end)}\n    |> filter(fn: (r) => r._field == "close")'
         if not minutes:
@@ -42,7 +42,7 @@ minutes = {self._from(symbol, since, end)}
 """
 
     def between(self, symbol: str, start: int, end: int) -> str:
-        """One-minute bars, oldest first."""
+        """Return the query of one-minute bars, oldest first."""
         return f"""\
 {self._from(symbol, start, end)}
 {ROWS}
@@ -51,7 +51,7 @@ minutes = {self._from(symbol, since, end)}
 """
 
     def newest(self, symbol: str, end: int) -> str:
-        """The newest minute."""
+        """Return the query of the newest minute."""
         return f"""\
 {self._from(symbol, 0, end)}
     |> filter(fn: (r) => r._field == "close")
@@ -61,7 +61,7 @@ minutes = {self._from(symbol, since, end)}
 """
 
     def day(self, symbol: str, opened: int) -> str:
-        """What was an hour and a day ago, and the volume between."""
+        """Return the query of the closes an hour and a day ago, and of the volume since."""
         hour, day = opened - HOUR_MS, opened - 24 * HOUR_MS
         return "\n".join(
             [
@@ -72,7 +72,7 @@ minutes = {self._from(symbol, since, end)}
         )
 
     def _one(self, symbol: str, start: int, end: int, field: str, how: str, name: str) -> str:
-        """One value of a field, under a name."""
+        """Return the stream of one value of a field, under a name."""
         return f"""\
 {self._from(symbol, start, end)}
     |> filter(fn: (r) => r._field == "{field}")
@@ -90,7 +90,7 @@ from(bucket: {literal(self._bucket)})
 
 
 def _windows(every: str) -> str:
-    """The stream of `minutes` in windows, each field in its own way."""
+    """Return the stream of `minutes` in windows, with an aggregate for each field."""
     how = {"open": "first", "high": "max", "low": "min", "close": "last", "volume": "sum"}
     parts = [
         f'    minutes |> filter(fn: (r) => r._field == "{field}")'
@@ -106,6 +106,6 @@ def _time(ms: int) -> str:
 
 
 def literal(text: str) -> str:
-    """Return *text* as a Flux string; `${` would begin an expression, so that a dollar sign is written by its number."""
+    """Return *text* as a Flux string; a dollar sign is escaped, since `${` begins an expression."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("$", "\\x24")
     return '"' + escaped.replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t") + '"'

@@ -1,17 +1,17 @@
-"""The candle queries in InfluxQL, in the words that 1.x, 2.x and 3.x share: no bound parameters, no series limits."""
+"""The candle queries in InfluxQL, in the subset that 1.x, 2.x and 3.x share."""
 
 HOUR_MS = 3_600_000
 OHLCV = "first(open) AS open, max(high) AS high, min(low) AS low, last(close) AS close, sum(volume) AS volume"
 
 
-class InfluxqlTexts:
-    """See `handlers.tradestream.candles.Texts`."""
+class InfluxqlQueries:
+    """Implements `handlers.tradestream.candles.Queries`."""
 
     def __init__(self, bucket: str) -> None:
-        """The bucket goes with the request, as its database."""
+        """Ignore the bucket, which the request sends as its database."""
 
     def page(self, symbol: str, width_ms: int, since: int, end: int, limit: int, offset: int) -> str:
-        """A page of bars, newest first, and their number."""
+        """Return the query of a page of bars, newest first, and of their total."""
         window = f"GROUP BY time({width_ms}ms) fill(none)"
         minutes = width_ms == 60_000
         bars = "open, high, low, close, volume" if minutes else OHLCV
@@ -24,15 +24,15 @@ class InfluxqlTexts:
         )
 
     def between(self, symbol: str, start: int, end: int) -> str:
-        """One-minute bars, oldest first."""
+        """Return the query of one-minute bars, oldest first."""
         return f"SELECT open, high, low, close, volume {_from(symbol, start, end)} ORDER BY time"
 
     def newest(self, symbol: str, end: int) -> str:
-        """The newest minute."""
+        """Return the query of the newest minute."""
         return f"SELECT last(close) AS close {_from(symbol, 0, end)}"
 
     def day(self, symbol: str, opened: int) -> str:
-        """What was an hour and a day ago, and the volume between."""
+        """Return the query of the closes an hour and a day ago, and of the volume since."""
         hour, day = opened - HOUR_MS, opened - 24 * HOUR_MS
         return "; ".join(
             [

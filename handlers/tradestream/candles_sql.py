@@ -1,17 +1,17 @@
-"""The candle queries in the SQL of SQLite: table `candles`, a row a minute, `time` in milliseconds since 1970."""
+"""The candle queries in SQLite's SQL, on the table `candles` with a row for each minute."""
 
 MINUTE_MS = 60_000
 HOUR_MS = 60 * MINUTE_MS
 
 
-class SqlTexts:
-    """See `handlers.tradestream.candles.Texts`."""
+class SqlQueries:
+    """Implements `handlers.tradestream.candles.Queries`."""
 
     def __init__(self, bucket: str) -> None:
-        """A file is a bucket."""
+        """Ignore the bucket: a file has one."""
 
     def page(self, symbol: str, width_ms: int, since: int, end: int, limit: int, offset: int) -> str:
-        """A page of bars, newest first, each with their number; past the last bar, a row with the number alone."""
+        """Return the query of a page of bars, newest first, each with the total."""
         pair = literal(symbol)
         every = "*" if width_ms == MINUTE_MS else f"DISTINCT time / {width_ms:d}"
         return f"""
@@ -34,19 +34,19 @@ ORDER BY page.time DESC
 """  # noqa: S608 - numbers, and a symbol that is checked and quoted
 
     def between(self, symbol: str, start: int, end: int) -> str:
-        """One-minute bars, oldest first."""
+        """Return the query of one-minute bars, oldest first."""
         return f"""
 SELECT time, open, high, low, close, volume FROM candles WHERE {_where(symbol, start, end)} ORDER BY time
 """  # noqa: S608 - see above
 
     def newest(self, symbol: str, end: int) -> str:
-        """The newest minute."""
+        """Return the query of the newest minute."""
         return f"""
 SELECT time, close FROM candles WHERE {_where(symbol, 0, end)} ORDER BY time DESC LIMIT 1
 """  # noqa: S608 - see above
 
     def day(self, symbol: str, opened: int) -> str:
-        """What was an hour and a day ago, and the volume between."""
+        """Return the query of the closes an hour and a day ago, and of the volume since."""
         hour, day = opened - HOUR_MS, opened - 24 * HOUR_MS
         return f"""
 SELECT {_last(symbol, hour)} AS before_1h,
@@ -56,7 +56,7 @@ SELECT {_last(symbol, hour)} AS before_1h,
 
 
 def _last(symbol: str, moment: int) -> str:
-    """The last close of the hour that ends at *moment*."""
+    """Return the expression of the last close of the hour that ends at *moment*."""
     where = _where(symbol, moment - HOUR_MS + 1, moment + 1)
     return f"(SELECT close FROM candles WHERE {where} ORDER BY time DESC LIMIT 1)"  # noqa: S608 - see above
 
@@ -66,7 +66,7 @@ def _where(symbol: str, start: int, end: int) -> str:
 
 
 def literal(text: str) -> str:
-    """Return *text* as an SQL string. Raises ValueError for what SQLite cuts off at."""
+    """Return *text* as an SQL string. Raises ValueError for NUL, where SQLite truncates."""
     if "\0" in text:
         raise ValueError("no SQL text holds a zero character")
     return "'" + text.replace("'", "''") + "'"

@@ -1,4 +1,4 @@
-"""What many signals say together."""
+"""The consensus of the current signals of a symbol."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -8,21 +8,24 @@ Consensus: TypeAlias = Literal["STRONG_BUY", "BUY", "NEUTRAL", "SELL", "STRONG_S
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signals:
-    """The current signals of a symbol: one for each strategy that has one."""
+    """The counts and mean confidences of the current signals, one for each strategy."""
 
     bullish: int
     bearish: int
     neutral: int
     bullish_confidence: float | None
-    """The mean confidence, 0 to 1, of the bullish ones; None if there are none. The next two likewise."""
+    """The mean confidence, 0 to 1, of the bullish signals, and so on; None without signals."""
     bearish_confidence: float | None
     mean_confidence: float | None
 
 
-def judge(signals: Signals) -> tuple[Consensus, float]:
-    """The consensus, and the mean confidence of its side: of all signals when neutral, 0 when there are none."""
+def find_consensus(signals: Signals) -> tuple[Consensus, float]:
+    """Return the consensus, and the mean confidence of its side.
+
+    For NEUTRAL it is the confidence of all signals. Without signals it is 0.
+    """
     count = signals.bullish + signals.bearish + signals.neutral
-    # Whole numbers: 7 of 10 is 0.7, whatever binary fractions make of it.
+    # Integers, since 7 of 10 is not exactly 0.7 in binary.
     if 2 * signals.bullish > count:
         return ("STRONG_BUY" if 10 * signals.bullish >= 7 * count else "BUY"), signals.bullish_confidence or 0.0
     if 2 * signals.bearish > count:

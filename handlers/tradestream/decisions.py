@@ -9,10 +9,10 @@ from generated.tradestream.decisions.models import (
     SaveDecisionResult,
 )
 from generated.tradestream.decisions.server import DecisionsCall
-from toolpact.call.idempotency_key import once
-from toolpact.handler import Page
+from toolpact import Page
 from toolpact.json_values import JsonObject
 from toolpact.sources.postgresql import Row
+from toolpact.sources.postgresql.idempotency import once
 
 # A statement for each choice of filters: PostgreSQL then plans each for itself, and every one has its index.
 PAGE = """

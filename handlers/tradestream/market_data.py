@@ -13,15 +13,15 @@ from generated.tradestream.market_data.models import (
 from generated.tradestream.market_data.server import MarketDataCall
 from handlers.tradestream.candles import Bar, candles
 from handlers.tradestream.volatility import ATR_BARS, average_true_range, deviation_of_returns, high_low_range
-from toolpact.handler import Page, Row
+from toolpact import Page, Row
 
 VOLATILITY_BARS = 100
 LEAST_BARS = ATR_BARS + 1
-"""A true range needs the close before."""
+"""A true range needs the previous close."""
 
 
 async def get_candles(request: GetCandlesRequest, call: MarketDataCall) -> Page[Row]:
-    """The newest closed candles of a symbol after the offset, oldest first; rows, because there may be a thousand."""
+    """Return the newest closed candles after the offset, oldest first; rows, for their number."""
     symbol, timeframe = request.symbol, request.timeframe
     page = await candles(call.influxdb).latest(symbol, timeframe, call.now, request.limit, request.offset)
     if page.total == 0:
@@ -30,7 +30,7 @@ async def get_candles(request: GetCandlesRequest, call: MarketDataCall) -> Page[
 
 
 async def get_current_price(request: GetCurrentPriceRequest, call: MarketDataCall) -> GetCurrentPriceResult:
-    """The newest price of a symbol, unless it is too old, and what it was an hour and a day before."""
+    """Return the newest price of a symbol, unless it is stale, and its changes."""
     symbol, stored = request.symbol, candles(call.influxdb)
     quote = await stored.newest(symbol, call.now)
     if quote is None:
@@ -55,7 +55,7 @@ async def get_current_price(request: GetCurrentPriceRequest, call: MarketDataCal
 
 
 async def get_volatility(request: GetVolatilityRequest, call: MarketDataCall) -> GetVolatilityResult:
-    """How much the last hundred closed bars of a symbol moved."""
+    """Return the volatility of the last hundred closed bars of a symbol."""
     symbol, timeframe = request.symbol, request.timeframe
     bars = (await candles(call.influxdb).latest(symbol, timeframe, call.now, VOLATILITY_BARS)).items
     if len(bars) < LEAST_BARS:
@@ -83,5 +83,5 @@ def _row(bar: Bar) -> Row:
 
 
 def _change(before: float | None, price: float) -> float | None:
-    """The change of a price as a fraction; None where there is nothing to compare with."""
+    """Return the change of a price as a fraction; None without a previous price."""
     return price / before - 1 if before else None

@@ -1,4 +1,4 @@
-"""Bring a database to TradeStream's newest schema: `python -m handlers.tradestream.migrate`."""
+"""Migrate a database to the newest schema: `python -m handlers.tradestream.migrate`."""
 
 import asyncio
 import os
@@ -13,7 +13,7 @@ import asyncpg
 DATABASE_ENV = "DATABASE_URL"
 CONNECT_TIMEOUT_S = 5.0
 LOCK = 7_221_190_144_001
-"""What two processes that migrate one database at the same time both ask for; any number that nobody else uses."""
+"""The advisory lock of processes that migrate the database; an arbitrary number."""
 
 FIND_RECORD = "SELECT to_regclass('schema_migrations') IS NOT NULL"
 CREATE_RECORD = """
@@ -26,11 +26,11 @@ CREATE TABLE IF NOT EXISTS schema_migrations (
 
 
 class MigrationError(Exception):
-    """A migration cannot be applied; the text is for whoever runs it."""
+    """A migration cannot be applied; the message is for the operator."""
 
 
 class EditedMigrationError(MigrationError):
-    """A file is no longer what was once applied under its name."""
+    """A file was edited after it had been applied."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +43,12 @@ class Migration:
 
     @property
     def checksum(self) -> str:
-        """What tells that the text was edited; the ends of lines do not count."""
+        """The SHA-256 of the text, without regard to line ends."""
         return sha256("\n".join(self.sql.splitlines()).encode()).hexdigest()
 
 
 def migrations() -> tuple[Migration, ...]:
-    """The migrations that ship with this package, in order."""
+    """Return the migrations of this package, in order."""
     folder = files("handlers.tradestream") / "migrations"
     found = (
         Migration(file.name, file.read_text(encoding="utf-8"))
@@ -96,7 +96,7 @@ def _is_applied(step: Migration, known: dict[str, str]) -> bool:
 
 
 async def _apply(connection: asyncpg.Connection, step: Migration) -> bool:
-    """Whether it was this process that applied *step*, and not another a moment before."""
+    """Apply *step*; return False if another process has applied it before."""
     try:
         async with connection.transaction():
             await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
@@ -108,11 +108,11 @@ async def _apply(connection: asyncpg.Connection, step: Migration) -> bool:
             await connection.execute(record, step.name, step.checksum)
             return True
     except asyncpg.PostgresError as exc:
-        raise MigrationError(f"{step.name} failed, and nothing of it was kept: {exc}") from exc
+        raise MigrationError(f"{step.name} failed, and was rolled back: {exc}") from exc
 
 
 def main() -> int:
-    """Migrate the database that DATABASE_URL names; 0 done, 1 it failed, 2 nothing is named."""
+    """Migrate the database at DATABASE_URL; return 0, 1 for a failure, 2 without the variable."""
     url = os.environ.get(DATABASE_ENV)
     if not url:
         sys.stderr.write(f"{DATABASE_ENV} is missing: the PostgreSQL to migrate, postgresql://user@host/database.\n")

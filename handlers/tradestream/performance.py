@@ -1,4 +1,4 @@
-"""How a strategy did, from what was measured of it: periods of any length, that may overlap."""
+"""The performance of a strategy, from measured periods that may overlap."""
 
 import calendar
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ MONTHS: dict[Period, int] = {"1m": 1, "3m": 3, "6m": 6, "1y": 12}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """What was measured of a strategy from a first to a last day."""
+    """The measured figures of a strategy from a first to a last day."""
 
     first: date
     last: date
@@ -22,19 +22,19 @@ class Measured:
     accuracy: float
     """The share of right signals, from 0 to 1."""
     sharpe: float
-    """Annual."""
+    """The annual Sharpe ratio."""
     gained: float
     """The return, as a fraction."""
 
     @property
     def days(self) -> int:
-        """How many days there were."""
+        """The number of days, both ends included."""
         return (self.last - self.first).days + 1
 
 
 @dataclass(frozen=True, slots=True)
 class Performance:
-    """What was measured in some time, each day at most once, in order."""
+    """Measured periods in order, no day in two of them."""
 
     measured: Sequence[Measured]
 
@@ -45,7 +45,7 @@ class Performance:
 
     @property
     def accuracy(self) -> float | None:
-        """The share of right signals among all; None where there were none."""
+        """The share of right signals among all; None without signals."""
         if not self.signals:
             return None
         return sum(each.accuracy * each.signals for each in self.measured) / self.signals
@@ -57,11 +57,11 @@ class Performance:
 
     @property
     def gained(self) -> float:
-        """The compounded return, as a fraction; what binary numbers add behind its twelfth digit is left out."""
+        """The compounded return, as a fraction rounded to twelve digits."""
         return round(prod(1 + each.gained for each in self.measured) - 1, 12)
 
     def by_month(self) -> "dict[str, Performance]":
-        """The same by the months in which the last days lie, such as 2026-10; the oldest first."""
+        """Return the performance by month of the last day, such as 2026-10; the oldest first."""
         months: dict[str, list[Measured]] = {}
         for each in self.measured:
             months.setdefault(f"{each.last:%Y-%m}", []).append(each)
@@ -81,7 +81,7 @@ def once(measured: Iterable[Measured]) -> Performance:
 
 
 def first_day(period: Period, today: date) -> date:
-    """Return the day a week, some months or a year before *today*; of a shorter month, its last one."""
+    """Return the day a *period* before *today*; the last one of a shorter month."""
     if period == "1w":
         return today - timedelta(days=7)
     months = today.year * 12 + today.month - 1 - MONTHS[period]

@@ -1,4 +1,4 @@
-"""The tools of portfolio-mcp: open positions, balance, and the risk rules for a trade, on PostgreSQL."""
+"""The tools of portfolio-mcp: positions, balance and the risk rules for a trade."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,14 +14,15 @@ from generated.tradestream.portfolio.models import (
     ValidateTradeResult,
 )
 from generated.tradestream.portfolio.server import PortfolioCall
+from handlers.tradestream.identifiers import not_found
 from handlers.tradestream.risk import LARGEST_SHARE, Assessment, Trade, assess
-from toolpact.handler import Page
+from toolpact import Page
 from toolpact.sources.postgresql import PostgresqlError, Row
 
 INSUFFICIENT_PRIVILEGE = "42501"
-"""PostgreSQL's name for a statement that its user may not execute."""
+"""PostgreSQL's SQLSTATE for a missing privilege."""
 
-# No row: there is no such account. One without position_id: the page is past the end, and the row holds the total alone.
+# No row means no such account. A row without position_id holds the total alone, for a page past the end.
 POSITIONS = """
 SELECT (SELECT count(*) FROM positions p WHERE p.account_id = $1 AND p.closed_at IS NULL) AS total, page.*
 FROM accounts a
@@ -45,7 +46,7 @@ FROM accounts a
 WHERE a.account_id = $1
 """
 
-STANDING = """
+TRADE_CONTEXT = """
 SELECT a.available_balance,
        (SELECT coalesce(sum(p.size), 0) FROM positions p
         WHERE p.account_id = a.account_id AND p.symbol = $2 AND p.closed_at IS NULL AND p.side = 'LONG') AS long_size,
@@ -61,22 +62,22 @@ WHERE a.account_id = $1
 
 
 async def get_positions(request: GetPositionsRequest, call: PortfolioCall) -> Page[Position]:
-    """The account's open positions, the one opened last first."""
+    """Return the account's open positions, the newest first."""
     account, symbol = call.settings.account_id, request.symbol
     with _permitted("portfolio data"):
         if symbol is None:
             rows = await call.postgres.fetch(POSITIONS, account, request.limit, request.offset)
         else:
             rows = await call.postgres.fetch(POSITIONS_IN_SYMBOL, account, request.limit, request.offset, symbol)
-    total = _of_account(rows, account)["total"]
+    total = _account_row(rows, account)["total"]
     return Page([_position(row) for row in rows if row["position_id"] is not None], total)
 
 
 async def get_balance(_: GetBalanceRequest, call: PortfolioCall) -> GetBalanceResult:
-    """What the account holds, and what of it is free."""
+    """Return the account's balances."""
     account = call.settings.account_id
     with _permitted("balance data"):
-        row = _of_account(await call.postgres.fetch(BALANCE, account), account)
+        row = _account_row(await call.postgres.fetch(BALANCE, account), account)
     return GetBalanceResult(
         total_balance=float(row["total_balance"]),
         available_balance=float(row["available_balance"]),
@@ -86,10 +87,10 @@ async def get_balance(_: GetBalanceRequest, call: PortfolioCall) -> GetBalanceRe
 
 
 async def validate_trade(request: ValidateTradeRequest, call: PortfolioCall) -> ValidateTradeResult:
-    """Whether the risk rules allow a trade. A SELL closes an open long first; only what exceeds it is judged."""
+    """Check a trade against the risk rules; of a SELL, the part beyond an open long position."""
     account = call.settings.account_id
     with _permitted("portfolio data"):
-        row = _of_account(await call.postgres.fetch(STANDING, account, request.symbol, call.now), account)
+        row = _account_row(await call.postgres.fetch(TRADE_CONTEXT, account, request.symbol, call.now), account)
     price = _price(request, row)
     if price is None:
         return ValidateTradeResult(valid=False, reason=f"No price of {request.symbol} is known; give one.")
@@ -122,10 +123,10 @@ def _permitted(what: str) -> Iterator[None]:
         raise
 
 
-def _of_account(rows: Sequence[Row], account: str) -> Row:
-    """Return the first row; there is one for every account."""
+def _account_row(rows: Sequence[Row], account: str) -> Row:
+    """Return the first row. Raises AccountNotFound without one."""
     if not rows:
-        raise AccountNotFound("The trading account does not exist.", account_id=account)
+        raise AccountNotFound(not_found("Account", account), account_id=account)
     return rows[0]
 
 
@@ -142,7 +143,7 @@ def _position(row: Row) -> Position:
 
 
 def _price(request: ValidateTradeRequest, row: Row) -> Decimal | None:
-    """Return the price asked for, else the newest one known: of an open position, then of a signal."""
+    """Return the requested price, else the newest of an open position, else that of a signal."""
     if request.price is not None:
         return _decimal(request.price)
     known: Decimal | None = row["position_price"]
@@ -161,7 +162,7 @@ def _reason(found: Assessment, available: Decimal) -> str:
 
 
 def _decimal(number: float) -> Decimal:
-    """Return the decimal that *number* is written as: 0.1 is a tenth, not the nearest binary fraction."""
+    """Return the decimal with the digits of *number*: 0.1 is exactly a tenth."""
     return Decimal(repr(number))
 
 

@@ -1,4 +1,7 @@
-"""What TradeStream's strategy engine knows by name. The types of indicators and rules stand in the contract of submit_new_spec."""
+"""The names that TradeStream's strategy engine knows.
+
+The types of indicators and rules are in the contract of submit_new_spec.
+"""
 
 from collections.abc import Mapping
 from enum import Enum, auto
@@ -67,17 +70,17 @@ STRATEGIES = frozenset(
         "VWAP_MEAN_REVERSION",
     }
 )
-"""The strategies that the engine has built in. Under such a name it would run its own rules, whatever a spec says."""
+"""The built-in strategies; under such a name the engine runs its own rules, not a spec's."""
 
 PRICES = frozenset({"open", "high", "low", "close", "volume"})
-"""What an indicator may be computed from without naming an indicator."""
+"""The inputs of indicators that are not indicators themselves."""
 
 INDICATOR_OPERANDS = frozenset({"crosses", "other"})
-"""The params of a condition that name an indicator; every other one is a number."""
+"""The params of a condition that name an indicator; any other is a number."""
 
 
 class Operand(Enum):
-    """What a rule compares its indicator with."""
+    """The kind of operand that a rule compares its indicator with."""
 
     NOTHING = auto()
     INDICATOR = auto()
@@ -110,4 +113,4 @@ RULES: Mapping[str, Operand] = {
     "UNDER_INDICATOR": Operand.INDICATOR,
     "UP": Operand.NOTHING,
 }
-"""What each type of rule needs in a condition's params; what it needs no more may be there all the same."""
+"""The operand that each type of rule needs in a condition's params; others are ignored."""

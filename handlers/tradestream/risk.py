@@ -8,43 +8,43 @@ from decimal import ROUND_DOWN, Context, Decimal, localcontext
 LARGEST_SHARE = Decimal("0.1")
 """The share of the available balance that one trade may cost."""
 LARGEST_SIZE = Decimal(10**12)
-"""What the contract takes as a size at most."""
+"""The contract's maximum of `size`."""
 EXACT = Context(prec=100)
-"""More digits than sizes, prices and balances have together."""
-SAYABLE = Context(prec=15, rounding=ROUND_DOWN)
-"""As many digits as every float keeps: rounded down, what is called the largest size is itself within the rules."""
+"""Enough digits for exact products of sizes, prices and balances."""
+FLOAT_DIGITS = Context(prec=15, rounding=ROUND_DOWN)
+"""The digits of any float; rounded down, so that `max_size` is within the rules."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trade:
-    """A trade that somebody proposes; prices and balances are in the account's currency."""
+    """A proposed trade; prices and balances are in the account's currency."""
 
     size: Decimal
     price: Decimal
     closes: Decimal
-    """How much of an open position the trade can close; that much of it is not judged."""
+    """The size that closes an open position, and is exempt from the rules."""
     available: Decimal
     """The account's available balance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assessment:
-    """A trade, held against the rules."""
+    """The result of the risk rules for a trade."""
 
     notional: Decimal
-    """What the judged part costs."""
+    """The cost of the part that is not exempt."""
     is_affordable: bool
-    """Whether that is available."""
+    """The notional is available."""
     is_small_enough: bool
-    """Whether it is no more than the largest share of what is available."""
+    """The notional is at most the largest share of the available balance."""
     max_size: float
-    """The largest size that can be asked for and for which both would hold."""
+    """The largest size for which both hold."""
     risk_score: float
-    """The judged part as a share of the available balance, from 0 to 1."""
+    """The notional as a share of the available balance, from 0 to 1."""
 
 
 def assess(trade: Trade) -> Assessment:
-    """Hold *trade* against the rules, in decimal arithmetic: a trade of exactly the largest share is within them."""
+    """Check *trade* against the rules, in exact decimal arithmetic."""
     with _exactly():
         notional = max(trade.size - trade.closes, Decimal(0)) * trade.price
         allowed = max(trade.available * LARGEST_SHARE, Decimal(0))
@@ -52,7 +52,7 @@ def assess(trade: Trade) -> Assessment:
             notional=notional,
             is_affordable=not notional or notional <= trade.available,
             is_small_enough=notional <= allowed,
-            max_size=float(SAYABLE.plus(min(trade.closes + allowed / trade.price, LARGEST_SIZE))),
+            max_size=float(FLOAT_DIGITS.plus(min(trade.closes + allowed / trade.price, LARGEST_SIZE))),
             risk_score=_share(notional, trade.available),
         )
 

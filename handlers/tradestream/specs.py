@@ -6,16 +6,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from generated.tradestream.errors import DuplicateName, InvalidConditions, InvalidIndicators, SchemaValidationError
-from generated.tradestream.strategy_db.models import Condition, Indicator, Parameter, SubmitNewSpecRequest
 from handlers.tradestream.registry import INDICATOR_OPERANDS, PRICES, RULES, Operand
-from toolpact.json_values import JsonObject
-from toolpact.schema.violations import Violation, pointer
-
-Number = int | float
+from handlers.tradestream.spec_forms import CHOICE, Condition, Indicator, Number, Parameter, Params, Spec
+from toolpact.schema.violations import Violation
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
-CHOICE = re.compile(r"\$\{(.*)\}", re.DOTALL)
-"""A number that the implementation chooses, as the spec writes it."""
 
 Refusal: TypeAlias = DuplicateName | InvalidIndicators | InvalidConditions | SchemaValidationError
 
@@ -53,45 +48,53 @@ def taken() -> Finding:
     return Finding(DuplicateName, Violation("/name", "unique", "must be a name that no other spec has"))
 
 
-def findings(spec: SubmitNewSpecRequest) -> Iterator[Finding]:
-    """Yield everything that is wrong inside *spec*, in its order."""
+def findings(spec: Spec) -> Iterator[Finding]:
+    """Yield everything that is wrong inside *spec*: what has no form, then the rest in its order."""
+    yield from (Finding(_of_form(violation), violation) for violation in spec.violations)
     numbers = {parameter.name for parameter in spec.parameters}
     known = {indicator.id for indicator in spec.indicators}
-    yield from _as(SchemaValidationError, _twice([indicator.id for indicator in spec.indicators], "/indicators", "id"))
-    for index, indicator in enumerate(spec.indicators):
-        yield from _as(InvalidIndicators, _in_input(indicator, f"/indicators/{index}/input", spec.indicators))
-        yield from _as(SchemaValidationError, _in_settings(indicator, f"/indicators/{index}", numbers))
-    for name, conditions in (("entry_conditions", spec.entry_conditions), ("exit_conditions", spec.exit_conditions)):
-        for index, condition in enumerate(conditions):
-            yield from _as(InvalidConditions, _in_condition(condition, f"/{name}/{index}", known, numbers))
+    yield from _as(SchemaValidationError, _twice([(each.id, f"{each.at}/id") for each in spec.indicators], "id"))
+    for indicator in spec.indicators:
+        yield from _as(InvalidIndicators, _in_input(indicator, spec.indicators))
+        yield from _as(SchemaValidationError, _in_settings(indicator, numbers))
+    for condition in (*spec.entry_conditions, *spec.exit_conditions):
+        yield from _as(InvalidConditions, _in_condition(condition, known, numbers))
     yield from _as(SchemaValidationError, _in_parameters(spec.parameters))
 
 
-def warnings(spec: SubmitNewSpecRequest) -> Iterator[str]:
+def warnings(spec: Spec) -> Iterator[str]:
     """Yield what is odd about a sound *spec*, a sentence each: what it declares and does not use."""
     conditions = [*spec.entry_conditions, *spec.exit_conditions]
     params = [each.params for each in spec.indicators] + [each.params for each in conditions]
     said = {str(value) for each in params if each for value in each.values()}
     used = said | {condition.indicator for condition in conditions} | {each.input for each in spec.indicators}
-    for index, indicator in enumerate(spec.indicators):
+    for indicator in spec.indicators:
         if indicator.id not in used:
-            yield f"/indicators/{index} is used by no condition and no indicator."
-    for index, parameter in enumerate(spec.parameters):
+            yield f"{indicator.at} is used by no condition and no indicator."
+    for parameter in spec.parameters:
         if f"${{{parameter.name}}}" not in said:
-            yield f"/parameters/{index} is used by nothing."
+            yield f"{parameter.at} is used by nothing."
 
 
 def _as(error: type[Refusal], violations: Iterable[Violation]) -> Iterator[Finding]:
     return (Finding(error, violation) for violation in violations)
 
 
-def _twice(names: Sequence[str], place: str, member: str) -> Iterator[Violation]:
-    for index, name in enumerate(names):
-        if name in names[:index]:
-            yield Violation(f"{place}/{index}/{member}", "unique", f"must be a {member} that stands here once")
+def _of_form(violation: Violation) -> type[Refusal]:
+    return SchemaValidationError if violation.at.startswith("/indicators/") else InvalidConditions
 
 
-def _in_input(indicator: Indicator, at: str, others: Sequence[Indicator]) -> Iterator[Violation]:
+def _twice(names: Sequence[tuple[str, str]], member: str) -> Iterator[Violation]:
+    """Yield a violation for each of *names*, which stand beside their pointers, that came before."""
+    seen: set[str] = set()
+    for name, at in names:
+        if name in seen:
+            yield Violation(at, "unique", f"must be a {member} that stands here once")
+        seen.add(name)
+
+
+def _in_input(indicator: Indicator, others: Sequence[Indicator]) -> Iterator[Violation]:
+    at = f"{indicator.at}/input"
     if indicator.input is not None and indicator.input not in PRICES | {other.id for other in others}:
         prices = ", ".join(sorted(PRICES))
         yield Violation(at, "reference", f"must be the id of another indicator of this spec, or one of {prices}")
@@ -99,9 +102,9 @@ def _in_input(indicator: Indicator, at: str, others: Sequence[Indicator]) -> Ite
         yield Violation(at, "reference", "must not lead back to the indicator itself")
 
 
-def _in_settings(indicator: Indicator, place: str, numbers: set[str]) -> Iterator[Violation]:
+def _in_settings(indicator: Indicator, numbers: set[str]) -> Iterator[Violation]:
     for name, value in (indicator.params or {}).items():
-        yield from _in_number(name, value, place, numbers)
+        yield from _in_number(name, value, indicator.param_at[name], numbers)
 
 
 def _is_circular(indicator: Indicator, others: Sequence[Indicator]) -> bool:
@@ -115,21 +118,21 @@ def _is_circular(indicator: Indicator, others: Sequence[Indicator]) -> bool:
     return here == indicator.id
 
 
-def _in_condition(condition: Condition, place: str, known: set[str], numbers: set[str]) -> Iterator[Violation]:
+def _in_condition(condition: Condition, known: set[str], numbers: set[str]) -> Iterator[Violation]:
     if condition.indicator not in known:
-        yield Violation(f"{place}/indicator", "reference", "must be the id of an indicator of this spec")
+        yield Violation(condition.indicator_at, "reference", "must be the id of an indicator of this spec")
     params = condition.params or {}
     for name, value in params.items():
         if name not in INDICATOR_OPERANDS:
-            yield from _in_number(name, value, place, numbers)
+            yield from _in_number(name, value, condition.param_at[name], numbers)
         elif value not in known:
-            yield Violation(f"{place}/params/{name}", "reference", "must be the id of an indicator of this spec")
+            yield Violation(condition.param_at[name], "reference", "must be the id of an indicator of this spec")
     needed = RULES[condition.type]
     if needed is not Operand.NOTHING and not _has(needed, params):
-        yield Violation(f"{place}/params", "operand", NEEDED[needed])
+        yield Violation(f"{condition.at}/params", "operand", NEEDED[needed])
 
 
-def _has(needed: Operand, params: JsonObject) -> bool:
+def _has(needed: Operand, params: Params) -> bool:
     if needed is Operand.INDICATOR:
         return not INDICATOR_OPERANDS.isdisjoint(params)
     if needed is Operand.NUMBER:
@@ -137,9 +140,8 @@ def _has(needed: Operand, params: JsonObject) -> bool:
     return bool(params)
 
 
-def _in_number(name: str, value: Number | str, place: str, numbers: set[str]) -> Iterator[Violation]:
-    """Yield what is wrong with the param *name* of what stands at *place*: a number, or one to be chosen."""
-    at = place + pointer(["params", name])
+def _in_number(name: str, value: Number | str, at: str, numbers: set[str]) -> Iterator[Violation]:
+    """Yield what is wrong with the param *name* at the pointer *at*: a number, or one to be chosen."""
     if not NAME.fullmatch(name):
         yield Violation(at, "pattern", "must have a name of letters, digits and _")
     if isinstance(value, str):
@@ -149,18 +151,19 @@ def _in_number(name: str, value: Number | str, place: str, numbers: set[str]) ->
 
 
 def _in_parameters(parameters: Sequence[Parameter]) -> Iterator[Violation]:
-    yield from _twice([parameter.name for parameter in parameters], "/parameters", "name")
-    for index, parameter in enumerate(parameters):
-        yield from _in_parameter(parameter, f"/parameters/{index}")
+    yield from _twice([(parameter.name, f"{parameter.at}/name") for parameter in parameters], "name")
+    for parameter in parameters:
+        yield from _in_parameter(parameter)
 
 
-def _in_parameter(parameter: Parameter, place: str) -> Iterator[Violation]:
-    least, greatest, default = parameter.min, parameter.max, parameter.defaultValue
+def _in_parameter(parameter: Parameter) -> Iterator[Violation]:
+    least, greatest, default = parameter.min, parameter.max, parameter.default
     if parameter.type == "INTEGER":
-        for name, value in (("min", least), ("max", greatest), ("defaultValue", default)):
+        places = ((f"{parameter.at}/min", least), (f"{parameter.at}/max", greatest), (parameter.default_at, default))
+        for at, value in places:
             if value != int(value):
-                yield Violation(f"{place}/{name}", "type", "must be a whole number, as the parameter's type says")
+                yield Violation(at, "type", "must be a whole number, as the parameter's type says")
     if least > greatest:
-        yield Violation(f"{place}/max", "minimum", "must be at least min")
+        yield Violation(f"{parameter.at}/max", "minimum", "must be at least min")
     elif not least <= default <= greatest:
-        yield Violation(f"{place}/defaultValue", "minimum", "must lie between min and max")
+        yield Violation(parameter.default_at, "minimum", "must lie between min and max of its parameter")

@@ -12,11 +12,11 @@ from generated.tradestream.strategy.models import (
     Strategy,
 )
 from generated.tradestream.strategy.server import StrategyCall
-from handlers.tradestream.consensus import Signals, judge
-from handlers.tradestream.identifiers import is_identifier
-from toolpact.handler import Page
+from handlers.tradestream.consensus import Signals, find_consensus
+from handlers.tradestream.identifiers import is_identifier, not_found
+from toolpact import Page
 
-# Of several rows the newest counts, and ties end with the key: asking twice gives the same.
+# The newest row counts, and the key breaks ties, so that repeated calls agree.
 TOP_STRATEGIES = """
 WITH ranked AS (
     SELECT s.strategy_id, s.name, newest.sharpe, newest.accuracy, newest.signals_count,
@@ -75,7 +75,7 @@ WHERE s.symbol = $1 AND s.is_active
 
 
 async def get_top_strategies(request: GetTopStrategiesRequest, call: StrategyCall) -> Page[Strategy]:
-    """The active strategies of a symbol that have been measured, best first."""
+    """Return the measured active strategies of a symbol, best first."""
     metric, limit, offset = request.metric, request.limit, request.offset
     rows = await call.postgres.fetch(TOP_STRATEGIES, request.symbol, metric, limit, offset)
     total = rows[0]["total"]
@@ -91,19 +91,19 @@ async def get_top_strategies(request: GetTopStrategiesRequest, call: StrategyCal
             signals_count=row["signals_count"],
         )
         for row in rows
-        if row["strategy_id"] is not None  # past the last page a row holds the total alone
+        if row["strategy_id"] is not None  # past the last page, a row holds the total alone
     ]
     return Page(items, total)
 
 
 async def get_strategy_signal(request: GetStrategySignalRequest, call: StrategyCall) -> GetStrategySignalResult:
-    """The newest signal of a strategy, unless it is too old."""
+    """Return the newest signal of a strategy, unless it is too old."""
     strategy_id, symbol = request.strategy_id, request.symbol
     row = None
     if is_identifier(strategy_id):
         row = await call.postgres.fetch_one(STRATEGY_SIGNAL, strategy_id, symbol, _oldest_current(call))
     if row is None:
-        raise StrategyNotFound("There is no strategy with this strategy_id.", strategy_id=strategy_id)
+        raise StrategyNotFound(not_found("Strategy", strategy_id), strategy_id=strategy_id)
     if row["signal"] is None:
         raise NoSignal(f"The strategy has no current signal for {symbol}.", strategy_id=strategy_id, symbol=symbol)
     return GetStrategySignalResult(
@@ -118,7 +118,7 @@ async def get_strategy_consensus(
     request: GetStrategyConsensusRequest,
     call: StrategyCall,
 ) -> GetStrategyConsensusResult:
-    """What the active strategies that have a current signal say together."""
+    """Return the consensus of the active strategies that have a current signal."""
     row = await call.postgres.fetch_one(CURRENT_SIGNALS, request.symbol, _oldest_current(call))
     if row is None or row["strategies"] == 0:
         raise NoActiveStrategies(f"No active strategies found for {request.symbol}.", symbol=request.symbol)
@@ -130,7 +130,7 @@ async def get_strategy_consensus(
         bearish_confidence=row["bearish_confidence"],
         mean_confidence=row["mean_confidence"],
     )
-    consensus, confidence = judge(signals)
+    consensus, confidence = find_consensus(signals)
     return GetStrategyConsensusResult(
         bullish_count=signals.bullish,
         bearish_count=signals.bearish,
@@ -141,5 +141,5 @@ async def get_strategy_consensus(
 
 
 def _oldest_current(call: StrategyCall) -> datetime:
-    """When a signal must have been given, at the earliest, to be current."""
+    """Return the earliest time of a current signal."""
     return call.now - timedelta(seconds=call.settings.signal_max_age_s)

@@ -1,10 +1,5 @@
 """The tools of strategy-db-mcp: strategy specs and their implementations, on PostgreSQL."""
 
-from collections.abc import Sequence
-from typing import Any
-
-from pydantic import BaseModel
-
 from generated.tradestream.errors import SpecNotFound
 from generated.tradestream.strategy_db.models import (
     GetImplementationsRequest,
@@ -15,13 +10,14 @@ from generated.tradestream.strategy_db.models import (
     SubmitNewSpecResult,
 )
 from generated.tradestream.strategy_db.server import StrategyDbCall
-from handlers.tradestream.identifiers import is_identifier
+from handlers.tradestream.identifiers import is_identifier, not_found
 from handlers.tradestream.registry import STRATEGIES
+from handlers.tradestream.spec_forms import normalised
 from handlers.tradestream.specs import findings, refusal, taken, warnings
-from toolpact.call.idempotency_key import once
-from toolpact.handler import Page
+from toolpact import Page
 from toolpact.json_values import JsonObject
 from toolpact.sources.postgresql import Row, Statements
+from toolpact.sources.postgresql.idempotency import once
 
 ALL = "ALL"
 
@@ -94,12 +90,12 @@ async def get_implementations(request: GetImplementationsRequest, call: Strategy
         else:
             rows = await call.postgres.fetch(IMPLEMENTATIONS_IN_STATUS, *page, request.status)
     if not rows:
-        raise SpecNotFound("There is no spec with this spec_id.", spec_id=request.spec_id)
+        raise SpecNotFound(not_found("Spec", request.spec_id), spec_id=request.spec_id)
     return Page([_implementation(row) for row in rows if row["impl_id"] is not None], rows[0]["total"])
 
 
 async def submit_new_spec(request: SubmitNewSpecRequest, call: StrategyDbCall) -> SubmitNewSpecResult:
-    """Create a spec; it is answered once it is committed. A call that comes again under its key creates nothing.
+    """Create a spec in its one form; it is answered once it is committed. A call that comes again under its key creates nothing.
 
     Raises, with everything that was found in its details, the error of the first finding in the contract's order.
     """
@@ -113,35 +109,31 @@ async def submit_new_spec(request: SubmitNewSpecRequest, call: StrategyDbCall) -
 
 
 async def _submit(request: SubmitNewSpecRequest, call: StrategyDbCall, statements: Statements) -> JsonObject:
-    found = list(findings(request))
-    if request.name in STRATEGIES or await _is_taken(request.name, statements):
+    spec = normalised(request)
+    found = list(findings(spec))
+    if spec.name in STRATEGIES or await _is_taken(spec.name, statements):
         found.insert(0, taken())
     if found:
         raise refusal(found)
     row = await statements.fetch_one(
         SUBMIT,
-        request.name,
+        spec.name,
         request.description or "",
-        _json(request.indicators),
-        _json(request.entry_conditions),
-        _json(request.exit_conditions),
-        _json(request.parameters),
+        [indicator.as_json() for indicator in spec.indicators],
+        [condition.as_json() for condition in spec.entry_conditions],
+        [condition.as_json() for condition in spec.exit_conditions],
+        [parameter.as_json() for parameter in spec.parameters],
         request.reasoning,
         call.now,
     )
     if row is None:
         raise refusal([taken()])
-    return {"spec_id": str(row["spec_id"]), "created": True, "validation_errors": list(warnings(request))}
+    return {"spec_id": str(row["spec_id"]), "created": True, "validation_errors": list(warnings(spec))}
 
 
 async def _is_taken(name: str, statements: Statements) -> bool:
     row = await statements.fetch_one(IS_TAKEN, name)
     return row is not None and bool(row["is_taken"])
-
-
-def _json(records: Sequence[BaseModel]) -> list[dict[str, Any]]:
-    """Return *records* as they were given: what was not said stays unsaid."""
-    return [record.model_dump(exclude_unset=True) for record in records]
 
 
 def _spec(row: Row) -> Spec:

@@ -1,4 +1,4 @@
-"""How much a price moves."""
+"""Measures of volatility."""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -11,12 +11,15 @@ ATR_BARS = 14
 
 
 def deviation_of_returns(bars: Iterable[Bar]) -> float:
-    """The population standard deviation of the simple returns from close to close, as a fraction; from two bars on."""
+    """Return the population standard deviation of the simple close-to-close returns.
+
+    It is a fraction. There must be two bars at least.
+    """
     return pstdev(after.close / before.close - 1 for before, after in pairwise(bars))
 
 
 def average_true_range(bars: Sequence[Bar], count: int = ATR_BARS) -> float:
-    """Wilder's average of the true ranges, in the unit of the price; from *count* + 1 bars on.
+    """Return Wilder's average true range of at least *count* + 1 bars, in the unit of the price.
 
     The first average is the mean of *count* ranges; each later range moves it by one *count*-th of the difference.
     """
@@ -28,11 +31,11 @@ def average_true_range(bars: Sequence[Bar], count: int = ATR_BARS) -> float:
 
 
 def true_range(before: float, bar: Bar) -> float:
-    """How far the price went since the close *before*."""
+    """Return the true range of *bar* after the close *before* (Wilder 1978)."""
     return max(bar.high, before) - min(bar.low, before)
 
 
 def high_low_range(bars: Iterable[Bar]) -> float:
-    """From the lowest low to the highest high."""
+    """Return the difference of the highest high and the lowest low."""
     highs, lows = zip(*((bar.high, bar.low) for bar in bars), strict=True)
     return float(max(highs) - min(lows))

@@ -1,7 +1,7 @@
-"""The reference backtester: a real gRPC server, in a process of its own, that computes real results.
+"""The reference backtester: a gRPC server in a process of its own.
 
-A strategy is what its spec in the sample data says (sandbox/tradestream/specs.txt): its indicators by the table in
-indicators.py, its conditions by the one in rules.py. The same candles and parameters always give the same result.
+A strategy is defined by its spec in the sample data (sandbox/tradestream/specs.txt). The tables in indicators.py and
+rules.py define its indicators and conditions. The same candles and parameters always give the same result.
 """
 
 import subprocess
@@ -19,9 +19,9 @@ STOPPING_S = 5.0
 
 @contextmanager
 def serve(*, port: int = 0) -> Iterator[str]:
-    """Serve on 127.0.0.1, on a free port unless one is given; gives host:port. Raises SandboxError.
+    """Serve on 127.0.0.1, on *port* or a free one, and yield `host:port`. Raises SandboxError.
 
-    The process ends with this one, however that ends. Backtests still running then are cut off.
+    The process ends with this one, even when this one is killed. Backtests that still run are aborted.
     """
     command = [sys.executable, "-m", "sandbox.backtester", str(port)]
     with subprocess.Popen(
@@ -32,7 +32,7 @@ def serve(*, port: int = 0) -> Iterator[str]:
         with progress.step("Starting the sandbox's backtester"):
             target = process.stdout.readline().strip()
         if not target:
-            raise SandboxError("The sandbox's backtester did not start; what it said is above.")
+            raise SandboxError("The sandbox's backtester did not start; its standard error is above.")
         try:
             yield target
         finally:

@@ -11,9 +11,9 @@ from generated.tradestream.backtester_pb2 import Candle
 from sandbox.backtester.errors import BadCandlesError
 
 Numbers: TypeAlias = NDArray[np.float64]
-"""One number a candle; NaN where there is none."""
-Answers: TypeAlias = NDArray[np.bool_]
-"""Yes or no a candle."""
+"""A number for each candle; NaN where there is none."""
+Flags: TypeAlias = NDArray[np.bool_]
+"""A boolean for each candle."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,16 +26,16 @@ class Bars:
     close: Numbers
     volume: Numbers
     minutes: int
-    """From one candle to the next, where none is missing; 1 for a single candle."""
+    """The time from one candle to the next, where none is missing; 1 for a single candle."""
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Return the number of candles."""
         return len(self.close)
 
 
-def bars(candles: Sequence[Candle]) -> Bars:
+def to_bars(candles: Sequence[Candle]) -> Bars:
     """Return *candles* as columns. Raises BadCandlesError."""
-    # One pass, number by number: a candle becomes an object each time it is looked at.
+    # One pass, number by number: protobuf makes an object at each access to a candle.
     numbers = (number for candle in candles for number in _numbers(candle))
     table = np.fromiter(numbers, np.float64, 6 * len(candles)).reshape(-1, 6).T
     seconds, opened, high, low, close, volume = np.ascontiguousarray(table)

@@ -1,12 +1,12 @@
-"""Why a backtest is refused."""
+"""The reasons to reject a backtest."""
 
 
 class BadCandlesError(Exception):
-    """The candles are not in order, or hold numbers that no market has."""
+    """The candles are not in order, or hold impossible numbers."""
 
 
 class UnknownStrategyError(Exception):
-    """There is no strategy of this name, or it needs what this backtester has not."""
+    """No strategy has this name, or its spec needs an unsupported indicator or condition."""
 
 
 class BadParametersError(Exception):
@@ -14,4 +14,4 @@ class BadParametersError(Exception):
 
 
 class TooFewCandlesError(Exception):
-    """An indicator has seen too little to say anything."""
+    """An indicator needs more candles for its first value."""

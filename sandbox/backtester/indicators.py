@@ -1,7 +1,7 @@
-"""The indicators that strategies are made of: TA-Lib's, and in numpy those that it lacks.
+"""The indicators of strategies, by TA-Lib, and by numpy where TA-Lib lacks them.
 
-Each takes the candles, the series it is applied to (the closing prices where a spec names none) and its parameters, and
-gives one number a candle, NaN before it has seen enough of them.
+Each takes the candles, the series it is applied to (the closing prices where a spec names none) and its parameters. It
+returns a number for each candle, NaN before it has enough of them.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,7 +16,7 @@ Parameters: TypeAlias = Mapping[str, float]
 Indicator: TypeAlias = Callable[[Bars, Numbers, Parameters], Numbers]
 
 KELTNER_WIDTH = 2.0
-"""A Keltner channel is so many average true ranges wide, on each side of its exponential average."""
+"""The half width of a Keltner channel, in average true ranges."""
 
 
 def _period(parameters: Parameters, name: str = "period") -> int:
@@ -31,14 +31,14 @@ def _sma(series: Numbers, period: int) -> Numbers:
     return series if period == 1 else talib.SMA(series, period)
 
 
-def _before(series: Numbers, count: int) -> Numbers:
-    """*series* as it was *count* candles ago."""
+def _shifted(series: Numbers, count: int) -> Numbers:
+    """Return *series* as it was *count* candles ago."""
     return np.concatenate([np.full(min(count, len(series)), np.nan), series[:-count]]) if count else series
 
 
-def _ratio(over: Numbers, under: Numbers, otherwise: Numbers | float) -> Numbers:
-    """*over* / *under*; *otherwise* where *under* is 0."""
-    return np.where(under == 0, otherwise, over / np.where(under == 0, 1, under))
+def _ratio(numerator: Numbers, denominator: Numbers, otherwise: Numbers | float) -> Numbers:
+    """Return *numerator* / *denominator*; *otherwise* where the denominator is 0."""
+    return np.where(denominator == 0, otherwise, numerator / np.where(denominator == 0, 1, denominator))
 
 
 def _sum(series: Numbers, period: int) -> Numbers:
@@ -86,7 +86,7 @@ def _awesome(bars: Bars, _series: Numbers, parameters: Parameters) -> Numbers:
 
 
 def _money_flow(bars: Bars) -> Numbers:
-    """The share of a candle's volume that was bought, from -1 to 1, times the volume."""
+    """Return the volume times the close's position in the candle, from -1 (low) to 1 (high)."""
     return _ratio(2 * bars.close - bars.high - bars.low, bars.high - bars.low, 0) * bars.volume
 
 
@@ -97,7 +97,7 @@ def _cmf(bars: Bars, _series: Numbers, parameters: Parameters) -> Numbers:
 
 def _dpo(_bars: Bars, series: Numbers, parameters: Parameters) -> Numbers:
     period = _period(parameters)
-    return _before(series, period // 2 + 1) - _sma(series, period)
+    return _shifted(series, period // 2 + 1) - _sma(series, period)
 
 
 def _klinger(bars: Bars, _series: Numbers, parameters: Parameters) -> Numbers:
@@ -108,18 +108,18 @@ def _klinger(bars: Bars, _series: Numbers, parameters: Parameters) -> Numbers:
 
 def _mass(bars: Bars, _series: Numbers, parameters: Parameters) -> Numbers:
     period = _period(parameters, "emaPeriod")
-    once = _ema(bars.high - bars.low, period)
-    return _sum(_ratio(once, _ema(once, period), 1), _period(parameters, "sumPeriod"))
+    smoothed = _ema(bars.high - bars.low, period)
+    return _sum(_ratio(smoothed, _ema(smoothed, period), 1), _period(parameters, "sumPeriod"))
 
 
 def _change(series: Numbers) -> Numbers:
-    """The relative change of a series; 0 at its beginning."""
+    """Return the relative change of a series; 0 at its beginning."""
     return np.concatenate([np.zeros(1), series[1:] / series[:-1] - 1])
 
 
 def _nvi(bars: Bars, _series: Numbers, _parameters: Parameters) -> Numbers:
-    calmer = np.concatenate([np.zeros(1, np.bool_), bars.volume[1:] < bars.volume[:-1]])
-    return 1000 * np.cumprod(1 + np.where(calmer, _change(bars.close), 0))
+    falling = np.concatenate([np.zeros(1, np.bool_), bars.volume[1:] < bars.volume[:-1]])
+    return 1000 * np.cumprod(1 + np.where(falling, _change(bars.close), 0))
 
 
 def _pvt(bars: Bars, _series: Numbers, _parameters: Parameters) -> Numbers:
@@ -127,7 +127,7 @@ def _pvt(bars: Bars, _series: Numbers, _parameters: Parameters) -> Numbers:
 
 
 def _stochastic(bars: Bars, series: Numbers, parameters: Parameters) -> Numbers:
-    """Where the series stands between its lowest and highest value, in percent; prices, between low and high."""
+    """Return the position between lowest and highest value (of prices: low and high), in percent."""
     period, prices = _period(parameters), series is bars.close
     highest = _highest(bars.high if prices else series, period)
     lowest = _lowest(bars.low if prices else series, period)
@@ -141,11 +141,11 @@ def _vwap(bars: Bars, _series: Numbers, parameters: Parameters) -> Numbers:
 
 def _zlema(_bars: Bars, series: Numbers, parameters: Parameters) -> Numbers:
     period = _period(parameters)
-    return _ema(2 * series - _before(series, (period - 1) // 2), period)
+    return _ema(2 * series - _shifted(series, (period - 1) // 2), period)
 
 
 INDICATORS: Mapping[str, Indicator] = {
-    # what a candle says
+    # values of a candle
     "OPEN": lambda bars, series, of: bars.open,
     "HIGH": lambda bars, series, of: bars.high,
     "LOW": lambda bars, series, of: bars.low,
@@ -153,8 +153,8 @@ INDICATORS: Mapping[str, Indicator] = {
     "VOLUME": lambda bars, series, of: bars.volume,
     "TYPICAL_PRICE": lambda bars, series, of: _typical(bars),
     "MEDIAN_PRICE": lambda bars, series, of: _median(bars),
-    # what another series says
-    "PREVIOUS": lambda bars, series, of: _before(series, _period(of)),
+    # functions of a series
+    "PREVIOUS": lambda bars, series, of: _shifted(series, _period(of)),
     "SMA": lambda bars, series, of: _sma(series, _period(of)),
     "EMA": lambda bars, series, of: _ema(series, _period(of)),
     "WMA": lambda bars, series, of: talib.WMA(series, _period(of)),
@@ -178,9 +178,9 @@ INDICATORS: Mapping[str, Indicator] = {
     "KELTNER_LOWER": _keltner(-KELTNER_WIDTH),
     "STOCHASTIC_K": _stochastic,
     "STOCHASTIC_D": lambda bars, series, of: _sma(series, _period(of)),
-    # what highs and lows say; a close can leave the channel of the candles before it, not one that it is part of
-    "DONCHIAN_UPPER": lambda bars, series, of: _before(_highest(bars.high, _period(of)), 1),
-    "DONCHIAN_LOWER": lambda bars, series, of: _before(_lowest(bars.low, _period(of)), 1),
+    # functions of highs and lows; the Donchian bands end one candle ago, so that a close can cross them
+    "DONCHIAN_UPPER": lambda bars, series, of: _shifted(_highest(bars.high, _period(of)), 1),
+    "DONCHIAN_LOWER": lambda bars, series, of: _shifted(_lowest(bars.low, _period(of)), 1),
     "DONCHIAN_MIDDLE": lambda bars, series, of: (_highest(bars.high, _period(of)) + _lowest(bars.low, _period(of))) / 2,
     "ATR": lambda bars, series, of: talib.ATR(bars.high, bars.low, bars.close, _period(of)),
     "ADX": lambda bars, series, of: talib.ADX(bars.high, bars.low, bars.close, _period(of)),
@@ -193,7 +193,7 @@ INDICATORS: Mapping[str, Indicator] = {
     "PARABOLIC_SAR": lambda bars, series, of: talib.SAR(bars.high, bars.low, of["step"], of["maximum"]),
     "AWESOME_OSCILLATOR": _awesome,
     "MASS_INDEX": _mass,
-    # what the volume says
+    # functions of the volume
     "AD": lambda bars, series, of: talib.AD(bars.high, bars.low, bars.close, bars.volume),
     "CHAIKIN_OSCILLATOR": lambda bars, series, of: talib.ADOSC(
         bars.high, bars.low, bars.close, bars.volume, _period(of, "fastPeriod"), _period(of, "slowPeriod")

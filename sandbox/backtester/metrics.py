@@ -1,4 +1,4 @@
-"""What an outcome is judged by. Annual figures are of 252 days of 1440 minutes, over a risk-free 2 %."""
+"""The metrics of a backtest: 252 days of 1440 minutes a year, risk-free rate 2 %."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from sandbox.backtester.simulation import CASH, Outcome, Trade
 
 MINUTES_A_YEAR = 252 * 1440
 RISK_FREE = 0.02
-"""A year."""
+"""The risk-free return of a year."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metrics:
-    """The figures of a backtest, as backtester.proto explains them."""
+    """The figures of a backtest, as backtester.proto defines them."""
 
     cumulative_return: float
     annualized_return: float
@@ -32,8 +32,8 @@ class Metrics:
     strategy_score: float
 
 
-def metrics(bars: Bars, outcome: Outcome) -> Metrics:
-    """Judge *outcome* on *bars*.
+def compute_metrics(bars: Bars, outcome: Outcome) -> Metrics:
+    """Compute the metrics of *outcome* on *bars*.
 
     Sharpe: the mean excess return over its standard deviation (Sharpe 1994, of a sample). Sortino: over the root of the mean
     square of negative excess returns (Sortino and Price 1994). Alpha and beta: the regression of excess returns on those
@@ -45,30 +45,30 @@ def metrics(bars: Bars, outcome: Outcome) -> Metrics:
     free = RISK_FREE / year
     excess = returns - free
     deviation, downside = _deviation(returns), float(np.sqrt(np.mean(np.minimum(excess, 0) ** 2)))
-    moved = deviation > 0
+    is_moving = deviation > 0
     total = float(outcome.equity[-1] / CASH - 1)
-    with np.errstate(over="ignore"):  # a good day compounded to a year may be more than a number can say
+    with np.errstate(over="ignore"):  # a good day compounded to a year may overflow
         annual = float(np.float64(1 + total) ** (year / len(bars)) - 1)
     variance = float(np.var(market))
-    together = float(np.mean((returns - returns.mean()) * (market - market.mean())))
-    beta = together / variance if variance else 0.0
-    sharpe = float(excess.mean()) / deviation * np.sqrt(year) if moved else 0.0
+    covariance = float(np.mean((returns - returns.mean()) * (market - market.mean())))
+    beta = covariance / variance if variance else 0.0
+    sharpe = float(excess.mean()) / deviation * np.sqrt(year) if is_moving else 0.0
     drawdown = _drawdown(outcome.equity)
-    won, factor = _won(outcome.trades), _profit_factor(outcome.trades)
+    win_rate, factor = _win_rate(outcome.trades), _profit_factor(outcome.trades)
     return Metrics(
         cumulative_return=total,
         annualized_return=annual,
         sharpe_ratio=float(sharpe),
-        sortino_ratio=float(excess.mean() / downside * np.sqrt(year)) if moved and downside else 0.0,
+        sortino_ratio=float(excess.mean() / downside * np.sqrt(year)) if is_moving and downside else 0.0,
         max_drawdown=drawdown,
         volatility=float(deviation * np.sqrt(year)),
-        win_rate=won,
+        win_rate=win_rate,
         profit_factor=factor,
         number_of_trades=len(outcome.trades),
         average_trade_duration=float(np.mean([trade.exit - trade.entry for trade in outcome.trades] or [0])),
         alpha=float((excess.mean() - beta * float(market.mean() - free)) * year),
         beta=beta,
-        strategy_score=_score(float(sharpe), drawdown, won, annual, factor),
+        strategy_score=_score(float(sharpe), drawdown, win_rate, annual, factor),
     )
 
 
@@ -85,17 +85,17 @@ def _drawdown(equity: Numbers) -> float:
     return float(np.max(1 - equity / highest))
 
 
-def _won(trades: Sequence[Trade]) -> float:
-    return sum(trade.gained > 0 for trade in trades) / len(trades) if trades else 0.0
+def _win_rate(trades: Sequence[Trade]) -> float:
+    return sum(trade.profit > 0 for trade in trades) / len(trades) if trades else 0.0
 
 
 def _profit_factor(trades: Sequence[Trade]) -> float:
-    gained = sum(max(trade.gained, 0.0) for trade in trades)
-    lost = sum(max(-trade.gained, 0.0) for trade in trades)
+    gained = sum(max(trade.profit, 0.0) for trade in trades)
+    lost = sum(max(-trade.profit, 0.0) for trade in trades)
     return gained / lost if lost else float("inf") if gained else 0.0
 
 
-def _score(sharpe: float, drawdown: float, won: float, annual: float, factor: float) -> float:
-    """The weighed sum of five shares; a figure from -1 to 2 is a share from 0 to 1."""
+def _score(sharpe: float, drawdown: float, win_rate: float, annual: float, factor: float) -> float:
+    """Return the weighted sum of five shares; a figure from -1 to 2 becomes a share from 0 to 1."""
     shares = [min(max((figure + 1) / 3, 0.0), 1.0) for figure in (sharpe, annual, factor)]
-    return 0.25 * shares[0] + 0.2 * (1 - drawdown) + 0.2 * won + 0.2 * shares[1] + 0.15 * shares[2]
+    return 0.25 * shares[0] + 0.2 * (1 - drawdown) + 0.2 * win_rate + 0.2 * shares[1] + 0.15 * shares[2]

@@ -1,4 +1,4 @@
-"""A backtest, from request to result."""
+"""The steps of a backtest, from request to result."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -8,10 +8,10 @@ from google.protobuf.message import DecodeError
 from google.protobuf.struct_pb2 import Struct
 
 from generated.tradestream.backtester_pb2 import BacktestRequest, BacktestResult, Strategy
-from sandbox.backtester.bars import bars
+from sandbox.backtester.bars import to_bars
 from sandbox.backtester.errors import BadParametersError, TooFewCandlesError
-from sandbox.backtester.metrics import metrics
-from sandbox.backtester.rules import signals
+from sandbox.backtester.metrics import compute_metrics
+from sandbox.backtester.rules import find_signals
 from sandbox.backtester.simulation import simulate
 
 
@@ -19,14 +19,14 @@ def backtest(request: BacktestRequest) -> BacktestResult:
     """Run a strategy over the candles of *request*. Raises the errors in errors.py."""
     if len(request.candles) < 2:
         raise TooFewCandlesError("a backtest needs two candles at least")
-    columns = bars(request.candles)
-    found = signals(request.strategy.strategy_name, _parameters(request.strategy), columns)
-    figures: dict[str, Any] = asdict(metrics(columns, simulate(columns, found)))
-    return BacktestResult(timeframe=f"{columns.minutes}m", **figures)
+    bars = to_bars(request.candles)
+    signals = find_signals(request.strategy.strategy_name, _parameters(request.strategy), bars)
+    figures: dict[str, Any] = asdict(compute_metrics(bars, simulate(bars, signals)))
+    return BacktestResult(timeframe=f"{bars.minutes}m", **figures)
 
 
 def _parameters(strategy: Strategy) -> Mapping[str, float]:
-    """The numbers among the parameters. Raises BadParametersError."""
+    """Return the numbers among the parameters. Raises BadParametersError."""
     chosen = Struct()
     try:
         if strategy.HasField("parameters") and not strategy.parameters.Unpack(chosen):

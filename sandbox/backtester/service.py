@@ -16,10 +16,13 @@ from sandbox.backtester.errors import BadCandlesError, BadParametersError, TooFe
 Context: TypeAlias = grpc.aio.ServicerContext[BacktestRequest, BacktestResult]
 
 LARGEST_REQUEST_BYTES = 128 * 1024 * 1024
-"""A year of one-minute candles is 40 MB; the library's own limit is 4 MB."""
+"""A year of one-minute candles is 40 MB; gRPC's default limit is 4 MB."""
 OPTIONS = [
     ("grpc.max_receive_message_length", LARGEST_REQUEST_BYTES),
-    ("grpc.http2.min_ping_interval_without_data_ms", 10_000),  # clients ping every 30 s; the library's limit is 5 min
+    (
+        "grpc.http2.min_ping_interval_without_data_ms",
+        10_000,
+    ),  # clients ping every 30 s; by default a server allows one ping in 5 min
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.so_reuseport", 0),
 ]
@@ -32,10 +35,10 @@ STATUS: Mapping[type[Exception], grpc.StatusCode] = {
 
 
 class Backtester(BacktestingServiceServicer):
-    """Runs strategies over candles: what the spec of the strategy says, by the tables of this package."""
+    """Runs strategies over candles."""
 
     async def RunBacktest(self, request: BacktestRequest, context: Context) -> BacktestResult:  # noqa: N802 - the service's name
-        """Run one strategy once; in a thread, so that others are answered meanwhile."""
+        """Run one strategy in a thread, so that the event loop stays free for other calls."""
         try:
             return await asyncio.to_thread(_run, request)
         except tuple(STATUS) as error:
@@ -43,15 +46,15 @@ class Backtester(BacktestingServiceServicer):
             raise
 
 
-def server() -> grpc.aio.Server:
-    """A server with the service, not yet started, at no port yet."""
-    made = grpc.aio.server(options=OPTIONS)
-    add_BacktestingServiceServicer_to_server(Backtester(), made)  # type: ignore[no-untyped-call]  # made without types
-    return made
+def make_server() -> grpc.aio.Server:
+    """Return a server with the service, not started and without a port."""
+    server = grpc.aio.server(options=OPTIONS)
+    add_BacktestingServiceServicer_to_server(Backtester(), server)  # type: ignore[no-untyped-call]  # generated without types
+    return server
 
 
 def _run(request: BacktestRequest) -> BacktestResult:
-    """Run a strategy; the first one loads what computes."""
-    from sandbox.backtester.run import backtest  # noqa: PLC0415 - half a second, in which the sandbox starts other things
+    """Run a strategy; the first call imports numpy and TA-Lib."""
+    from sandbox.backtester.run import backtest  # noqa: PLC0415 - takes half a second, in which the sandbox starts other sources
 
     return backtest(request)

@@ -1,86 +1,85 @@
-"""Thirty days of one-minute candles in a SQLite file, which every process of this user shares and keeps up to date."""
+"""Thirty days of one-minute candles in a SQLite file, shared by a user's processes."""
 
 import logging
-import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from urllib.parse import quote
 
-from sandbox import chance, market, progress
+from sandbox import market, progress, seeded_random
+from sandbox.cache import cache_directory
 from sandbox.candles import minutes, store
 from sandbox.errors import SandboxError
-from sandbox.postgresql import locks
-from sandbox.postgresql.account import OWN, cache_directory
+from sandbox.locks import EXCLUSIVE, NON_BLOCKING, SHARED, hold
 
 SEED = 1
-"""The same market as the strategies' signals."""
+"""The seed of the market that the strategies' signals follow as well."""
 
 _LOG = logging.getLogger(__name__)
 
 
 def utc_now() -> datetime:
-    """The time, in UTC."""
+    """Return the time in UTC."""
     return datetime.now(UTC)
 
 
 @contextmanager
 def serve(*, home: Path | None = None, now: Callable[[], datetime] = utc_now) -> Iterator[str]:
-    """The URL of the file with the candles of the 30 days up to the running minute; a thread adds each new minute.
+    """Yield the URL of the candles of the last 30 days; a thread adds each new minute.
 
     Without *home*, in the user's cache directory. The first time takes some seconds. Raises SandboxError.
     """
-    home = home or cache_directory(OWN) / "candles"
+    home = home or cache_directory() / "candles"
     path = home / f"{version()}.sqlite"
-    try:
-        home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with locks.exclusive(home / "start.lock"), progress.step("Preparing the sandbox's candles"):
-            _remove_outdated(home, path)
-            store.bring(path, SEED, now())
-            using = locks.attempt(_users(path), locks.SHARED)
-    except (OSError, sqlite3.Error) as exc:
-        raise SandboxError(f"The sandbox's candles cannot be kept in {home}: {exc}") from exc
-    over = threading.Event()
-    thread = threading.Thread(target=_keep, args=(path, now, over), name="sandbox candles", daemon=True)
-    thread.start()
-    try:
-        yield f"sqlite://{quote(str(path))}"
-    finally:
-        over.set()
-        thread.join()
-        if using is not None:
-            os.close(using)
+    with ExitStack() as use:
+        try:
+            home.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with hold(home / "start.lock"), progress.step("Preparing the sandbox's candles"):
+                _remove_outdated(home, path)
+                store.update(path, SEED, now())
+                use.enter_context(hold(_users(path), SHARED))
+        except (OSError, sqlite3.Error) as exc:
+            raise SandboxError(f"The sandbox's candles cannot be stored in {home}: {exc}") from exc
+        stopping = threading.Event()
+        thread = threading.Thread(
+            target=_update_each_minute, args=(path, now, stopping), name="sandbox candles", daemon=True
+        )
+        thread.start()
+        try:
+            yield f"sqlite://{quote(str(path))}"
+        finally:
+            stopping.set()
+            thread.join()
 
 
 def version() -> str:
-    """What changes when the code that the candles are made by changes."""
-    sources = (chance.__file__, market.__file__, minutes.__file__, store.__file__)
+    """Return the hash of the code that makes the candles."""
+    sources = (seeded_random.__file__, market.__file__, minutes.__file__, store.__file__)
     return sha256(b"\0".join(Path(source).read_bytes() for source in sources)).hexdigest()[:16]
 
 
-def _keep(path: Path, now: Callable[[], datetime], over: threading.Event) -> None:
-    """Add each minute when it begins; of several processes the first one does."""
-    while not over.wait(60 - now().timestamp() % 60):
+def _update_each_minute(path: Path, now: Callable[[], datetime], stopping: threading.Event) -> None:
+    """Add each minute when it begins, unless another process was first."""
+    while not stopping.wait(60 - now().timestamp() % 60):
         try:
-            store.bring(path, SEED, now())
+            store.update(path, SEED, now())
         except (OSError, sqlite3.Error):
             _LOG.warning("the sandbox's candles could not be brought up to date", exc_info=True)
 
 
 def _remove_outdated(home: Path, path: Path) -> None:
-    """Remove the files of other versions that no process uses."""
+    """Remove the files of other versions of the code that no process uses."""
     for old in home.glob("*.sqlite"):
-        lock = None if old == path else locks.attempt(_users(old))
-        if lock is not None:
-            for part in (old, Path(f"{old}-wal"), Path(f"{old}-shm"), _users(old)):
-                part.unlink(missing_ok=True)
-            os.close(lock)
+        if old != path:
+            with suppress(BlockingIOError), hold(_users(old), EXCLUSIVE | NON_BLOCKING):
+                for part in (old, Path(f"{old}-wal"), Path(f"{old}-shm"), _users(old)):
+                    part.unlink(missing_ok=True)
 
 
 def _users(path: Path) -> Path:
-    """The lock that every process that uses *path* shares."""
+    """Return the lock file that all users of *path* share."""
     return path.with_suffix(".users")

@@ -1,4 +1,4 @@
-"""The candles of the market that never was: a pure function of symbol and minute."""
+"""The candles of the simulated market: a pure function of symbol and minute."""
 
 import math
 from collections.abc import Iterator
@@ -13,43 +13,43 @@ from sandbox.market import DAY_H, PAIRS, Market
 HOUR = 60
 """Minutes."""
 Candle: TypeAlias = tuple[str, int, float, float, float, float, float]
-"""Symbol, opening in milliseconds since 1970, open, high, low, close, volume: a row of the store."""
+"""A row: symbol, opening in ms since 1970, open, high, low, close, volume."""
 
 TURNOVER = 2_000_000.0
-"""Dollars that change hands in an average minute of a pair, about."""
+"""Dollars traded in an average minute of a pair, about."""
 HALF = 1 << 15
-QUIET = HALF // 4
-"""So that something is traded in every minute."""
+LEAST_DRAW = HALF // 4
+"""Added to each draw, so that something is traded in every minute."""
 SPREAD = math.sqrt(1 / 12)
-"""The standard deviation of an even draw between -0.5 and 0.5."""
+"""The standard deviation of a uniform draw between -0.5 and 0.5."""
 DIGITS = 6
-"""How many figures a price has, about."""
+"""The significant digits of a price, about."""
 
 
 def candles(market: Market, symbol: str, start: int, end: int) -> Iterator[Candle]:
-    """Yield the candles of *symbol* of the minutes from *start* up to *end*, which is not one of them.
+    """Yield the candles of *symbol* for the minutes since 1970 from *start*, before *end*.
 
-    They are made in whole hours and all at once, since a month of twenty symbols is what the sandbox starts with.
+    Whole hours are computed at once, since the sandbox starts with a month of twenty symbols.
     """
     if start >= end:
         return
     hour = start // HOUR
     columns = _hours(market, symbol, hour, (end - 1) // HOUR + 1 - hour)
-    wanted = slice(start - hour * HOUR, end - hour * HOUR)
+    selected = slice(start - hour * HOUR, end - hour * HOUR)
     times = range(start * 60_000, end * 60_000, 60_000)
-    yield from zip(repeat(symbol), times, *(column.ravel()[wanted].tolist() for column in columns), strict=False)
+    yield from zip(repeat(symbol), times, *(column.ravel()[selected].tolist() for column in columns), strict=False)
 
 
 def _hours(market: Market, symbol: str, first: int, count: int) -> tuple[np.ndarray, ...]:
-    """Open, high, low, close and volume of *count* hours, a row an hour.
+    """Return open, high, low, close and volume of *count* hours, a row for each hour.
 
-    At the ends of an hour the price is the market's; between them it walks at random.
+    At the ends of an hour the price is the market's; between them it is a random walk.
     """
     pair = PAIRS[symbol]
     digits = DIGITS - math.ceil(math.log10(pair.price))
     hours = range(first, first + count)
-    words = (f"candles\0{market.seed}\0{symbol}\0{hour}".encode() for hour in hours)
-    drawn = np.frombuffer(b"".join(shake_128(word).digest(8 * HOUR) for word in words), "<u2").astype(float)
+    keys = (f"candles\0{market.seed}\0{symbol}\0{hour}".encode() for hour in hours)
+    drawn = np.frombuffer(b"".join(shake_128(key).digest(8 * HOUR) for key in keys), "<u2").astype(float)
     steps, up, down, traded = drawn.reshape(count, 4, HOUR).swapaxes(0, 1)
     knots = np.round([market.price(symbol, hour) for hour in range(first, first + count + 1)], digits)
 
@@ -60,14 +60,14 @@ def _hours(market: Market, symbol: str, first: int, count: int) -> tuple[np.ndar
     high = np.round(np.maximum(opened, closed) * (1 + minute * up), digits)
     low = np.round(np.minimum(opened, closed) * (1 - minute * down), digits)
     times_of_day = [[1.2 + math.sin((hour % DAY_H - 8) * math.pi / 12)] for hour in hours]
-    volume = np.round(TURNOVER / pair.price * np.array(times_of_day) * ((traded + QUIET) / HALF) ** 2, 2)
+    volume = np.round(TURNOVER / pair.price * np.array(times_of_day) * ((traded + LEAST_DRAW) / HALF) ** 2, 2)
     return opened, high, low, closed, volume
 
 
 def _walk(knots: np.ndarray, steps: np.ndarray) -> np.ndarray:
-    """Logarithms of the price after each minute of an hour but the last: random steps that end at the next knot."""
+    """Return log prices after each minute of an hour but the last: a walk to the next knot."""
     walked = np.cumsum(steps, axis=1)
-    way = np.arange(1, HOUR + 1) / HOUR
-    missed = knots[1:, np.newaxis] - knots[:-1, np.newaxis] - walked[:, -1:]
-    reached: np.ndarray = knots[:-1, np.newaxis] + walked + missed * way
-    return reached[:, :-1]
+    part = np.arange(1, HOUR + 1) / HOUR
+    gap = knots[1:, np.newaxis] - knots[:-1, np.newaxis] - walked[:, -1:]
+    bridge: np.ndarray = knots[:-1, np.newaxis] + walked + gap * part
+    return bridge[:, :-1]

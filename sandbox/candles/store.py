@@ -1,4 +1,4 @@
-"""The SQLite file that candles are kept in: the measurement `candles` as a table."""
+"""The SQLite file of the candles, with the measurement `candles` as a table."""
 
 import sqlite3
 from collections.abc import Iterable
@@ -10,10 +10,10 @@ from sandbox.candles.minutes import Candle, candles
 from sandbox.market import PAIRS, Market
 
 MINUTES = 30 * 24 * 60
-"""How many candles of each symbol there are."""
+"""The number of candles of each symbol."""
 MINUTE_MS = 60_000
 BUSY_S = 30.0
-"""How long to wait for another process that writes."""
+"""Seconds to wait for another process that writes."""
 
 CREATE = """
 CREATE TABLE candles (
@@ -27,33 +27,33 @@ CREATE TABLE candles (
     PRIMARY KEY (currency_pair, time)
 ) WITHOUT ROWID
 """
-KNOWN = """
+TIME_RANGE = """
 SELECT (SELECT min(time) FROM candles WHERE currency_pair = :symbol) / 60000,
        (SELECT max(time) FROM candles WHERE currency_pair = :symbol) / 60000
 """
 INSERT = "INSERT OR IGNORE INTO candles VALUES (?, ?, ?, ?, ?, ?, ?)"
-FORGET = "DELETE FROM candles WHERE currency_pair = ? AND time < ?"
+DELETE_OLDER = "DELETE FROM candles WHERE currency_pair = ? AND time < ?"
 
 
 def create(path: Path, rows: Iterable[Candle] = ()) -> None:
-    """Make the file with *rows*. Whoever finds it finds it whole."""
-    begun = path.with_suffix(".new")
-    begun.unlink(missing_ok=True)
-    with closing(sqlite3.connect(begun, isolation_level=None)) as connection:
+    """Create the file with *rows*, under another name until it is complete."""
+    unfinished = path.with_suffix(".new")
+    unfinished.unlink(missing_ok=True)
+    with closing(sqlite3.connect(unfinished, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode = off")
         connection.execute("PRAGMA synchronous = off")
         connection.execute("BEGIN")
         connection.execute(CREATE)
         connection.executemany(INSERT, rows)
         connection.execute("COMMIT")
-        connection.execute("PRAGMA journal_mode = wal")  # readers go on while a writer writes
-    begun.rename(path)
+        connection.execute("PRAGMA journal_mode = wal")  # a writer does not block readers
+    unfinished.rename(path)
 
 
-def bring(path: Path, seed: int, now: datetime) -> None:
-    """Let the file hold the candles of the 30 days up to the minute of *now*, and no older ones.
+def update(path: Path, seed: int, now: datetime) -> None:
+    """Add the candles up to the minute of *now*, and delete those older than 30 days.
 
-    Any number of processes may do this at once, once the file is there.
+    Any number of processes may do this at once, once the file exists.
     """
     market, last = Market(seed), int(now.timestamp()) // 60
     first = last - MINUTES + 1
@@ -64,8 +64,8 @@ def bring(path: Path, seed: int, now: datetime) -> None:
         connection.execute("PRAGMA synchronous = off")
         connection.execute("BEGIN IMMEDIATE")
         for symbol in PAIRS:
-            oldest, newest = connection.execute(KNOWN, {"symbol": symbol}).fetchone()
+            oldest, newest = connection.execute(TIME_RANGE, {"symbol": symbol}).fetchone()
             connection.executemany(INSERT, candles(market, symbol, max(newest + 1, first), last + 1))
             connection.executemany(INSERT, candles(market, symbol, first, min(oldest, last + 1)))
-            connection.execute(FORGET, [symbol, first * MINUTE_MS])
+            connection.execute(DELETE_OLDER, [symbol, first * MINUTE_MS])
         connection.execute("COMMIT")

@@ -1,1 +1,1 @@
-"""The demo: the servers as an MCP host would start them, every tool called, every kind of answer shown."""
+"""The demo: servers started as by an MCP host, each tool called, each kind of answer shown."""

@@ -1,6 +1,6 @@
-"""`python -m sandbox.demo`: start the sandbox and the servers, call every tool, and show the answers.
+"""Start the sandbox and the servers, call every tool, and show the answers.
 
-Exits 1 where an answer is not of the kind that was promised.
+Run with `python -m sandbox.demo`. Exits with 1 where an answer is not of the expected kind.
 """
 
 import asyncio
@@ -31,9 +31,9 @@ from sandbox.progress import step
 
 CHECKOUT = Path(__file__).parents[2]
 PLAIN_WIDTH = 230
-"""Columns in a pipe or a file, where no terminal says how many there are."""
+"""Columns of the output to a pipe or a file."""
 NOWHERE = {"DATABASE_URL": "postgresql://nobody@127.0.0.1:9/nothing", "INFLUXDB_URL": "http://127.0.0.1:9"}
-"""The discard port: nobody listens there."""
+"""Addresses at the discard port, where no server listens."""
 STRATEGY = "generated.tradestream.strategy"
 MARKETS = "generated.tradestream.market_data"
 BACKTESTS = "generated.tradestream.backtest"
@@ -47,7 +47,7 @@ Story = Callable[[Stage], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chapter:
-    """One server, and the story that is told to it."""
+    """A server, and the calls that the demo makes to it."""
 
     title: str
     module: str
@@ -57,14 +57,16 @@ class Chapter:
 
 
 class BrokenConversationError(Exception):
-    """A server did not start, or stopped talking."""
+    """A server did not start, or ended before its last call."""
 
 
 def main() -> int:
-    """Run the demo; gives the exit code."""
+    """Run the demo; return the exit code."""
     console = Console() if sys.stdout.isatty() else Console(width=PLAIN_WIDTH)
     with step("loading the client's validator"):
-        importlib.import_module("jsonschema")  # the client would load it within the first call, and be timed with it
+        importlib.import_module(
+            "jsonschema"
+        )  # the client would import it within the first call, and its time would count
     try:
         with sandbox.environment(sandbox.PROVIDERS.keys()) as environment:
             scenes = asyncio.run(perform(console, environment))
@@ -76,7 +78,7 @@ def main() -> int:
 
 
 async def perform(console: Console, environment: Mapping[str, str]) -> list[Scene]:
-    """Tell every story to a server of its own, print each as a table, and return all scenes."""
+    """Run every chapter on a server of its own, print each as a table, and return all scenes."""
     scenes: list[Scene] = []
     for chapter in _chapters(environment):
         with step(f"talking to {chapter.title}{chapter.why_long}"):
@@ -106,9 +108,9 @@ def _chapters(environment: Mapping[str, str]) -> tuple[Chapter, ...]:
 
 
 async def tell(chapter: Chapter) -> list[Scene]:
-    """Start the chapter's server as a host does, tell it the story, and return the scenes.
+    """Start the chapter's server as a host does, make its calls, and return the scenes.
 
-    Raises BrokenConversationError, with what the server logged; otherwise nobody reads that.
+    Raises BrokenConversationError with the server's log, which is discarded otherwise.
     """
     how = StdioServerParameters(
         command=sys.executable, args=["-m", chapter.module], env=dict(chapter.environment), cwd=CHECKOUT

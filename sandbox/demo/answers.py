@@ -1,4 +1,4 @@
-"""Answers of a tool as a reader of the demo wants them: what kind it is, whether it was cached, and what it says in a line."""
+"""The answers of tools as the demo shows them: kind, cache hit, and a summary in a line."""
 
 import json
 from dataclasses import dataclass
@@ -8,19 +8,19 @@ from mcp import MCPError
 from mcp.types import CallToolResult, TextContent
 
 LONGEST = 200
-"""Characters of a summary."""
+"""The most characters of a summary."""
 NAMES = ("name", "symbol", "month", "ticker", "ts")
-"""What a record in a list is called by, the best first."""
+"""The fields that name a record in a list, the best first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What came back from one call."""
+    """The answer to one call."""
 
     kind: str
     """`result`, the code of a declared error, or the number of a protocol error."""
     cached: bool | None
-    """Whether the cache answered; None where the dialect does not say."""
+    """True for a cache hit; None where the dialect does not report it."""
     summary: str
     body: dict[str, Any]
     """The JSON of the answer; empty for a protocol error."""
@@ -44,7 +44,7 @@ def refused(error: MCPError) -> Answer:
 
 
 def _line(value: Any) -> str:
-    """*value* in a line: a record as its fields, a list of records by name."""
+    """Return *value* as a line: a record as its fields, a list of records by name."""
     match value:
         case dict():
             return ", ".join(f"{key} {_line(part)}" for key, part in value.items())
@@ -63,5 +63,5 @@ def _name(record: dict[str, Any]) -> str:
 
 
 def shortened(line: str) -> str:
-    """*line*, cut where it is too long for a table."""
+    """Return *line*, cut where it is too long for a table."""
     return line if len(line) <= LONGEST else line[: LONGEST - 3] + "..."

@@ -10,7 +10,7 @@ SYMBOL = "ETH/USD"
 
 
 async def backtests(stage: Stage) -> None:
-    """Every tool of backtest-mcp: a strategy over the candles of the sandbox, and what was measured of it."""
+    """Call every tool of backtest-mcp: backtests on the sandbox's candles, and past performance."""
     asked: Arguments = {"strategy_id": _strategy(), "symbol": SYMBOL}
     today = datetime.now(UTC).date()
     last_week = {"start_date": str(today - timedelta(days=8)), "end_date": str(today - timedelta(days=1))}
@@ -28,7 +28,7 @@ async def backtests(stage: Stage) -> None:
 
 
 async def _performance(stage: Stage, strategy: str) -> None:
-    """What was measured of *strategy*, for several periods."""
+    """Call for the performance of *strategy* in several periods."""
     asked: Arguments = {"strategy_id": strategy}
     tool = "get_historical_performance"
     await stage.play("three months", "result fresh", tool, asked)
@@ -41,13 +41,13 @@ async def _performance(stage: Stage, strategy: str) -> None:
 
 
 async def nobody(stage: Stage) -> None:
-    """backtest-mcp while its backtester is down."""
+    """Call backtest-mcp while its backtester is down."""
     asked: Arguments = {"strategy_id": _strategy(), "symbol": SYMBOL}
     await stage.play("the backtester is down", "GRPC_ERROR", "run_backtest", asked)
 
 
 def _strategy(spec: str | None = None) -> str:
-    """The first strategy of the sample on SYMBOL; where *spec* is given, the first one of that spec on any."""
+    """Return the first strategy of the sample on SYMBOL, or of *spec* on any symbol."""
     return next(
         str(each.strategy_id)
         for each in implementations(SEED)

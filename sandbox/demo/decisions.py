@@ -6,7 +6,7 @@ from sandbox.demo.scenes import UNKNOWN_TOOL, Arguments, Stage
 
 
 async def decisions(stage: Stage) -> None:
-    """Every tool of decisions-mcp: the history by page and filter, and a decision that is sent twice and saved once."""
+    """Call every tool of decisions-mcp: history by page and filter, idempotent saving."""
     page: Arguments = {"limit": 3}
     await stage.play("a miss: PostgreSQL answers", "result fresh", "get_recent_decisions", page)
     await stage.play("a hit: the cache answers", "result cached", "get_recent_decisions", page)

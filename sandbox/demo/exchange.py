@@ -1,4 +1,4 @@
-"""The scenes of moex-iss-mcp, on a stand-in of the exchange whose tickers may stand for faults."""
+"""The scenes of moex-iss-mcp, on a stand-in of ISS with tickers that cause faults."""
 
 import asyncio
 from datetime import date, datetime, timedelta
@@ -12,7 +12,7 @@ INDEX = "get_index_constituents_metrics"
 
 
 async def exchange(stage: Stage) -> None:
-    """Every tool of moex-iss-mcp: prices of several kinds, the past, an index, and an exchange that misbehaves."""
+    """Call every tool of moex-iss-mcp: prices, candles, an index, and a faulty exchange."""
     silence = asyncio.create_task(
         stage.play("the exchange does not answer", "ISS_TIMEOUT", SNAPSHOT, {"ticker": "SLOW"})
     )
@@ -73,12 +73,12 @@ def _days(ticker: str, first: str, last: str) -> Arguments:
 
 
 def _ago(days: int) -> str:
-    """A day of the past."""
+    """Return the date *days* days ago."""
     return (_today() - timedelta(days=days)).isoformat()
 
 
 def _working_day() -> date:
-    """A day of the past for which there is a composition: neither at a weekend nor a holiday."""
+    """Return a trading day about a week ago: neither a weekend nor a holiday."""
     day = _today() - timedelta(days=7)
     while sessions.is_weekend(day) or not sessions.hours(day):
         day -= sessions.DAY

@@ -4,7 +4,7 @@ from sandbox.demo.scenes import UNKNOWN_TOOL, Arguments, Stage
 
 
 async def markets(stage: Stage) -> None:
-    """Every tool of market-data-mcp: candles of several widths, the price, how much it moves, and what is refused."""
+    """Call every tool of market-data-mcp: candles, price, volatility, and rejected arguments."""
     hours: Arguments = {"symbol": "ETH/USD", "limit": 3}
     await stage.play("a miss: the store aggregates minutes to hours", "result fresh", "get_candles", hours)
     await stage.play("a hit", "result cached", "get_candles", hours)
@@ -17,10 +17,10 @@ async def markets(stage: Stage) -> None:
     await stage.play("how much it moves in an hour", "result fresh", "get_volatility", {"symbol": "BTC/USD"})
     days: Arguments = {"symbol": "BTC/USD", "timeframe": "1d"}
     await stage.play("how much it moves in a day", "result fresh", "get_volatility", days)
-    await _refused(stage)
+    await _rejected(stage)
 
 
-async def _refused(stage: Stage) -> None:
+async def _rejected(stage: Stage) -> None:
     injected: Arguments = {"symbol": "ETH/USD' OR '1'='1"}
     await stage.play("a symbol that would be a query", "INVALID_SYMBOL", "get_candles", injected)
     odd: Arguments = {"symbol": "ETH/USD", "timeframe": "2h"}
@@ -37,5 +37,5 @@ async def _refused(stage: Stage) -> None:
 
 
 async def silence(stage: Stage) -> None:
-    """market-data-mcp while its InfluxDB is down."""
+    """Call market-data-mcp while its InfluxDB is down."""
     await stage.play("InfluxDB is down", "DATABASE_ERROR", "get_current_price", {"symbol": "BTC/USD"})

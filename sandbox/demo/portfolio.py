@@ -7,7 +7,7 @@ from sandbox.demo.scenes import UNKNOWN_TOOL, Arguments, Stage
 
 
 async def portfolio(stage: Stage) -> None:
-    """Every tool of portfolio-mcp: what is held, what is free, and what the risk rules say of a trade."""
+    """Call every tool of portfolio-mcp: positions, balance, and the risk rules for a trade."""
     held = await stage.play("what is held", "result fresh", "get_positions", {"limit": 3})
     await stage.play("never from the cache", "result fresh", "get_positions", {"limit": 3})
     await stage.play("page two", "result fresh", "get_positions", {"limit": 3, "offset": 3})
@@ -41,5 +41,5 @@ async def _bad_trades(stage: Stage) -> None:
 
 
 async def stranger(stage: Stage) -> None:
-    """portfolio-mcp for an account that does not exist."""
+    """Call portfolio-mcp for an account that does not exist."""
     await stage.play("an account that does not exist", "ACCOUNT_NOT_FOUND", "get_balance", {})

@@ -1,4 +1,4 @@
-"""What the demo prints: a table of scenes for each server, and a sentence at the end."""
+"""The demo's output: a table of scenes for each server, and a sentence at the end."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ FRESHNESS = {True: "hit", False: "miss", None: ""}
 
 
 def table(title: str, scenes: Sequence[Scene]) -> Table:
-    """The scenes of one server; rich leaves out colours and lines where no terminal reads them."""
+    """Return the table of one server's scenes; rich omits colours where there is no terminal."""
     shown = Table(title=Text(title, style="bold"), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     shown.add_column("")
     shown.add_column("shows")
@@ -26,7 +26,7 @@ def table(title: str, scenes: Sequence[Scene]) -> Table:
 
 
 def conclusion(scenes: Sequence[Scene]) -> Text:
-    """Whether everything was as promised, and what was not."""
+    """Return the sentence that counts the scenes, and lists those without their expected answer."""
     wrong = [scene for scene in scenes if not scene.as_expected]
     if not wrong:
         return Text(f"{len(scenes)} calls, every answer as promised.", style="green")

@@ -1,4 +1,4 @@
-"""The scenes of the demo: which call, what it shows, and what must come back."""
+"""The scenes of the demo: a call, its purpose, and the expected answer."""
 
 import time
 from dataclasses import dataclass, field
@@ -16,18 +16,18 @@ Arguments = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """One call that was made."""
+    """One call that was made, and its answer."""
 
     shows: str
     call: str
     latency_ms: float
     answer: Answer
     expected: str
-    """The kind the answer must have, with `cached` or `fresh` where that is promised."""
+    """The kind the answer must have, with `cached` or `fresh` where that matters."""
 
     @property
     def as_expected(self) -> bool:
-        """Whether the answer keeps what the scene promises."""
+        """True if the answer is the expected one."""
         kind, _, freshness = self.expected.partition(" ")
         return self.answer.kind == kind and freshness in {"", "cached" if self.answer.cached else "fresh"}
 
@@ -42,7 +42,7 @@ class Stage:
     async def play(
         self, shows: str, expected: str, tool: str, arguments: Arguments, *, key: str | None = None
     ) -> Answer:
-        """Call *tool*, under *key* if it has one, note the scene, and return the answer."""
+        """Call *tool*, with the idempotency *key* if any, record the scene, and return the answer."""
         meta: Any = None if key is None else {"idempotency_key": key}
         begun = time.perf_counter()
         try:
@@ -58,7 +58,7 @@ class Stage:
 
 
 async def strategies(stage: Stage) -> None:
-    """Every tool of strategy-mcp: cache, pages, and errors in the arguments and in what they ask for."""
+    """Call every tool of strategy-mcp: cache, pages, bad arguments, and missing data."""
     page: Arguments = {"symbol": "BTC/USD", "limit": 3}
     await stage.play("a miss: PostgreSQL answers", "result fresh", "get_top_strategies", page)
     await stage.play("a hit: the cache answers", "result cached", "get_top_strategies", page)
@@ -72,7 +72,7 @@ async def strategies(stage: Stage) -> None:
 
 
 async def _signal(stage: Stage) -> None:
-    """The signal of a strategy of BTC/USD, twice, and for a symbol that it does not watch."""
+    """Call for the signal of a strategy twice, and for a symbol that it does not trade."""
     asked: Arguments = {"strategy_id": vocal_strategy(SEED, "BTC/USD"), "symbol": "BTC/USD"}
     await stage.play("what one strategy says", "result fresh", "get_strategy_signal", asked)
     await stage.play("a hit", "result cached", "get_strategy_signal", asked)
@@ -101,5 +101,5 @@ async def _nothing_there(stage: Stage) -> None:
 
 
 async def outage(stage: Stage) -> None:
-    """strategy-mcp while its database is down."""
+    """Call strategy-mcp while its database is down."""
     await stage.play("the database is down", "DATABASE_ERROR", "get_strategy_consensus", {"symbol": "BTC/USD"})

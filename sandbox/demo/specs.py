@@ -5,7 +5,7 @@ from typing import Any
 
 from sandbox.demo.scenes import UNKNOWN_TOOL, Arguments, Stage
 
-SOUND: Arguments = {
+VALID_SPEC: Arguments = {
     "indicators": [
         {"id": "ema", "type": "EMA", "input": "close", "params": {"period": "${emaPeriod}"}},
         {"id": "rsi", "type": "RSI", "input": "close", "params": {"period": 14}},
@@ -14,10 +14,16 @@ SOUND: Arguments = {
     "exit_conditions": [{"type": "IS_FALLING", "indicator": "ema"}],
     "parameters": [{"name": "emaPeriod", "type": "INTEGER", "min": 10, "max": 100, "defaultValue": 50}],
 }
+SHORT: Arguments = {
+    "indicators": [{"name": "RSI", "period": 14}],
+    "entry_conditions": [{"rsi_below": 30}],
+    "exit_conditions": [{"rsi_above": 70}],
+    "parameters": [{"name": "rsi_period", "min": 7, "max": 21}],
+}
 
 
 async def specs(stage: Stage) -> None:
-    """Every tool of strategy-db-mcp: the best specs, their implementations, and a new one."""
+    """Call every tool of strategy-db-mcp: the best specs, their implementations, and a new one."""
     page: Arguments = {"limit": 3}
     top = await stage.play("a miss: PostgreSQL answers", "result fresh", "get_top_specs", page)
     await stage.play("a hit: the cache answers", "result cached", "get_top_specs", page)
@@ -40,7 +46,7 @@ async def _implementations(stage: Stage, spec_id: str) -> None:
 
 
 async def _submitting(stage: Stage) -> None:
-    new = {"name": f"DEMO_{secrets.token_hex(4).upper()}"} | SOUND
+    new = {"name": f"DEMO_{secrets.token_hex(4).upper()}"} | VALID_SPEC
     key = f"demo-{secrets.token_hex(8)}"
     await stage.play("a new spec, under a key", "result fresh", "submit_new_spec", new, key=key)
     await stage.play("sent again: the same spec", "result fresh", "submit_new_spec", new, key=key)
@@ -48,7 +54,10 @@ async def _submitting(stage: Stage) -> None:
     await stage.play(
         "so are those of the engine", "DUPLICATE_NAME", "submit_new_spec", new | {"name": "MACD_CROSSOVER"}
     )
-    await stage.play("a name that is none", "INVALID_NAME", "submit_new_spec", new | {"name": "Demo"})
+    await stage.play("a name that is none", "INVALID_NAME", "submit_new_spec", new | {"name": "a demo"})
+    await stage.play(
+        "a spec in the short form", "result fresh", "submit_new_spec", SHORT | {"name": f"{new['name']}_short".lower()}
+    )
     await _faulty(stage, new | {"name": f"{new['name']}_TOO"})
 
 

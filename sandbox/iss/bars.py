@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 
-from sandbox.chance import normals
 from sandbox.iss import sessions
 from sandbox.iss.shares import Share
-from sandbox.market import OCTAVES_H, wave
+from sandbox.market import OCTAVES_H, random_walk
+from sandbox.seeded_random import normals
 
 SEED = 5
 OCTAVES = OCTAVES_H[3:]
@@ -81,7 +81,7 @@ def together(bars: Sequence[Bar]) -> Bar:
 def level(share: Share, moment: datetime) -> float:
     """Where the price of *share* stands at *moment*, in roubles, not rounded."""
     hour = (moment - EPOCH) / timedelta(hours=1)
-    everybody, alone = wave(SEED, "exchange", hour, OCTAVES), wave(SEED, share.ticker, hour, OCTAVES)
+    everybody, alone = random_walk(SEED, "exchange", hour, OCTAVES), random_walk(SEED, share.ticker, hour, OCTAVES)
     return share.price * math.exp(DAILY * (ANYWHERE * everybody + math.sqrt(1 - ANYWHERE**2) * alone))
 
 

@@ -102,6 +102,10 @@ def _shuffled(block: Block) -> Block:
     return Block({name: kept[name] for name in order}, [{**row, "NEWCOLUMN": "new"} for row in block.rows])
 
 
+def _query_without(query: Query, left_out: str) -> Query:
+    return {name: value for name, value in query.items() if name != left_out}
+
+
 def _truncated(blocks: Blocks, query: Query) -> Blocks:
     """Nothing from the second page on, whatever the cursor says."""
     later = number(query.get("start")) > 0
@@ -117,6 +121,10 @@ def _absurd(block: Block) -> Block:
     if rows and "close" in rows[0]:
         rows[0]["close"] = FIRST
     return Block(block.kinds, rows)
+
+
+def _without_cursors(blocks: Blocks, _query: Query) -> Blocks:
+    return {name: block for name, block in blocks.items() if not name.endswith(".cursor")}
 
 
 ERROR = '[{"charsetinfo": {"name": "utf-8"}}, {"securities": [{"error": "Error while acquiring data."}]}]'
@@ -146,8 +154,10 @@ FAULTS: Mapping[str, Fault] = {
     "ABSURD": _blocks(_absurd),
     # an honest answer whose columns have another order, with one that is new and without those that are empty
     "SHUFFLED": _blocks(_shuffled),
+    # pages of the usual length whatever length was asked for, without a cursor that tells of more
+    "SHORTPAGES": Fault(asks=lambda query: _query_without(query, "limit"), finds=_without_cursors),
     # every page is the first; every page after the first is empty
-    "STUCK": Fault(asks=lambda query: {name: value for name, value in query.items() if name != "start"}),
+    "STUCK": Fault(asks=lambda query: _query_without(query, "start")),
     "TRUNCATED": Fault(finds=_truncated),
 }
 NUMBERED: Mapping[str, Callable[[int], Fault]] = {

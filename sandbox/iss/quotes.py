@@ -78,12 +78,17 @@ def security(share: Share, moment: Moment) -> dict[str, Any]:
 def marketdata(share: Share, moment: Moment) -> dict[str, Any]:
     """The row of *share* in `marketdata`, by column; what the exchange does not know is absent, and served as null.
 
-    LASTCHANGE is against the previous trade, CHANGE against the previous day.
+    LASTCHANGE is against the previous trade, CHANGE against the previous day. Without a trade CHANGE is null and the other
+    changes are 0, as the exchange has them.
     """
     today, before = moment.today(share), moment.before(share)
     row = {
         "SECID": share.ticker,
         "BOARDID": share.board,
+        "LASTCHANGE": 0,
+        "LASTCHANGEPRCNT": 0,
+        "LASTCNGTOLASTWAPRICE": 0,
+        "LASTTOPREVPRICE": 0,
         "NUMTRADES": 0,
         "VOLTODAY": 0,
         "VALTODAY": 0,
@@ -134,9 +139,9 @@ def _traded(share: Share, today: Bar, before: Bar | None, moment: Moment) -> dic
 
 
 def _changes(share: Share, today: Bar, before: Bar | None) -> dict[str, Any]:
-    """The changes since the previous day, where there was one."""
+    """The changes since the previous day; null where there was none."""
     if before is None:
-        return {}
+        return dict.fromkeys(("CHANGE", "LASTTOPREVPRICE", "LASTCNGTOLASTWAPRICE", "PRICEMINUSPREVWAPRICE"))
     change = today.close - before.close
     since_average = share.rounded(today.close - _average(share, before))
     return {

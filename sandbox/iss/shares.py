@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import date
 from importlib.resources import files
 
-from sandbox.chance import fraction
 from sandbox.iss.sessions import FIRST_DAY
+from sandbox.seeded_random import uniform
 
 BOARDS: Mapping[str, str] = {
     "TQBR": "Т+: Акции и ДР - безадрес.",
@@ -109,7 +109,7 @@ def _small(number: int, ticker: str) -> Share:
         board="TQBR",
         lot=10,
         decimals=2,
-        price=round(math.exp(2 + 5 * fraction("price", ticker)), 2),
+        price=round(math.exp(2 + 5 * uniform("price", ticker)), 2),
         volume=20_000,
         sector="",
         weight=0.05,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from sandbox.conversations import Conversations
+from sandbox.socket_server import SocketServer
 
 LONGEST_HEAD = 1 << 16
 """Bytes of a request's line and headers."""
@@ -67,7 +67,7 @@ class Service:
         self._answer = answer
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="iss stand-in", daemon=True)
-        self._conversations: Conversations | None = None
+        self._conversations: SocketServer | None = None
         self._at_once = 0
         self.port = port
         """The port; 0 until the first `open`, where none was asked for."""
@@ -113,7 +113,7 @@ class Service:
             listener.close()
             raise
         self.port = listener.getsockname()[1]
-        self._conversations = Conversations(listener, self._converse, limit=LONGEST_HEAD)
+        self._conversations = SocketServer(listener, self._converse, limit=LONGEST_HEAD)
 
     async def _close(self) -> None:
         if self._conversations is not None:

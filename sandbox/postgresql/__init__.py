@@ -1,5 +1,5 @@
-"""A PostgreSQL of one's own: found, started, shared by several processes, and gone with the last of them."""
+"""An embedded PostgreSQL server that several processes share."""
 
-from sandbox.postgresql.server import Cluster, running, throw_away
+from sandbox.postgresql.server import Cluster, running, temporary
 
-__all__ = ["Cluster", "running", "throw_away"]
+__all__ = ["Cluster", "running", "temporary"]

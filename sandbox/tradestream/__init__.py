@@ -1,4 +1,4 @@
-"""A TradeStream database for a laptop: migrated, and with sample data that stay fresh while it is open."""
+"""The sandbox's TradeStream database: migrated, with sample data that stay current while it is open."""
 
 import asyncio
 from collections.abc import Iterator
@@ -14,14 +14,14 @@ SEED = 1
 
 @contextmanager
 def serve() -> Iterator[str]:
-    """The URL of the sandbox's TradeStream database, which every process of this user shares. Raises SandboxError."""
-    # asyncpg is slow to import; only who serves needs it.
+    """Yield the URL of the database that a user's processes share. Raises SandboxError."""
+    # asyncpg is slow to import.
     from sandbox.tradestream.database import prepare  # noqa: PLC0415
     from sandbox.tradestream.refresh import refreshed  # noqa: PLC0415
 
     with postgresql.running() as cluster:
-        with progress.step("Preparing the sandbox's TradeStream data"), ThreadPoolExecutor(1) as apart:
-            # In a thread of its own, since the caller may be inside an event loop.
-            apart.submit(lambda: asyncio.run(prepare(cluster, DATABASE, SEED, datetime.now(UTC)))).result()
+        with progress.step("Preparing the sandbox's TradeStream data"), ThreadPoolExecutor(1) as thread:
+            # In a thread of its own, since the caller may run inside an event loop.
+            thread.submit(lambda: asyncio.run(prepare(cluster, DATABASE, SEED, datetime.now(UTC)))).result()
         with refreshed(cluster.url(DATABASE), SEED):
             yield cluster.url(DATABASE)

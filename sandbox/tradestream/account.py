@@ -1,4 +1,4 @@
-"""The trading account of the sandbox: the one that the sample data have."""
+"""The trading account of the sample data."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,5 +8,5 @@ ACCOUNT = "sandbox"
 
 @contextmanager
 def serve() -> Iterator[str]:
-    """What the account is called."""
+    """Yield the account's identifier."""
     yield ACCOUNT

@@ -1,4 +1,4 @@
-"""Make the sandbox's database what the code of this checkout expects."""
+"""Creation, migration and sample data of the sandbox's database."""
 
 from datetime import datetime
 
@@ -10,14 +10,14 @@ from sandbox.postgresql import Cluster
 from sandbox.tradestream.load import load
 
 LOCK = 7_221_190_144_002
-"""What processes that create the same database at the same time both ask for."""
+"""The advisory lock of processes that create the database."""
 
 
 async def prepare(cluster: Cluster, database: str, seed: int, now: datetime) -> None:
     """Create *database* if it is missing, migrate it, and load the sample data of *now*.
 
-    Any number of processes may do this at once. A database whose migrations were edited is made anew: what the
-    sandbox holds can be had again. Raises SandboxError.
+    Any number of processes may do this at once. A database whose migrations were edited is dropped and created again,
+    with the rows that users wrote. Raises SandboxError.
     """
     url = cluster.url(database)
     try:

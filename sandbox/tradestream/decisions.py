@@ -1,4 +1,4 @@
-"""What the agent of the sample data decided: on every symbol, four times a day, by how far the price came in a day."""
+"""The agent's decisions in the sample data: four a day on each symbol."""
 
 import json
 import math
@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from typing import TypeAlias
 from uuid import UUID
 
-from sandbox.chance import fraction, identifier, normals
 from sandbox.market import DAY_H, PAIRS, Market
+from sandbox.seeded_random import identifier, normals, uniform
 from sandbox.tradestream.signals import HISTORY, hours
 
 DecisionRow: TypeAlias = tuple[UUID, str, str, float, float | None, str, str, datetime]
@@ -16,13 +16,13 @@ DecisionRow: TypeAlias = tuple[UUID, str, str, float, float | None, str, str, da
 
 CADENCE_H = 6
 THRESHOLD = 0.8
-"""Standard deviations of a day that the price must have come for anything to be done."""
+"""The least price change for a trade, in standard deviations of a day."""
 UNSCORED = 0.1
-"""The share of the decisions that were given no score."""
+"""The share of the decisions without a score."""
 
 
 def decision_rows(seed: int, now: datetime) -> Iterator[DecisionRow]:
-    """The rows of agent_decisions of the week before *now*, symbol by symbol, the oldest first."""
+    """Yield the rows of agent_decisions of the week before *now*, by symbol, the oldest first."""
     market = Market(seed)
     first, last = math.floor(hours(now - HISTORY) / CADENCE_H), math.ceil(hours(now) / CADENCE_H)
     for symbol in PAIRS:
@@ -34,12 +34,12 @@ def decision_rows(seed: int, now: datetime) -> Iterator[DecisionRow]:
 
 def _decision_row(market: Market, symbol: str, hour: int) -> DecisionRow:
     words = (market.seed, symbol, hour)
-    sight, mood = normals(2, "decision", *words)
+    strength_noise, confidence_noise = normals(2, "decision", *words)
     moved = market.price(symbol, hour) / market.price(symbol, hour - DAY_H) - 1
-    strength = moved / PAIRS[symbol].volatility + 0.3 * sight
+    strength = moved / PAIRS[symbol].volatility + 0.3 * strength_noise
     action = "HOLD" if abs(strength) < THRESHOLD else ("BUY" if strength > 0 else "SELL")
-    confidence = min(max(0.5 + 0.15 * abs(strength) + 0.05 * mood, 0.05), 0.95)
-    score = None if fraction("scored", *words) < UNSCORED else round(100 * math.tanh(abs(strength) / 2), 1)
+    confidence = min(max(0.5 + 0.15 * abs(strength) + 0.05 * confidence_noise, 0.05), 0.95)
+    score = None if uniform("scored", *words) < UNSCORED else round(100 * math.tanh(abs(strength) / 2), 1)
     return (
         identifier("decision", *words),
         symbol,
@@ -48,5 +48,5 @@ def _decision_row(market: Market, symbol: str, hour: int) -> DecisionRow:
         score,
         f"{symbol} {'rose' if moved > 0 else 'fell'} {abs(moved):.1%} in a day, {abs(strength):.1f} of its usual days.",
         json.dumps([{"tool": "get_strategy_consensus", "arguments": {"symbol": symbol}}]),
-        datetime.fromtimestamp(hour * 3600 + 120 + int(600 * fraction("haste", *words)), UTC),
+        datetime.fromtimestamp(hour * 3600 + 120 + int(600 * uniform("haste", *words)), UTC),
     )

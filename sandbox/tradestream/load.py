@@ -1,4 +1,4 @@
-"""Put the sample data into a database, and keep it fresh."""
+"""Loading of the sample data, and their update to the current time."""
 
 import asyncio
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import asyncpg
 
-from sandbox import chance, market
+from sandbox import market, seeded_random
 from sandbox.tradestream.decisions import decision_rows
 from sandbox.tradestream.portfolio import position_rows
 from sandbox.tradestream.sample import COLUMNS, Table, sample
@@ -16,7 +16,7 @@ from sandbox.tradestream.signals import HISTORY
 
 FRESH = timedelta(hours=1)
 LOCK = 7_221_190_144_003
-"""What processes that load the same database at the same time both ask for."""
+"""The advisory lock of processes that load the same database."""
 
 KNOWN: Mapping[str, str] = {
     "accounts": (
@@ -25,7 +25,7 @@ KNOWN: Mapping[str, str] = {
     ),
     "positions": "(position_id) DO UPDATE SET current_price = excluded.current_price, priced_at = excluded.priced_at",
 }
-"""What of a row that is there already is brought up to date, by table."""
+"""The update of an existing row, by table."""
 
 CREATE_STATE = """
 CREATE SCHEMA IF NOT EXISTS sandbox;
@@ -34,9 +34,9 @@ CREATE TABLE IF NOT EXISTS sandbox.loaded (version text NOT NULL, seed bigint NO
 
 
 async def load(url: str, seed: int, now: datetime, *, replace: bool = True) -> bool:
-    """Bring the sample data in the database at *url* to *now*; whether anything had to be done.
+    """Bring the sample data at *url* to *now*; return True if that changed anything.
 
-    Nothing is done while the data are younger than an hour. Rows that others wrote stay. Where another version of the
+    Changes nothing while the data are younger than an hour. Rows that others wrote stay. If another version of the
     sample was loaded, its tables start anew; without *replace* they stay as they are. All of it is one transaction,
     and a second process waits for the first.
     """
@@ -63,10 +63,10 @@ async def load(url: str, seed: int, now: datetime, *, replace: bool = True) -> b
 
 
 def version() -> str:
-    """What changes when the code or the text that the sample is made from changes."""
+    """Return the hash of the code and the text that make the sample."""
     folder = Path(__file__).parent
     sources = [
-        Path(chance.__file__),
+        Path(seeded_random.__file__),
         Path(market.__file__),
         *sorted(folder.glob("*.py")),
         *sorted(folder.glob("*.txt")),
@@ -75,7 +75,7 @@ def version() -> str:
 
 
 async def _bring(connection: asyncpg.Connection, tables: Mapping[str, Table], now: datetime) -> None:
-    """Add what is missing, and remove the sample's rows that are no longer, or not yet, part of it."""
+    """Add the missing rows of the sample, and remove those that are no longer, or not yet, in it."""
     for name, table in tables.items():
         columns = ", ".join(table.columns)
         await connection.execute(f"CREATE TEMP TABLE bringing AS SELECT {columns} FROM {name} WITH NO DATA")  # noqa: S608 - our own names
@@ -95,7 +95,7 @@ async def _bring(connection: asyncpg.Connection, tables: Mapping[str, Table], no
 
 
 async def _give_up(connection: asyncpg.Connection, seed: int, before: datetime, now: datetime) -> None:
-    """Remove the positions and decisions that were part of the sample *before* and are not *now*."""
+    """Remove positions and decisions of the sample of *before* that are not in that of *now*."""
     for name, rows in (("positions", position_rows), ("agent_decisions", decision_rows)):
         key = COLUMNS[name].split()[0]
         over = {row[0] for row in rows(seed, before)} - {row[0] for row in rows(seed, now)}

@@ -1,4 +1,4 @@
-"""The account of the sample data and what it holds: some symbols at a time, each for ten days."""
+"""The account of the sample data, and its positions: some symbols at a time, for ten days."""
 
 import math
 from collections.abc import Iterator
@@ -7,8 +7,8 @@ from decimal import Decimal
 from typing import TypeAlias
 from uuid import UUID
 
-from sandbox.chance import fraction, identifier
 from sandbox.market import PAIRS, Market
+from sandbox.seeded_random import identifier, uniform
 from sandbox.tradestream.account import ACCOUNT
 from sandbox.tradestream.signals import hours
 
@@ -21,43 +21,43 @@ PositionRow: TypeAlias = tuple[UUID, str, str, str, Amount, Amount, Amount, date
 TOTAL = Decimal(100_000)
 """Dollars in the account."""
 HELD_H = 240
-"""Hours after which a position is given up, or another one opened."""
+"""Hours after which a position is closed, or another one opened."""
 ALWAYS = ("BTC/USD", "ETH/USD")
-"""What is held at any time, and LONG."""
+"""The symbols with a LONG position at any time."""
 HELD = 0.4
-"""The share of the other symbols that are held at a time."""
+"""The share of the other symbols that have a position at a time."""
 SHORT = 0.25
-"""The share of the positions that wait for the price to fall."""
+"""The share of SHORT positions."""
 SMALLEST, LARGEST = 500, 2_500
-"""Dollars that a position costs; with one on each symbol half of the account would still be free."""
+"""The bounds of a position's cost, in dollars; a position on each symbol leaves half of the account free."""
 
 
 def account_row(seed: int, now: datetime) -> AccountRow:
-    """The row of accounts at *now*: what the open positions cost is bound."""
-    bound = sum((row[4] * row[5] for row in position_rows(seed, now)), Decimal(0))
-    return (ACCOUNT, TOTAL, TOTAL - bound, bound, now)
+    """Return the row of accounts at *now*: the cost of the open positions is used margin."""
+    margin = sum((row[4] * row[5] for row in position_rows(seed, now)), Decimal(0))
+    return (ACCOUNT, TOTAL, TOTAL - margin, margin, now)
 
 
 def position_rows(seed: int, now: datetime) -> Iterator[PositionRow]:
-    """The rows of positions that are open at *now*, symbol by symbol."""
+    """Yield the rows of positions that are open at *now*, symbol by symbol."""
     market = Market(seed)
     for symbol in PAIRS:
-        shift = int(fraction("held since", seed, symbol) * HELD_H)
+        shift = int(uniform("held since", seed, symbol) * HELD_H)
         turn = math.floor((hours(now) - shift) / HELD_H)
         words = (seed, symbol, turn)
-        if symbol in ALWAYS or fraction("held", *words) < HELD:
+        if symbol in ALWAYS or uniform("held", *words) < HELD:
             yield _position_row(market, words, turn * HELD_H + shift, now)
 
 
 def _position_row(market: Market, words: tuple[int, str, int], hour: int, now: datetime) -> PositionRow:
     symbol = words[1]
     entry = _amount(market.price(symbol, hour))
-    dollars = SMALLEST + (LARGEST - SMALLEST) * fraction("size", *words)
+    dollars = SMALLEST + (LARGEST - SMALLEST) * uniform("size", *words)
     return (
         identifier("position", *words),
         ACCOUNT,
         symbol,
-        "SHORT" if symbol not in ALWAYS and fraction("side", *words) < SHORT else "LONG",
+        "SHORT" if symbol not in ALWAYS and uniform("side", *words) < SHORT else "LONG",
         _amount(float(f"{dollars / float(entry):.4g}")),
         entry,
         _amount(market.price(symbol, hours(now))),
@@ -67,5 +67,5 @@ def _position_row(market: Market, words: tuple[int, str, int], hour: int, now: d
 
 
 def _amount(number: float) -> Amount:
-    """The decimal that *number* is written as."""
+    """Return the decimal with the digits of *number*."""
     return Decimal(str(number))

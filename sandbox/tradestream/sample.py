@@ -1,4 +1,4 @@
-"""The sample data as a whole: for each table its rows."""
+"""The sample data: the rows of each table."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from sandbox.tradestream.strategies import (
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of a table."""
+    """The rows of a table."""
 
     columns: tuple[str, ...]
     rows: Sequence[Row]
@@ -37,21 +37,21 @@ COLUMNS: Mapping[str, str] = {
     "positions": "position_id account_id symbol side size entry_price current_price priced_at opened_at",
     "agent_decisions": "decision_id symbol action confidence opportunity_score reasoning tool_calls created_at",
 }
-"""In the order in which the tables refer to each other."""
+"""The columns of each table; a table comes after those that its foreign keys refer to."""
 
 
 def sample(seed: int, now: datetime) -> Mapping[str, Table]:
-    """The rows of each table at *now*, in the order of COLUMNS; a pure function of both.
+    """Return the rows of each table at *now*, in the order of COLUMNS; a pure function of both.
 
-    Months, signals, positions and decisions depend on *now*, and only in which of them there are: a signal that is
-    asked for an hour later is the same signal. Balances and the prices of positions are those of *now*.
+    Which months, signals, positions and decisions exist depends on *now*; their values do not. Balances and the prices
+    of positions are those of *now*.
     """
-    everything = tuple(implementations(seed))
-    strategies = tuple(implementation for implementation in everything if implementation.is_strategy)
+    fitted = tuple(implementations(seed))
+    strategies = tuple(implementation for implementation in fitted if implementation.is_strategy)
     market = Market(seed)
     rows: dict[str, list[Row]] = {
         "strategy_specs": [spec_row(seed, spec) for spec in specs()],
-        "strategy_implementations": [implementation_row(each) for each in everything],
+        "strategy_implementations": [implementation_row(each) for each in fitted],
         "strategies": [strategy_row(each) for each in strategies],
         "strategy_performance": [row for each in strategies for row in performance_rows(each, now)],
         "signals": [row for each in strategies for row in signal_rows(each, market, now)],

@@ -1,4 +1,4 @@
-"""The signals that the running strategies gave: each follows from the market at its time, whenever it is asked for."""
+"""The signals of the deployed strategies, each a pure function of the market at its time."""
 
 import json
 import math
@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import TypeAlias
 from uuid import UUID
 
-from sandbox.chance import fraction, identifier, normals
 from sandbox.market import DAY_H, PAIRS, Market
+from sandbox.seeded_random import identifier, normals, uniform
 from sandbox.tradestream.strategies import Implementation
 
 SignalRow: TypeAlias = tuple[UUID, UUID, str, str, float, float, str, datetime]
@@ -17,11 +17,11 @@ SignalRow: TypeAlias = tuple[UUID, UUID, str, str, float, float, str, datetime]
 
 HISTORY = timedelta(days=7)
 LATENCY_S = 90
-"""A strategy looks at whole hours, and says what it saw up to so many seconds later."""
+"""The most seconds from the hour of a signal to its time."""
 LOOKBACK_H = 24
-"""The trend is how far the price came in so many hours, in standard deviations of such a time."""
+"""The hours of the trend, which is the price change in standard deviations of that time."""
 
-# How a style reads the trend: with it or against it, and how much of it there must be.
+# By style: the sign and weight of the trend, and the least strength of a signal.
 READS = {"trend": (1.0, 0.35), "breakout": (1.0, 0.9), "reversion": (-1.0, 1.1), "volume": (0.7, 0.5)}
 CLOSEST_CALL = 0.5
 LEAST_SURE = 0.3
@@ -29,13 +29,13 @@ MOST_SURE = 0.97
 
 
 def signal_rows(implementation: Implementation, market: Market, now: datetime) -> Iterator[SignalRow]:
-    """The rows of signals of the week before *now*, the oldest first; none of a strategy that is silent."""
+    """Yield the rows of signals of the week before *now*, oldest first; none without a cadence."""
     cadence_h = implementation.cadence_h
     if cadence_h is None:
         return
     chosen = json.dumps(implementation.parameters)
-    # Not all strategies look at the market in the same hour.
-    shift = int(fraction("shift", *implementation.words) * cadence_h)
+    # The strategies give their signals at different hours.
+    shift = int(uniform("shift", *implementation.words) * cadence_h)
     first = math.floor((hours(now - HISTORY) - shift) / cadence_h)
     last = math.ceil((hours(now) - shift) / cadence_h)
     for turn in range(first, last + 1):
@@ -45,7 +45,7 @@ def signal_rows(implementation: Implementation, market: Market, now: datetime) -
 
 
 def hours(moment: datetime) -> float:
-    """Hours since 1970 in UTC."""
+    """Return the hours from 1970 to *moment*, in UTC."""
     return moment.timestamp() / 3600
 
 

@@ -15,20 +15,20 @@ CONDITION = re.compile(r"(?P<indicator>\w+) (?P<type>\w+)(?: (?P<operand>\S+))?"
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """What an implementation of a spec may choose."""
+    """A parameter of a spec, whose value each implementation chooses."""
 
     name: str
     default: int | float
 
     @property
     def bounds(self) -> tuple[int | float, int | float]:
-        """The least and the greatest value."""
+        """The lowest and the highest value."""
         if isinstance(self.default, int):
             return max(1, self.default // 2), self.default * 2
         return self.default / 2, self.default * 2
 
     def declaration(self) -> Json:
-        """The parameter as a spec holds it."""
+        """Return the parameter as JSON of a spec."""
         least, greatest = self.bounds
         kind = "INTEGER" if isinstance(self.default, int) else "DOUBLE"
         return {"name": self.name, "type": kind, "min": least, "max": greatest, "defaultValue": self.default}
@@ -36,11 +36,11 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spec:
-    """What a strategy does, for any symbol and any choice of its parameters."""
+    """A strategy for any symbol and any values of its parameters."""
 
     name: str
     style: str
-    """`trend` and `breakout` go with the price, `reversion` against it, `volume` with it now and then."""
+    """`trend` and `breakout` follow the price, `reversion` opposes it, `volume` often follows it."""
     description: str
     indicators: tuple[Json, ...]
     entry_conditions: tuple[Json, ...]
@@ -50,7 +50,7 @@ class Spec:
 
 @cache
 def specs() -> tuple[Spec, ...]:
-    """All specs, in the order of their names."""
+    """Return all specs, in the order of their names."""
     text = (files("sandbox.tradestream") / "specs.txt").read_text(encoding="utf-8")
     blocks = [block for block in text.split("\n\n") if not block.startswith("#")]
     return tuple(_spec(block) for block in blocks)
@@ -59,7 +59,7 @@ def specs() -> tuple[Spec, ...]:
 def _spec(block: str) -> Spec:
     title, description, indicators, rules = block.strip().splitlines()
     name, style = title.split()
-    entry, leave = rules.split(" -> ")
+    entry, exit_ = rules.split(" -> ")
     parameters: list[Parameter] = []
     return Spec(
         name=name,
@@ -67,13 +67,13 @@ def _spec(block: str) -> Spec:
         description=description,
         indicators=tuple(_indicator(found, parameters) for found in INDICATOR.finditer(indicators)),
         entry_conditions=tuple(_conditions(entry)),
-        exit_conditions=tuple(_conditions(leave)),
+        exit_conditions=tuple(_conditions(exit_)),
         parameters=tuple(parameters),
     )
 
 
 def _indicator(found: re.Match[str], parameters: list[Parameter]) -> Json:
-    """The indicator; the defaults it names are added to *parameters*."""
+    """Return the indicator; add the parameters that it names to *parameters*."""
     indicator: Json = {"id": found["id"], "type": found["type"], "params": {}}
     for argument in filter(None, found["arguments"].split(", ")):
         key, separator, default = argument.partition("=")

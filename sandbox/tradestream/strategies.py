@@ -1,4 +1,4 @@
-"""Which strategies there are, what they were chosen to be, and how they have done."""
+"""The strategies of the sample data, their parameters and their performance."""
 
 import json
 import math
@@ -8,8 +8,8 @@ from datetime import UTC, date, datetime, timedelta
 from typing import TypeAlias
 from uuid import UUID
 
-from sandbox.chance import fraction, identifier, normal, normals
 from sandbox.market import PAIRS
+from sandbox.seeded_random import identifier, normal, normals, uniform
 from sandbox.tradestream.specs import Json, Parameter, Spec, specs
 
 Words: TypeAlias = tuple[int, str, str]
@@ -17,9 +17,9 @@ Row: TypeAlias = tuple[object, ...]
 """The values of one row, in the order of the table's columns."""
 
 IMPLEMENTED = 0.75
-"""The share of the pairs of spec and symbol that somebody has worked on."""
+"""The share of the pairs of spec and symbol that have an implementation."""
 SILENT = 0.15
-"""The share of the running strategies that have stopped giving signals."""
+"""The share of the deployed strategies that give no signals."""
 OFTEN_H = 12
 """Hours between two signals, half of those for which a signal is current."""
 CADENCES_H = (4, 4, 6, 8, 8, 12, 12, 24, 24, 36)
@@ -29,40 +29,40 @@ FIRST_DAY = datetime(2024, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Implementation:
-    """A spec fitted to a symbol; a strategy as well once it was deployed."""
+    """A spec fitted to a symbol, and its strategy if it was ever deployed."""
 
     seed: int
     spec: Spec
     symbol: str
     impl_id: UUID
     strategy_id: UUID
-    """The identifier of the strategy that it became, if it was ever deployed."""
+    """The identifier of its strategy, if it was ever deployed."""
     quality: float
-    """How good it is at heart, around 0; some specs are better on every symbol."""
+    """Its expected performance, around 0; a part of it is the spec's, on every symbol."""
     status: str
-    """How far it got; the better, the further."""
+    """Its status; a higher quality makes DEPLOYED likelier."""
     parameters: Json
-    """What was chosen, by the parameter's name."""
+    """The values of the parameters, by name."""
     cadence_h: int | None
-    """It gives a signal once in so many hours; None if it does not."""
+    """The hours between its signals; None if it gives none."""
     created_at: datetime
 
     @property
     def words(self) -> Words:
-        """What its draws start from."""
+        """The key of its random draws."""
         return self.seed, self.spec.name, self.symbol
 
     @property
     def is_strategy(self) -> bool:
-        """Whether it was ever deployed."""
+        """True if it was ever deployed."""
         return self.status in {"DEPLOYED", "RETIRED"}
 
 
 def implementations(seed: int) -> Iterator[Implementation]:
-    """All of them, symbol by symbol."""
+    """Yield all implementations, symbol by symbol."""
     for symbol in PAIRS:
         for spec in specs():
-            if fraction("implemented", seed, spec.name, symbol) < IMPLEMENTED:
+            if uniform("implemented", seed, spec.name, symbol) < IMPLEMENTED:
                 yield _implementation(seed, spec, symbol)
 
 
@@ -89,34 +89,34 @@ def _implementation(seed: int, spec: Spec, symbol: str) -> Implementation:
         status=status,
         parameters={parameter.name: _choice(parameter, words) for parameter in spec.parameters},
         cadence_h=_cadence_h(words) if status == "DEPLOYED" else None,
-        created_at=FIRST_DAY + timedelta(seconds=int(fraction("created", *words) * 400 * 86_400)),
+        created_at=FIRST_DAY + timedelta(seconds=int(uniform("created", *words) * 400 * 86_400)),
     )
 
 
 def _status(quality: float, words: Words) -> str:
-    judged = quality + 0.5 * normal("status", *words)
-    if judged < -0.9:
+    rating = quality + 0.5 * normal("status", *words)
+    if rating < -0.9:
         return "CANDIDATE"
-    if fraction("retired", *words) < 0.1:
+    if uniform("retired", *words) < 0.1:
         return "RETIRED"
-    return "VALIDATED" if judged < -0.3 else "DEPLOYED"
+    return "VALIDATED" if rating < -0.3 else "DEPLOYED"
 
 
 def _choice(parameter: Parameter, words: Words) -> int | float:
     least, greatest = parameter.bounds
-    wanted = parameter.default * math.exp(0.25 * normal("parameter", *words, parameter.name))
-    chosen = min(max(wanted, least), greatest)
+    drawn = parameter.default * math.exp(0.25 * normal("parameter", *words, parameter.name))
+    chosen = min(max(drawn, least), greatest)
     return round(chosen) if isinstance(parameter.default, int) else round(chosen, 4)
 
 
 def _cadence_h(words: Words) -> int | None:
-    if fraction("silent", *words) < SILENT:
+    if uniform("silent", *words) < SILENT:
         return None
-    return CADENCES_H[int(fraction("cadence", *words) * len(CADENCES_H))]
+    return CADENCES_H[int(uniform("cadence", *words) * len(CADENCES_H))]
 
 
 def spec_row(seed: int, spec: Spec) -> Row:
-    """A row of strategy_specs."""
+    """Return the row of strategy_specs."""
     parameters = [parameter.declaration() for parameter in spec.parameters]
     shapes = (spec.indicators, spec.entry_conditions, spec.exit_conditions, parameters)
     written = (json.dumps(shape) for shape in shapes)
@@ -124,25 +124,25 @@ def spec_row(seed: int, spec: Spec) -> Row:
 
 
 def implementation_row(implementation: Implementation) -> Row:
-    """A row of strategy_implementations; a candidate has not been measured."""
-    measured: tuple[float | None, float | None] = (None, None)
+    """Return the row of strategy_implementations; a candidate has no figures."""
+    figures: tuple[float | None, float | None] = (None, None)
     if implementation.status != "CANDIDATE":
-        measured = _figures(implementation, "forward")
+        figures = _figures(implementation, "forward")
     spec, symbol, created_at = implementation.spec, implementation.symbol, implementation.created_at
     chosen = json.dumps(implementation.parameters)
     parent = spec_id(implementation.seed, spec)
-    return (implementation.impl_id, parent, symbol, chosen, implementation.status, *measured, created_at)
+    return (implementation.impl_id, parent, symbol, chosen, implementation.status, *figures, created_at)
 
 
 def strategy_row(implementation: Implementation) -> Row:
-    """A row of strategies."""
+    """Return the row of strategies."""
     active, deployed_at = implementation.status == "DEPLOYED", implementation.created_at + timedelta(days=14)
     name, symbol = implementation.spec.name, implementation.symbol
     return (implementation.strategy_id, implementation.impl_id, symbol, name, active, deployed_at)
 
 
 def performance_rows(implementation: Implementation, now: datetime) -> Iterator[Row]:
-    """The rows of strategy_performance: the twelve months that ended before *now*, the newest first."""
+    """Yield the rows of strategy_performance: the last twelve whole months, the newest first."""
     month = now.date().replace(day=1)
     for _ in range(MONTHS):
         end = month - timedelta(days=1)
@@ -151,24 +151,24 @@ def performance_rows(implementation: Implementation, now: datetime) -> Iterator[
 
 
 def spec_id(seed: int, spec: Spec) -> UUID:
-    """The identifier of a spec."""
+    """Return the identifier of a spec."""
     return identifier("spec", seed, spec.name)
 
 
 def _performance_row(implementation: Implementation, start: date, end: date) -> Row:
     period = start.isoformat()
     sharpe, accuracy = _figures(implementation, period)
-    fortune, gaps = normals(2, "return", *implementation.words, period)
+    return_noise, gaps = normals(2, "return", *implementation.words, period)
     volatility = PAIRS[implementation.symbol].volatility * math.sqrt(end.day)
-    gained = math.expm1(volatility * (sharpe / math.sqrt(12) + 0.3 * fortune))
+    total_return = math.expm1(volatility * (sharpe / math.sqrt(12) + 0.3 * return_noise))
     planned = end.day * 24 / (implementation.cadence_h or 24)
     count = round(planned * max(0.0, 1 - 0.05 * abs(gaps)))
-    return (implementation.strategy_id, start, end, count, accuracy, sharpe, round(gained, 6))
+    return (implementation.strategy_id, start, end, count, accuracy, sharpe, round(total_return, 6))
 
 
 def _figures(implementation: Implementation, period: str) -> tuple[float, float]:
-    """Annual Sharpe ratio and share of right signals: what is at heart, and the luck of the period."""
-    luck, spread = normals(2, "figures", *implementation.words, period)
-    sharpe = 0.6 + 0.8 * implementation.quality + 0.6 * luck
-    accuracy = 0.52 + 0.035 * implementation.quality + 0.02 * luck + 0.015 * spread
+    """Return annual Sharpe ratio and share of right signals: quality plus noise of the period."""
+    noise, spread = normals(2, "figures", *implementation.words, period)
+    sharpe = 0.6 + 0.8 * implementation.quality + 0.6 * noise
+    accuracy = 0.52 + 0.035 * implementation.quality + 0.02 * noise + 0.015 * spread
     return round(sharpe, 4), round(min(max(accuracy, 0.0), 1.0), 4)

@@ -65,7 +65,7 @@ def test_the_page_has_every_target_beside_its_number_and_says_what_is_missed() -
             measured.samples[measure][name] = [2.0 if name == TOOLPACT else 4.0] * 3
             measured.latencies[measure][name] = [1.0, 2.0]
     growth = Growth("Rows a page", "ms", (1, 1000), {TOOLPACT: [1.0, 2.5]})
-    compiled = {times: {step.name: Cost(times * 0.9, 0.5, 40) for step in steps()} for times in (1, TIMES)}
+    compiled = {times: {step.name: Cost(times * 0.9, times * 0.5, 40) for step in steps()} for times in (1, TIMES)}
     page = report(MACHINE, measured, [growth], compiled)
     rows = [line for line in page.splitlines() if "**0.500** (0.500 to 0.500)" in line]
     assert len(rows) == len(TARGETS)
@@ -76,7 +76,7 @@ def test_the_page_has_every_target_beside_its_number_and_says_what_is_missed() -
     assert "busy" not in page
     assert "The machine was busy" in report(replace(MACHINE, load=0.6), measured, [growth], compiled)
     assert "| | 1 | 1,000 |\n|---|---:|---:|\n| toolpact | 1.00 | 2.50 |" in page
-    assert "| generate, from nothing | 0.90 | ≤ 1.8 | yes | 0.50 | 40 | 9.00 | 10.0 | ≤ 12 | yes |" in page
+    assert "| generate, from nothing | 0.50 | ≤ 2.2 | yes | 0.90 | 40 | 5.00 | 10.0 | ≤ 12 | yes |" in page
 
 
 def _every_measure() -> set[str]:

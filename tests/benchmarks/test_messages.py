@@ -4,16 +4,16 @@ import threading
 
 import pytest
 
-from benchmarks.messages import Era, Failed, call, judged, numbered, request, result
-from benchmarks.over_http import Reply, joined, posted
+from benchmarks.messages import AnswerError, Era, call, check_answer, number_lines, request, result
+from benchmarks.over_http import Reply, http_request, join_chunks
 from benchmarks.over_stdio import Pipes
-from benchmarks.served.contract import CACHED, contract, inlined
+from benchmarks.servers.contract import CACHED, contract, inline_references
 
 ANSWER = b'{"jsonrpc":"2.0","id":1,"result":{"isError":false,"tools":[]}}'
 
 
 def test_requests_are_numbered_and_otherwise_the_same() -> None:
-    lines = numbered(call("candles", symbol="ETH/USD"), 7, 3).splitlines()
+    lines = number_lines(call("candles", symbol="ETH/USD"), 7, 3).splitlines()
     assert [json.loads(line)["id"] for line in lines] == [7, 8, 9]
     assert {json.dumps(json.loads(line)["params"]) for line in lines} == {
         '{"name": "candles", "arguments": {"symbol": "ETH/USD"}}'
@@ -28,9 +28,9 @@ def test_requests_are_numbered_and_otherwise_the_same() -> None:
     ],
 )
 def test_an_error_is_no_answer(answer: bytes) -> None:
-    with pytest.raises(Failed):
-        judged(answer)
-    with pytest.raises(Failed):
+    with pytest.raises(AnswerError):
+        check_answer(answer)
+    with pytest.raises(AnswerError):
         result(answer)
 
 
@@ -43,11 +43,11 @@ def test_an_error_is_no_answer(answer: bytes) -> None:
     ],
 )
 def test_a_result_is_found_in_json_and_in_an_event(answer: bytes) -> None:
-    assert result(judged(answer)) == {"isError": False, "tools": []}
+    assert result(check_answer(answer)) == {"isError": False, "tools": []}
 
 
 def test_a_chunked_body_is_joined() -> None:
-    assert joined(b"5\r\nab\r\nc\r\n10\r\n0123456789abcdef\r\n0\r\n\r\n") == b"ab\r\nc0123456789abcdef"
+    assert join_chunks(b"5\r\nab\r\nc\r\n10\r\n0123456789abcdef\r\n0\r\n\r\n") == b"ab\r\nc0123456789abcdef"
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_a_response_is_whole_at_its_last_byte_and_not_before(head: str, body: by
 
 
 def test_a_refused_request_is_no_answer() -> None:
-    with pytest.raises(Failed, match="421"):
+    with pytest.raises(AnswerError, match="421"):
         Reply(bytearray(b"HTTP/1.1 421 Misdirected Request\r\nContent-Length: 0\r\n\r\n")).body()
 
 
@@ -82,7 +82,7 @@ def test_every_pipelined_request_is_answered_and_counted_and_no_more_are_on_the_
 
     served = threading.Thread(target=serve)
     served.start()
-    answered, seconds = Pipes(answers, asking).pipelined(request("tools/list"), 5, 0.05)
+    answered, seconds = Pipes(answers, asking).call_pipelined(request("tools/list"), 5, 0.05)
     os.close(asking)
     served.join()
     for end in (answers, answering, reading):
@@ -94,7 +94,7 @@ def test_every_pipelined_request_is_answered_and_counted_and_no_more_are_on_the_
 
 def test_a_window_that_could_fill_a_pipe_is_refused() -> None:
     with pytest.raises(ValueError, match="could fill a pipe"):
-        Pipes(-1, -1).pipelined(b"x" * 1000, 1000, 1)
+        Pipes(-1, -1).call_pipelined(b"x" * 1000, 1000, 1)
 
 
 def test_the_measured_tools_are_each_there_twice_once_with_a_cache() -> None:
@@ -107,14 +107,14 @@ def test_the_measured_tools_are_each_there_twice_once_with_a_cache() -> None:
 def test_a_published_schema_has_its_references_written_out() -> None:
     whole = contract()
     assert "$ref" in json.dumps(whole["tools"])
-    assert "$ref" not in json.dumps([inlined(tool["returns"], whole["$defs"]) for tool in whole["tools"]])
+    assert "$ref" not in json.dumps([inline_references(tool["returns"], whole["$defs"]) for tool in whole["tools"]])
 
 
 def test_over_http_a_request_has_the_headers_of_its_era() -> None:
-    handshake = posted(call("top"), 80).decode()
+    handshake = http_request(call("top"), 80).decode()
     assert "MCP-Protocol-Version: 2025-11-25\r\n" in handshake
     assert "Mcp-Method" not in handshake
-    stateless = posted(call("top", Era.STATELESS), 80).decode()
+    stateless = http_request(call("top", Era.STATELESS), 80).decode()
     for header in ("MCP-Protocol-Version: 2026-07-28", "Mcp-Method: tools/call", "Mcp-Name: top"):
         assert f"{header}\r\n" in stateless
     assert '"io.modelcontextprotocol/protocolVersion":"2026-07-28"' in stateless

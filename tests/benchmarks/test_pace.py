@@ -25,6 +25,6 @@ def test_each_round_begins_with_the_next_one() -> None:
 def test_a_process_costs_what_it_held_itself(tmp_path: Path) -> None:
     ballast = bytearray(200 << 20)
     done = run(tmp_path, (sys.executable, "-I", "-S", "-c", "print('said')"), {})
-    assert (done.status, done.said) == (0, "said\n")
+    assert (done.status, done.output) == (0, "said\n")
     assert 1 < done.cost.memory_mib < len(ballast) >> 20
     assert done.cost.processor_s > 0

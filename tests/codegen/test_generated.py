@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
-from codegen.compiler import Contracts, compiled
+from codegen.compiler import Contracts, compile_folder
 from codegen.emit.models import server_schemas
 from codegen.emit.output_tree import write
 from codegen.emit.render import rendered, result
 from codegen.ir.contract import Contract
 from codegen.ir.layout import Layout
-from codegen.loading.references import Library
+from codegen.loading.references import SchemaLibrary
 from tests.codegen.test_cases import CASES, laid_out
 from toolpact.declarations.tool import Server
 from toolpact.testing import Era, captured_logs, connect, pipeline
@@ -29,18 +29,18 @@ ROOT = Path(__file__).parents[2]
 NAMES = sorted(folder.parent.name for folder in CASES.glob("*/expected"))
 
 
-def handlers_text(library: Library, contract: Contract, package: str) -> str:
+def handlers_text(library: SchemaLibrary, contract: Contract, package: str) -> str:
     """Handlers of a server that say nothing, but are typed as its tools ask for."""
     call = f"{contract.class_name}Call"
     schemas = server_schemas(library, contract, package)
-    home = f"{package}.{contract.system}.{contract.room}"
+    home = f"{package}.{contract.system}.{contract.module}"
     lines = [
         '"""Handlers."""',
         "from typing import Any",
         f"from {home} import models",
         f"from {home}.server import {call}",
-        "from toolpact.handler import Page, Row",
-        "from toolpact.handler import Provisional",
+        "from toolpact import Page, Row",
+        "from toolpact import Provisional",
     ]
     for tool in contract.tools:
         returns = result(schemas, tool)
@@ -61,7 +61,7 @@ def compilations(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Contract
     for name in NAMES:
         place = tmp_path_factory.mktemp(name)
         laid_out(CASES / name, place)
-        found[name] = compiled(place / "contracts")
+        found[name] = compile_folder(place / "contracts")
     return found
 
 
@@ -78,7 +78,7 @@ def trees(tmp_path_factory: pytest.TempPathFactory, compilations: dict[str, Cont
             room.mkdir(parents=True, exist_ok=True)
             for folder in (room, room.parent):
                 (folder / "__init__.py").write_text('"""Handlers."""\n')
-            (room / f"{contract.room}.py").write_text(handlers_text(contracts.library, contract, package))
+            (room / f"{contract.module}.py").write_text(handlers_text(contracts.library, contract, package))
     return top
 
 
@@ -134,7 +134,7 @@ def served(name: str, room: str = "shop.stock", handlers: object = None) -> Serv
 @pytest.mark.parametrize("name", NAMES)
 def test_a_generated_server_says_exactly_what_its_contract_says(name: str, compilations: dict[str, Contracts]) -> None:
     for contract in compilations[name].contracts:
-        server = served(name, f"{contract.system}.{contract.room}")
+        server = served(name, f"{contract.system}.{contract.module}")
         assert (server.name, server.title, server.description) == (contract.name, contract.title, contract.description)
         assert [tool.name for tool in server.tools] == [tool.name for tool in contract.tools]
         for made, promised in zip(server.tools, contract.tools, strict=True):
@@ -149,7 +149,7 @@ def test_a_generated_server_says_exactly_what_its_contract_says(name: str, compi
 async def test_each_example_is_accepted_and_reaches_the_handler(name: str, compilations: dict[str, Contracts]) -> None:
     for contract in compilations[name].contracts:
         answers = pipeline(
-            served(name, f"{contract.system}.{contract.room}"), settings={"till_url": "http://localhost"}
+            served(name, f"{contract.system}.{contract.module}"), settings={"till_url": "http://localhost"}
         )
         for tool in contract.document.value["tools"]:
             with captured_logs(logging.ERROR) as records:

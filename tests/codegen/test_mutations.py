@@ -11,11 +11,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from codegen.compiler import Contracts, compiled
+from codegen.cli.rules import SUPPRESSIBLE_RULES
+from codegen.compiler import Contracts, compile_folder
 from codegen.diagnostics import ContractProblems, Problem
 from codegen.emit.render import rendered
 from codegen.ir.layout import Layout
-from codegen.rules.metaschema import language
+from codegen.rules.metaschema import load_metaschema
 
 CONTRACTS = Path(__file__).parents[2] / "contracts"
 VERSIONS = Path(__file__).parents[1] / "versions" / "risk" / "contracts"
@@ -39,7 +40,7 @@ def keywords(schema: Any) -> Iterator[str]:
             yield from keywords(part)
 
 
-KEYS = sorted({*keywords(language()), "", "$", "x-note", "$defs", "unknown", "a/b~c", "24h", "class", "\u2028"})
+KEYS = sorted({*keywords(load_metaschema()), "", "$", "x-note", "$defs", "unknown", "a/b~c", "24h", "class", "\u2028"})
 ODD_VALUES: list[Any] = [
     None, True, False, 0, -1, 5.0, 0.5, 1e308, 2**63 - 1, "", " ", "x", "$", "a.b", "/", "/symbol", "\u0000", '"""\\',
     "#/$defs/Strategy", "../shared.json#/$defs/Pagination", "#/$defs/Strategy/properties/name", "#/$defs", "#", "http://localhost/a",
@@ -111,8 +112,8 @@ def torn(draw: st.DrawFn) -> dict[str, str]:
     return {name: text[:start] + piece + text[end:]}
 
 
-def problems_of(changed: dict[str, str], *, render: bool) -> list[Problem]:
-    """What the compiler has against the contracts with some files changed; nothing when the whole tree can be made."""
+def assert_problems_are_places(changed: dict[str, str], *, render: bool) -> list[Problem]:
+    """Assert that every problem of the contracts with some files changed is at a place of its file; give the problems."""
     texts = ORIGINALS | changed
     with TemporaryDirectory() as place:
         for name, text in texts.items():
@@ -133,7 +134,7 @@ def problems_of(changed: dict[str, str], *, render: bool) -> list[Problem]:
 def outcome(folder: Path) -> tuple[list[Problem], Contracts | None]:
     """A folder compiled, or what is wrong with it."""
     try:
-        return [], compiled(folder)
+        return [], compile_folder(folder, suppressible=SUPPRESSIBLE_RULES)
     except ContractProblems as error:
         return error.problems, None
 
@@ -150,28 +151,28 @@ def assert_inside(problem: Problem, folder: Path, texts: dict[str, str]) -> None
 @settings(max_examples=150, suppress_health_check=list(HealthCheck))
 @given(folders())
 def test_a_mutated_contract_compiles_or_is_refused_with_places_inside_its_file(texts: dict[str, str]) -> None:
-    problems_of(texts, render=False)
+    assert_problems_are_places(texts, render=False)
 
 
 @settings(max_examples=100, suppress_health_check=list(HealthCheck))
 @given(torn())
 def test_a_torn_file_is_refused_at_a_place_inside_it(texts: dict[str, str]) -> None:
-    problems_of(texts, render=False)
+    assert_problems_are_places(texts, render=False)
 
 
 @settings(max_examples=10, suppress_health_check=list(HealthCheck))
 @given(folders())
 def test_what_compiles_is_rendered_as_python(texts: dict[str, str]) -> None:
-    problems_of(texts, render=True)
+    assert_problems_are_places(texts, render=True)
 
 
 def test_the_contracts_themselves_have_no_problems() -> None:
-    assert problems_of({}, render=True) == []
+    assert assert_problems_are_places({}, render=True) == []
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_an_empty_file_is_refused_at_its_beginning(name: str) -> None:
-    found = problems_of({name: ""}, render=False)
+    found = assert_problems_are_places({name: ""}, render=False)
     assert any((problem.line, problem.column, problem.rule) == (1, 1, "JSON_SYNTAX") for problem in found)
 
 
@@ -180,5 +181,5 @@ def test_an_argument_whose_type_is_no_name_is_refused_though_a_condition_compare
     tool = contract["tools"][0]
     tool["parameters"]["properties"]["limit"]["type"] = [{"type": "null"}]
     tool["conditions"] = [{"ordered": ["/offset", "/limit"], "code": "INVALID_PARAMETER"}]
-    found = problems_of({"tradestream/strategy.json": json.dumps(contract)}, render=False)
+    found = assert_problems_are_places({"tradestream/strategy.json": json.dumps(contract)}, render=False)
     assert any(problem.rule == "NOT_COMPARABLE" for problem in found)

@@ -30,10 +30,6 @@ STRATEGY: Final[dict[str, dict[str, Any]]] = {
         f"{_TOP}/offset/minimum": 0,
         f"{_TOP}/offset/maximum": 1_000_000,
     },
-    "An identifier is not empty, and text from outside has a bound.": {
-        "get_strategy_signal/parameters/properties/strategy_id/minLength": 1,
-        "get_strategy_signal/parameters/properties/strategy_id/maxLength": 128,
-    },
     "An argument nobody knows is a mistake of the caller, and is refused by name.": {
         "get_top_strategies/parameters/additionalProperties": False,
         "get_strategy_signal/parameters/additionalProperties": False,

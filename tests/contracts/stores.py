@@ -29,7 +29,10 @@ BOUNDS = "Codes speak of sizes, confidences and lengths that are wrong: the cont
 STORABLE = "Text of any length, and the one character that PostgreSQL cannot keep, come from outside: both are bounded."
 CHOICES = "A value that is one of a few says which."
 OPEN = "What each strategy and tool call names for itself is open, and says so."
-SHAPES = "Codes speak of indicators that are not recognized and conditions that are malformed: their shapes are in the schema."
+SHAPES = (
+    "Codes speak of indicators that are not recognized and conditions that are malformed: their shapes are in the schema, "
+    "TradeStream's own short form among them."
+)
 MEANINGS = "A number without a unit and a value without a meaning mislead the model that reads them."
 BOUND = "A code that arises outside the handler is bound to its place."
 STATUSES = "The specification gives HTTP equivalents to its standard codes alone; those of a tool follow their meaning."
@@ -200,13 +203,12 @@ DECISIONS: Final[dict[str, Table]] = {
         f"{_SAVING}/properties/opportunity_score/maximum": 100,
         f"{_SAVING}/properties/reasoning/minLength": 1,
         f"{_SAVING}/properties/reasoning/maxLength": 10_000,
-        f"{_SAVING}/properties/tool_calls/maxItems": 1000,
     }
     | fraction(f"{_DECISION}/properties/confidence")
     | fraction(f"{_SAVING}/properties/confidence"),
     STORABLE: {f"{_SAVING}/properties/reasoning/pattern": _NO_NUL},
     CHOICES: {f"{_DECISION}/properties/action/enum": _ACTIONS},
-    OPEN: {f"{_SAVING}/properties/tool_calls/items": _OBJECTS},
+    OPEN: {f"{_SAVING}/properties/tool_calls/items": {"description": A_SENTENCE}},
     MEANINGS: page_meanings("get_recent_decisions")
     | meanings(
         *under("get_recent_decisions/parameters", "symbol action force_refresh"),
@@ -240,31 +242,42 @@ _PARAMS = {
 }
 
 
+_SETTING = {
+    "anyOf": [
+        *({"type": kind, "minimum": -_LARGEST, "maximum": _LARGEST} for kind in ("integer", "number")),
+        {"type": "string", "maxLength": 128},
+    ]
+}
+"""A member of a short form, whose name is the caller's."""
+
+
 def _kind(names: Iterable[str]) -> Table:
     return {"type": "string", "enum": list(names), "description": A_SENTENCE}
 
 
-def _shape(required: str, **properties: Table) -> Table:
-    """A closed object with *properties*."""
-    whole = {"properties": properties, "required": required.split(), "additionalProperties": False}
+def _shape(**properties: Table) -> Table:
+    """An object with *properties*, or with the members of the short form."""
+    whole = {"properties": properties, "additionalProperties": _SETTING}
     return {"type": "object", "description": A_SENTENCE} | whole
 
 
-_INDICATOR = _shape("id type", id=_NAME, type=_kind(INDICATORS.split()), input=_REFERENCE, params=_PARAMS)
-_CONDITION = _shape("type indicator", type=_kind(RULES.split()), indicator=_REFERENCE, params=_PARAMS)
-_PARAMETER = _shape(
-    "name type min max defaultValue",
-    name=_NAME,
-    type=_kind(["INTEGER", "DOUBLE"]),
-    min=_NUMBER,
-    max=_NUMBER,
-    defaultValue=_NUMBER,
-)
+_TYPE = _kind(INDICATORS.split())
+_INDICATOR = _shape(id=_NAME, type=_TYPE, name=_TYPE, input=_REFERENCE, params=_PARAMS)
+_CONDITION = _shape(type=_kind(RULES.split()), indicator=_REFERENCE, params=_PARAMS)
+_PARAMETER = {
+    "type": "object",
+    "description": A_SENTENCE,
+    "properties": {
+        "name": _NAME, "type": _kind(["INTEGER", "DOUBLE"]), "min": _NUMBER, "max": _NUMBER, "defaultValue": _NUMBER
+    },
+    "required": ["name", "min", "max"],
+    "additionalProperties": False,
+}  # fmt: skip
 _SUBMITTED = "name description indicators entry_conditions exit_conditions parameters reasoning"
 
 STRATEGY_DB: Final[dict[str, Table]] = {
     DESCRIBED: {"strategy-db-mcp/description": A_SENTENCE},
-    FORMATS: {f"{_SUBMITTING}/properties/name/pattern": "^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$"},
+    FORMATS: {f"{_SUBMITTING}/properties/name/pattern": "^[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*$"},
     PAGES: page("get_top_specs", 100) | page("get_implementations", 100),
     CLOSED: merged(
         [
@@ -288,8 +301,6 @@ STRATEGY_DB: Final[dict[str, Table]] = {
     }
     | fraction(f"{_IMPLEMENTATION}/properties/forward_accuracy"),
     STORABLE: {
-        "get_implementations/parameters/properties/spec_id/minLength": 1,
-        "get_implementations/parameters/properties/spec_id/maxLength": 128,
         f"{_SUBMITTING}/properties/name/maxLength": 100,
         f"{_SUBMITTING}/properties/description/maxLength": 2000,
         f"{_SUBMITTING}/properties/description/pattern": _NO_NUL,

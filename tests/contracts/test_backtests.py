@@ -58,10 +58,6 @@ BACKTEST: Final[dict[str, Table]] = {
         f"{_RESULT}/properties/trades/minimum": 0,
         f"{_WHOLE}/properties/total_signals/minimum": 0,
         f"{_WHOLE}/properties/avg_return/minimum": -1,
-        f"{_RUN}/parameters/properties/strategy_id/minLength": 1,
-        f"{_RUN}/parameters/properties/strategy_id/maxLength": 128,
-        f"{_PAST}/parameters/properties/strategy_id/minLength": 1,
-        f"{_PAST}/parameters/properties/strategy_id/maxLength": 128,
     }
     | merged(map(fraction, under(_RESULT, "max_drawdown win_rate") + under(_WHOLE, "accuracy"))),
     "The specification does not say what a month of performance is. A year of months has parts of thirteen.": {
@@ -78,7 +74,6 @@ BACKTEST: Final[dict[str, Table]] = {
     BOUND: places(_PAST, INVALID_PERIOD="/period")
     | {
         f"{_RUN}/errors/INVALID_SYMBOL/when": {"at": ["/symbol"]},
-        f"{_RUN}/errors/INVALID_DATE_RANGE/when": {"at": ["/start_date", "/end_date"]},
         f"{_RUN}/errors/BACKTEST_TIMEOUT/when": {"occasion": "deadline"},
     },
     STATUSES: statuses(

@@ -29,8 +29,10 @@ def test_the_example_of_the_readme_runs() -> None:
 
 
 def test_the_examples_of_the_page_are_python() -> None:
-    for example in python(PAGE):
-        ast.parse(example)
+    examples = python(PAGE)
+    assert examples
+    for example in examples:
+        assert ast.parse(example).body
 
 
 def test_the_page_names_every_error_that_a_client_raises() -> None:

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from codegen.compiler import compiled
+from codegen.compiler import compile_folder
 from codegen.diagnostics import ContractProblems
 from codegen.lint.linter import linted
-from codegen.snapshots import of_folder, sound
+from codegen.snapshots import read_snapshot, require_valid
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/contract-language.md").read_text(encoding="utf-8")
@@ -34,14 +34,14 @@ def contract(tmp_path: Path) -> Path:
 
 
 def test_the_contract_of_the_page_compiles(contract: Path) -> None:
-    servers = compiled(contract.parents[1]).contracts
+    servers = compile_folder(contract.parents[1]).contracts
     assert [(server.name, [tool.name for tool in server.tools]) for server in servers] == [
         ("books-mcp", ["list_loans"])
     ]
 
 
 def test_the_contract_of_the_page_is_one_that_lint_has_nothing_against(contract: Path) -> None:
-    assert linted(sound(of_folder(contract.parents[1])), date(2027, 1, 1)).findings == ()
+    assert linted(require_valid(read_snapshot(contract.parents[1])), date(2027, 1, 1)).findings == ()
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_the_contract_of_the_page_is_one_that_lint_has_nothing_against(contract:
 def test_the_compiler_says_what_the_page_says_it_says(contract: Path, right: str, wrong: str) -> None:
     contract.write_text(contract.read_text(encoding="utf-8").replace(right, wrong), encoding="utf-8")
     with pytest.raises(ContractProblems) as raised:
-        compiled(contract.parents[1])
+        compile_folder(contract.parents[1])
     shown = [re.sub(r"\S*contracts/", "contracts/", str(problem)) for problem in raised.value.problems]
     said = {re.sub(r":\d+:\d+:", ":", line) for line in shown}
     promised = {re.sub(r":\d+:\d+:", ":", line) for line in PAGE.split("```text\n")[1].split("```")[0].splitlines()}

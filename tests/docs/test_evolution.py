@@ -10,9 +10,9 @@ import pytest
 
 from codegen.breaking.checker import judged
 from codegen.breaking.rule import Level, Profile
-from codegen.compiler import compiled
+from codegen.compiler import compile_folder
 from codegen.diagnostics import ContractProblems
-from codegen.snapshots import of_folder
+from codegen.snapshots import read_snapshot
 
 PAGE = (Path(__file__).parents[2] / "docs/evolution.md").read_text(encoding="utf-8")
 
@@ -30,9 +30,9 @@ def states(tmp_path: Path) -> dict[str, Path]:
 
 
 def test_the_example_compiles_and_breaks_nobody_who_names_the_old_version(states: dict[str, Path]) -> None:
-    [server] = compiled(states["after"]).contracts
+    [server] = compile_folder(states["after"]).contracts
     assert [each.version for each in server.tools[0].versions] == ["1.1.0"]
-    judgement = judged(of_folder(states["before"]), of_folder(states["after"]), Profile.DEFAULT)
+    judgement = judged(read_snapshot(states["before"]), read_snapshot(states["after"]), Profile.DEFAULT)
     assert not judgement.fails
     warned = [each for each in judgement.findings if each.level is Level.WARNING]
     assert warned
@@ -43,14 +43,14 @@ def test_the_compiler_shows_the_request_that_the_page_says_it_shows(states: dict
     path = states["after"] / "shop" / "orders.json"
     path.write_text(path.read_text(encoding="utf-8").replace('"maximum": 500', '"maximum": 50'), encoding="utf-8")
     with pytest.raises(ContractProblems) as raised:
-        compiled(states["after"])
+        compile_folder(states["after"])
     lost = next(problem for problem in raised.value.problems if problem.rule == "REQUEST_LOST")
-    [said] = re.findall(r"`(1\.1\.0 takes .*?)`", PAGE)
+    [said] = re.findall(r"`(1\.1\.0 accepts .*?)`", PAGE)
     assert lost.sentence.startswith(said)
 
 
 def test_who_has_kept_the_old_version_is_not_told_to_keep_it(states: dict[str, Path]) -> None:
-    judgement = judged(of_folder(states["before"]), of_folder(states["after"]), Profile.DEFAULT)
+    judgement = judged(read_snapshot(states["before"]), read_snapshot(states["after"]), Profile.DEFAULT)
     cures = {
         each.cure for each in judgement.findings if "are served still" in each.message and each.level.value == "warning"
     }
@@ -59,9 +59,9 @@ def test_who_has_kept_the_old_version_is_not_told_to_keep_it(states: dict[str, P
 
 @pytest.mark.parametrize("today,rule", [("2026-09-01", "OLDER_VERSION_REMOVED"), ("2026-09-02", "OLDER_VERSION_ENDED")])
 def test_the_old_version_may_go_after_its_last_day(states: dict[str, Path], today: str, rule: str) -> None:
-    before = of_folder(states["after"])
+    before = read_snapshot(states["after"])
     path = states["after"] / "shop" / "orders.json"
     text = path.read_text(encoding="utf-8")
     path.write_text(re.sub(r',\s*"versions": \[.*\n      \]', "", text, flags=re.DOTALL), encoding="utf-8")
-    judgement = judged(before, of_folder(states["after"]), Profile.DEFAULT, date.fromisoformat(today))
+    judgement = judged(before, read_snapshot(states["after"]), Profile.DEFAULT, date.fromisoformat(today))
     assert rule in {each.rule.id for each in judgement.findings}

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from tests.contracts.reading import contracts
+from toolpact import Page
 from toolpact.client.base import PagedTool, RemoteTool, ServerClient
 from toolpact.errors import ToolError, UndeclaredError
-from toolpact.handler import Page
 from toolpact.testing import Era, connection
 
 ROOT = Path(__file__).parents[2]
@@ -21,7 +21,7 @@ ROOMS = sorted(contracts())
 UNWANTED = (
     "asyncpg",
     "grpc",
-    "httpx",
+    "httpx2",
     "influxdb_client",
     "jsonschema",
     "mcp",

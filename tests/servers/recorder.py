@@ -17,8 +17,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, RootModel
 
 from tests.contracts.reading import contracts
+from toolpact import Page
 from toolpact.declarations.tool import Server
-from toolpact.handler import Page
 from toolpact.server.main import run
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from handlers.tradestream.identifiers import not_found
 from sandbox import backtester
 from sandbox.candles.store import create
 from sandbox.tradestream.strategies import implementations
@@ -74,7 +75,7 @@ async def test_a_backtest_of_the_last_thirty_days_is_computed_by_the_backtester(
 
 @each_tool(TOOLS, "INVALID_PARAMETER")
 async def test_an_argument_that_no_code_guards_is_an_invalid_parameter(backtests: Station, tool: str) -> None:
-    said = await ask(backtests, tool, strategy_id="", verbose=True)
+    said = await ask(backtests, tool, strategy_id=5, verbose=True)
     assert said.code == "INVALID_PARAMETER"
     assert [violation["at"] for violation in said.details["violations"]] == ["/strategy_id", "/verbose"]
     assert backtests.asked == 0
@@ -86,9 +87,21 @@ async def test_what_is_no_symbol_is_an_invalid_symbol(backtests: Station, symbol
     assert (await ask(backtests, RUN, symbol=symbol)).code == "INVALID_SYMBOL"
 
 
+@answers(RUN, "INVALID_PARAMETER")
+@pytest.mark.parametrize("day", ["today", "", "2026-02-30", "2026-11-02T00:00:00Z", 20261102])
+@pytest.mark.parametrize("name", ["start_date", "end_date"])
+async def test_a_day_that_is_none_is_an_invalid_parameter(backtests: Station, name: str, day: Any) -> None:
+    said = await ask(backtests, RUN, **{name: day})
+    assert (said.code, [violation["at"] for violation in said.details["violations"]]) == (
+        "INVALID_PARAMETER",
+        [f"/{name}"],
+    )
+    assert backtests.asked == 0
+
+
 @answers(RUN, "INVALID_DATE_RANGE")
 @pytest.mark.parametrize(
-    "dates", [("2026-11-02", "2026-11-02"), ("2026-11-03", "2026-11-02"), ("2025-11-01", "2026-11-20"), ("today", "")]
+    "dates", [("2026-11-02", "2026-11-02"), ("2026-11-03", "2026-11-02"), ("2025-11-01", "2026-11-20")]
 )
 async def test_a_range_that_is_none_is_an_invalid_range(backtests: Station, dates: tuple[str, str]) -> None:
     said = await ask(backtests, RUN, start_date=dates[0], end_date=dates[1])
@@ -102,16 +115,20 @@ async def test_a_period_that_nobody_measures_is_an_invalid_period(backtests: Sta
 
 
 @each_tool(TOOLS, "STRATEGY_NOT_FOUND")
-@pytest.mark.parametrize("strategy_id", [NOBODY, "abc123", "1; DROP TABLE strategies"])
+@pytest.mark.parametrize(
+    "strategy_id", [NOBODY, "abc123", "1; DROP TABLE strategies", "", pytest.param("x" * 100_000, id="long")]
+)
 async def test_a_strategy_that_does_not_exist_is_not_found(backtests: Station, tool: str, strategy_id: str) -> None:
     said = await ask(backtests, tool, strategy_id=strategy_id)
     assert (said.code, said.details) == ("STRATEGY_NOT_FOUND", {"strategy_id": strategy_id})
+    assert said.message == not_found("Strategy", strategy_id)
 
 
 @answers(RUN, "STRATEGY_NOT_FOUND")
 async def test_a_strategy_that_the_backtester_does_not_know_is_not_found(backtests: Station) -> None:
     said = await ask(backtests, RUN, strategy_id=known("FRAMA"))
     assert (said.code, said.details) == ("STRATEGY_NOT_FOUND", {"strategy_id": known("FRAMA")})
+    assert known("FRAMA") in said.message
 
 
 @answers(RUN, "INSUFFICIENT_DATA")

@@ -154,8 +154,8 @@ async def test_figures_that_break_the_contract_are_never_sent(
     assert not said.body["data"]
 
 
-async def kept_for(moex: Station, clock: ManualClock, tool: str, ttl_s: float, **arguments: Any) -> None:
-    """Check that a result is given again for *ttl_s* seconds, and no longer."""
+async def assert_kept_for(moex: Station, clock: ManualClock, tool: str, ttl_s: float, **arguments: Any) -> None:
+    """Assert that a result is given again for *ttl_s* seconds, and no longer."""
     first = await moex.ask(tool, **arguments)
     asked = moex.asked
     clock.advance(ttl_s - 1)
@@ -171,7 +171,7 @@ async def kept_for(moex: Station, clock: ManualClock, tool: str, ttl_s: float, *
 @cached(INDEX)
 async def test_a_result_is_given_again_until_it_is_too_old(moex: Station, clock: ManualClock) -> None:
     for tool, arguments in ALL.items():
-        await kept_for(moex, clock, tool, reading.tool(ROOM, tool)["cache"]["ttl_s"], **arguments)
+        await assert_kept_for(moex, clock, tool, reading.tool(ROOM, tool)["cache"]["ttl_s"], **arguments)
 
 
 @cached(SERIES)
@@ -179,8 +179,8 @@ async def test_a_bar_of_today_is_never_kept_as_long_as_one_that_is_over(moex: St
     times = reading.tool(ROOM, SERIES)["cache"]
     assert times["provisional_ttl_s"] < times["ttl_s"]
     for last in ("2026-11-21", "2026-12-31"):
-        await kept_for(moex, clock, SERIES, times["provisional_ttl_s"], **ALL[SERIES] | {"to_date": last})
-    await kept_for(moex, clock, SERIES, times["ttl_s"], **ALL[SERIES] | {"to_date": "2026-11-20"})
+        await assert_kept_for(moex, clock, SERIES, times["provisional_ttl_s"], **ALL[SERIES] | {"to_date": last})
+    await assert_kept_for(moex, clock, SERIES, times["ttl_s"], **ALL[SERIES] | {"to_date": "2026-11-20"})
 
 
 def test_the_codes_of_the_server_are_the_eleven_of_the_exchange() -> None:

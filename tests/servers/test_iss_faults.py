@@ -127,6 +127,16 @@ async def test_pages_that_repeat_themselves_or_end_too_early_are_no_answer(
         assert (await moex.ask(name, **arguments)).code == "ISS_BAD_RESPONSE"
 
 
+async def test_an_index_that_is_cut_short_without_a_word_is_no_answer_and_the_log_says_what_is_missing(
+    moex: Market, caplog: pytest.LogCaptureFixture
+) -> None:
+    moex.exchange.fail("SHORTPAGES")
+    assert (await moex.ask(INDEX)).code == "ISS_BAD_RESPONSE"
+    assert "The 20 weights of IMOEX sum to" in caplog.text
+    moex.exchange.recover()
+    assert (await moex.ask(INDEX)).code is None
+
+
 async def test_thirty_callers_at_once_and_a_probe_never_exceed_the_pace_nor_the_connections(moex: Market) -> None:
     pace = source()["requests_per_second"]
     calls = {asyncio.create_task(moex.station.ask(SNAPSHOT, ticker=share.ticker)) for share in on_board("TQBR")[:30]}

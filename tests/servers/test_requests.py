@@ -18,7 +18,7 @@ from tests.servers.mutants import Mutant, mutants
 from tests.servers.oracle import Oracle, complete
 from tests.servers.recorder import Recorder
 from tests.servers.requests import valid_requests
-from toolpact.schema.validator import Contract
+from toolpact.schema.validator import SchemaValidator
 from toolpact.testing import Era, ManualClock, connect
 
 LONGEST_TTL_S = 3600
@@ -116,4 +116,4 @@ def test_every_disagreement_on_the_list_is_there(listed: Disagreement) -> None:
     schema, value = listed.witness
     assert listed.explains(value)
     assert Oracle(schema).admits(value) == listed.refused
-    assert bool(Contract(schema).violations(value)) == listed.refused
+    assert bool(SchemaValidator(schema).violations(value)) == listed.refused

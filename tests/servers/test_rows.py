@@ -19,10 +19,10 @@ from pydantic import BaseModel, ValidationError
 
 from tests.contracts.reading import contracts
 from tests.servers.recorder import Recorder
+from toolpact import Page
 from toolpact.call.context import BoundTool
-from toolpact.call.results import BrokenResultError, loaded
+from toolpact.call.results import BrokenResultError, encode_result
 from toolpact.client.base import PagedTool
-from toolpact.handler import Page
 
 ASKED = {"offset": 0, "limit": 10}
 REFUSED = b""
@@ -54,7 +54,7 @@ PAGED = [(room, name) for room in sorted(contracts()) for name in paged(room)]
 def said(bound: BoundTool, items: list[Any]) -> bytes:
     """The JSON of a page, or that it is refused."""
     try:
-        return loaded(bound, Page(items, 100), ASKED).value
+        return encode_result(bound, Page(items, 100), ASKED).value
     except BrokenResultError:
         return REFUSED
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from handlers.tradestream.identifiers import not_found
 from tests.contracts.reading import tool as promised
 from tests.servers.manifest import answers, cached, each_tool, paginated
 from tests.servers.market import KILL_WAITING, NOBODY, SYMBOL, apart, connection, spoil, until_waiting
@@ -115,9 +116,10 @@ async def test_a_source_that_is_none_is_refused(serving: Store, tool: str) -> No
 @of(IMPLEMENTATIONS, "INVALID_STATUS", "SPEC_NOT_FOUND")
 async def test_a_status_or_spec_that_is_none_is_refused(serving: Store, tool: str) -> None:
     assert (await serving.ask(tool, status="LIVE")).code == "INVALID_STATUS"
-    for spec_id in (NOBODY, "abc123"):
+    for spec_id in (NOBODY, "abc123", "", "x" * 129):
         said = await serving.ask(tool, spec_id=spec_id)
         assert (said.code, said.details) == ("SPEC_NOT_FOUND", {"spec_id": spec_id})
+        assert said.message == not_found("Spec", spec_id)
 
 
 @of(SUBMIT, "INVALID_NAME", "DUPLICATE_NAME", "INVALID_INDICATORS", "INVALID_CONDITIONS", "SCHEMA_VALIDATION_ERROR")
@@ -125,7 +127,7 @@ async def test_a_faulty_spec_is_refused_with_the_code_of_its_first_fault(serving
     nowhere, unknown = [{"type": "IS_RISING", "indicator": "moon"}], [{"id": "moon", "type": "MOON_PHASE"}]
     twice = [*SPEC["indicators"], *SPEC["indicators"]]
     codes: list[tuple[str, dict[str, Any]]] = [
-        ("INVALID_NAME", {"name": "Rsi", "indicators": unknown}),
+        ("INVALID_NAME", {"name": "Rsi 2", "indicators": unknown}),
         ("DUPLICATE_NAME", {"name": "MACD_CROSSOVER", "exit_conditions": nowhere}),
         ("INVALID_INDICATORS", {"indicators": unknown, "exit_conditions": []}),
         (
@@ -142,11 +144,30 @@ async def test_a_faulty_spec_is_refused_with_the_code_of_its_first_fault(serving
         assert (said.code, len(said.details["violations"])) == (code, len(changed)), changed
 
 
+@of(SUBMIT)
+async def test_a_spec_in_the_short_form_is_created_under_its_name_in_capitals(serving: Store, tool: str) -> None:
+    short: dict[str, Any] = {
+        "indicators": [{"name": "RSI", "period": 14}],
+        "entry_conditions": [{"rsi_below": 30}],
+        "exit_conditions": [{"rsi_above": 70}],
+        "parameters": [{"name": "rsi_period", "min": 7, "max": 21}],
+    }
+    said = await serving.ask(tool, name="rsi_mean_reversion", **short)
+    assert (said.body["data"]["created"], said.body["data"]["validation_errors"]) == (True, [])
+    assert (await serving.ask(tool, name="RSI_MEAN_REVERSION")).code == "DUPLICATE_NAME"
+    faulty = await serving.ask(tool, **short | {"entry_conditions": [{"rsi_under": 30}]})
+    assert (faulty.code, faulty.details["violations"][0]["at"]) == (
+        "INVALID_CONDITIONS",
+        "/entry_conditions/0/rsi_under",
+    )
+
+
 @each_tool(OF_PORTFOLIO, "ACCOUNT_NOT_FOUND")
 async def test_an_account_that_does_not_exist_is_not_found(market: str, seen: Seen, tool: str) -> None:
     async with store(tool, market, seen, account="nobody") as serving:
         said = await serving.ask(tool)
     assert (said.code, said.details) == ("ACCOUNT_NOT_FOUND", {"account_id": "nobody"})
+    assert said.message == "Account with ID 'nobody' not found."
 
 
 @each_tool(WRITES, "IDEMPOTENCY_CONFLICT")

@@ -78,7 +78,7 @@ def script(room: str, strategy_id: str) -> Script:
             (RUN, {"symbol": "NEW/USD", "strategy_id": STRATEGY}, "INSUFFICIENT_DATA"),
             (RUN, {"symbol": SYMBOL, "strategy_id": NOBODY}, "STRATEGY_NOT_FOUND"),
             (RUN, {"symbol": SYMBOL, "strategy_id": STRATEGY, "start_date": days_ago(-2)}, "INVALID_DATE_RANGE"),
-            (RUN, {"symbol": SYMBOL, "strategy_id": STRATEGY, "end_date": "2026-02-30"}, "INVALID_DATE_RANGE"),
+            (RUN, {"symbol": SYMBOL, "strategy_id": STRATEGY, "end_date": "2026-02-30"}, "INVALID_PARAMETER"),
             (RUN, {"symbol": SYMBOL}, "INVALID_PARAMETER"),
             (RUN, {}, "INVALID_SYMBOL"),
             (PAST, {"strategy_id": STRATEGY}, None),

@@ -11,8 +11,9 @@ from typing import Any
 
 from tests.toolpact.library import LIBRARY, Record, _envelope, _object
 from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import JsonObject, Server, Tool
+from toolpact.declarations.tool import Server, Tool
 from toolpact.handler import Progress
+from toolpact.json_values import JsonObject
 from toolpact.server.main import run
 
 TO: JsonObject = _object({"to": {"type": "integer", "minimum": 1, "maximum": 100}}, "to")

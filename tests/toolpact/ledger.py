@@ -16,13 +16,15 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
-from toolpact.call.idempotency_key import IdempotencyKey, once
+from toolpact import IdempotencyKey
 from toolpact.declarations.dialects import Dialect, Occasions, StandardCode
 from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import CachePolicy, DeclaredError, Idempotency, JsonObject, Server, Tool
+from toolpact.declarations.tool import CachePolicy, DeclaredError, Idempotency, Server, Tool
 from toolpact.errors import ToolError
+from toolpact.json_values import JsonObject
 from toolpact.server.main import run
 from toolpact.sources.postgresql import Postgresql, PostgresqlSource
+from toolpact.sources.postgresql.idempotency import once
 
 TABLE = "CREATE TABLE IF NOT EXISTS entries (number serial, text text NOT NULL, amount double precision NOT NULL)"
 

@@ -19,9 +19,10 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from toolpact.declarations.dialects import Dialect, Occasions, StandardCode
 from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import At, CachePolicy, DeclaredError, JsonObject, On, Ordered, Server, Span, Tool
+from toolpact.declarations.tool import At, CachePolicy, DeclaredError, On, Ordered, Server, Span, Tool
 from toolpact.errors import SourceError, ToolError
 from toolpact.handler import Page
+from toolpact.json_values import JsonObject
 from toolpact.server.main import run
 from toolpact.sources import Source
 from toolpact.timing.clock import Clock

@@ -9,8 +9,9 @@ from typing import Any
 
 from tests.toolpact import library
 from tests.toolpact.library import BOOK, LIST_BOOKS_PARAMETERS, LIST_BOOKS_RETURNS, BookNotFound, Librarian, LibraryCall
-from toolpact.declarations.tool import JsonObject, OlderVersion, Server, Tool
-from toolpact.versioning.step_mapping import Add, Lookup, Move, Step
+from toolpact.declarations.tool import AnyTool, OlderVersion, Server
+from toolpact.declarations.version_steps import Add, Lookup, Move, Step
+from toolpact.json_values import JsonObject
 
 MOMENT: JsonObject = {"type": "string", "format": "date-time"}
 
@@ -29,14 +30,14 @@ def server(
     return replace(served, tools=tuple(_beside(tool, older.get(tool.name, ())) for tool in served.tools))
 
 
-def _beside(tool: Tool[Any, Any, Any], older: tuple[OlderVersion, ...]) -> Tool[Any, Any, Any]:
+def _beside(tool: AnyTool, older: tuple[OlderVersion, ...]) -> AnyTool:
     """Return *tool* with *older* versions, whose results its published schema admits."""
     data = {"anyOf": [tool.returns, *(version.returns for version in older)]}
     output = tool.output | {"properties": tool.output["properties"] | {"data": data}}
     return replace(tool, versions=older, output=output)
 
 
-def tool(server: Server[Any], name: str) -> Tool[Any, Any, Any]:
+def tool(server: Server[Any], name: str) -> AnyTool:
     """Return one of the tools of *server*."""
     return next(tool for tool in server.tools if tool.name == name)
 

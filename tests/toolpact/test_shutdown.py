@@ -31,9 +31,9 @@ async def serve(stop):
     kept.append(asyncio.create_task(stubborn()))
     await asyncio.sleep(0)
 
-observability.configure("INFO", observability.Redactor([]))
+json_logs.configure("INFO", json_logs.Redactor([]))
 loop = asyncio.new_event_loop()
-loop.run_until_complete(lifecycle.live(serve, {}, Patience(drain_s=0, grace_s=0)))
+loop.run_until_complete(shutdown.live(serve, {}, Patience(drain_s=0, grace_s=0)))
 loop.close()
 """
 

@@ -1,19 +1,19 @@
-"""What the tests of versions side by side stand on."""
+"""Share a generated server with three versions of a tool."""
 
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
 
-from tests.versions.generated import Generated, generated
+from tests.versions.risk_server import GeneratedServer, generate_server
 
-# A machine that does several things at once is slow now and then; that is no fault of what is tested.
+# A busy machine may exceed the default deadline, which tests nothing here.
 settings.register_profile("versions", deadline=None)
 settings.load_profile("versions")
 
 
 @pytest.fixture(scope="session")
-def risk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Generated]:
-    """The server of `risk/`."""
-    with generated(tmp_path_factory.mktemp("versions")) as made:
-        yield made
+def risk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GeneratedServer]:
+    """Yield the server of `risk/`."""
+    with generate_server(tmp_path_factory.mktemp("versions")) as server:
+        yield server

@@ -1,1 +1,1 @@
-"""The path of a call, from arguments to answer."""
+"""The path of a call, from arguments to answer; `pipeline` shows it from top to bottom."""

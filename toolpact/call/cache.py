@@ -1,4 +1,4 @@
-"""Results that may be given again for a while."""
+"""Results cached for the time that a contract allows."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import orjson
 
+from toolpact.declarations.tool import AnyTool
 from toolpact.json_values import JsonObject
 from toolpact.timing.clock import Clock
 
 V = TypeVar("V")
 
-_LONGEST_KEY = 256
-"""Bytes of a key that says itself what was asked; callers may ask at any length, and of more there is a digest."""
+_MAX_KEY_BYTES = 256
+"""Longer keys are replaced by a digest: callers may send arguments of any length."""
 _DIGEST = b"sha256:"
-"""Before a digest, so that none is taken for JSON."""
+"""Prefix of a digest; no JSON text starts like that."""
 
 
-class Found(NamedTuple, Generic[V]):
-    """A value, and where it came from."""
+class CacheResult(NamedTuple, Generic[V]):
+    """A value, and the time for which the cache goes on returning it."""
 
     value: V
     """The value."""
     remaining_s: float | None = None
-    """Seconds that the cache will go on giving it; None when it was loaded for this caller."""
+    """Seconds until it expires; None if it was loaded for this caller."""
 
 
 class Loaded(NamedTuple, Generic[V]):
@@ -38,111 +39,127 @@ class Loaded(NamedTuple, Generic[V]):
     value: V
     """The value."""
     ttl_s: float
-    """Seconds for which the cache may give it."""
+    """Seconds for which the cache may return it."""
 
 
 @dataclass(slots=True)
-class _Loading(Generic[V]):
-    """A load that callers wait for."""
+class _Load(Generic[V]):
+    """A load in progress."""
 
     fresh: bool
     task: asyncio.Task[V] = field(init=False)
     waiters: int = 0
 
 
-class _Kept(NamedTuple, Generic[V]):
+class _Entry(NamedTuple, Generic[V]):
     value: V
-    until: float
+    expires_at: float
 
 
-def key(tool: str, version: str, arguments: JsonObject, bypass: str | None) -> bytes:
-    """Return what a result is kept under: equal for equal arguments, the bypass parameter aside."""
+def cache_key(tool: AnyTool, arguments: JsonObject) -> bytes | None:
+    """Return the key of a call's result; None if the contract of *tool* caches nothing.
+
+    Equal arguments give equal keys. The parameter that bypasses the cache does not count.
+    """
+    if tool.cache is None:
+        return None
+    bypass = tool.cache.bypass
     if bypass in arguments:
         arguments = {name: value for name, value in arguments.items() if name != bypass}
-    asked = [tool, version, arguments]
+    call = [tool.name, tool.version, arguments]
     try:
-        said = orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)
+        key = orjson.dumps(call, option=orjson.OPT_SORT_KEYS)
     except TypeError:  # integers beyond 64 bits
-        said = json.dumps(asked, sort_keys=True).encode()
-    return said if len(said) <= _LONGEST_KEY else _DIGEST + sha256(said).digest()
+        key = json.dumps(call, sort_keys=True).encode()
+    return key if len(key) <= _MAX_KEY_BYTES else _DIGEST + sha256(key).digest()
+
+
+def bypasses_cache(tool: AnyTool, arguments: JsonObject) -> bool:
+    """Return whether a call asks for a fresh result."""
+    bypass = tool.cache.bypass if tool.cache else None
+    return bypass is not None and bool(arguments.get(bypass))
 
 
 class Cache(Generic[V]):
-    """A bounded cache that loads each key once, however many callers wait, and never keeps an error."""
+    """A bounded cache.
 
-    def __init__(self, clock: Clock, *, entries: int = 1024) -> None:
+    It loads each key once for all concurrent callers, and never caches an error.
+    """
+
+    def __init__(self, clock: Clock, *, max_entries: int = 1024) -> None:
         self._clock = clock
-        self._entries = entries
-        self._kept: OrderedDict[bytes, _Kept[V]] = OrderedDict()
-        self._loads: dict[bytes, _Loading[V]] = {}
+        self._max_entries = max_entries
+        self._entries: OrderedDict[bytes, _Entry[V]] = OrderedDict()
+        self._loads: dict[bytes, _Load[V]] = {}
 
-    async def get(
+    def lookup(self, key: bytes) -> CacheResult[V] | None:
+        """Return the cached value of *key*; None if there is none or it has expired."""
+        entry = self._entries.get(key)
+        if entry is None:
+            return None
+        remaining_s = entry.expires_at - self._clock.monotonic()
+        if remaining_s <= 0:
+            del self._entries[key]
+            return None
+        self._entries.move_to_end(key)
+        return CacheResult(entry.value, remaining_s)
+
+    async def get_or_load(
         self,
         key: bytes,
         load: Callable[[], Awaitable[Loaded[V]]],
         *,
         fresh: bool = False,
-    ) -> Found[V]:
-        """Return the value of *key*: the kept one until its time is over, else what *load* returns, which also says for how long.
+    ) -> CacheResult[V]:
+        """Return the cached value of *key*; without one, load it, cache it and return it.
 
-        A *fresh* value is always loaded, and replaces the kept one. What *load* raises, every waiting caller gets.
+        A *fresh* value is always loaded, and replaces the cached one. An exception of *load* is raised in every
+        waiting caller.
         """
-        kept = None if fresh else self.kept(key)
-        if kept:
-            return kept
+        cached = None if fresh else self.lookup(key)
+        if cached:
+            return cached
         loading = self._loads.get(key)
         if loading is None or (fresh and not loading.fresh):
-            loading = self._begin(key, load, fresh=fresh)
-        return Found(await self._share(key, loading))
+            loading = self._start_load(key, load, fresh=fresh)
+        return CacheResult(await self._wait_for(key, loading))
 
-    def kept(self, key: bytes) -> Found[V] | None:
-        """Return the value of *key* while it is kept, without loading it."""
-        kept = self._kept.get(key)
-        if kept is None:
-            return None
-        left = kept.until - self._clock.monotonic()
-        if left <= 0:
-            del self._kept[key]
-            return None
-        self._kept.move_to_end(key)
-        return Found(kept.value, left)
-
-    def _begin(self, key: bytes, load: Callable[[], Awaitable[Loaded[V]]], *, fresh: bool) -> _Loading[V]:
-        loading: _Loading[V] = _Loading(fresh)
+    def _start_load(self, key: bytes, load: Callable[[], Awaitable[Loaded[V]]], *, fresh: bool) -> _Load[V]:
+        loading: _Load[V] = _Load(fresh)
         self._loads[key] = loading
 
-        async def work() -> V:
+        async def load_and_store() -> V:
             loaded = await load()
-            if self._loads.get(key) is loading:  # else a fresher load has begun, and its value counts
-                self._keep(key, _Kept(loaded.value, self._clock.monotonic() + loaded.ttl_s))
+            if self._loads.get(key) is loading:  # otherwise a fresher load has started, and its value is stored
+                self._store(key, _Entry(loaded.value, self._clock.monotonic() + loaded.ttl_s))
             return loaded.value
 
-        loading.task = asyncio.create_task(work())
-        loading.task.add_done_callback(lambda task: self._done(key, loading, task))
+        loading.task = asyncio.create_task(load_and_store())
+        loading.task.add_done_callback(lambda task: self._on_loaded(key, loading, task))
         return loading
 
-    async def _share(self, key: bytes, loading: _Loading[V]) -> V:
-        """Wait for *loading*; a caller that leaves does not disturb the others, the last one to leave stops it."""
+    async def _wait_for(self, key: bytes, loading: _Load[V]) -> V:
+        """Wait for *loading*, which is cancelled only when its last waiter is."""
         loading.waiters += 1
         try:
             return await asyncio.shield(loading.task)
         finally:
             loading.waiters -= 1
             if not loading.waiters and not loading.task.done():
-                self._forget(key, loading)
+                self._forget_load(key, loading)
                 loading.task.cancel()
 
-    def _keep(self, key: bytes, kept: _Kept[V]) -> None:
-        self._kept[key] = kept
-        self._kept.move_to_end(key)
-        while len(self._kept) > self._entries:
-            self._kept.popitem(last=False)
+    def _store(self, key: bytes, entry: _Entry[V]) -> None:
+        self._entries[key] = entry
+        self._entries.move_to_end(key)
+        while len(self._entries) > self._max_entries:
+            self._entries.popitem(last=False)
 
-    def _done(self, key: bytes, loading: _Loading[V], task: asyncio.Task[Any]) -> None:
-        self._forget(key, loading)
+    def _on_loaded(self, key: bytes, loading: _Load[V], task: asyncio.Task[Any]) -> None:
+        self._forget_load(key, loading)
         if not task.cancelled():
-            task.exception()  # those who waited have it; nobody else needs to hear of it
+            task.exception()  # every waiter has raised it; asyncio would log it again
 
-    def _forget(self, key: bytes, loading: _Loading[V]) -> None:
+    def _forget_load(self, key: bytes, loading: _Load[V]) -> None:
         if self._loads.get(key) is loading:
             del self._loads[key]

@@ -1,4 +1,4 @@
-"""Rules between arguments that a schema cannot say: order and distance of two of them."""
+"""Conditions that JSON Schema cannot express: order and distance of two arguments."""
 
 from __future__ import annotations
 
@@ -7,53 +7,57 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
 from toolpact.declarations.tool import Ordered, Span
-from toolpact.json_values import JsonObject
+from toolpact.json_values import JsonObject, tokens
 from toolpact.schema.violations import Violation
 
-Place: TypeAlias = Callable[[str], str | None]
-"""Says what the caller calls a place in the arguments; None where it has no name for it."""
+RenamePointer: TypeAlias = Callable[[str], str | None]
+"""Translates a JSON pointer into the caller's version.
+
+Returns None for a place that this version does not have.
+"""
 
 
-def broken(
-    conditions: Iterable[Ordered | Span], arguments: JsonObject, place: Place = str
+def broken_conditions(
+    conditions: Iterable[Ordered | Span], arguments: JsonObject, rename: RenamePointer = str
 ) -> list[tuple[str, Violation]]:
-    """Return the code and the violation of each rule that valid *arguments* break, with every *place* as the caller calls it.
+    """Return the error code and the violation of each condition that valid *arguments* break.
 
-    Operands are numbers, dates or date-times (a date is its first moment in UTC). An absent operand skips its rule.
+    Operands are numbers, dates or date-times; a date counts as its first moment in UTC. A condition with an absent
+    operand holds. *rename* translates the pointers of the violations.
     """
     return [
         (condition.code, violation)
         for condition in conditions
-        if (violation := _violation(condition, arguments, place)) is not None
+        if (violation := _violation(condition, arguments, rename)) is not None
     ]
 
 
-def _violation(condition: Ordered | Span, arguments: JsonObject, place: Place) -> Violation | None:
+def _violation(condition: Ordered | Span, arguments: JsonObject, rename: RenamePointer) -> Violation | None:
     first, second = condition.pointers
     earlier, later = _operand(arguments, first), _operand(arguments, second)
     if earlier is None or later is None:
         return None
     if isinstance(condition, Span):
         if later - earlier > condition.at_most:
-            said = f"must be within {_said(condition.at_most)} of {place(first) or first}"
-            return Violation(place(second) or "", "span", said)
+            message = f"must be within {_duration(condition.at_most)} of {rename(first) or first}"
+            return Violation(rename(second) or "", "span", message)
         return None
     if earlier > later or (condition.strict and earlier == later):
         relation = "before" if condition.strict else "before or equal to"
-        return Violation(place(first) or "", "ordered", f"must be {relation} {place(second) or second}")
+        return Violation(rename(first) or "", "ordered", f"must be {relation} {rename(second) or second}")
     return None
 
 
-def _said(span: timedelta) -> str:
+def _duration(span: timedelta) -> str:
     return f"{span.total_seconds():g} seconds" if span % timedelta(days=1) else f"{span.days} days"
 
 
 def _operand(arguments: Any, pointer: str) -> Any:
-    """Return what *pointer* names, in a form that can be compared and subtracted; None where there is nothing."""
-    for name in pointer.split("/")[1:]:
+    """Return the value at *pointer* as a number or an aware datetime; None if it is absent."""
+    for name in tokens(pointer):
         if not isinstance(arguments, dict):
             return None
-        arguments = arguments.get(name.replace("~1", "/").replace("~0", "~"))
+        arguments = arguments.get(name)
     if not isinstance(arguments, str):
         return arguments
     moment = datetime.fromisoformat(arguments.upper())

@@ -1,98 +1,128 @@
-"""A call as it came in, and the tool it is for."""
+"""A call as it arrives, and the compiled tool that it names."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import asyncio
+from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractContextManager
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol
 
-from toolpact.declarations.tool import Tool
+from pydantic import BaseModel
+
+from toolpact.declarations.tool import AnyTool
 from toolpact.handler import Progress
 from toolpact.json_values import JsonObject
-from toolpact.schema.validator import Contract
+from toolpact.schema.validator import SchemaValidator
+from toolpact.telemetry.call_status import CallStatus
 from toolpact.versioning.lifecycle import Deprecation
-from toolpact.versioning.upgrade_path import Passage, passages
-
-Status: TypeAlias = Literal["success", "error", "cancelled"]
-"""How a call ended; cancelled is one that its caller gave up."""
+from toolpact.versioning.upgrade_path import UpgradePath, upgrade_paths
 
 
 class Span(Protocol):
-    """What is told of a call by whoever follows it from afar."""
+    """The trace span of one call."""
 
-    def ended(self, status: Status, code: str | None, older: str | None = None) -> None:
-        """Say how the call ended; *code* is that of an error, *older* the version it was in, where that is not the newest."""
+    @property
+    def trace_id(self) -> str:
+        """The id of its trace, 32 hexadecimal digits."""
+
+    def current(self) -> AbstractContextManager[object]:
+        """Return a context manager under which new spans become children of this one."""
+
+    def ended(self, status: CallStatus, code: str | None, older: str | None = None) -> None:
+        """End the span.
+
+        *code* is that of an error, *older* the version called if that is not the newest.
+        """
 
 
 class BoundTool:
-    """A tool with its schemas compiled, each when first needed."""
+    """A tool with compiled schemas; each is compiled on first use."""
 
-    def __init__(self, tool: Tool[Any, Any, Any]) -> None:
+    def __init__(self, tool: AnyTool) -> None:
         self.tool = tool
 
     @cached_property
-    def parameters(self) -> Contract:
-        """What arguments must be."""
-        return Contract(self.tool.parameters)
+    def parameters(self) -> SchemaValidator:
+        """Validator of the arguments, in the newest version."""
+        return SchemaValidator(self.tool.parameters)
 
     @cached_property
-    def returns(self) -> Contract:
-        """What results must be."""
-        return Contract(self.tool.returns)
+    def returns(self) -> SchemaValidator:
+        """Validator of the result, in the newest version."""
+        return SchemaValidator(self.tool.returns)
 
-    def prepare(self) -> None:
-        """Compile what the tool's first call would wait for."""
+    @cached_property
+    def upgrade_paths(self) -> Mapping[Any, UpgradePath]:
+        """Upgrade path of each older version, by its version."""
+        return {path.version.version: path for path in upgrade_paths(self.tool)}
+
+    def compile(self) -> None:
+        """Compile what the first call would otherwise compile."""
         self.tool.request.model_rebuild()
         _ = self.parameters, self.returns
 
-    @cached_property
-    def passages(self) -> Mapping[Any, Passage]:
-        """The way to its newest version from each older one."""
-        return {passage.version.version: passage for passage in passages(self.tool)}
+
+async def compile_ahead(tools: Collection[BoundTool]) -> None:
+    """Compile *tools* and the models around them.
+
+    A call that arrives meanwhile runs between two of them.
+    """
+    for bound in tools:
+        bound.compile()
+        await asyncio.sleep(0)
+    modules = {bound.tool.request.__module__ for bound in tools}
+    for model in BaseModel.__subclasses__():  # no declaration lists the models of results
+        if model.__module__ in modules:
+            model.model_rebuild()
+            await asyncio.sleep(0)
 
 
-class Asked(NamedTuple):
-    """A call as it came in."""
+class IncomingCall(NamedTuple):
+    """A call as it arrives."""
 
     bound: BoundTool
-    """The tool that is called."""
+    """The called tool."""
     arguments: Any
-    """The arguments, whatever they are."""
+    """The arguments, not validated."""
     meta: Mapping[str, Any] | None
-    """What the caller says about the call."""
+    """The call's `_meta`, completed by the transport."""
     caller: str
-    """Who calls; empty when nobody knows."""
+    """Name of the caller; empty if unknown."""
     corr_id: str
-    """By what the call is known in logs and answers."""
-    at: float
-    """When it came, on the clock's monotonic time."""
+    """Correlation id of the call, in logs and answers."""
+    received_at: float
+    """Time of arrival, in seconds of the clock's monotonic time."""
     version: Any = None
-    """The version that the caller asks for, whatever it is; None for the newest."""
+    """The version that the caller names, not validated; None for the newest."""
     progress: Progress | None = None
-    """Hears how far the call is, where its caller wants to know."""
+    """Receiver of progress reports; None if the caller wants none."""
     span: Span | None = None
-    """Its span, where somebody takes spans."""
-    passage: Passage | None = None
-    """The way from that version to the newest; None where it is the newest."""
+    """The call's trace span; None without tracing."""
+    upgrade_path: UpgradePath | None = None
+    """Path from that version to the newest; None if it is the newest."""
     deprecation: Deprecation | None = None
-    """What the caller is told about that version; None where there is nothing to tell."""
+    """Deprecation notice of that version; None if it is not deprecated."""
 
     @property
-    def tool(self) -> Tool[Any, Any, Any]:
-        """The tool's declaration."""
+    def tool(self) -> AnyTool:
+        """Declaration of the called tool."""
         return self.bound.tool
 
     @property
-    def place(self) -> Callable[[str], str | None]:
-        """What says how the caller's version calls a place in the newest version's arguments; None where it has no such place."""
-        return str if self.passage is None else self.passage.older_pointer
+    def rename_pointer(self) -> Callable[[str], str | None]:
+        """Function that translates argument pointers to the caller's version.
+
+        It takes a pointer of the newest version, and returns None for a place that the caller's version does not have.
+        """
+        return str if self.upgrade_path is None else self.upgrade_path.older_pointer
 
     @property
-    def parameters(self) -> Contract:
-        """What the arguments must be, in the version that the caller speaks."""
-        return self.bound.parameters if self.passage is None else self.passage.parameters
+    def parameters(self) -> SchemaValidator:
+        """Validator of the arguments, in the caller's version."""
+        return self.bound.parameters if self.upgrade_path is None else self.upgrade_path.parameters
 
     @property
     def returns(self) -> JsonObject:
-        """The schema of the result, in the version that the caller speaks."""
-        return self.bound.tool.returns if self.passage is None else self.passage.version.returns
+        """Schema of the result, in the caller's version."""
+        return self.bound.tool.returns if self.upgrade_path is None else self.upgrade_path.version.returns

@@ -1,107 +1,127 @@
-"""What a call that fails is answered: the code of each occasion, and no text that was not meant for the caller."""
+"""Failures of calls: maps each error to the code that its contract or dialect gives it.
+
+No text reaches the caller unless it was written for one.
+"""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from toolpact.call.idempotency_key import ConflictError
 from toolpact.declarations.dialects import Dialect
-from toolpact.declarations.tool import At, Occasion, OlderVersion, On, Tool
-from toolpact.errors import SourceError, ToolError
+from toolpact.declarations.tool import AnyTool, At, Occasion, OlderVersion, On
+from toolpact.errors import IdempotencyConflict, SourceError, ToolError
 from toolpact.json_values import JsonObject
 from toolpact.schema.violations import Violation
-from toolpact.timing.deadline import Late
+from toolpact.timing.deadline import DeadlineExceeded
 
 _LOG = logging.getLogger(__name__)
-_MOST_LISTED = 100
-_MOST_SAID = 10
+_MAX_VIOLATIONS_IN_DETAILS = 100
+_MAX_VIOLATIONS_IN_MESSAGE = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """Why a call failed, as its caller hears it."""
+    """An error answer, before the dialect's envelope."""
 
     code: str
     """The code of the error."""
     http: int
-    """The HTTP status that says the same."""
+    """The HTTP status of the error."""
     message: str
     """A sentence for the caller."""
     details: JsonObject = field(default_factory=dict)
     """Values for a machine."""
-    free: bool = False
-    """Whether message and details are a handler's own words, which may hold anything."""
+    is_from_handler: bool = False
+    """True if a handler wrote message and details, so that they may hold a secret."""
 
 
-def refused(
-    tool: Tool[Any, Any, Any],
-    dialect: Dialect,
-    violations: Sequence[Violation],
-    told: Sequence[Violation] | None = None,
+class Rejection(Exception):
+    """A call is answered with an error before its handler runs."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+def invalid_arguments(
+    tool: AnyTool, dialect: Dialect, violations: Sequence[Violation], reported: Sequence[Violation]
 ) -> Failure:
-    """Return the failure of arguments that break the schema: the first error that the contract binds to such a place.
+    """Return the failure of arguments that break the schema.
 
-    *told* are the *violations* by the names that the caller knows, where these are not the contract's.
+    Its code is that of the first error that the contract binds to one of *violations*, else the dialect's. *reported*
+    are the same violations, with the pointers of the caller's version.
     """
-    told = violations if told is None else told
     for declared in tool.errors:
         if isinstance(declared.when, At) and any(_binds(declared.when, violation) for violation in violations):
-            return _violated(declared.error.code, declared.error.http, told)
+            return _with_violations(declared.error.code, declared.error.http, reported)
     code = dialect.occasions.arguments
-    return _violated(code, dialect.http(code), told)
+    return _with_violations(code, dialect.http(code), reported)
 
 
-def broken(tool: Tool[Any, Any, Any], dialect: Dialect, rules: Sequence[tuple[str, Violation]]) -> Failure:
-    """Return the failure of arguments that break *rules* between them, each a code and a violation: the first one's."""
-    code = rules[0][0]
+def conditions_broken(tool: AnyTool, dialect: Dialect, broken: Sequence[tuple[str, Violation]]) -> Failure:
+    """Return the failure of arguments that break conditions.
+
+    Its code is that of the first of *broken*.
+    """
+    code = broken[0][0]
     statuses = [declared.error.http for declared in tool.errors if declared.error.code == code]
-    return _violated(code, statuses[0] if statuses else dialect.http(code), [violation for _, violation in rules])
+    violations = [violation for _, violation in broken]
+    return _with_violations(code, statuses[0] if statuses else dialect.http(code), violations)
 
 
-def unknown_version(tool: Tool[Any, Any, Any], dialect: Dialect, live: Sequence[str]) -> Failure:
-    """Return the failure of a call that asks for a version which is none of those that are *live*."""
+def unknown_version(tool: AnyTool, dialect: Dialect, live: Sequence[str]) -> Failure:
+    """Return the failure of a call in a version that is not one of the *live* ones."""
     code = dialect.occasions.version
     either = " or ".join(filter(None, (", ".join(live[:-1]), live[-1])))
     message = f"{tool.name} has no such version; call {either}."
     return Failure(code=code, http=dialect.http(code), message=message, details={"versions": list(live)})
 
 
-def sunset(tool: Tool[Any, Any, Any], dialect: Dialect, older: OlderVersion, successor: str) -> Failure:
-    """Return the failure of a call that asks for an *older* version which is answered no more."""
+def version_past_sunset(tool: AnyTool, dialect: Dialect, older: OlderVersion, successor: str) -> Failure:
+    """Return the failure of a call in an *older* version that is past its sunset."""
     code = dialect.occasions.sunset
     message = f"{tool.name} {older.version} was answered until {older.sunset_on}; call {successor}."
     details: JsonObject = {"sunset_on": str(older.sunset_on), "successor": successor}
     return Failure(code=code, http=dialect.http(code), message=message, details=details)
 
 
-def raised(tool: Tool[Any, Any, Any], dialect: Dialect, error: BaseException) -> Failure:
-    """Return the failure of a handler that raised *error*; only a declared error speaks for itself."""
+def failure_of(tool: AnyTool, dialect: Dialect, error: BaseException) -> Failure:
+    """Return the failure of a call that ended with *error*.
+
+    Log errors of a source or of the server.
+
+    Only a rejection and an error that the tool declares keep their message.
+    """
+    if isinstance(error, Rejection):
+        return error.failure
     if isinstance(error, ToolError) and isinstance(error, tuple(declared.error for declared in tool.errors)):
         if isinstance(error.__cause__, SourceError):
             _LOG.warning("a source failed", exc_info=error.__cause__)
-        return Failure(code=error.code, http=error.http, message=error.message, details=error.details, free=True)
+        return Failure(
+            code=error.code, http=error.http, message=error.message, details=error.details, is_from_handler=True
+        )
     if isinstance(error, SourceError):
         _LOG.warning("a source failed", exc_info=error)
-        return _on(tool, dialect, "source", "The data source did not answer.")
-    if isinstance(error, Late):
-        return _on(tool, dialect, "deadline", f"{tool.name} did not finish within {tool.timeout_ms} ms.")
-    if isinstance(error, ConflictError):
-        return _on(tool, dialect, "conflict", "The idempotency key was used before, with other arguments.")
-    return internal(dialect, error)
+        return _on_occasion(tool, dialect, "source", "The data source did not answer.")
+    if isinstance(error, DeadlineExceeded):
+        return _on_occasion(tool, dialect, "deadline", f"{tool.name} did not finish within {tool.timeout_ms} ms.")
+    if isinstance(error, IdempotencyConflict):
+        message = "The idempotency key was used before, with other arguments."
+        return _on_occasion(tool, dialect, "conflict", message)
+    return internal_error(dialect, error)
 
 
-def internal(dialect: Dialect, error: BaseException) -> Failure:
-    """Return the failure of a server that is at fault, whatever the tool."""
+def internal_error(dialect: Dialect, error: BaseException) -> Failure:
+    """Return the failure of a server that is at fault, and log *error*."""
     _LOG.error("the server is at fault", exc_info=error)
     code = dialect.occasions.internal
     return Failure(code=code, http=dialect.http(code), message="The server failed to answer.")
 
 
-def _on(tool: Tool[Any, Any, Any], dialect: Dialect, occasion: Occasion, message: str) -> Failure:
-    """Return the failure on *occasion*: the tool's own code, else the dialect's."""
+def _on_occasion(tool: AnyTool, dialect: Dialect, occasion: Occasion, message: str) -> Failure:
+    """Return the failure on *occasion*, with the tool's code for it, else the dialect's."""
     for declared in tool.errors:
         if declared.when == On(occasion):
             return Failure(code=declared.error.code, http=declared.error.http, message=message)
@@ -115,9 +135,9 @@ def _binds(when: At, violation: Violation) -> bool:
     )
 
 
-def _violated(code: str, http: int, violations: Sequence[Violation]) -> Failure:
-    said = [violation.sentence for violation in violations[:_MOST_SAID]]
-    if unsaid := len(violations) - len(said):
-        said.append(f"and {unsaid} more")
-    details = {"violations": [violation.as_json() for violation in violations[:_MOST_LISTED]]}
-    return Failure(code=code, http=http, message="; ".join(said) + ".", details=details)
+def _with_violations(code: str, http: int, violations: Sequence[Violation]) -> Failure:
+    sentences = [violation.sentence for violation in violations[:_MAX_VIOLATIONS_IN_MESSAGE]]
+    if others := len(violations) - len(sentences):
+        sentences.append(f"and {others} more")
+    details = {"violations": [violation.as_json() for violation in violations[:_MAX_VIOLATIONS_IN_DETAILS]]}
+    return Failure(code=code, http=http, message="; ".join(sentences) + ".", details=details)

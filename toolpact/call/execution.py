@@ -1,184 +1,87 @@
-"""From arguments to a result: what a call passes until its handler has answered, or need not be asked."""
+"""Execution of prepared calls: builds the call record and runs the handler."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
-from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
-from toolpact.call import cache, conditions, error_mapping, idempotency_key, results, version_translation
-from toolpact.call.cache import Cache, Found, Loaded
-from toolpact.call.context import Asked, BoundTool
-from toolpact.call.error_mapping import Failure
-from toolpact.call.idempotency_key import IdempotencyKey
-from toolpact.declarations.tool import Server, Tool
-from toolpact.handler import Growth, Progress, unheard
+from toolpact.call import results
+from toolpact.call.cache import Loaded
+from toolpact.call.context import BoundTool
+from toolpact.declarations.tool import Server
+from toolpact.handler import IdempotencyKey, Progress, ignore_progress
 from toolpact.json_values import JsonObject
-from toolpact.schema import validator
-from toolpact.schema.violations import renamed
 from toolpact.sources import Source
-from toolpact.telemetry.json_logs import Redactor
 from toolpact.timing.clock import Clock
-from toolpact.timing.deadline import within
-from toolpact.versioning.upgrade_path import Passage
-
-if TYPE_CHECKING:
-    from toolpact.telemetry.metrics import Metrics  # who wants none loads no library for it
+from toolpact.timing.deadline import run_within
 
 
-class Due(NamedTuple):
-    """What a call needs that is due to be handled."""
+class PreparedCall(NamedTuple):
+    """A valid call, with everything that its execution needs."""
 
+    bound: BoundTool
+    """The called tool."""
     request: BaseModel
-    """The arguments, as the handler is given them."""
+    """The arguments, as the handler takes them."""
     arguments: JsonObject
     """The arguments, defaults filled in."""
-    key: IdempotencyKey | None
-    """By what it is known when it comes again."""
-    kept_under: bytes | None
-    """By what its result is kept; None where it is not."""
     progress: Progress
-    """What the handler says how far it is to."""
+    """Receiver of the handler's progress reports."""
+    idempotency_key: IdempotencyKey | None = None
+    """The call's idempotency key; None without one."""
+    cache_key: bytes | None = None
+    """Cache key of the result; None if the result is not cached."""
+    fresh: bool = False
+    """True if the caller wants no cached result."""
 
 
-class Handling:
-    """Has the calls of one server handled."""
+class Executor:
+    """Runs the handlers of one server."""
 
     def __init__(
-        self,
-        server: Server[Any],
-        sources: Mapping[str, Source],
-        settings: Mapping[str, Any],
-        clock: Clock,
-        redactor: Redactor,
-        metrics: Metrics | None,
+        self, server: Server[Any], sources: Mapping[str, Source], settings: Mapping[str, Any], clock: Clock
     ) -> None:
-        self._dialect = server.dialect
         self._clock = clock
-        self._redactor = redactor
-        self._metrics = metrics
-        self._cache: Cache[bytes] = Cache(clock)
-        self._record = server.call
-        self._given = _given(server, sources, settings)
+        self._record_type = server.call
+        self._constant_fields = _constant_fields(server, sources, settings)
         self._takes_keys = any(tool.idempotency for tool in server.tools)
-        self._tells_progress = any(tool.progress for tool in server.tools)
+        self._reports_progress = any(tool.progress for tool in server.tools)
 
-    def reached(self, asked: Asked) -> Found[bytes] | Failure | Due:
-        """Return how far a call comes without waiting: to a refusal, a result that is kept, or its handler."""
-        bound, tool = asked.bound, asked.bound.tool
-        try:
-            violations = bound.parameters.violations(asked.arguments)
-            if tool.idempotency:
-                violations += idempotency_key.violations(asked.meta)
-            if violations:
-                return error_mapping.refused(tool, self._dialect, violations)
-            return self._admitted(asked, asked.arguments)
-        except Exception as error:
-            return error_mapping.raised(tool, self._dialect, error)
+    async def run(self, call: PreparedCall) -> Loaded[bytes]:
+        """Run the handler; return its result as JSON that the contract admits.
 
-    async def crossed(self, asked: Asked, passage: Passage) -> Found[bytes] | Failure:
-        """Return the outcome of a call in an older version, whose way to the newest is *passage*."""
-        bound, tool = asked.bound, asked.tool
-        told = passage.parameters.violations(asked.arguments)
-        violations = renamed(told, passage.newer_pointer)
-        if tool.idempotency:
-            violations += (keys := idempotency_key.violations(asked.meta))
-            told += keys
-        if told:
-            return error_mapping.refused(tool, self._dialect, violations, told)
-        call = self._call(None, unheard)
-        reached = self._admitted(asked, await version_translation.upgraded(bound, passage, asked.arguments, call))
-        outcome = await self.result(bound, reached) if isinstance(reached, Due) else reached
-        if isinstance(outcome, Failure):
-            return outcome
-        return Found(await version_translation.downgraded(bound, passage, outcome.value, call), outcome.remaining_s)
+        Raises what the handler raises, BrokenResultError and TypeError.
+        """
+        record = self.call_record(call.idempotency_key, call.progress)
+        result = await call.bound.tool.handler(call.request, record)
+        return results.encode_result(call.bound, result, call.arguments)
 
-    def _admitted(self, asked: Asked, arguments: JsonObject) -> Found[bytes] | Failure | Due:
-        """Return how far a call comes without waiting whose *arguments*, as the newest version has them, fit its schema."""
-        bound, tool, dialect = asked.bound, asked.bound.tool, self._dialect
-        complete = bound.parameters.normalised(arguments)
-        kept_under = _kept_under(tool, complete)
-        if kept_under and (kept := self._kept(tool, complete, kept_under)):
-            self._looked(tool, hit=True)
-            return kept  # whose arguments were found to be in order, all the way, when it was loaded
-        request = validator.load(tool.request, complete)
-        if isinstance(request, list):
-            return error_mapping.refused(tool, dialect, request, renamed(request, asked.place))
-        if rules := conditions.broken(tool.conditions, arguments, asked.place):
-            return error_mapping.broken(tool, dialect, rules)
-        due = Due(request, complete, _key(asked, complete), kept_under, self._progress(asked))
-        if kept_under:
-            self._looked(tool, hit=False)
-        return due
+    async def run_shared(self, call: PreparedCall) -> Loaded[bytes]:
+        """Do the same for all concurrent callers, under a deadline of its own.
 
-    def _progress(self, asked: Asked) -> Progress:
-        """Return what the handler of a call says how far it is to."""
-        if asked.progress is None or not asked.tool.progress:
-            return unheard
-        return Growth(asked.progress, self._redactor.hide)
+        Without one it could run for ever, because new callers may go on joining it.
+        """
+        return await run_within(self._clock, call.bound.tool.timeout_ms / 1000, self.run(call))
 
-    def _kept(self, tool: Tool[Any, Any, Any], arguments: JsonObject, key: bytes) -> Found[bytes] | None:
-        """Return the result that was kept, unless the call asks for a fresh one."""
-        return None if _wants_fresh(tool, arguments) else self._cache.kept(key)
-
-    def _looked(self, tool: Tool[Any, Any, Any], *, hit: bool) -> None:
-        """Count a look into the cache."""
-        if self._metrics:
-            self._metrics.cached(tool.name, hit)
-
-    async def result(self, bound: BoundTool, due: Due) -> Found[bytes]:
-        """Return the result, from the cache where the contract lets it. Raises what the handler raises."""
-        if due.kept_under is None:
-            return Found((await self._load(bound, due)).value)
-        shared = partial(self._load_for_all, bound, due)
-        return await self._cache.get(due.kept_under, shared, fresh=_wants_fresh(bound.tool, due.arguments))
-
-    async def _load_for_all(self, bound: BoundTool, due: Due) -> Loaded[bytes]:
-        """Return what the handler says to all who wait for it, within the deadline of the first: else there might always be one more."""
-        return await within(self._clock, bound.tool.timeout_ms / 1000, self._load(bound, due))
-
-    async def _load(self, bound: BoundTool, due: Due) -> Loaded[bytes]:
-        """Return what the handler says, checked, and how long it holds."""
-        said = await bound.tool.handler(due.request, self._call(due.key, due.progress))
-        return results.loaded(bound, said, due.arguments)
-
-    def _call(self, key: IdempotencyKey | None, progress: Progress) -> Any:
-        """Return the record of the server that a handler is given beside the request."""
-        given = {**self._given, "now": self._clock.now()}
+    def call_record(self, key: IdempotencyKey | None = None, progress: Progress = ignore_progress) -> Any:
+        """Return the server's call record, which handlers and lookups take."""
+        members = {**self._constant_fields, "now": self._clock.now()}
         if self._takes_keys:
-            given["idempotency"] = key
-        if self._tells_progress:
-            given["progress"] = progress
-        return self._record(**given)
+            members["idempotency"] = key
+        if self._reports_progress:
+            members["progress"] = progress
+        return self._record_type(**members)
 
 
-def _given(server: Server[Any], sources: Mapping[str, Source], settings: Mapping[str, Any]) -> JsonObject:
-    """Return the fields of the server's call record that are the same in every call."""
-    given: JsonObject = dict(sources)
+def _constant_fields(
+    server: Server[Any], sources: Mapping[str, Source], settings: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """Return the fields of the call record that are the same in every call."""
+    constant: JsonObject = dict(sources)
     if server.handler_settings is not None:
         names = [each.name for each in fields(server.handler_settings)]
-        given["settings"] = server.handler_settings(**{name: settings[name] for name in names})
-    return given
-
-
-def _kept_under(tool: Tool[Any, Any, Any], arguments: JsonObject) -> bytes | None:
-    """Return by what the result of a call is kept; None where the contract keeps none."""
-    return cache.key(tool.name, tool.version, arguments, tool.cache.bypass) if tool.cache else None
-
-
-def _wants_fresh(tool: Tool[Any, Any, Any], arguments: JsonObject) -> bool:
-    """Return whether a call asks for a result that was not kept."""
-    bypass = tool.cache.bypass if tool.cache else None
-    return bypass is not None and bool(arguments.get(bypass))
-
-
-def _key(asked: Asked, arguments: JsonObject) -> IdempotencyKey | None:
-    """Return by what a call is known when it comes again; *arguments* are complete."""
-    tool = asked.tool
-    if tool.idempotency is None:
-        return None
-    window_s = tool.idempotency.window_s
-    return idempotency_key.key_of(tool.name, window_s, arguments, caller=asked.caller, meta=asked.meta)
+        constant["settings"] = server.handler_settings(**{name: settings[name] for name in names})
+    return constant

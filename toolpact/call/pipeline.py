@@ -1,44 +1,57 @@
-"""The one path of a call, from arguments to answer."""
+"""The path of a call, top to bottom.
+
+The steps happen in this order:
+
+1. authorise: the transport checks token and origin before it makes a call; a contract declares no access of its own
+2. find the version that the call names                                                        `start`
+3. validate arguments and idempotency key against the contract of that version                 `start`
+4. fill in defaults, in the newest version                                                     `_prepare`
+5. look in the cache; a cached result was loaded for arguments that passed all checks          `_prepare`
+6. load the request model, check the conditions, read the idempotency key                      `_prepare`
+7. run the handler under its deadline, check its result, encode it, cache it                   `_execute`
+8. put the outcome into the dialect's envelope, write the log line, count, end the span        `_finish`
+
+Steps 1 to 6 never wait. A call that they answer, from the cache or with a rejection, makes no task. Any other call is
+one task, in which step 7 runs; its answer goes to a callback. A call in an older version runs steps 4 to 7 in its task.
+Its arguments are upgraded before them and its result is downgraded after them; both may wait for a lookup.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Callable, Coroutine, Mapping
 from datetime import UTC, date
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from pydantic import BaseModel
-
-from toolpact.call import error_mapping, response
-from toolpact.call.cache import Found
-from toolpact.call.context import Asked, BoundTool, Status
-from toolpact.call.error_mapping import Failure
-from toolpact.call.execution import Due, Handling
-from toolpact.call.response import Answer, Answers
+from toolpact.call.cache import Cache, CacheResult, bypasses_cache, cache_key
+from toolpact.call.context import BoundTool, IncomingCall, compile_ahead
+from toolpact.call.error_mapping import failure_of
+from toolpact.call.execution import Executor, PreparedCall
+from toolpact.call.idempotency_key import read_key
+from toolpact.call.instrumentation import Instrumentation
+from toolpact.call.progress import ProgressReporter
+from toolpact.call.response import Answer, AnswerBuilder, Outcome
+from toolpact.call.validation import check_conditions, load_request, validate_arguments
+from toolpact.call.version_translation import downgrade_result, find_version, upgrade_arguments
 from toolpact.declarations.tool import Server
 from toolpact.errors import UnknownTool
-from toolpact.handler import Progress
+from toolpact.handler import Progress, ignore_progress
 from toolpact.json_values import JsonObject
 from toolpact.sources import Source
 from toolpact.telemetry import json_logs
 from toolpact.timing.clock import Clock, SystemClock
-from toolpact.timing.deadline import Deadlines, Work, settle
-from toolpact.versioning import lifecycle
-from toolpact.versioning.upgrade_path import Passage
+from toolpact.timing.deadline import DeadlineQueue, DeadlineTask, settle
+from toolpact.versioning.upgrade_path import UpgradePath
 
-if TYPE_CHECKING:
-    # Who wants neither loads no library for them.
+if TYPE_CHECKING:  # a server without metrics or tracing loads no library for them
     from toolpact.telemetry.metrics import Metrics
     from toolpact.telemetry.tracing import Spans
 
-Hear: TypeAlias = "Callable[[Answer | None], None]"
-"""What is called with the answer to a call, once and as soon as it is there; with None where the call was given up."""
-
-_LOG = logging.getLogger(__name__)
-_LONGEST_VERSION = 32
-"""Characters of a version that are logged; callers may ask for anything."""
+OnAnswer: TypeAlias = "Callable[[Answer | None], None]"
+"""Takes the answer to a call, once; None if the call was abandoned."""
+RunningCall: TypeAlias = DeadlineTask[CacheResult[bytes]]
+"""A call whose handler runs; `abandon` cancels it."""
 
 
 class Pipeline:
@@ -55,29 +68,14 @@ class Pipeline:
         spans: Spans | None = None,
     ) -> None:
         self.server = server
-        self._clock = clock or SystemClock()
-        self._metrics = metrics
-        self._spans = spans
+        self._clock = clock = clock or SystemClock()
         self._tools = {tool.name: BoundTool(tool) for tool in server.tools}
-        self._deadlines = {tool.name: Deadlines(self._clock, tool.timeout_ms / 1000) for tool in server.tools}
-        redactor = json_logs.Redactor(settings.get(each.name) for each in server.settings if each.secret)
-        self._answers = Answers(server, sources, redactor)
-        self._handling = Handling(server, sources, settings, self._clock, redactor, metrics)
-
-    def today(self) -> date:
-        """Return the day, in UTC, that decides which versions of a tool are answered."""
-        return self._clock.now().astimezone(UTC).date()
-
-    async def warm_up(self) -> None:
-        """Prepare tools and records ahead of the first call, which has its turn between any two of them."""
-        for bound in self._tools.values():
-            bound.prepare()
-            await asyncio.sleep(0)
-        homes = {tool.request.__module__ for tool in self.server.tools}
-        for model in BaseModel.__subclasses__():  # results are made by handlers, and no declaration names their parts
-            if model.__module__ in homes:
-                model.model_rebuild()
-                await asyncio.sleep(0)
+        self._deadlines = {tool.name: DeadlineQueue(clock, tool.timeout_ms / 1000) for tool in server.tools}
+        self._redactor = json_logs.Redactor(settings.get(each.name) for each in server.settings if each.secret)
+        self._cache: Cache[bytes] = Cache(clock)
+        self._executor = Executor(server, sources, settings, clock)
+        self._answers = AnswerBuilder(server, sources, self._redactor)
+        self._instrumentation = Instrumentation(clock, metrics, spans)
 
     async def call(
         self,
@@ -89,23 +87,18 @@ class Pipeline:
         caller: str = "",
         progress: Progress | None = None,
     ) -> Answer:
-        """Answer a call of *caller*; *meta* is what it says about the call. Raises UnknownTool and nothing else.
-
-        *version* is that of the tool which the caller speaks, whatever it says; else *meta* may have one, else it is the newest.
-        *progress* hears how far the call is, where the tool says so and its handler runs for this call: who shares the load of another
-        hears nothing.
-        """
-        answered: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        asked = self.asked(name, arguments, meta, version=version, caller=caller, progress=progress)
-        begun = self.begin(asked, partial(settle, answered))
-        if isinstance(begun, Answer):
-            return begun
+        """Answer a call. Raises UnknownTool and nothing else; the parameters are those of `receive`."""
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        call = self.receive(name, arguments, meta, version=version, caller=caller, progress=progress)
+        started = self.start(call, partial(settle, answer))
+        if isinstance(started, Answer):
+            return started
         try:
-            return await answered
+            return await answer
         finally:
-            begun.give_up()
+            started.abandon()
 
-    def asked(
+    def receive(
         self,
         name: str,
         arguments: Any,
@@ -114,110 +107,120 @@ class Pipeline:
         version: Any = None,
         caller: str = "",
         progress: Progress | None = None,
-    ) -> Asked:
-        """Return a call as it comes in, by the same words as `call`. Raises UnknownTool."""
+    ) -> IncomingCall:
+        """Return a call for `start`. Raises UnknownTool.
+
+        *meta* is the call's `_meta`. *version* is the tool's version that the caller names, of any type; without it,
+        `meta["version"]` counts, and without both the newest version. *progress* receives the handler's reports, but
+        not for a call that waits for the load of another one.
+        """
         bound = self._tools.get(name)
         if bound is None:
             raise UnknownTool(name)
         if version is None and meta:
             version = meta.get("version")
-        corr_id, at = json_logs.corr_id(meta), self._clock.monotonic()
-        return Asked(bound, arguments, meta, caller, corr_id, at, version, progress)
+        corr_id, received_at = json_logs.corr_id(meta), self._clock.monotonic()
+        return IncomingCall(bound, arguments, meta, caller, corr_id, received_at, version, progress)
 
-    def begin(self, asked: Asked, hear: Hear) -> Answer | Work[Any]:
-        """Return the answer to a call where nobody needs to wait for it: a refusal, a result that was kept. Else *hear* is called with it.
+    def start(self, call: IncomingCall, on_answer: OnAnswer) -> Answer | RunningCall:
+        """Answer *call* at once if no handler has to run.
+
+        Otherwise run it, and pass the answer to *on_answer*.
 
         Raises nothing.
         """
-        return self._spanned(self._spans, asked, hear) if self._spans else self._begun(asked, hear)
+        dialect = self.server.dialect
+        call = self._instrumentation.start_span(call)
+        with self._instrumentation.scope(call):
+            try:
+                call = find_version(call, dialect, self.today)
+                validate_arguments(call, dialect)
+                if call.upgrade_path is not None:
+                    return self._run(call, self._execute_older(call, call.upgrade_path), on_answer)
+                prepared = self._prepare(call, call.arguments)
+            except Exception as error:
+                return self._finish(call, failure_of(call.tool, dialect, error))
+            if isinstance(prepared, PreparedCall):
+                return self._run(call, self._execute(prepared), on_answer)
+            return self._finish(call, prepared)
 
-    def _spanned(self, spans: Spans, asked: Asked, hear: Hear) -> Answer | Work[Any]:
-        """Begin a call within a span of its own, whose trace it is known by where its caller says nothing."""
-        span = spans.call(asked.bound.tool.name, asked.meta)
-        with span.current():
-            return self._begun(asked._replace(corr_id=json_logs.corr_id(asked.meta, span.trace_id), span=span), hear)
+    def _prepare(self, call: IncomingCall, arguments: JsonObject) -> CacheResult[bytes] | PreparedCall:
+        """Return the cached result of *call*, or all that its execution needs. Raises Rejection.
 
-    def _begun(self, asked: Asked, hear: Hear) -> Answer | Work[Any]:
-        """Return the answer to a call where nobody needs to wait for it, else what has it made."""
-        with json_logs.calling(asked.corr_id):
-            if asked.version is not None and asked.version != asked.bound.tool.version:
-                chosen = self._chosen(asked)
-                if isinstance(chosen, Failure):
-                    return self._ended(asked, chosen)
-                crossing, passage = chosen
-                return self._work(crossing, self._handling.crossed(crossing, passage), hear)
-            reached = self._handling.reached(asked)
-            if isinstance(reached, Due):
-                return self._work(asked, self._handling.result(asked.bound, reached), hear)
-            return self._ended(asked, reached)
+        *arguments* are valid in the newest version.
+        """
+        tool, dialect = call.tool, self.server.dialect
+        complete = call.bound.parameters.normalise(arguments)
+        key, fresh = cache_key(tool, complete), bypasses_cache(tool, complete)
+        if key and not fresh and (cached := self._cache.lookup(key)):
+            self._instrumentation.cache_hit(tool.name)
+            return cached
+        request = load_request(call, complete, dialect)
+        check_conditions(call, arguments, dialect)
+        progress = self._progress(call)
+        return PreparedCall(call.bound, request, complete, progress, read_key(call, complete), key, fresh)
 
-    def _work(self, asked: Asked, outcome: Coroutine[Any, Any, Found[bytes] | Failure], hear: Hear) -> Work[Any]:
-        """Have *outcome* found within the call's deadline, in whose task the handler runs."""
-        return Work(self._deadlines[asked.bound.tool.name], outcome, partial(self._over, asked, hear))
+    def _progress(self, call: IncomingCall) -> Progress:
+        """Return the receiver of the handler's progress reports."""
+        if call.progress is None or not call.tool.progress:
+            return ignore_progress
+        return ProgressReporter(call.progress, self._redactor.hide)
 
-    def _over(
-        self, asked: Asked, hear: Hear, outcome: Found[bytes] | Failure | None, error: BaseException | None
+    async def _execute(self, prepared: PreparedCall) -> CacheResult[bytes]:
+        """Return the result of a call, encoded, after caching it if the contract says so.
+
+        Raises what the handler raises.
+
+        Concurrent calls with one cache key share one run of the handler.
+        """
+        if prepared.cache_key is None:
+            return CacheResult((await self._executor.run(prepared)).value)
+        self._instrumentation.cache_miss(prepared.bound.tool.name)
+        load = partial(self._executor.run_shared, prepared)
+        return await self._cache.get_or_load(prepared.cache_key, load, fresh=prepared.fresh)
+
+    async def _execute_older(self, call: IncomingCall, path: UpgradePath) -> CacheResult[bytes]:
+        """Return the result of a call in an older version.
+
+        Raises Rejection, and what a lookup or the handler raises.
+        """
+        record = self._executor.call_record()
+        arguments = await upgrade_arguments(call.bound, path, call.arguments, record)
+        prepared = self._prepare(call, arguments)
+        result = await self._execute(prepared) if isinstance(prepared, PreparedCall) else prepared
+        return result._replace(value=await downgrade_result(call.bound, path, result.value, record))
+
+    def _run(
+        self, call: IncomingCall, execution: Coroutine[Any, Any, CacheResult[bytes]], on_answer: OnAnswer
+    ) -> RunningCall:
+        """Run *execution* in a task, under the deadline of the call's tool."""
+        return DeadlineTask(self._deadlines[call.tool.name], execution, partial(self._on_done, call, on_answer))
+
+    def _on_done(
+        self, call: IncomingCall, on_answer: OnAnswer, result: CacheResult[bytes] | None, error: BaseException | None
     ) -> None:
-        """Have the answer heard to a call that came out so; this is told in its own context, in which log lines have its id."""
-        if error is not None and not isinstance(error, asyncio.CancelledError):
-            outcome = error_mapping.raised(asked.tool, self.server.dialect, error)
-        if outcome is None:  # its caller has given it up
-            self._note(asked, None)
-            hear(None)
+        """Answer a call whose execution is done.
+
+        This runs in the call's context, with its correlation id.
+        """
+        if result is not None:
+            on_answer(self._finish(call, result))
+        elif error is None or isinstance(error, asyncio.CancelledError):  # its caller abandoned it
+            self._instrumentation.call_ended(call, None)
+            on_answer(None)
         else:
-            hear(self._ended(asked, outcome))
+            on_answer(self._finish(call, failure_of(call.tool, self.server.dialect, error)))
 
-    def _chosen(self, asked: Asked) -> tuple[Asked, Passage] | Failure:
-        """Return a call that asks for another version than the newest with the way of that version, or why it is refused."""
-        tool, dialect, today = asked.bound.tool, self.server.dialect, self.today()
-        passage = asked.bound.passages.get(asked.version) if isinstance(asked.version, str) else None
-        if passage is None:
-            return error_mapping.unknown_version(tool, dialect, lifecycle.live(tool, today))
-        if lifecycle.is_over(passage.version, today):
-            return error_mapping.sunset(
-                tool, dialect, passage.version, lifecycle.successor(tool, passage.version, today)
-            )
-        deprecation = lifecycle.deprecation(tool, passage.version, today)
-        return asked._replace(passage=passage, deprecation=deprecation), passage
-
-    def _ended(self, asked: Asked, outcome: Found[bytes] | Failure) -> Answer:
-        answer = self._answers.answer(asked, outcome, (self._clock.monotonic() - asked.at) * 1000)
-        if asked.deprecation:
-            answer = answer._replace(deprecation=asked.deprecation)
-        self._note(asked, answer)
+    def _finish(self, call: IncomingCall, outcome: Outcome) -> Answer:
+        """Return the answer to *call*, recorded. Raises nothing."""
+        answer = self._answers.build(call, outcome, (self._clock.monotonic() - call.received_at) * 1000)
+        self._instrumentation.call_ended(call, answer)
         return answer
 
-    def _note(self, asked: Asked, answer: Answer | None) -> None:
-        """Write down a call that is over; one without an answer was cancelled. Raises nothing: whoever called is answered all the same."""
-        try:
-            self._noted(asked, answer)
-        except Exception:
-            _LOG.exception("a call that is over was not written down")
+    def today(self) -> date:
+        """Return the current day in UTC, which decides what versions of a tool are answered."""
+        return self._clock.now().astimezone(UTC).date()
 
-    def _noted(self, asked: Asked, answer: Answer | None) -> None:
-        duration_s = self._clock.monotonic() - asked.at
-        status: Status = "cancelled" if answer is None else "error" if answer.is_error else "success"
-        _log(asked, answer, status, duration_s)
-        code = answer.code if answer else None
-        if self._metrics:
-            self._metrics.called(asked.bound.tool.name, asked.caller, status, duration_s, code)
-            if asked.deprecation:
-                self._metrics.deprecated(asked.bound.tool.name, str(asked.version))
-        if asked.span:
-            asked.span.ended(status, code, asked.passage.version.version if asked.passage else None)
-
-
-def _log(asked: Asked, answer: Answer | None, status: Status, duration_s: float) -> None:
-    """Write the line of a call that is over. Raises nothing."""
-    facts: JsonObject = {
-        "tool": asked.bound.tool.name,
-        "duration_ms": round(duration_s * 1_000_000) / 1000,
-        "status": status,
-        "input_size_bytes": response.size_bytes(asked.arguments),
-        "output_size_bytes": len(answer.json) if answer else 0,
-    }
-    if isinstance(asked.version, str):
-        facts["version"] = asked.version[:_LONGEST_VERSION]
-    if answer and answer.code:
-        facts["error_code"] = answer.code
-    json_logs.event(_LOG, "call", facts)
+    async def warm_up(self) -> None:
+        """Compile tools and models ahead of the first call."""
+        await compile_ahead(self._tools.values())

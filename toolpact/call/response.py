@@ -1,4 +1,4 @@
-"""What a call is answered: its outcome in the dialect's envelope."""
+"""Answers of calls: puts each outcome into the dialect's envelope."""
 
 from __future__ import annotations
 
@@ -7,39 +7,42 @@ import logging
 import math
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import orjson
 
 from toolpact.call import error_mapping
-from toolpact.call.cache import Found
-from toolpact.call.context import Asked
+from toolpact.call.cache import CacheResult
+from toolpact.call.context import IncomingCall
 from toolpact.call.error_mapping import Failure
-from toolpact.declarations.dialects import Filling, Stencil, render
-from toolpact.declarations.tool import Server, Tool
-from toolpact.json_values import JsonObject, encoded
+from toolpact.declarations.envelopes import CompiledTemplate, EnvelopeValues, render
+from toolpact.declarations.tool import AnyTool, Server
+from toolpact.json_values import JsonObject, encode_json
 from toolpact.sources import Source
 from toolpact.telemetry.json_logs import Redactor
 from toolpact.versioning.lifecycle import Deprecation
 
 _LOG = logging.getLogger(__name__)
 
+Outcome: TypeAlias = CacheResult[bytes] | Failure
+"""A result as JSON, or a failure."""
+
 
 class Answer(NamedTuple):
-    """What a call is answered."""
+    """The answer to a call."""
 
     json: bytes
     """The dialect's envelope, filled, as JSON."""
     is_error: bool
-    """Whether it is the envelope of failure."""
+    """True if it is the envelope of a failure."""
     code: str | None
-    """The code of the error."""
+    """The code of the error; None in a success."""
     http: int
-    """The HTTP status that says the same."""
+    """The HTTP status of the answer."""
     corr_id: str
-    """By what the call is known in logs."""
+    """Correlation id of the call."""
     deprecation: Deprecation | None = None
-    """What is said of the version that was asked for; None where there is nothing to say."""
+    """Deprecation notice of the version that was called; None if it is not deprecated."""
 
     @property
     def text(self) -> str:
@@ -53,83 +56,81 @@ class Answer(NamedTuple):
         return body
 
 
-class Answers:
-    """Makes the answers of one server."""
+class AnswerBuilder:
+    """Builds the answers of one server."""
 
     def __init__(self, server: Server[Any], sources: Mapping[str, Source], redactor: Redactor) -> None:
         self._dialect = server.dialect
-        self._kinds = {tool.name: _kind(tool, sources) for tool in server.tools}
-        stencils = {kind: Stencil(server.dialect.success, {"source": kind}) for kind in self._kinds.values()}
-        self._successes = {name: stencils[kind] for name, kind in self._kinds.items()}
+        self._source_kinds = {tool.name: _source_kind(tool, sources) for tool in server.tools}
+        kinds = set(self._source_kinds.values())
+        templates = {kind: CompiledTemplate(server.dialect.success, {"source": kind}) for kind in kinds}
+        self._successes = {name: templates[kind] for name, kind in self._source_kinds.items()}
         self._redactor = redactor
 
-    def answer(self, asked: Asked, outcome: Found[bytes] | Failure, latency_ms: float) -> Answer:
-        """Return the answer to a call that came out so after *latency_ms*. Raises nothing."""
+    def build(self, call: IncomingCall, outcome: Outcome, latency_ms: float) -> Answer:
+        """Return the answer to *call*.
+
+        Raises nothing: an error on the way becomes an internal error.
+        """
         try:
             if isinstance(outcome, Failure):
-                return self._failed(asked, outcome, latency_ms)
-            return self._succeeded(asked, outcome, latency_ms)
+                answer = self._failure(call, outcome, latency_ms)
+            else:
+                answer = self._success(call, outcome, latency_ms)
         except Exception as error:
-            return self._fallen_back(asked, error, latency_ms)
+            answer = self._fallback(call, error, latency_ms)
+        return answer._replace(deprecation=call.deprecation) if call.deprecation else answer
 
-    def _succeeded(self, asked: Asked, found: Found[bytes], latency_ms: float) -> Answer:
-        left = found.remaining_s
-        said = {
-            "result": found.value,
+    def _success(self, call: IncomingCall, result: CacheResult[bytes], latency_ms: float) -> Answer:
+        remaining_s = result.remaining_s
+        values = {
+            "result": result.value,
             "latency_ms": orjson.dumps(round(latency_ms)),
-            "cached": b"false" if left is None else b"true",
-            "cache_ttl_remaining": b"null" if left is None else orjson.dumps(math.ceil(left)),
-            "corr_id": orjson.dumps(asked.corr_id),
+            "cached": b"false" if remaining_s is None else b"true",
+            "cache_ttl_remaining": b"null" if remaining_s is None else orjson.dumps(math.ceil(remaining_s)),
+            "corr_id": orjson.dumps(call.corr_id),
         }
-        success = self._successes[asked.bound.tool.name]
-        body = success.filled(said, lambda: Filling({}, asked.returns, lambda: asked.arguments))
-        return Answer(body, False, None, 200, asked.corr_id)
+        template = self._successes[call.bound.tool.name]
+        body = template.fill(values, lambda: EnvelopeValues({}, call.returns, lambda: call.arguments))
+        return Answer(body, False, None, 200, call.corr_id)
 
-    def _failed(self, asked: Asked, failure: Failure, latency_ms: float) -> Answer:
-        said: JsonObject = {"message": failure.message, "details": _plain(failure.details)}
-        values: JsonObject = {"latency_ms": round(latency_ms), "source": self._kinds[asked.bound.tool.name]}
-        values |= {"corr_id": asked.corr_id, "code": failure.code}
-        values |= self._redactor.hide(said) if failure.free else said
-        known = partial(asked.parameters.readable, asked.arguments)
-        body = render(self._dialect.failure, Filling(values=values, returns=asked.returns, arguments=known))
-        return _error(body, failure, asked)
+    def _failure(self, call: IncomingCall, failure: Failure, latency_ms: float) -> Answer:
+        texts: JsonObject = {"message": failure.message, "details": _as_json(failure.details)}
+        values: JsonObject = {"latency_ms": round(latency_ms), "source": self._source_kinds[call.tool.name]}
+        values |= {"corr_id": call.corr_id, "code": failure.code}
+        values |= self._redactor.hide(texts) if failure.is_from_handler else texts
+        arguments = partial(call.parameters.valid_members, call.arguments)
+        body = render(self._dialect.failure, EnvelopeValues(values=values, returns=call.returns, arguments=arguments))
+        return _error(body, failure, call)
 
-    def _fallen_back(self, asked: Asked, error: Exception, latency_ms: float) -> Answer:
-        """Return the answer that needs nothing of the call, in place of one whose making raised *error*."""
-        failure = error_mapping.internal(self._dialect, error)
+    def _fallback(self, call: IncomingCall, error: Exception, latency_ms: float) -> Answer:
+        """Return an internal error whose envelope needs nothing of the call's arguments."""
+        failure = error_mapping.internal_error(self._dialect, error)
         values: JsonObject = {"code": failure.code, "message": failure.message, "details": {}}
-        values |= {"latency_ms": round(latency_ms), "source": None, "corr_id": asked.corr_id}
+        values |= {"latency_ms": round(latency_ms), "source": None, "corr_id": call.corr_id}
         try:
-            body = render(self._dialect.failure, Filling(values=values, returns=asked.returns))
+            body = render(self._dialect.failure, EnvelopeValues(values=values, returns=call.returns))
         except Exception:
             _LOG.exception("the envelope of failure cannot be filled")
             body = {"error": {"code": failure.code, "message": failure.message}}
-        return _error(body, failure, asked)
+        return _error(body, failure, call)
 
 
-def _kind(tool: Tool[Any, Any, Any], sources: Mapping[str, Source]) -> str | None:
-    """Return the kind of the source that answers *tool*; None where it needs none."""
+def _source_kind(tool: AnyTool, sources: Mapping[str, Source]) -> str | None:
+    """Return the kind of the first source that *tool* uses; None if it uses none."""
     names = (*tool.reads, *tool.writes)
     return sources[names[0]].kind if names else None
 
 
-def size_bytes(value: Any) -> int | None:
-    """Return the size of *value* as JSON; None where it has no JSON form. Raises nothing."""
+def _error(body: JsonObject, failure: Failure, call: IncomingCall) -> Answer:
+    return Answer(json=encode_json(body), is_error=True, code=failure.code, http=failure.http, corr_id=call.corr_id)
+
+
+def _as_json(details: JsonObject) -> JsonObject:
+    """Return *details* as a JSON value; members without a JSON form become text."""
     try:
-        return len(encoded(value))
-    except (TypeError, ValueError, RecursionError):
-        return None
-
-
-def _error(body: JsonObject, failure: Failure, asked: Asked) -> Answer:
-    return Answer(json=encoded(body), is_error=True, code=failure.code, http=failure.http, corr_id=asked.corr_id)
-
-
-def _plain(details: JsonObject) -> JsonObject:
-    """Return *details* as plain JSON; what has no JSON form becomes its text."""
-    try:
-        plain: JsonObject = orjson.loads(orjson.dumps(details, default=str, option=orjson.OPT_NON_STR_KEYS))
+        value: JsonObject = orjson.loads(orjson.dumps(details, default=str, option=orjson.OPT_NON_STR_KEYS))
     except TypeError:
         _LOG.exception("the details of an error are not JSON")
         return {}
-    return plain
+    return value

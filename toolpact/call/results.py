@@ -1,4 +1,4 @@
-"""What a handler said, as the contract's `returns` has it: JSON, checked, encoded once."""
+"""Results of handlers, checked against the contract's `returns` and encoded once as JSON."""
 
 from __future__ import annotations
 
@@ -9,71 +9,85 @@ from pydantic import BaseModel
 
 from toolpact.call.cache import Loaded
 from toolpact.call.context import BoundTool
-from toolpact.call.serialization import dumped, plain, written
-from toolpact.declarations.tool import Tool
-from toolpact.handler import Page, Provisional, paginated
+from toolpact.call.serialization import dump_records, encode_rows, to_plain
+from toolpact.declarations.tool import AnyTool
+from toolpact.handler import Page, Provisional
 from toolpact.json_values import JsonObject
-from toolpact.schema.violations import sentences
+from toolpact.schema.violations import describe
 
 
 class BrokenResultError(Exception):
     """A handler's result breaks its contract."""
 
 
-def loaded(bound: BoundTool, said: Any, arguments: JsonObject) -> Loaded[bytes]:
-    """Return what a handler *said* to complete *arguments* as JSON, and how long it holds.
+def encode_result(bound: BoundTool, result: Any, arguments: JsonObject) -> Loaded[bytes]:
+    """Return a handler's *result* as JSON, with its time to live.
 
-    Raises BrokenResultError where it breaks the contract, and TypeError where it is of a kind that the contract does not know.
+    *arguments* have their defaults filled in.
+
+    Raises BrokenResultError for a result that breaks the contract, and TypeError for one of a wrong type.
     """
-    text = _text(bound, said.result if isinstance(said, Provisional) else said, arguments)
-    return Loaded(text, _ttl_s(bound.tool, said))
+    text = _encode(bound, result.result if isinstance(result, Provisional) else result, arguments)
+    return Loaded(text, _ttl_s(bound.tool, result))
 
 
-def _text(bound: BoundTool, said: Any, arguments: JsonObject) -> bytes:
-    """Return what a handler said as JSON that the contract admits. Raises as `loaded` does."""
+def _encode(bound: BoundTool, result: Any, arguments: JsonObject) -> bytes:
+    """Return *result* as JSON that the contract admits. Raises as `encode_result` does."""
     tool, nullable = bound.tool, bound.tool.nullable_results
     if not tool.paginated:
-        if not isinstance(said, BaseModel):
-            raise TypeError(f"{tool.name} must return a record, not {type(said).__name__}")
-        return _admitted(bound, dumped(said, nullable=nullable))
-    if not isinstance(said, Page):
-        raise TypeError(f"{tool.name} must return a Page, not {type(said).__name__}")
-    items = list(said.items)
+        if not isinstance(result, BaseModel):
+            raise TypeError(f"{tool.name} must return a record, not {type(result).__name__}")
+        return _encode_valid(bound, dump_records(result, nullable=nullable))
+    if not isinstance(result, Page):
+        raise TypeError(f"{tool.name} must return a Page, not {type(result).__name__}")
+    items = list(result.items)
     if not _has_rows(items):
-        return _admitted(bound, paginated(dumped(items, nullable=nullable), said.total, arguments))
-    page = paginated(items, said.total, arguments)
-    return _admitted_at_once(bound, page) or _admitted(bound, plain(tool.returns, page, nullable=nullable))
+        return _encode_valid(bound, _page(dump_records(items, nullable=nullable), result.total, arguments))
+    page = _page(items, result.total, arguments)
+    return _encode_in_one_step(bound, page) or _encode_valid(bound, to_plain(tool.returns, page, nullable=nullable))
+
+
+def _page(items: list[Any], total: int, arguments: JsonObject) -> JsonObject:
+    """Return *items* with their pagination; *arguments* hold `offset` and `limit`."""
+    offset, limit = arguments["offset"], arguments["limit"]
+    has_more = offset + len(items) < total
+    return {"items": items, "pagination": {"offset": offset, "limit": limit, "total": total, "has_more": has_more}}
 
 
 def _has_rows(items: Sequence[Any]) -> bool:
     return any(issubclass(kind, Mapping) for kind in set(map(type, items)))
 
 
-def _admitted_at_once(bound: BoundTool, page: JsonObject) -> bytes:
-    """Return a page as JSON that the contract admits; nothing where it has to be looked at closely.
+def _encode_in_one_step(bound: BoundTool, page: JsonObject) -> bytes:
+    """Return *page* as JSON that the contract admits.
 
-    So has one with a null in it, which was None, and is perhaps left out, or a number that is not finite, and is refused.
+    Return nothing if that takes more than one step.
+
+    A null needs more: it was None and may have to be left out, or a number that is not finite.
     """
     try:
-        text = written(page, nullable=bound.tool.nullable_results)
+        text = encode_rows(page, nullable=bound.tool.nullable_results)
     except TypeError:
         return b""
     return text if b"null" not in text and bound.returns.admits(text) else b""
 
 
-def _admitted(bound: BoundTool, result: JsonObject) -> bytes:
-    """Return a result as JSON. Raises BrokenResultError where the contract does not admit it."""
-    text = bound.returns.encoded(result)
+def _encode_valid(bound: BoundTool, result: JsonObject) -> bytes:
+    """Return *result* as JSON. Raises BrokenResultError if the contract does not admit it."""
+    text = bound.returns.encode(result)
     if not isinstance(text, bytes):
-        raise BrokenResultError(sentences(text))
+        raise BrokenResultError(describe(text))
     return text
 
 
-def _ttl_s(tool: Tool[Any, Any, Any], said: Any) -> float:
-    """Return how long what a handler said may be given again. Raises TypeError for what the contract knows no time for."""
+def _ttl_s(tool: AnyTool, result: Any) -> float:
+    """Return the seconds for which *result* may be cached.
+
+    Raises TypeError if the contract declares none for it.
+    """
     if tool.cache is None:
         return 0
-    if not isinstance(said, Provisional):
+    if not isinstance(result, Provisional):
         return tool.cache.ttl_s
     if tool.cache.provisional_ttl_s is None:
         raise TypeError(f"{tool.name} returned a Provisional result, and its contract has no provisional_ttl_s")

@@ -1,40 +1,71 @@
-"""From an older version of a tool to its newest and back: arguments on their way up, and a result on its way down."""
+"""Older versions: finds the one that a call names, upgrades arguments, downgrades results."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from datetime import date
 from typing import Any
 
-from toolpact.call.context import BoundTool
+from toolpact.call import error_mapping
+from toolpact.call.context import BoundTool, IncomingCall
+from toolpact.call.error_mapping import Rejection
 from toolpact.call.results import BrokenResultError
+from toolpact.declarations.dialects import Dialect
 from toolpact.json_values import JsonObject
-from toolpact.schema.violations import sentences
-from toolpact.versioning.upgrade_path import Passage
+from toolpact.schema.violations import describe
+from toolpact.versioning import lifecycle
+from toolpact.versioning.upgrade_path import UpgradePath
 
 
 class BrokenRequestError(Exception):
-    """Arguments that an older version admits have become what the newest does not: a mapping or a lookup is at fault."""
+    """Upgraded arguments break the newest version's schema.
+
+    The contract's steps or a lookup are wrong.
+    """
 
 
-async def upgraded(bound: BoundTool, passage: Passage, arguments: JsonObject, call: Any) -> JsonObject:
-    """Return *arguments* that the older version admits as the newest has them; *call* is the record that lookups are given.
+def find_version(call: IncomingCall, dialect: Dialect, today: Callable[[], date]) -> IncomingCall:
+    """Return *call* with upgrade path and deprecation notice of the version that it names.
+
+    A call that names the newest version, or none, is returned as it is. Raises Rejection for a version that is
+    unknown or past its sunset.
+    """
+    tool, version = call.tool, call.version
+    if version is None or version == tool.version:
+        return call
+    day = today()
+    path = call.bound.upgrade_paths.get(version) if isinstance(version, str) else None
+    if path is None:
+        raise Rejection(error_mapping.unknown_version(tool, dialect, lifecycle.live_versions(tool, day)))
+    if lifecycle.is_past_sunset(path.version, day):
+        successor = lifecycle.successor_of(tool, path.version, day)
+        raise Rejection(error_mapping.version_past_sunset(tool, dialect, path.version, successor))
+    return call._replace(upgrade_path=path, deprecation=lifecycle.deprecation_of(tool, path.version, day))
+
+
+async def upgrade_arguments(bound: BoundTool, path: UpgradePath, arguments: JsonObject, record: Any) -> JsonObject:
+    """Return valid *arguments* of an older version in the newest version.
+
+    Lookups take the call *record*.
 
     Raises BrokenRequestError, and what a lookup raises.
     """
-    newest = await passage.upgraded_with(arguments, call) if passage.requests_ask else passage.upgraded(arguments)
+    newest = await path.upgrade(arguments, record)
     if violations := bound.parameters.violations(newest):
-        raise BrokenRequestError(f"{bound.tool.name} {passage.version.version}: {sentences(violations)}")
+        raise BrokenRequestError(f"{bound.tool.name} {path.version.version}: {describe(violations)}")
     return newest
 
 
-async def downgraded(bound: BoundTool, passage: Passage, result: bytes, call: Any) -> bytes:
-    """Return a *result* of the newest version as the older one has it, both as JSON; *call* is the record that lookups are given.
+async def downgrade_result(bound: BoundTool, path: UpgradePath, result: bytes, record: Any) -> bytes:
+    """Return a *result* of the newest version in an older one, both as JSON.
 
-    Raises BrokenResultError where the older version does not admit it, and what a lookup raises.
+    Lookups take the call *record*.
+
+    Raises BrokenResultError if the older version does not admit it, and what a lookup raises.
     """
-    newest: JsonObject = json.loads(result)  # which reads integers of any size
-    older = await passage.downgraded_with(newest, call) if passage.results_ask else passage.downgraded(newest)
-    said = passage.returns.encoded(older)
-    if not isinstance(said, bytes):
-        raise BrokenResultError(f"{bound.tool.name} {passage.version.version}: {sentences(said)}")
-    return said
+    newest: JsonObject = json.loads(result)  # orjson reads no integers beyond 64 bits
+    text = path.returns.encode(await path.downgrade(newest, record))
+    if not isinstance(text, bytes):
+        raise BrokenResultError(f"{bound.tool.name} {path.version.version}: {describe(text)}")
+    return text

@@ -14,7 +14,8 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import from_json
 
 from toolpact.client.connection import Connection, ConnectionOptions, Said
-from toolpact.declarations.dialects import Dialect, read
+from toolpact.declarations.dialects import Dialect
+from toolpact.declarations.envelopes import extract_values
 from toolpact.errors import BrokenAnswer, ToolError, UndeclaredError
 from toolpact.json_values import JsonObject
 from toolpact.telemetry import json_logs
@@ -209,7 +210,7 @@ class ServerClient:
         dialect = self._server.dialect
         template, needed = (dialect.failure, "code") if said.is_error else (dialect.success, "result")
         try:
-            values = read(template, from_json(said.text))
+            values = extract_values(template, from_json(said.text))
         except ValueError as error:
             raise BrokenAnswer(f"{self._server.name} answered {tool.name} with what is no JSON: {error}") from error
         if needed not in values:

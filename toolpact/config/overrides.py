@@ -8,7 +8,7 @@ from dataclasses import Field, fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 from toolpact.declarations.settings import Setting, SettingsError, SettingValue
-from toolpact.declarations.tool import Server, Tool
+from toolpact.declarations.tool import AnyTool, Server, Tool
 from toolpact.sources import SourceDeclaration
 
 Call = TypeVar("Call")
@@ -40,7 +40,7 @@ def _overrides(server: Server[Any]) -> Iterator[Setting]:
             yield _setting(source.name, field.name, getattr(source, field.name), what, _schema(field))
 
 
-def _ttls(tool: Tool[Any, Any, Any]) -> Iterator[Setting]:
+def _ttls(tool: AnyTool) -> Iterator[Setting]:
     """Yield how long a tool's results may be kept."""
     if tool.cache is None:
         return

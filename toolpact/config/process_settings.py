@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from toolpact.declarations.settings import Setting, SettingValue
+from toolpact.sources.addresses import is_loopback
 
 _OPEN_PATHS = ("/health", "/ready", "/metrics", "/docs", "/openapi.json")
 _TOKEN = "[A-Za-z0-9._~+/=-]+"  # noqa: S105 - what a token looks like
@@ -92,14 +92,6 @@ def access(values: Mapping[str, Any], host: str) -> Access:
 def secrets(values: Mapping[str, Any]) -> tuple[str, ...]:
     """Return what must never be shown: each token by itself."""
     return tuple(_items(values["mcp_auth_token"]))
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether nobody but this machine reaches *host*."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host.lower() == "localhost"
 
 
 def _as_in_header(host: str) -> str:

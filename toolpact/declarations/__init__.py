@@ -1,1 +1,1 @@
-"""Declarations: the records that generated code fills in."""
+"""Declarations: the records with which generated code describes a server."""

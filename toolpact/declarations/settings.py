@@ -1,4 +1,4 @@
-"""The settings of a server: what it reads from the environment, once, when it starts."""
+"""Settings of a server, read from the environment once, at its start."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ SettingValue: TypeAlias = str | int | float | bool | None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """One value that the environment gives to a server."""
+    """A value that a server reads from the environment."""
 
     name: str
-    """How contract and handlers call it."""
+    """The name in contract and handlers."""
     env: str
-    """The environment variable it is read from."""
+    """The environment variable."""
     description: str
-    """What it is for."""
+    """The purpose of the setting."""
     schema: JsonObject
     """The JSON Schema of the value; `type` is one of string, integer, number, boolean."""
     default: SettingValue
-    """The value when the environment says nothing."""
+    """The value without the environment variable."""
     required: bool
-    """Whether the server refuses to start without it."""
+    """True if the server needs it to start."""
     secret: bool
-    """Whether the value must never be shown."""
+    """True if the value must never appear in output."""
 
 
 class SettingsError(Exception):
-    """Some settings are missing or wrong; the text names every one of them and what it is for."""
+    """Some settings are missing or wrong; the text names each of them and its purpose."""
 
 
-def read(
+def read_settings(
     settings: Iterable[Setting], environ: Mapping[str, str], kinds: Mapping[str, str] | None = None
 ) -> dict[str, SettingValue]:
-    """Return the value of each setting by name; *kinds* says of those that are addresses which kind of source is there.
+    """Return the value of each setting by name.
 
-    An empty variable counts as absent. Raises SettingsError naming all that are missing or wrong, never the
-    value of a secret.
+    *kinds* maps the name of each setting that is an address to the kind of its source. An empty variable counts as
+    absent. Raises SettingsError, which names all missing or wrong settings, and never the value of a secret.
     """
     values: dict[str, SettingValue] = {}
     problems: list[str] = []
@@ -57,7 +57,10 @@ def read(
 
 
 def _value(setting: Setting, text: str, kind: str | None) -> SettingValue:
-    """Return the value that *text* stands for; ValueError says what is wrong with it."""
+    """Return the value of *setting* in *text*.
+
+    Raises ValueError with a sentence about the fault.
+    """
     if not text:
         if setting.required:
             raise ValueError("is required and not set")
@@ -65,14 +68,14 @@ def _value(setting: Setting, text: str, kind: str | None) -> SettingValue:
     try:
         value = _parse(setting.schema.get("type", "string"), text)
     except ValueError:
-        raise ValueError(f"must be {_ARTICLE[setting.schema['type']]}{_shown(setting, text)}") from None
-    if fault := _fault(setting.schema, value) or (addresses.fault(kind, text) if kind else None):
-        raise ValueError(f"{fault}{_shown(setting, text)}")
+        raise ValueError(f"must be {_ARTICLE[setting.schema['type']]}{_quoted(setting, text)}") from None
+    if fault := _schema_fault(setting.schema, value) or (addresses.find_address_error(kind, text) if kind else None):
+        raise ValueError(f"{fault}{_quoted(setting, text)}")
     return value
 
 
 _ARTICLE = {"string": "a text", "integer": "an integer", "number": "a number", "boolean": "true or false"}
-_TRUTH = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
+_BOOLEANS = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
 
 
 def _parse(kind: str, text: str) -> SettingValue:
@@ -81,19 +84,19 @@ def _parse(kind: str, text: str) -> SettingValue:
     if kind == "number":
         return float(text)
     if kind == "boolean":
-        if (truth := _TRUTH.get(text.lower())) is None:
+        if (boolean := _BOOLEANS.get(text.lower())) is None:
             raise ValueError
-        return truth
+        return boolean
     return text
 
 
-def _fault(schema: JsonObject, value: SettingValue) -> str | None:
-    """Return what *schema* has against *value*, in words, or None."""
-    from toolpact.schema.validator import Contract  # noqa: PLC0415 - a validator only for a value that was set
+def _schema_fault(schema: JsonObject, value: SettingValue) -> str | None:
+    """Return the first violation of *schema* in words; None if *value* is valid."""
+    from toolpact.schema.validator import SchemaValidator  # noqa: PLC0415 - a validator is loaded only for a value that is set
 
-    violations = Contract(schema).violations(value)
+    violations = SchemaValidator(schema).violations(value)
     return violations[0].sentence.removeprefix("the value ") if violations else None
 
 
-def _shown(setting: Setting, text: str) -> str:
+def _quoted(setting: Setting, text: str) -> str:
     return "" if setting.secret else f" (it is {text[:60]!r})"

@@ -1,4 +1,4 @@
-"""Declarations: what a server and its tools are, as the compiler writes them and the pipeline reads them."""
+"""Declarations of a server and its tools; the compiler writes them, the pipeline reads them."""
 
 from __future__ import annotations
 
@@ -9,35 +9,33 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel
 
-from toolpact import json_values
 from toolpact.declarations.dialects import Dialect
 from toolpact.declarations.settings import Setting
+from toolpact.declarations.version_steps import Step
 from toolpact.errors import ToolError
+from toolpact.json_values import JsonObject
 from toolpact.sources import SourceDeclaration
-from toolpact.versioning.step_mapping import Step
 
 Request = TypeVar("Request", bound=BaseModel)
 Call = TypeVar("Call")
 Result = TypeVar("Result")
-
-JsonObject: TypeAlias = json_values.JsonObject
 
 Occasion: TypeAlias = Literal["source", "deadline", "conflict"]
 
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """An error arises where arguments break the contract at one of these places."""
+    """An error for arguments that break the contract at one of these places."""
 
     pointers: tuple[str, ...]
-    """JSON pointers into the arguments; each stands for everything below it too."""
+    """JSON pointers into the arguments; each includes everything below it."""
     keyword: str | None = None
-    """The only keyword of the schema that counts; None for all."""
+    """The only schema keyword that counts; None for all."""
 
 
 @dataclass(frozen=True, slots=True)
 class On:
-    """An error arises on an occasion outside the handler."""
+    """An error on an occasion outside the handler."""
 
     occasion: Occasion
     """The occasion."""
@@ -45,53 +43,53 @@ class On:
 
 @dataclass(frozen=True, slots=True)
 class DeclaredError:
-    """An error that a tool may answer."""
+    """An error that a tool may answer with."""
 
     error: type[ToolError]
-    """Its class; code and HTTP status stand there."""
+    """Its class, which has code and HTTP status."""
     when: At | On | None = None
-    """Where it arises; None when the handler raises it."""
+    """Its cause; None if the handler raises it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ordered:
-    """The first of two arguments must not come after the second."""
+    """The condition that the first of two arguments does not come after the second."""
 
     pointers: tuple[str, str]
     """The earlier and the later argument."""
     strict: bool
-    """Whether equal ones break the rule."""
+    """True if equal values break the condition."""
     code: str
     """The code of an error that the tool declares."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """Two arguments must not lie further apart than a limit."""
+    """The condition that two arguments are not further apart than a limit."""
 
     pointers: tuple[str, str]
     """The earlier and the later argument."""
     at_most: timedelta
-    """The limit."""
+    """The longest distance."""
     code: str
     """The code of an error that the tool declares."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CachePolicy:
-    """How long a result may be given again."""
+    """Time to live of a tool's results in the cache."""
 
     ttl_s: float
-    """Seconds that a result is kept."""
+    """Seconds for which a result is cached."""
     bypass: str | None
-    """The boolean parameter that asks for a fresh result."""
+    """The boolean parameter that bypasses the cache; None without one."""
     provisional_ttl_s: float | None = None
-    """Seconds that a `Provisional` result is kept; None where the handler returns none."""
+    """Seconds for which a `Provisional` result is cached; None if the handler returns none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Idempotency:
-    """A call that comes again under the key its caller gave does not write again."""
+    """Idempotency of a tool: a call that repeats a key does not write again."""
 
     window_s: int
     """Seconds for which a key is remembered."""
@@ -99,14 +97,14 @@ class Idempotency:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OlderVersion:
-    """A version of a tool that is not its newest and is answered still."""
+    """A version of a tool that is not the newest and is still answered."""
 
     version: str
-    """What callers name."""
+    """The version that callers name."""
     released_on: date | None
-    """The day from which it was answered; None where the contract does not say."""
+    """The first day on which it was answered; None if the contract does not say."""
     deprecated_on: date | None
-    """The day from which callers are told to leave it; None while nobody is."""
+    """The first day of its deprecation; None while it is not deprecated."""
     sunset_on: date | None
     """The last day on which it is answered; None while it has none."""
     parameters: JsonObject
@@ -114,27 +112,36 @@ class OlderVersion:
     returns: JsonObject
     """The schema of its result, everything inlined."""
     parameter_steps: tuple[Step, ...]
-    """How its arguments become those of the next newer version; a lookup answers upwards."""
+    """Steps from its arguments to those of the next newer version.
+
+    A lookup runs in this direction.
+    """
     result_steps: tuple[Step, ...]
-    """How its result becomes that of the next newer version; results go the other way, and a lookup answers downwards."""
+    """Steps from its result to that of the next newer version.
+
+    Results go in the other direction, and so does a lookup.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool(Generic[Request, Call, Result]):
-    """One tool: its contract and the handler that keeps it."""
+    """A tool: its contract and its handler."""
 
     name: str
-    """What callers name."""
+    """The name that callers use."""
     title: str | None
-    """What people are shown."""
+    """The name that people see; None without one."""
     version: str
     """The version of its contract."""
     description: str
-    """What it does, for the model that chooses it."""
+    """The description for the model that chooses the tool."""
     reads: tuple[str, ...]
-    """The sources it reads, by name; the first of reads and writes is the one that answers."""
+    """Names of the sources it reads.
+
+    The first of reads and writes is the `source` of its answers.
+    """
     writes: tuple[str, ...]
-    """The sources it writes, by name."""
+    """Names of the sources it writes."""
     request: type[Request]
     """The model of its arguments."""
     parameters: JsonObject
@@ -142,54 +149,61 @@ class Tool(Generic[Request, Call, Result]):
     returns: JsonObject
     """The schema of its result, everything inlined."""
     output: JsonObject
-    """The schema of its answer, as published: the dialect's envelope around `returns`."""
+    """The published output schema: the dialect's envelope around `returns`."""
     errors: tuple[DeclaredError, ...]
-    """The errors it may answer; where several fit, the first one counts."""
+    """The errors it may answer with; if several apply, the first one counts."""
     conditions: tuple[Ordered | Span, ...]
-    """Rules between arguments."""
+    """Conditions between arguments."""
     cache: CachePolicy | None
-    """How long results are kept; None when they are not."""
+    """The cache policy; None if results are not cached."""
     paginated: bool
-    """Whether the handler returns a `Page`; the arguments then have `offset` and `limit`."""
+    """True if the handler returns a `Page`; its arguments then include `offset` and `limit`."""
     timeout_ms: int
-    """Milliseconds within which it answers."""
+    """Its deadline in milliseconds."""
     nullable_results: bool
-    """Whether `returns` admits null somewhere; else a value that is None is left out of the result."""
+    """True if `returns` admits null somewhere; otherwise members that are None are left out."""
     handler: Callable[[Request, Call], Awaitable[Result]]
-    """The coroutine function that does it."""
+    """The handler, a coroutine function."""
     idempotency: Idempotency | None = None
-    """How a call that comes again is known; None where every call runs."""
+    """The idempotency of its calls; None if every call runs the handler."""
     progress: bool = False
-    """Whether the handler says how far it is."""
+    """True if the handler reports progress."""
     released_on: date | None = None
-    """The day from which its own version was answered; None where the contract does not say."""
+    """The first day on which the newest version was answered; None if the contract does not say."""
     versions: tuple[OlderVersion, ...] = ()
-    """The older versions that are answered still, the newest of them first."""
+    """The older versions that are still answered, the newest first."""
+
+
+AnyTool: TypeAlias = Tool[Any, Any, Any]
+"""A tool of whatever arguments, call and result."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server(Generic[Call]):
-    """One server: its tools and what they stand on."""
+    """A server: its tools, settings and sources."""
 
     name: str
-    """What hosts call it."""
+    """The name that hosts use."""
     title: str | None
-    """What people are shown."""
+    """The name that people see; None without one."""
     version: str
     """The version of its contract."""
     description: str
-    """What it is for."""
+    """The purpose of the server."""
     instructions: str | None
-    """Advice to the model on how to use it."""
+    """Advice to the model on its use; None without any."""
     dialect: Dialect
-    """The shapes of its answers."""
+    """The dialect of its answers."""
     settings: tuple[Setting, ...]
-    """What it reads from the environment."""
+    """The settings that it reads from the environment."""
     sources: tuple[SourceDeclaration, ...]
-    """Where its data comes from."""
+    """The sources of its data."""
     call: type[Call]
-    """The record a handler is given: a field for each source, `now`, and where there are any `settings`, keys and progress."""
+    """The record that handlers take beside the request.
+
+    It has a field for each source, `now`, and where the contract declares them `settings`, `idempotency` and `progress`.
+    """
     handler_settings: type[Any] | None
-    """The record of the settings that handlers read; None when there are none."""
+    """The record of the settings that handlers read; None without any."""
     tools: tuple[Tool[Any, Call, Any], ...]
-    """Its tools, in the order in which they are listed."""
+    """Its tools, in the order of `tools/list`."""

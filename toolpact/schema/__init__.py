@@ -1,1 +1,1 @@
-"""JSON Schema at run time: validation, violations and normalised values."""
+"""Validation of values against a contract's schemas, and normalisation of valid ones."""

@@ -1,4 +1,4 @@
-"""What JSON can say of a value, and which schemas admit nothing else."""
+"""Values that JSON text cannot represent, and schemas that exclude them."""
 
 from __future__ import annotations
 
@@ -6,56 +6,59 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from toolpact.schema.violations import Path, Violation, pointer
+from toolpact.schema.violations import Path, Violation, json_pointer
 
-DEEPEST = 64
-"""How many arrays and objects may lie within each other."""
+MAX_DEPTH = 64
+"""Number of arrays and objects that may be nested."""
 
 
-def is_sayable(value: Any, levels: int = DEEPEST) -> bool:
-    """Return whether JSON says all of *value*, quickly; whatever is of an unusual type has to be looked at closely."""
+def is_representable(value: Any, levels: int = MAX_DEPTH) -> bool:
+    """Return whether JSON represents all of *value*; a fast check, False for unusual types too."""
     kind = type(value)
     if kind not in {dict, list}:
-        return _is_sayable_leaf(value)
+        return _is_representable_leaf(value)
     if kind is dict and not all(type(name) is str and (name.isascii() or _is_unicode(name)) for name in value):
         return False
     for member in value.values() if kind is dict else value:
-        kind = type(member)  # most are leaves of these kinds, for which a call would cost more than the question
+        kind = type(member)  # most members pass here, without the cost of a call
         if kind is int or (kind is str and member.isascii()) or (kind is float and -math.inf < member < math.inf):
             continue
-        if (levels == 1 and kind in {dict, list}) or not is_sayable(member, levels - 1):
+        if (levels == 1 and kind in {dict, list}) or not is_representable(member, levels - 1):
             return False
     return True
 
 
-def _is_sayable_leaf(value: Any) -> bool:
+def _is_representable_leaf(value: Any) -> bool:
     kind = type(value)
     if kind is str:
         return _is_unicode(value)
     return kind is int or kind is bool or value is None or (kind is float and math.isfinite(value))
 
 
-def unsayable(value: Any) -> Iterator[tuple[Path, Violation]]:
-    """Yield what no JSON text says: numbers that are not finite, text that is not Unicode, endless nesting."""
-    waiting: list[tuple[Path, Any]] = [((), value)]
-    while waiting:
-        path, here = waiting.pop()
-        if fault := _unsayable_itself(here, len(path)):
-            yield path, Violation(pointer(path), "type", fault)
+def unrepresentable_places(value: Any) -> Iterator[tuple[Path, Violation]]:
+    """Yield the places that JSON cannot represent.
+
+    Those are numbers that are not finite, text that is not Unicode, and deep nesting.
+    """
+    pending: list[tuple[Path, Any]] = [((), value)]
+    while pending:
+        path, here = pending.pop()
+        if fault := _fault(here, len(path)):
+            yield path, Violation(json_pointer(path), "type", fault)
         elif isinstance(here, dict):
-            waiting += [((*path, name), member) for name, member in reversed(here.items())]
+            pending += [((*path, name), member) for name, member in reversed(here.items())]
         elif isinstance(here, list):
-            waiting += [((*path, index), item) for index, item in reversed(list(enumerate(here)))]
+            pending += [((*path, index), item) for index, item in reversed(list(enumerate(here)))]
 
 
-def _unsayable_itself(value: Any, depth: int) -> str | None:
-    """Return what JSON has against *value*, its members aside; None where nothing."""
+def _fault(value: Any, depth: int) -> str | None:
+    """Return the reason why JSON cannot represent *value*, its members aside; None if it can."""
     if isinstance(value, float):
         return None if math.isfinite(value) else "must be a finite number"
     if isinstance(value, str):
         return None if _is_unicode(value) else "must be valid Unicode text"
-    if isinstance(value, dict | list) and depth >= DEEPEST:
-        return f"must not be nested more than {DEEPEST} levels deep"
+    if isinstance(value, dict | list) and depth >= MAX_DEPTH:
+        return f"must not be nested more than {MAX_DEPTH} levels deep"
     if isinstance(value, dict) and not all(map(_is_unicode, value)):
         return "must have names that are valid Unicode text"
     return None
@@ -69,11 +72,11 @@ def _is_unicode(text: str) -> bool:
     return True
 
 
-def is_closed(schema: Any, levels: int = DEEPEST) -> bool:
+def is_fully_typed(schema: Any, levels: int = MAX_DEPTH) -> bool:
     """Return whether every place that *schema* admits has a type, down to the last.
 
-    Then no number in a valid value is without end, and none is nested without end: of what JSON cannot say, only texts are left, and those
-    its encoder finds.
+    A valid value then has only finite numbers and limited nesting. Text that is not Unicode remains possible; orjson
+    rejects it.
     """
     if not isinstance(schema, dict) or not levels:
         return schema is False
@@ -81,11 +84,11 @@ def is_closed(schema: Any, levels: int = DEEPEST) -> bool:
         return True
     branches = schema.get("anyOf") or schema.get("oneOf") or ()
     if "type" not in schema:
-        return bool(branches) and all(is_closed(branch, levels) for branch in branches)
-    return all(is_closed(part, levels - 1) for part in _parts(schema))
+        return bool(branches) and all(is_fully_typed(branch, levels) for branch in branches)
+    return all(is_fully_typed(part, levels - 1) for part in _member_schemas(schema))
 
 
-def _parts(schema: Any) -> Iterator[Any]:
+def _member_schemas(schema: Any) -> Iterator[Any]:
     """Yield the schemas of the members that a value of *schema* may have."""
     types = schema["type"]
     if "object" in types:

@@ -1,4 +1,7 @@
-"""One value, one spelling: what a schema fills in and how it says integers, found out once and not for every value."""
+"""Normalisation of valid values: fills in defaults, and makes `5.0` the integer `5`.
+
+A schema is compiled once into a function that visits only the places it changes.
+"""
 
 from __future__ import annotations
 
@@ -11,72 +14,75 @@ from typing import Any, TypeAlias
 
 from toolpact.json_values import JsonObject
 
-Spelling: TypeAlias = Callable[[Any], Any]
-"""Returns a valid value as its schema spells it; what it is given is not touched."""
+Normaliser: TypeAlias = Callable[[Any], Any]
+"""Returns a valid value normalised; its argument is not changed."""
 
 
-def spelling(schema: Any) -> Spelling | None:
-    """Return the spelling of *schema*, None where it leaves every value as it is; branches of anyOf and oneOf are left to the record."""
+def compile_normaliser(schema: Any) -> Normaliser | None:
+    """Return the normaliser of *schema*; None if it changes no value.
+
+    The branches of anyOf and oneOf are left to the record's model.
+    """
     if not isinstance(schema, dict):
         return None
-    found = [*map(spelling, schema.get("allOf", ())), _objects(schema), _arrays(schema)]
+    steps = [*map(compile_normaliser, schema.get("allOf", ())), _object_normaliser(schema), _array_normaliser(schema)]
     if is_integer(schema.get("type")):
-        found.append(_whole)
-    steps = [step for step in found if step]
-    return partial(_in_turn, steps) if len(steps) > 1 else next(iter(steps), None)
+        steps.append(_to_integer)
+    found = [step for step in steps if step]
+    return partial(_apply_all, found) if len(found) > 1 else next(iter(found), None)
 
 
 def is_integer(types: Any) -> bool:
-    """Return whether the *types* of a schema have integers and no other numbers."""
+    """Return whether the *types* of a schema include integers and no other numbers."""
     return types == "integer" or (isinstance(types, list) and "integer" in types and "number" not in types)
 
 
-def _in_turn(steps: Iterable[Spelling], value: Any) -> Any:
+def _apply_all(steps: Iterable[Normaliser], value: Any) -> Any:
     for step in steps:
         value = step(value)
     return value
 
 
-def _whole(value: Any) -> Any:
+def _to_integer(value: Any) -> Any:
     return int(value) if isinstance(value, float) else value
 
 
-def _objects(schema: JsonObject) -> Spelling | None:
-    """Return how the objects of *schema* are spelled."""
+def _object_normaliser(schema: JsonObject) -> Normaliser | None:
+    """Return the normaliser of the objects of *schema*."""
     properties = schema.get("properties", {})
     objects = _Objects(
-        members={name: member for name, declared in properties.items() if (member := spelling(declared))},
+        members={name: member for name, declared in properties.items() if (member := compile_normaliser(declared))},
         declared=properties.keys(),
-        others=spelling(schema.get("additionalProperties")),
+        others=compile_normaliser(schema.get("additionalProperties")),
         defaults={
             name: _default(declared)
             for name, declared in properties.items()
             if isinstance(declared, dict) and "default" in declared
         },
     )
-    return objects.spelled if objects.members or objects.others or objects.defaults else None
+    return objects.normalise if objects.members or objects.others or objects.defaults else None
 
 
 @dataclass(frozen=True, slots=True)
 class _Objects:
-    """What the objects of a schema are spelled by."""
+    """The normalisers and defaults of the objects of a schema."""
 
-    members: Mapping[str, Spelling]
-    """By the name of each declared member that has a spelling."""
+    members: Mapping[str, Normaliser]
+    """By the name of each declared member that has a normaliser."""
     declared: AbstractSet[str]
-    """The names of all that are declared."""
-    others: Spelling | None
-    """That of any other member."""
+    """The names of all declared members."""
+    others: Normaliser | None
+    """The normaliser of every other member."""
     defaults: Mapping[str, tuple[Any, bool]]
-    """The default of each member that has one, and whether objects may share it."""
+    """The default of each member that has one; True if objects may share it."""
 
-    def spelled(self, value: Any) -> Any:
+    def normalise(self, value: Any) -> Any:
         if not isinstance(value, dict):
             return value
         result = value.copy()
-        for name, member in self.members.items():
+        for name, normalise in self.members.items():
             if name in result:
-                result[name] = member(result[name])
+                result[name] = normalise(result[name])
         if self.others:
             for name in value.keys() - self.declared:
                 result[name] = self.others(result[name])
@@ -87,22 +93,22 @@ class _Objects:
 
 
 def _default(schema: JsonObject) -> tuple[Any, bool]:
-    """Return the default of *schema* as it is spelled, and whether objects may share it."""
-    default, spelled = schema["default"], spelling(schema)
-    return spelled(default) if spelled else default, not isinstance(default, dict | list)
+    """Return the normalised default of *schema*, and whether objects may share it."""
+    default, normalise = schema["default"], compile_normaliser(schema)
+    return normalise(default) if normalise else default, not isinstance(default, dict | list)
 
 
-def _arrays(schema: JsonObject) -> Spelling | None:
-    """Return how the arrays of *schema* are spelled."""
-    first = [spelling(part) for part in schema.get("prefixItems", ())]
-    rest = spelling(schema.get("items"))
+def _array_normaliser(schema: JsonObject) -> Normaliser | None:
+    """Return the normaliser of the arrays of *schema*."""
+    first = [compile_normaliser(part) for part in schema.get("prefixItems", ())]
+    rest = compile_normaliser(schema.get("items"))
     if not (any(first) or rest):
         return None
 
-    def spelled(value: Any) -> Any:
+    def normalise_array(value: Any) -> Any:
         if not isinstance(value, list):
             return value
-        places = [*first, *[rest] * (len(value) - len(first))]
-        return [place(item) if place else item for place, item in zip(places, value, strict=False)]
+        steps = [*first, *[rest] * (len(value) - len(first))]
+        return [step(item) if step else item for step, item in zip(steps, value, strict=False)]
 
-    return spelled
+    return normalise_array

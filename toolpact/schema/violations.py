@@ -1,4 +1,4 @@
-"""Violations: where a value breaks its schema, in sentences of our own that never repeat the value."""
+"""Violations of a schema, as sentences that never repeat the value."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import orjson
+from jsonpointer import escape
 
 from toolpact.json_values import JsonObject
 
@@ -14,53 +15,56 @@ if TYPE_CHECKING:
     import jsonschema_rs
 
 Path: TypeAlias = tuple[str | int, ...]
-"""The steps from a value to a place in it."""
+"""Member names and array indices that lead from a value to a place inside it."""
 
-_LONGEST_POINTER = 200
-_LONGEST_TEXT = 120
-_MOST_SENTENCES = 20
+_MAX_POINTER_CHARACTERS = 200
+_MAX_VALUE_CHARACTERS = 120
+_MAX_SENTENCES_IN_LOG = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One place where a value breaks its schema."""
+    """A place where a value breaks its schema."""
 
     at: str
     """The JSON pointer of the value; a missing or unknown property counts at its own pointer."""
     keyword: str
-    """The keyword of the schema that is broken."""
+    """The keyword of the schema that the value breaks."""
     message: str
-    """What must be true instead; starts with a verb and never repeats the value."""
+    """The requirement, starting with a verb; it never repeats the value."""
 
     @property
     def sentence(self) -> str:
-        """The whole sentence: where, and what must be true."""
+        """The pointer and the requirement as one sentence."""
         return f"{self.at or 'the value'} {self.message}"
 
     def as_json(self) -> JsonObject:
-        """Return the violation as callers see it."""
+        """Return the violation as the error details have it."""
         return {"at": self.at, "keyword": self.keyword, "message": self.sentence}
 
 
-def sentences(violations: Sequence[Violation]) -> str:
-    """Return what *violations* say, for a log; where they are many, the first of them."""
-    return "; ".join(violation.sentence for violation in violations[:_MOST_SENTENCES])
+def describe(violations: Sequence[Violation]) -> str:
+    """Return the first *violations* as text for a log."""
+    return "; ".join(violation.sentence for violation in violations[:_MAX_SENTENCES_IN_LOG])
 
 
-def renamed(violations: Iterable[Violation], place: Callable[[str], str | None]) -> list[Violation]:
-    """Return *violations* with each pointer as *place* has it; what it has no pointer for counts at the value as a whole."""
-    return [replace(violation, at=place(violation.at) or "") for violation in violations]
+def with_pointers(violations: Iterable[Violation], rename: Callable[[str], str | None]) -> list[Violation]:
+    """Return *violations* with each pointer translated by *rename*.
+
+    A violation whose pointer becomes None counts at the whole value.
+    """
+    return [replace(violation, at=rename(violation.at) or "") for violation in violations]
 
 
-def pointer(path: Iterable[str | int]) -> str:
-    """Return *path* as a JSON pointer; a pointer too long to be of use is cut."""
-    text = "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
+def json_pointer(path: Iterable[str | int]) -> str:
+    """Return *path* as a JSON pointer; a long one is cut."""
+    text = "".join("/" + escape(str(step)) for step in path)
     text = text.encode("utf-8", "backslashreplace").decode()
-    return text if len(text) <= _LONGEST_POINTER else text[: _LONGEST_POINTER - 1] + "…"
+    return text if len(text) <= _MAX_POINTER_CHARACTERS else text[: _MAX_POINTER_CHARACTERS - 1] + "…"
 
 
-def meant(error: jsonschema_rs.ValidationError) -> Iterator[tuple[Path, Violation]]:
-    """Yield what one error of the validator means: a violation a place, with the place's path."""
+def violations_of(error: jsonschema_rs.ValidationError) -> Iterator[tuple[Path, Violation]]:
+    """Yield the violations behind one error of the validator, each with its path."""
     kind, facts, path = error.kind.name, error.kind.as_dict(), tuple(error.instance_path)
     if kind == "required":
         yield _at((*path, facts["property"]), kind, "is required")
@@ -68,12 +72,12 @@ def meant(error: jsonschema_rs.ValidationError) -> Iterator[tuple[Path, Violatio
         for name in facts["unexpected"]:
             yield _at((*path, name), kind, "is not known")
     else:
-        say = _SENTENCES.get(kind)
-        yield _at(path, kind, say(facts) if say else f"breaks the rule {kind!r}")
+        message = _MESSAGES.get(kind)
+        yield _at(path, kind, message(facts) if message else f"breaks the rule {kind!r}")
 
 
 def _at(path: Path, keyword: str, message: str) -> tuple[Path, Violation]:
-    return path, Violation(pointer(path), keyword, message)
+    return path, Violation(json_pointer(path), keyword, message)
 
 
 _KINDS = {
@@ -88,9 +92,9 @@ _KINDS = {
 
 
 def _shown(value: Any) -> str:
-    """Return a value of the schema as JSON, cut where it is long."""
+    """Return a value of the schema as JSON; a long one is cut."""
     text = orjson.dumps(value, default=str).decode()
-    return text if len(text) <= _LONGEST_TEXT else text[:_LONGEST_TEXT] + "…"
+    return text if len(text) <= _MAX_VALUE_CHARACTERS else text[:_MAX_VALUE_CHARACTERS] + "…"
 
 
 def _counted(count: int, noun: str) -> str:
@@ -98,7 +102,7 @@ def _counted(count: int, noun: str) -> str:
     return f"{count} {noun if count == 1 else plural}"
 
 
-_SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
+_MESSAGES: dict[str, Callable[[dict[str, Any]], str]] = {
     "type": lambda facts: "must be " + " or ".join(_KINDS.get(kind, kind) for kind in facts["types"]),
     "enum": lambda facts: "must be one of " + ", ".join(map(_shown, facts["options"])),
     "const": lambda facts: "must be " + _shown(facts["expected_value"]),

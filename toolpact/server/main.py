@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from toolpact import shutdown
 from toolpact.config import process_settings
 from toolpact.config.overrides import overridden, overrides
-from toolpact.declarations import settings
-from toolpact.declarations.settings import SettingsError
+from toolpact.declarations.settings import SettingsError, read_settings
 from toolpact.server import cli, serve
 from toolpact.server.serve import CannotStart, Configured
 from toolpact.telemetry import json_logs, stderr_handler
@@ -45,7 +44,7 @@ def run(
         wire = _wire() if options.transport == "stdio" else None
         with _environment(server, options.sandbox and sandbox) as environ:
             declared = [*server.settings, *overrides(server), *process_settings.settings()]
-            values = settings.read(declared, environ, _addresses(server))
+            values = read_settings(declared, environ, _addresses(server))
             server = overridden(server, values)
             secrets = [values[setting.name] for setting in server.settings if setting.secret]
             redactor = json_logs.Redactor([*secrets, *process_settings.secrets(values)])

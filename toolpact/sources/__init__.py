@@ -1,4 +1,4 @@
-"""Sources: where a server's data comes from, as declared and as opened."""
+"""Data sources of a server: protocols of their declarations and of open sources."""
 
 from __future__ import annotations
 
@@ -10,40 +10,46 @@ from toolpact.timing.clock import Clock
 
 
 class Source(Protocol):
-    """An open source; handlers know it by the protocol of its kind."""
+    """An open source. Handlers use the protocol of its kind, which adds the ways to fetch data."""
 
     @property
     def kind(self) -> str:
-        """What answers: `postgresql`, `http`, ..."""
+        """Kind of the system that answers: `postgresql`, `http`, ..."""
 
     async def start(self) -> None:
-        """Connect ahead of the first call, where that helps. Raises SourceError; a later call tries again."""
+        """Connect before the first call, if that saves time. Raises SourceError.
+
+        After a failure, the first call connects.
+        """
 
     async def check(self) -> None:
-        """Ask whether it answers, at little cost. Raises SourceError if it does not; takes as long as it takes."""
+        """Check at little cost that the source answers. Raises SourceError.
+
+        The caller sets the timeout.
+        """
 
     async def close(self) -> None:
-        """Give back every connection, in bounded time."""
+        """Close every connection, in bounded time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolState:
-    """The connections of a pool at one moment."""
+    """Connections of a pool at one moment."""
 
-    idle: int
-    """Those that are open and wait for work."""
+    idle: int | None
+    """Open connections that nothing uses; None if the library does not report them."""
     in_use: int
-    """Those that work."""
+    """Connections in use."""
     limit: int
-    """How many there may be."""
+    """Largest number of connections."""
 
 
 @runtime_checkable
 class Pooled(Protocol):
-    """A source with a pool."""
+    """A source with a connection pool."""
 
     def pool_state(self) -> PoolState:
-        """Return how its connections stand; at once, without asking anybody."""
+        """Return the state of the pool, without I/O."""
 
 
 class SourceDeclaration(Protocol):
@@ -51,11 +57,11 @@ class SourceDeclaration(Protocol):
 
     @property
     def name(self) -> str:
-        """How tools and handlers call it."""
+        """Name that tools and handlers use."""
 
     @property
     def kind(self) -> str:
-        """What answers: `postgresql`, `http`, ..."""
+        """Kind of the system that answers: `postgresql`, `http`, ..."""
 
     def open(self, settings: Mapping[str, Any], clock: Clock, /) -> Source:
         """Return the source, not yet connected; *settings* are the server's, by name."""

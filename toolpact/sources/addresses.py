@@ -1,13 +1,14 @@
-"""Addresses of sources: whether a URL can be one at all, as far as its text says."""
+"""Checks of source addresses: URLs, hosts and ports."""
 
 from __future__ import annotations
 
+import ipaddress
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from urllib.parse import unquote, urlsplit
 
-_UNUSABLE = (ValueError, OverflowError)
-"""What libraries raise, beside their own errors, for an address that cannot be one; UnicodeError is a ValueError."""
+_ADDRESS_ERRORS = (ValueError, OverflowError)
+"""Exceptions of client libraries for an invalid address; UnicodeError is a ValueError."""
 
 _SCHEMES = {
     "postgresql": ("postgresql", "postgres"),
@@ -17,20 +18,23 @@ _SCHEMES = {
 
 
 @contextmanager
-def connecting(failed: Callable[[str], Exception]) -> Iterator[None]:
-    """Raise what connecting to an address that cannot be one raises as *failed* of a text, which never repeats it."""
+def translate_address_errors(make_error: Callable[[str], Exception]) -> Iterator[None]:
+    """Raise exceptions that an invalid address causes as *make_error* of a message without it."""
     try:
         yield
-    except _UNUSABLE as error:
-        raise failed(f"the address cannot be connected to: {type(error).__name__}") from None
+    except _ADDRESS_ERRORS as error:
+        raise make_error(f"the address is invalid: {type(error).__name__}") from None
     except ExceptionGroup as group:  # of several attempts to connect
-        if group.split(_UNUSABLE)[1] is not None:
+        if group.split(_ADDRESS_ERRORS)[1] is not None:
             raise
-        raise failed("the address cannot be connected to") from None
+        raise make_error("the address is invalid") from None
 
 
-def fault(kind: str, url: str) -> str | None:
-    """Return what is wrong with *url* as the address of a source of *kind*, in words that never repeat it, or None."""
+def find_address_error(kind: str, url: str) -> str | None:
+    """Return the rule that *url*, the address of a source of *kind*, breaks; None if valid.
+
+    The text completes "SETTING ..." and never repeats the URL, which may hold a password.
+    """
     schemes = _SCHEMES.get(kind)
     if schemes is None:
         return None
@@ -40,14 +44,22 @@ def fault(kind: str, url: str) -> str | None:
         return "must be a URL"
     if parts.scheme not in schemes:
         return "must be a URL that begins with " + " or ".join(f"{scheme}://" for scheme in schemes)
-    places = parts.netloc.rpartition("@")[2].split(",")  # PostgreSQL may have several
-    return next(filter(None, map(_fault_of_place, places)), None)
+    hosts = parts.netloc.rpartition("@")[2].split(",")  # PostgreSQL accepts several
+    return next(filter(None, map(_find_host_error, hosts)), None)
 
 
-def _fault_of_place(place: str) -> str | None:
-    """Return what is wrong with a host and port."""
+def is_loopback(host: str | None) -> bool:
+    """Return whether *host* names this machine alone, which no proxy can reach."""
     try:
-        parts = urlsplit(f"//{place}")
+        return ipaddress.ip_address(host or "").is_loopback
+    except ValueError:
+        return (host or "").lower() == "localhost"
+
+
+def _find_host_error(host_and_port: str) -> str | None:
+    """Return the rule that a host with an optional port breaks; None if it is valid."""
+    try:
+        parts = urlsplit(f"//{host_and_port}")
         host = unquote(parts.hostname or "")
     except ValueError:
         return "must be a URL"
@@ -56,8 +68,8 @@ def _fault_of_place(place: str) -> str | None:
     except ValueError:
         return "must have a port from 0 to 65535"
     try:
-        if not host.startswith("/"):  # else the directory of a Unix socket
+        if not host.startswith("/"):  # a directory of Unix sockets
             host.encode("idna")
     except UnicodeError:
-        return "must have a host whose name can be one"
+        return "must have a valid host name"
     return None

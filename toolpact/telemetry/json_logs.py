@@ -115,8 +115,8 @@ def event(logger: logging.Logger, message: str, facts: Mapping[str, Any]) -> Non
     """
     if not logger.isEnabledFor(logging.INFO):
         return
-    if listener := _only_listener(logger):
-        listener.event(logger.name, message, time.time(), facts)
+    if (handler := _only_handler(logger)) and isinstance(handler.formatter, JsonLines):
+        handler.take(handler.formatter.event(logger.name, message, time.time(), facts))
         return
     record = logging.LogRecord.__new__(logging.LogRecord)
     record.__dict__.update(_BLANK, name=logger.name, msg=message, created=time.time(), facts=facts)
@@ -126,17 +126,17 @@ def event(logger: logging.Logger, message: str, facts: Mapping[str, Any]) -> Non
 _BLANK = logging.makeLogRecord({"levelno": logging.INFO, "levelname": "INFO"}).__dict__
 
 
-def _only_listener(logger: logging.Logger) -> StandardError | None:
-    """Return standard error where a record of *logger* at INFO goes there, and nothing else has a say in it."""
+def _only_handler(logger: logging.Logger) -> StandardError | None:
+    """Return standard error where it is the only handler of *logger*'s records at INFO, and nothing filters them."""
     if logger.filters:
         return None
     while logger.parent is not None:
         if logger.handlers or not logger.propagate:
             return None
         logger = logger.parent
-    listener = logger.handlers[0] if len(logger.handlers) == 1 else None
-    if isinstance(listener, StandardError) and not listener.filters and listener.level <= logging.INFO:
-        return listener
+    handler = logger.handlers[0] if len(logger.handlers) == 1 else None
+    if isinstance(handler, StandardError) and not handler.filters and handler.level <= logging.INFO:
+        return handler
     return None
 
 
@@ -149,18 +149,14 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line, without its end."""
-        return self.line(record).decode()
-
-    def line(self, record: logging.LogRecord) -> bytes:
-        """Return the same as bytes."""
         line = self._begun(record.levelname, record.name, record.getMessage(), record.created)
         line.update(self._clean(getattr(record, "facts", {})))
         if record.exc_info:
             line["exception"] = self._redactor.hide(self.formatException(record.exc_info))
-        return _json(line)
+        return _json(line).decode()
 
     def event(self, logger: str, message: str, created: float, facts: Mapping[str, Any]) -> bytes:
-        """Return the line of a record at INFO that has no more than *message* and *facts*."""
+        """Return the line of a record at INFO that has no more than *message* and *facts*, as bytes. Raises nothing."""
         line = self._begun("INFO", logger, message, created)
         line.update(self._clean(facts))
         return _json(line)
@@ -221,13 +217,12 @@ def _sayable(value: Any) -> Any:
 
 def configure(level: str, redactor: Redactor, stream: TextIO | None = None) -> None:
     """Write what the whole process logs at *level* or above as JSON lines on *stream*, else standard error."""
-    lines = JsonLines(redactor)
-    handler = logging.StreamHandler(stream) if stream else StandardError(lines)
-    handler.setFormatter(lines)
+    handler = logging.StreamHandler(stream) if stream else StandardError()
+    handler.setFormatter(JsonLines(redactor))
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
     # What no line says need not be found out for each.
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     logging.captureWarnings(capture=True)
-    logging.getLogger("httpx").setLevel(max(logging.WARNING, root.level))  # logs every request at INFO
+    logging.getLogger("httpx2").setLevel(max(logging.WARNING, root.level))  # logs every request at INFO

@@ -12,9 +12,9 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from prometheus_client.registry import Collector
 
-from toolpact.call.context import Status
 from toolpact.declarations.tool import Server
 from toolpact.sources import Pooled, Source
+from toolpact.telemetry.call_status import CallStatus
 
 BUCKETS_S = (
     *(0.001, 0.005, 0.01, 0.02, 0.03, 0.05, 0.08),
@@ -60,7 +60,7 @@ class Metrics:
         registry.register(_Pools({name: source for name, source in sources.items() if isinstance(source, Pooled)}))
         self._begin(server)
 
-    def called(self, tool: str, client: str, status: Status, duration_s: float, code: str | None) -> None:
+    def called(self, tool: str, client: str, status: CallStatus, duration_s: float, code: str | None) -> None:
         """Count a call of *tool* that *client* made; *code* is that of an error."""
         self._duration(tool, status).observe(duration_s)
         self._call(tool, self._label(client), status).inc()
@@ -84,7 +84,7 @@ class Metrics:
         occasions = server.dialect.occasions
         everywhere = [occasions.version, occasions.arguments, occasions.source, occasions.deadline, occasions.internal]
         for tool in server.tools:
-            for status in get_args(Status):
+            for status in get_args(CallStatus):
                 self._durations.labels(tool.name, status)
             for code in (*everywhere, *(declared.error.code for declared in tool.errors)):
                 self._errors.labels(tool.name, code)
@@ -118,5 +118,6 @@ class _Pools(Collector):
         for name, source in self._sources.items():
             now = source.pool_state()
             for state, count in (("idle", now.idle), ("in_use", now.in_use), ("limit", now.limit)):
-                gauges.add_metric([name, state], count)
+                if count is not None:
+                    gauges.add_metric([name, state], count)
         yield gauges

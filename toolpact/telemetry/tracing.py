@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from opentelemetry import trace
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
-from toolpact.call.context import Status
 from toolpact.declarations.tool import Server
+from toolpact.telemetry.call_status import CallStatus
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
@@ -39,7 +39,7 @@ class CallSpan:
             self._span, record_exception=False, set_status_on_exception=False
         )  # its text may hold anything
 
-    def ended(self, status: Status, code: str | None, older: str | None = None) -> None:
+    def ended(self, status: CallStatus, code: str | None, older: str | None = None) -> None:
         """Say how the call ended; *code* is that of an error, *older* the version it was in, where that is not the newest."""
         if older is not None:
             self._span.set_attribute("toolpact.tool.version", older)

@@ -1,1 +1,1 @@
-"""Clocks and deadlines."""
+"""Clocks and deadlines, given as arguments so that tests control time."""

@@ -1,4 +1,4 @@
-"""Time as an argument: the clock a server lives by, so that tests can move it by hand."""
+"""Clocks as arguments: tests replace the system clock by one that they move themselves."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from typing import Protocol
 
 
 class Timer(Protocol):
-    """A callback that waits for its time."""
+    """A scheduled callback."""
 
     def cancel(self) -> None:
-        """Forget the callback; cancelling one that ran is no error."""
+        """Cancel the callback; do nothing if it has run."""
 
 
 class Clock(Protocol):
-    """The time of day, a time that only grows, and a way to be called later."""
+    """Time of day, monotonic time and timers."""
 
     def now(self) -> datetime:
-        """Return the time of day, aware and in UTC."""
+        """Return the time of day, timezone-aware and in UTC."""
 
     def monotonic(self) -> float:
-        """Return seconds since an arbitrary start; never goes back."""
+        """Return seconds since an arbitrary start; the value never decreases."""
 
     def call_later(self, seconds: float, callback: Callable[[], None], /) -> Timer:
-        """Call *callback* in the running event loop once *seconds* have passed."""
+        """Call *callback* in the running event loop after *seconds*."""
 
 
 class SystemClock:
     """The clock of the machine."""
 
     def now(self) -> datetime:
-        """Return the time of day, aware and in UTC."""
+        """Return the time of day, timezone-aware and in UTC."""
         return datetime.now(UTC)
 
     def monotonic(self) -> float:
@@ -41,15 +41,15 @@ class SystemClock:
         return time.monotonic()
 
     def call_later(self, seconds: float, callback: Callable[[], None], /) -> Timer:
-        """Call *callback* in the running event loop once *seconds* have passed."""
+        """Call *callback* in the running event loop after *seconds*."""
         return asyncio.get_running_loop().call_later(seconds, callback)
 
 
 async def sleep(clock: Clock, seconds: float) -> None:
     """Wait until *seconds* have passed on *clock*."""
-    over = asyncio.get_running_loop().create_future()
-    timer = clock.call_later(seconds, lambda: None if over.done() else over.set_result(None))
+    elapsed = asyncio.get_running_loop().create_future()
+    timer = clock.call_later(seconds, lambda: None if elapsed.done() else elapsed.set_result(None))
     try:
-        await over
+        await elapsed
     finally:
         timer.cancel()

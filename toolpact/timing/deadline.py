@@ -1,4 +1,4 @@
-"""Deadlines: work that has a time to be done in, and whose outcome is known then, whatever it still does."""
+"""Coroutines under a deadline: each runs in its own task, and its outcome is reported once."""
 
 from __future__ import annotations
 
@@ -12,180 +12,200 @@ from toolpact.timing.clock import Clock, Timer
 T = TypeVar("T")
 
 
-class Late(TimeoutError):
-    """Work did not finish within its time."""
+class DeadlineExceeded(TimeoutError):
+    """A coroutine did not finish before its deadline."""
 
 
-_until: ContextVar[float] = ContextVar("until")
-"""When the work that runs must be done, on the clock's monotonic time; `Work` sets it."""
+_deadline: ContextVar[float] = ContextVar("deadline")
+"""Deadline of the running coroutine, in seconds of the clock's monotonic time.
+
+`DeadlineTask` sets it.
+"""
 _abandoned: set[asyncio.Task[Any]] = set()  # an event loop keeps no strong reference to a task
 
 
-class Deadlines:
-    """The deadlines of work that all has the same time: one timer of the clock, since most is done long before its own."""
+class DeadlineQueue:
+    """Deadlines of tasks that share one timeout.
 
-    def __init__(self, clock: Clock, seconds: float) -> None:
-        self.seconds = seconds
-        """The time that work has."""
+    One timer serves them all, because most tasks finish long before their deadline.
+    """
+
+    def __init__(self, clock: Clock, timeout_s: float) -> None:
+        self.timeout_s = timeout_s
+        """Seconds that each task has."""
         self._clock = clock
-        self._waiting: dict[Work[Any], float] = {}
-        """When each is late, on the clock's monotonic time, the next first."""
+        self._deadlines: dict[DeadlineTask[Any], float] = {}
+        """Deadline of each task, in seconds of the clock's monotonic time, the earliest first."""
         self._timer: Timer | None = None
 
-    def add(self, work: Work[Any]) -> float:
-        """Begin the time of *work*; return when it will be late."""
-        until = self._waiting[work] = self._clock.monotonic() + self.seconds
+    def add(self, task: DeadlineTask[Any]) -> float:
+        """Start the timeout of *task*; return its deadline."""
+        deadline = self._deadlines[task] = self._clock.monotonic() + self.timeout_s
         if self._timer is None:
-            self._timer = self._clock.call_later(self.seconds, self._pass)
-        return until
+            self._timer = self._clock.call_later(self.timeout_s, self._expire_tasks)
+        return deadline
 
-    def remove(self, work: Work[Any]) -> None:
-        """End the time of *work*."""
-        self._waiting.pop(work, None)
-        if not self._waiting and self._timer is not None:
+    def remove(self, task: DeadlineTask[Any]) -> None:
+        """Stop the timeout of *task*."""
+        self._deadlines.pop(task, None)
+        if not self._deadlines and self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
-    def _pass(self) -> None:
-        """Tell the work that is late, and wait for the next, even where one of those who hear of it fails."""
+    def _expire_tasks(self) -> None:
+        """Expire the tasks whose deadline has passed, and set the timer for the next one.
+
+        The timer is set even if a callback of an expired task raises.
+        """
         self._timer = None
         now = self._clock.monotonic()
         try:
-            while self._waiting and self._next()[1] <= now:
-                self._next()[0].late()
+            while self._deadlines and self._earliest()[1] <= now:
+                self._earliest()[0].expire()
         finally:
-            if self._waiting and self._timer is None:
-                self._timer = self._clock.call_later(self._next()[1] - now, self._pass)
+            if self._deadlines and self._timer is None:
+                self._timer = self._clock.call_later(self._earliest()[1] - now, self._expire_tasks)
 
-    def _next(self) -> tuple[Work[Any], float]:
-        return next(iter(self._waiting.items()))
+    def _earliest(self) -> tuple[DeadlineTask[Any], float]:
+        return next(iter(self._deadlines.items()))
 
 
-class Work(Generic[T]):
-    """A coroutine in a task of its own, with a time to be done in. Its outcome is told once, and nobody ever waits for its cleanup.
+class DeadlineTask(Generic[T]):
+    """A coroutine in its own task, with a deadline.
 
-    The outcome is what the coroutine returns or raises; Late once its time has passed; CancelledError once it is given up. In the last two
-    cases the coroutine is cancelled, and left to clean up by itself; a result that it has in spite of that goes to *dispose*, which gives back
-    what it holds. A coroutine that is cancelled by anybody else, itself above all, is a RuntimeError: nobody gave it up, and somebody waits.
-    So is one that would end the process.
+    Its outcome is reported once, without waiting for cleanup.
+
+    The outcome is one of these:
+
+    - the coroutine's result, or the exception it raises;
+    - DeadlineExceeded, after the deadline;
+    - CancelledError, after `abandon`;
+    - RuntimeError, if somebody else cancels the coroutine, or if it raises SystemExit.
+
+    After the deadline or `abandon`, the coroutine is cancelled and cleans up on its own. If it still returns a result,
+    *dispose* is called with it to release what it holds.
     """
 
-    __slots__ = ("_context", "_coroutine", "_deadlines", "_dispose", "_task", "_told")
+    __slots__ = ("_context", "_coroutine", "_deadlines", "_dispose", "_on_done", "_task")
 
     def __init__(
         self,
-        deadlines: Deadlines,
+        deadlines: DeadlineQueue,
         coroutine: Coroutine[Any, Any, T],
-        told: Callable[[T | None, BaseException | None], None],
+        on_done: Callable[[T | None, BaseException | None], None],
         dispose: Callable[[T], None] | None = None,
     ) -> None:
-        """Begin in the next turn of the event loop, in a copy of the context that is current.
+        """Start *coroutine* in the next turn of the event loop, in a copy of the current context.
 
-        *told* hears the outcome, a result or else an exception, at once when it is there, and in the same context.
+        *on_done* is called in that copy, with a result or an exception, as soon as the outcome is known.
         """
         self._context = context = copy_context()
         self._coroutine: Coroutine[Any, Any, T] | None = coroutine
         self._deadlines = deadlines
         self._dispose = dispose
-        self._told: Callable[[T | None, BaseException | None], None] | None = told
+        self._on_done: Callable[[T | None, BaseException | None], None] | None = on_done
         running = self._run(coroutine, deadlines.add(self))
         self._task = asyncio.get_running_loop().create_task(running, context=context)
 
-    def give_up(self) -> None:
-        """Cancel the coroutine, unless the outcome is known."""
-        self._abandon(asyncio.CancelledError())
+    def abandon(self) -> None:
+        """Cancel the coroutine and report CancelledError, unless the outcome is known."""
+        self._cancel(asyncio.CancelledError())
 
-    def late(self) -> None:
-        """Cancel the coroutine, whose time has passed, unless the outcome is known."""
-        self._abandon(Late(f"not finished within {self._deadlines.seconds} s"))
+    def expire(self) -> None:
+        """Cancel the coroutine and report DeadlineExceeded, unless the outcome is known."""
+        self._cancel(DeadlineExceeded(f"not finished within {self._deadlines.timeout_s} s"))
 
-    async def _run(self, coroutine: Coroutine[Any, Any, T], until: float) -> None:
-        _until.set(min(until, _until.get(until)))
+    async def _run(self, coroutine: Coroutine[Any, Any, T], deadline: float) -> None:
+        _deadline.set(min(deadline, _deadline.get(deadline)))
         self._coroutine = None
         try:
             result = await coroutine
         except asyncio.CancelledError:
-            self._tell(None, RuntimeError("the work cancelled itself"))
-        except SystemExit as error:  # signals end a server, and nothing that it serves
-            fault = RuntimeError("the work would have ended the process")
+            self._report(None, RuntimeError("the coroutine was cancelled, and not by its owner"))
+        except SystemExit as error:  # only a signal may end the process
+            fault = RuntimeError("the coroutine tried to exit the process")
             fault.__cause__ = error
-            self._tell(None, fault)
+            self._report(None, fault)
         except KeyboardInterrupt as error:
-            self._tell(None, error)
+            self._report(None, error)
             raise
-        except BaseException as error:  # a panic in Rust is no Exception, and the same as one for whoever waits
-            self._tell(None, error)
+        except BaseException as error:  # a panic in a Rust extension is a BaseException
+            self._report(None, error)
         else:
-            if self._told is not None:
-                self._tell(result, None)
+            if self._on_done is not None:
+                self._report(result, None)
             else:
-                _disposed(result, self._dispose)
+                _dispose_of(result, self._dispose)
 
-    def _tell(self, result: T | None, error: BaseException | None) -> None:
-        """Tell the outcome; the first one counts."""
-        told, self._told = self._told, None
-        if told is not None:
+    def _report(self, result: T | None, error: BaseException | None) -> None:
+        """Report the outcome; ignore every outcome after the first."""
+        on_done, self._on_done = self._on_done, None
+        if on_done is not None:
             self._deadlines.remove(self)
-            told(result, error)
+            on_done(result, error)
 
-    def _abandon(self, error: BaseException) -> None:
-        """Tell *error*, cancel the coroutine and keep it alive until it has cleaned up."""
-        if self._told is None:
+    def _cancel(self, error: BaseException) -> None:
+        """Report *error*, cancel the coroutine, and keep its task alive until it has cleaned up."""
+        if self._on_done is None:
             return
-        if self._coroutine is not None:  # which would never be begun
+        if self._coroutine is not None:  # not started; cancelling its task would leave it unawaited
             self._coroutine.close()
         _abandoned.add(self._task)
         self._task.add_done_callback(_abandoned.discard)
         self._task.cancel()
-        if asyncio.current_task(self._task.get_loop()) is self._task:  # it moved the clock of a test, or gave itself up
-            self._tell(None, error)
+        if asyncio.current_task(self._task.get_loop()) is self._task:  # its context is already entered
+            self._report(None, error)
         else:
-            self._context.run(self._tell, None, error)
+            self._context.run(self._report, None, error)
 
 
-async def within(
-    clock: Clock, seconds: float, work: Coroutine[Any, Any, T], *, dispose: Callable[[T], None] | None = None
+async def run_within(
+    clock: Clock, seconds: float, coroutine: Coroutine[Any, Any, T], *, dispose: Callable[[T], None] | None = None
 ) -> T:
-    """Return what *work* returns, or raise Late once *seconds* have passed on *clock*: see `Work`.
+    """Return the result of *coroutine*; raise DeadlineExceeded after *seconds* on *clock*.
 
-    If the caller is cancelled, so is the work; a result that comes too late for the caller goes to *dispose*.
+    Cancelling the caller cancels the coroutine. A result that arrives too late for the caller goes to *dispose*.
+    `DeadlineTask` lists the other outcomes.
     """
-    over: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+    future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
 
-    def told(result: Any, error: BaseException | None) -> None:
-        if error is None and over.done():  # its caller has been cancelled
-            _disposed(result, dispose)
-        elif isinstance(error, asyncio.CancelledError) or over.done():
-            over.cancel()
+    def on_done(result: Any, error: BaseException | None) -> None:
+        if error is None and future.done():  # the caller was cancelled
+            _dispose_of(result, dispose)
+        elif isinstance(error, asyncio.CancelledError) or future.done():
+            future.cancel()
         elif error is None:
-            over.set_result(result)
+            future.set_result(result)
         else:
-            over.set_exception(error)
+            future.set_exception(error)
 
-    running = Work(Deadlines(clock, seconds), work, told, dispose)
+    task = DeadlineTask(DeadlineQueue(clock, seconds), coroutine, on_done, dispose)
     try:
-        return await over
+        return await future
     except asyncio.CancelledError:
-        running.give_up()
-        if not over.cancelled() and over.exception() is None:
-            _disposed(over.result(), dispose)
+        task.abandon()
+        if not future.cancelled() and future.exception() is None:
+            _dispose_of(future.result(), dispose)
         raise
 
 
 def settle(future: asyncio.Future[T], result: T | None) -> None:
-    """Give *future* its *result*, unless nobody waits for it any more; None, when there will be none, cancels it."""
+    """Set the *result* of *future* unless it is done; cancel it if *result* is None."""
     if result is None:
         future.cancel()
     elif not future.done():
         future.set_result(result)
 
 
-def _disposed(result: T, dispose: Callable[[T], None] | None) -> None:
+def _dispose_of(result: T, dispose: Callable[[T], None] | None) -> None:
     if dispose is not None:
         dispose(result)
 
 
 def time_left(clock: Clock) -> float | None:
-    """Return the seconds until the deadline of the work that asks, the nearest where one is within another; None without one."""
-    until = _until.get(None)
-    return None if until is None else until - clock.monotonic()
+    """Return the seconds until the deadline of the running coroutine; None without one.
+
+    The earliest deadline counts where one coroutine runs inside another.
+    """
+    deadline = _deadline.get(None)
+    return None if deadline is None else deadline - clock.monotonic()

@@ -1,1 +1,1 @@
-"""Versions of a tool side by side, and the steps between them."""
+"""Versions of a tool side by side: their lifecycle, and the steps between them."""

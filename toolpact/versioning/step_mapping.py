@@ -1,77 +1,31 @@
-"""Mappings: how a value of one version of a contract becomes a value of the next, by declared steps.
+"""Application of version steps: translates values and pointers between two versions.
 
-Steps are written from the older version to the newer, and all of them act on the value as it came: what they name is
-taken out first, the innermost first, and then put in its new place, the outermost first. So two members can change
-places, and an object can move while one of its members goes elsewhere. What no step names is carried as it is, but
-for what stands where a step would put something: the other version means something else by that place.
+Steps are declared from the older version to the newer. All of them read the original value: first every source is
+taken out, the deepest first; then every target is put in, the shallowest first. So two members can swap places, and an
+object can move while one of its members moves elsewhere. Every other member is carried over as it is, unless a step
+has its place as target: there, the other version has a different member.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from copy import deepcopy
 from dataclasses import dataclass
-from enum import Enum
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
-from toolpact.json_values import JsonObject
+from toolpact.declarations.version_steps import ABSENT, Add, Drop, Lookup, Move, Step
+from toolpact.json_values import JsonObject, tokens
 from toolpact.schema import violations
 
-Lookup: TypeAlias = Callable[[Any, Any], Awaitable[Any]]
-"""Says what a value becomes, given the value and the call's record."""
-
 Tokens: TypeAlias = tuple[str, ...]
-"""The steps of a pointer; `*` is any item of an array."""
+"""The tokens of a JSON pointer; `*` stands for any item of an array."""
 
 
-class Absence(Enum):
-    """That there is no value, not even null."""
+def invert(steps: Iterable[Step]) -> tuple[Step, ...]:
+    """Return the steps from the newer version to the older.
 
-    ABSENT = "absent"
-
-
-ABSENT: Final = Absence.ABSENT
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """A member that has another place, or another value, in the newer version."""
-
-    source: str
-    """Where it is in the older version."""
-    target: str
-    """Where it is in the newer version; objects that are not there yet are made."""
-    values: tuple[tuple[str, str], ...] = ()
-    """What the older version says, and what the newer says instead; anything else is carried as it is."""
-    lookup: Lookup | None = None
-    """What says the value at the other end, where no rule can: upwards in a request, downwards in a result."""
-
-
-@dataclass(frozen=True, slots=True)
-class Add:
-    """A member that only the newer version has."""
-
-    pointer: str
-    """Where it is; it is put there where the object it belongs to is there."""
-    value: Any
-    """What it is for whoever speaks the older version; nothing is put where it is absent."""
-
-
-@dataclass(frozen=True, slots=True)
-class Drop:
-    """A member that only the older version has."""
-
-    pointer: str
-    """Where it is."""
-    default: Any = ABSENT
-    """What whoever speaks the older version is told; nothing where it is absent."""
-
-
-Step: TypeAlias = Move | Add | Drop
-
-
-def inverted(steps: Iterable[Step]) -> tuple[Step, ...]:
-    """Return the steps from the newer version to the older. A lookup stays what it is: it belongs to one direction."""
+    Lookups stay as they are: each has one direction.
+    """
     return tuple(_inverse(step) for step in steps)
 
 
@@ -81,163 +35,167 @@ def _inverse(step: Step) -> Step:
     return Drop(step.pointer, step.value) if isinstance(step, Add) else Add(step.pointer, step.default)
 
 
-class Mapping:
-    """Steps that were read once: what they make of a value, and where a place of it goes."""
+class StepMapping:
+    """Compiled steps from one version to the next."""
 
     def __init__(self, steps: Iterable[Step]) -> None:
-        parts = [_read(step) for step in steps]
-        self._takes = sorted((part for part in parts if part.source), key=lambda part: -len(part.source))
-        self._puts = sorted((part for part in parts if part.target), key=lambda part: len(part.target))
-        self.asks = any(part.lookup for part in parts)
-        """Whether a lookup has to be asked; else `carried` says everything without waiting."""
+        operations = [_compile(step) for step in steps]
+        self._extractions = sorted((each for each in operations if each.source), key=lambda each: -len(each.source))
+        self._insertions = sorted((each for each in operations if each.target), key=lambda each: len(each.target))
 
-    def carried(self, value: JsonObject) -> JsonObject:
-        """Return what *value* is in the other version; *value* is left as it is. For a mapping that asks no lookup."""
-        rest, found = self._taken(value)
-        for part in self._puts:
-            rest = part.put(rest, _each(found.get(part, ABSENT), part.arrays, part.said))
+    async def apply(self, value: JsonObject, record: Any) -> JsonObject:
+        """Return *value* in the other version, without changing *value*.
+
+        Lookups take the call *record*.
+
+        Raises what a lookup raises.
+        """
+        rest, extracted = self._extract_sources(value)
+        for operation in self._insertions:
+            found = extracted.get(operation, ABSENT)
+            if operation.lookup:
+                found = await _look_up_nested(found, operation.array_depth, operation.lookup, record)
+            rest = operation.insert(rest, _map_nested(found, operation.array_depth, operation.translate))
         return cast("JsonObject", rest)
 
-    async def looked_up(self, value: JsonObject, call: Any) -> JsonObject:
-        """Return what *value* is in the other version, lookups asked with *call*. Raises what a lookup raises."""
-        rest, found = self._taken(value)
-        for part in self._puts:
-            told = found.get(part, ABSENT)
-            asked = await _each_asked(told, part.arrays, part.lookup, call) if part.lookup else told
-            rest = part.put(rest, _each(asked, part.arrays, part.said))
-        return cast("JsonObject", rest)
+    def map_pointer(self, pointer: str) -> str | None:
+        """Return *pointer* in the other version.
 
-    def place(self, pointer: str) -> str | None:
-        """Return where what is at *pointer* goes; None where it is dropped, or the place is one of the other version."""
-        path = _tokens(pointer)
-        part = next((part for part in self._takes if _begins(path, part.source)), _CARRIED)
-        if part.source and not part.target:
+        None if a step drops its place or another member takes it.
+        """
+        path = tokens(pointer)
+        operation = next((each for each in self._extractions if _matches(path, each.source)), _CARRY_OVER)
+        if operation.source and not operation.target:
             return None
-        goal = (*_filled(part, path), *path[len(part.source) :])
-        deeper = (put.target for put in self._puts if len(put.target) > len(part.target))
-        return None if any(_begins(goal, target) for target in deeper) else violations.pointer(goal)
+        target = (*_target_of(operation, path), *path[len(operation.source) :])
+        deeper = (each.target for each in self._insertions if len(each.target) > len(operation.target))
+        return None if any(_matches(target, pattern) for pattern in deeper) else violations.json_pointer(target)
 
-    def _taken(self, value: JsonObject) -> tuple[Any, dict[_Part, Any]]:
-        """Return *value* without what the steps name, and what each of them found."""
+    def _extract_sources(self, value: JsonObject) -> tuple[Any, dict[_Operation, Any]]:
+        """Return *value* without the sources of the steps, and the value that each step found."""
         rest: Any = value
-        found: dict[_Part, Any] = {}
-        for part in self._takes:
-            rest, found[part] = _take(rest, part.source)
-        return rest, found
+        extracted: dict[_Operation, Any] = {}
+        for operation in self._extractions:
+            rest, extracted[operation] = _extract(rest, operation.source)
+        return rest, extracted
 
 
-# --- steps, read ---------------------------------------------------------------------------------------------------
+# --- compiled steps ------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Part:
-    """One step, read: what it takes and what it puts."""
+class _Operation:
+    """A compiled step: takes a value from its source and puts it at its target."""
 
     source: Tokens = ()
-    """Where it takes; nowhere where empty."""
+    """Place to take from; empty for a step that takes nothing."""
     target: Tokens = ()
-    """Where it puts; nowhere where empty."""
+    """Place to put at; empty for a step that puts nothing."""
     values: tuple[tuple[str, str], ...] = ()
     lookup: Lookup | None = None
     constant: Any = ABSENT
 
     @property
-    def arrays(self) -> int:
-        """How many arrays lie around what it takes."""
+    def array_depth(self) -> int:
+        """Number of arrays around the source."""
         return self.source.count("*")
 
-    def said(self, found: Any) -> Any:
-        """Return what is put for a value that was found."""
+    def translate(self, found: Any) -> Any:
+        """Return the value of the other version for a value that was found."""
         return next((newer for older, newer in self.values if older == found), found)
 
-    def put(self, value: Any, said: Any) -> Any:
-        """Return *value* with what the step puts."""
-        return _put(value, self.target, said) if self.source else _added(value, self.target, self.constant)
+    def insert(self, value: Any, found: Any) -> Any:
+        """Return *value* with *found*, or the step's constant, at the target."""
+        return (
+            _insert(value, self.target, found) if self.source else _insert_constant(value, self.target, self.constant)
+        )
 
 
-_CARRIED = _Part()
+_CARRY_OVER = _Operation()
 
 
-def _read(step: Step) -> _Part:
+def _compile(step: Step) -> _Operation:
     if isinstance(step, Move):
-        return _Part(_tokens(step.source), _tokens(step.target), step.values, step.lookup)
+        return _Operation(tokens(step.source), tokens(step.target), step.values, step.lookup)
     if isinstance(step, Add):
-        return _Part(target=_tokens(step.pointer), constant=step.value)
-    return _Part(source=_tokens(step.pointer))
+        return _Operation(target=tokens(step.pointer), constant=step.value)
+    return _Operation(source=tokens(step.pointer))
 
 
-def _tokens(pointer: str) -> Tokens:
-    return tuple(name.replace("~1", "/").replace("~0", "~") for name in pointer.split("/")[1:])
-
-
-def _begins(path: Tokens, pattern: Tokens) -> bool:
+def _matches(path: Tokens, pattern: Tokens) -> bool:
     """Return whether *path* is at or below a place of *pattern*."""
     return len(path) >= len(pattern) and all(
         step.isdecimal() if name == "*" else step == name for step, name in zip(path, pattern, strict=False)
     )
 
 
-def _filled(part: _Part, path: Tokens) -> Tokens:
-    """Return the place where a step puts what it takes at the beginning of *path*."""
-    indices = (step for step, name in zip(path, part.source, strict=False) if name == "*")
-    return tuple(next(indices) if name == "*" else name for name in part.target)
+def _target_of(operation: _Operation, path: Tokens) -> Tokens:
+    """Return the target of *operation*, with the array indices that *path* has in its source."""
+    indices = (step for step, name in zip(path, operation.source, strict=False) if name == "*")
+    return tuple(next(indices) if name == "*" else name for name in operation.target)
 
 
-# --- values, taken apart and put together --------------------------------------------------------------------------
+# --- values --------------------------------------------------------------------------------------------------------
 
 
-def _take(value: Any, path: Tokens) -> tuple[Any, Any]:
-    """Return *value* without what is at *path*, and what was there: ABSENT, or for each array on the way a list of such."""
+def _extract(value: Any, path: Tokens) -> tuple[Any, Any]:
+    """Return *value* without the value at *path*, and that value: ABSENT if there is none.
+
+    For each array on the path, the second value is a list with one element an item.
+    """
     name, inner = path[0], path[1:]
     if name == "*":
         if not isinstance(value, list):
             return value, ABSENT
-        pairs = [_take(item, inner) if inner else (ABSENT, item) for item in value]
+        pairs = [_extract(item, inner) if inner else (ABSENT, item) for item in value]
         return [rest for rest, _ in pairs], [found for _, found in pairs]
     if not isinstance(value, dict) or name not in value:
         return value, ABSENT
     if not inner:
         return {each: member for each, member in value.items() if each != name}, value[name]
-    rest, found = _take(value[name], inner)
+    rest, found = _extract(value[name], inner)
     return {**value, name: rest}, found
 
 
-def _put(value: Any, path: Tokens, found: Any) -> Any:
-    """Return *value* with what was found at *path*; objects on the way are made, arrays are the ones it was found in."""
+def _insert(value: Any, path: Tokens, found: Any) -> Any:
+    """Return *value* with *found* at *path*.
+
+    Objects on the path are created, arrays are those of the source.
+    """
     if not path:
         return found
     if found is ABSENT:
-        return _take(value, path)[0]  # nothing may be taken for what it is not
+        return _extract(value, path)[0]  # the member there belongs to the other version
     name, inner = path[0], path[1:]
     if name == "*":
-        return [_put(item, inner, each) for item, each in zip(value, found, strict=True)]
-    around = value if isinstance(value, dict) else {}
-    return {**around, name: _put(around.get(name, {}), inner, found)}
+        return [_insert(item, inner, each) for item, each in zip(value, found, strict=True)]
+    parent = value if isinstance(value, dict) else {}
+    return {**parent, name: _insert(parent.get(name, {}), inner, found)}
 
 
-def _added(value: Any, path: Tokens, constant: Any) -> Any:
-    """Return *value* with *constant* at *path*, wherever the object around it is there."""
+def _insert_constant(value: Any, path: Tokens, constant: Any) -> Any:
+    """Return *value* with *constant* at *path*, wherever the parent object exists."""
     if constant is ABSENT:
-        return _take(value, path)[0]
+        return _extract(value, path)[0]
     name, inner = path[0], path[1:]
     if name == "*":
-        return [_added(item, inner, constant) for item in value] if isinstance(value, list) else value
+        return [_insert_constant(item, inner, constant) for item in value] if isinstance(value, list) else value
     if not isinstance(value, dict) or (inner and name not in value):
         return value
-    return {**value, name: _added(value[name], inner, constant) if inner else deepcopy(constant)}
+    return {**value, name: _insert_constant(value[name], inner, constant) if inner else deepcopy(constant)}
 
 
-def _each(found: Any, arrays: int, said: Callable[[Any], Any]) -> Any:
-    """Return what is said for each value found within *arrays* arrays."""
+def _map_nested(found: Any, array_depth: int, translate: Callable[[Any], Any]) -> Any:
+    """Return *found* with *translate* applied to each value inside *array_depth* nested lists."""
     if found is ABSENT:
         return found
-    return [_each(item, arrays - 1, said) for item in found] if arrays else said(found)
+    return [_map_nested(item, array_depth - 1, translate) for item in found] if array_depth else translate(found)
 
 
-async def _each_asked(found: Any, arrays: int, lookup: Lookup, call: Any) -> Any:
-    """Return what *lookup* says for each value found within *arrays* arrays, one after the other."""
+async def _look_up_nested(found: Any, array_depth: int, lookup: Lookup, record: Any) -> Any:
+    """Return *found* with each value inside *array_depth* nested lists looked up in turn."""
     if found is ABSENT:
         return found
-    if arrays:
-        return [await _each_asked(item, arrays - 1, lookup, call) for item in found]
-    return await lookup(found, call)
+    if array_depth:
+        return [await _look_up_nested(item, array_depth - 1, lookup, record) for item in found]
+    return await lookup(found, record)

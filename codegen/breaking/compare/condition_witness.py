@@ -8,12 +8,12 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import islice, product
 from typing import Any
 
-from codegen.loading.durations import seconds
-from codegen.loading.json_parser import unescape
+from codegen.loading.documents import split_pointer
+from codegen.loading.durations import parse_duration
 from codegen.loading.references import as_array, as_object
 from codegen.loading.schema_nodes import Schema
 from codegen.schema_sets.containment import admits
-from codegen.schema_sets.samples import near, smallest
+from codegen.schema_sets.samples import boundary_values, minimal_value
 
 MOST = 200
 """Values tried for an argument."""
@@ -28,11 +28,11 @@ def crossing(parameters: tuple[Schema, Schema], before: Sequence[Any], rule: Any
     old, new = parameters
     pointers = operands(rule)
     choices = [values(old, pointer, rule) for pointer in pointers]
-    least = as_object(smallest(old, hint))
+    least = as_object(minimal_value(old, hint))
     for pair in product(*choices):
         arguments = least
         for pointer, value in zip(pointers, pair, strict=True):
-            arguments = placed(arguments, tokens(pointer), value)
+            arguments = placed(arguments, split_pointer(pointer), value)
         fits = admits(old, arguments) and admits(new, arguments)
         if fits and not holds(rule, arguments) and all(holds(other, arguments) for other in before):
             return arguments
@@ -45,28 +45,23 @@ def operands(rule: Any) -> list[str]:
     return [str(pointer) for pointer in as_array(said.get("span") or said.get("ordered"))]
 
 
-def tokens(pointer: str) -> list[str]:
-    """The names that lead to an argument."""
-    return [unescape(token) for token in pointer.split("/")[1:]]
-
-
 def values(schema: Schema, pointer: str, rule: Any) -> list[Any]:
     """Values of an argument, among them one that is a little too late for a rule."""
     part = schema
-    for name in tokens(pointer):
+    for name in split_pointer(pointer):
         part = as_object(as_object(part.get("properties")).get(name))
     moments = MOMENTS.get(str(part.get("format")), ())
     late = [too_late(moments[0], str(rule["at_most"]))] if moments and "span" in rule else []
-    return [*moments, *late, *islice(near(part, []), MOST)][:MOST] if part else []
+    return [*moments, *late, *islice(boundary_values(part, []), MOST)][:MOST] if part else []
 
 
 def too_late(first: str, at_most: str) -> str:
     """A day, or a moment, that lies more than a duration after another."""
-    found = (moment(first) + timedelta(days=1, seconds=seconds(at_most))).isoformat()
+    found = (moment(first) + timedelta(days=1, seconds=parse_duration(at_most))).isoformat()
     return found.replace("+00:00", "Z") if "T" in first else found[: len(first)]
 
 
-def placed(value: dict[str, Any], names: list[str], leaf: Any) -> dict[str, Any]:
+def placed(value: dict[str, Any], names: Sequence[str], leaf: Any) -> dict[str, Any]:
     """A copy of an object with a value at a place."""
     first, *rest = names
     return {**value, first: placed(as_object(value.get(first)), rest, leaf) if rest else leaf}
@@ -80,14 +75,14 @@ def holds(rule: Any, arguments: dict[str, Any]) -> bool:
     first, second = (float(number or 0) for number in found)
     said = as_object(rule)
     if "span" in said:
-        return second - first <= seconds(str(said.get("at_most")))
+        return second - first <= parse_duration(str(said.get("at_most")))
     return first < second or (first == second and said.get("strict") is not True)
 
 
 def measure(arguments: dict[str, Any], pointer: str) -> float | None:
     """An argument as a number: seconds where it is a moment or a day; None where it is absent or neither."""
     value: Any = arguments
-    for name in tokens(pointer):
+    for name in split_pointer(pointer):
         value = as_object(value).get(name)
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)

@@ -9,15 +9,15 @@ from typing import Any
 from codegen.breaking.changes import Change
 from codegen.breaking.rule import Direction
 from codegen.loading.references import as_object
-from codegen.loading.schema_nodes import Side
+from codegen.loading.schema_nodes import ContractValue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Both:
     """The same part of two states of a contract."""
 
-    old: Side
-    new: Side
+    old: ContractValue
+    new: ContractValue
     tool: str | None = None
     direction: Direction | None = None
     about: str = ""

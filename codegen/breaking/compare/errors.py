@@ -11,9 +11,9 @@ from codegen.breaking.compare.condition_witness import crossing
 from codegen.breaking.compare.contract_pair import Both
 from codegen.breaking.compare.keyword_change import shown, worded
 from codegen.breaking.rule import Direction
-from codegen.loading.durations import seconds
+from codegen.loading.durations import parse_duration
 from codegen.loading.references import as_array, as_object
-from codegen.loading.schema_nodes import Place, Side
+from codegen.loading.schema_nodes import ContractValue, Place
 
 
 def error_changes(tool: Both) -> Iterator[Change]:
@@ -82,7 +82,7 @@ def detail_changes(error: Both) -> Iterator[Change]:
             yield error.change("ERROR_DETAIL_ADDED", f'details have "{name}"', "details", name, detail=f"/{name}")
 
 
-def order_changes(tool: Both, before: dict[str, Side], after: dict[str, Side]) -> Iterator[Change]:
+def order_changes(tool: Both, before: dict[str, ContractValue], after: dict[str, ContractValue]) -> Iterator[Change]:
     """Codes that are answered first now, where several fit."""
     old = [code for code in before if code in after and "at" in as_object(as_object(before[code].value).get("when"))]
     new = [code for code in after if code in old]
@@ -108,7 +108,7 @@ def condition_changes(tool: Both) -> Iterator[Change]:
             yield with_arguments(tool, change, before, rule) if stricter else change
 
 
-def with_arguments(tool: Both, change: Change, before: Mapping[str, Side], rule: Side) -> Change:
+def with_arguments(tool: Both, change: Change, before: Mapping[str, ContractValue], rule: ContractValue) -> Change:
     """A change with arguments that show it, if there are any."""
     parameters = tool.old.node("parameters").whole, tool.new.node("parameters").whole
     kept = [other.value for other in before.values()]
@@ -129,8 +129,8 @@ def rule_changes(rule: Both) -> Iterator[Change]:
         name = "CONDITION_TIGHTENED" if strict[1] else "CONDITION_RELAXED"
         yield rule.change(name, f"equal values are {'not ' if strict[1] else ''}allowed", "strict")
     before, after = rule.values("at_most")
-    if isinstance(before, str) and isinstance(after, str) and seconds(before) != seconds(after):
-        name = "CONDITION_TIGHTENED" if seconds(after) < seconds(before) else "CONDITION_RELAXED"
+    if isinstance(before, str) and isinstance(after, str) and parse_duration(before) != parse_duration(after):
+        name = "CONDITION_TIGHTENED" if parse_duration(after) < parse_duration(before) else "CONDITION_RELAXED"
         yield rule.change(name, f"at_most was {before} and is {after}", "at_most")
     old, new = rule.values("code")
     if old != new:

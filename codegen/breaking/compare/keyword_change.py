@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from codegen.loading.schema_nodes import Node, Place
+from codegen.loading.schema_nodes import Place, SchemaNode
 
 BEFORE = 20
 """Characters before the place where two texts part."""
@@ -47,7 +47,7 @@ def worded(key: str, before: Any, after: Any) -> str:
     return f"the {key} says {shown(('...' if start else '') + now[start:])} now"
 
 
-def step(rule: str, keys: tuple[str, ...], old: Node, new: Node, message: str, *, narrows: bool) -> Step:
+def step(rule: str, keys: tuple[str, ...], old: SchemaNode, new: SchemaNode, message: str, *, narrows: bool) -> Step:
     """A change that only narrows, or only widens."""
     return Step(
         rule=rule,
@@ -60,7 +60,7 @@ def step(rule: str, keys: tuple[str, ...], old: Node, new: Node, message: str, *
     )
 
 
-def both(rule: str, keys: tuple[str, ...], old: Node, new: Node, message: str) -> Step:
+def both(rule: str, keys: tuple[str, ...], old: SchemaNode, new: SchemaNode, message: str) -> Step:
     """A change that does both."""
     return Step(
         rule=rule,

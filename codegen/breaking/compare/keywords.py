@@ -9,12 +9,11 @@ from typing import Any
 from codegen.breaking.compare.keyword_change import Step, both, plain, same, shown, step
 from codegen.breaking.compare.limits import bounds, limits, multiples, texts
 from codegen.loading.references import as_array
-from codegen.loading.schema_nodes import Node, Place
+from codegen.loading.schema_nodes import Place, SchemaNode
+from codegen.schema_sets.containment import ALL_TYPES
 
-ALL_TYPES = frozenset({"object", "array", "string", "integer", "number", "boolean", "null"})
 
-
-def steps(old: Node, new: Node) -> Iterator[Step]:
+def steps(old: SchemaNode, new: SchemaNode) -> Iterator[Step]:
     """Every keyword that changed and that admits or refuses something by itself, of a type that both sides admit."""
     shared = type_names(old) & type_names(new)
     yield from types(old, new)
@@ -28,7 +27,7 @@ def steps(old: Node, new: Node) -> Iterator[Step]:
             yield from limits(old, new, *keys)
 
 
-def type_names(node: Node) -> frozenset[str]:
+def type_names(node: SchemaNode) -> frozenset[str]:
     """The types that a node admits; number admits what integer does."""
     said, known = node.value("type"), listed(node)
     names = ALL_TYPES if said is None else frozenset([said] if isinstance(said, str) else as_array(said))
@@ -43,7 +42,7 @@ def type_name(value: Any) -> str:
     return kinds.get(type(plain(value)), "null")
 
 
-def types(old: Node, new: Node) -> Iterator[Step]:
+def types(old: SchemaNode, new: SchemaNode) -> Iterator[Step]:
     """The keyword `type`; null is a matter of its own, and so are values without a type."""
     key, before, after = ("type",), type_names(old), type_names(new)
     gone, come = before - after, after - before
@@ -60,7 +59,7 @@ def types(old: Node, new: Node) -> Iterator[Step]:
         yield step("TYPE_NARROWED" if gone else "TYPE_WIDENED", key, old, new, said, narrows=bool(gone))
 
 
-def nulls(old: Node, new: Node, gone: AbstractSet[str], come: AbstractSet[str]) -> Iterator[Step]:
+def nulls(old: SchemaNode, new: SchemaNode, gone: AbstractSet[str], come: AbstractSet[str]) -> Iterator[Step]:
     """Null among the types."""
     if "null" in gone:
         yield step("NULL_REMOVED", ("type",), old, new, "null was allowed and is not", narrows=True)
@@ -68,14 +67,14 @@ def nulls(old: Node, new: Node, gone: AbstractSet[str], come: AbstractSet[str]) 
         yield step("NULL_ADDED", ("type",), old, new, "null was not allowed and is", narrows=False)
 
 
-def listed(node: Node) -> list[Any] | None:
+def listed(node: SchemaNode) -> list[Any] | None:
     """The values that a node admits, where it lists them."""
     if "const" in node.known:
         return [node.known["const"]]
     return as_array(node.known["enum"]) if "enum" in node.known else None
 
 
-def values(old: Node, new: Node) -> Iterator[Step]:
+def values(old: SchemaNode, new: SchemaNode) -> Iterator[Step]:
     """The keywords `enum` and `const`."""
     before, after = listed(old), listed(new)
     keys = ("const", "enum")
@@ -92,7 +91,7 @@ def values(old: Node, new: Node) -> Iterator[Step]:
         yield from enum_values(old, new, before, after)
 
 
-def enum_values(old: Node, new: Node, before: list[Any], after: list[Any]) -> Iterator[Step]:
+def enum_values(old: SchemaNode, new: SchemaNode, before: list[Any], after: list[Any]) -> Iterator[Step]:
     """Every value that left an enum or came to it."""
     known, knows = [same(value) for value in before], [same(value) for value in after]
     for index, value in enumerate(before):
@@ -122,11 +121,11 @@ def enum_values(old: Node, new: Node, before: list[Any], after: list[Any]) -> It
             )
 
 
-def of_enum(node: Node, index: int) -> Place:
+def of_enum(node: SchemaNode, index: int) -> Place:
     """Where a listed value stands."""
     return node.spot("const") if "const" in node.known else node.spot("enum").at(index)
 
 
-def is_extensible(node: Node, known: list[Any]) -> bool:
+def is_extensible(node: SchemaNode, known: list[Any]) -> bool:
     """Whether callers have been told that the enum may grow, and what to take an unknown value for."""
     return node.value("x-extensible-enum") is True and node.value("x-unknown") in known

@@ -7,12 +7,12 @@ from dataclasses import replace
 from decimal import Decimal
 
 from codegen.breaking.compare.keyword_change import Step, both, plain, shown, step
-from codegen.loading.schema_nodes import Node
+from codegen.loading.schema_nodes import SchemaNode
 
 COUNTED = {"minLength": ("LENGTH", "characters"), "minItems": ("ITEM_COUNT", "elements")}
 
 
-def bounds(old: Node, new: Node) -> Iterator[Step]:
+def bounds(old: SchemaNode, new: SchemaNode) -> Iterator[Step]:
     """The bounds of numbers, inclusive or not."""
     for keys, sign, word in (
         (("minimum", "exclusiveMinimum"), 1, "at least"),
@@ -25,7 +25,7 @@ def bounds(old: Node, new: Node) -> Iterator[Step]:
             yield step("BOUND_TIGHTENED" if tighter else "BOUND_RELAXED", keys, old, new, said, narrows=tighter)
 
 
-def bound(node: Node, keys: tuple[str, str], sign: int) -> tuple[float, bool] | None:
+def bound(node: SchemaNode, keys: tuple[str, str], sign: int) -> tuple[float, bool] | None:
     """A node's bound, so that a greater one is tighter, and whether it is itself excluded."""
     found = [(sign * node.known[key], key == keys[1]) for key in keys if isinstance(node.known.get(key), int | float)]
     return max(found, default=None)
@@ -39,7 +39,7 @@ def told(limit: tuple[float, bool] | None, word: str, sign: int) -> str:
     return f"{excluded if limit[1] else word} {shown(plain(sign * limit[0]))}"
 
 
-def limits(old: Node, new: Node, least: str, most: str) -> Iterator[Step]:
+def limits(old: SchemaNode, new: SchemaNode, least: str, most: str) -> Iterator[Step]:
     """The length of texts, or of arrays."""
     rule, unit = COUNTED[least]
     for key, sign, word in ((least, 1, "at least"), (most, -1, "at most")):
@@ -51,13 +51,13 @@ def limits(old: Node, new: Node, least: str, most: str) -> Iterator[Step]:
             yield step(name, (key,), old, new, f"{was} {unit} were allowed, now {now}", narrows=tighter)
 
 
-def limit(node: Node, key: str, sign: int) -> int | None:
+def limit(node: SchemaNode, key: str, sign: int) -> int | None:
     """A limit, so that a greater one is tighter; a least number of 0 is none."""
     said = node.known.get(key)
     return sign * int(said) if isinstance(said, int | float) and not (sign == 1 and said == 0) else None
 
 
-def texts(old: Node, new: Node) -> Iterator[Step]:
+def texts(old: SchemaNode, new: SchemaNode) -> Iterator[Step]:
     """The keywords `pattern` and `format`."""
     for key, rule in (("pattern", "PATTERN"), ("format", "FORMAT")):
         before, after = old.value(key), new.value(key)
@@ -73,7 +73,7 @@ def texts(old: Node, new: Node) -> Iterator[Step]:
             yield both(f"{rule}_CHANGED", (key,), old, new, f"the {key} was {before} and is {after}")
 
 
-def patterns(old: Node, new: Node) -> Iterator[Step]:
+def patterns(old: SchemaNode, new: SchemaNode) -> Iterator[Step]:
     """Two patterns; nothing where they match the same."""
     from codegen.schema_sets.regex_automata import includes  # noqa: PLC0415 - most changes touch no pattern, and it loads slowly
 
@@ -85,7 +85,7 @@ def patterns(old: Node, new: Node) -> Iterator[Step]:
         yield replace(found, narrows=narrows, widens=widens, circumstance=circumstance)
 
 
-def multiples(old: Node, new: Node) -> Iterator[Step]:
+def multiples(old: SchemaNode, new: SchemaNode) -> Iterator[Step]:
     """The keyword `multipleOf`."""
     key: tuple[str, ...] = ("multipleOf",)
     before, after = old.value("multipleOf"), new.value("multipleOf")

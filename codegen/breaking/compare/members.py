@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from codegen.loading.schema_nodes import Node
+from codegen.loading.schema_nodes import SchemaNode
 
 RENAMED_FROM = "x-renamed-from"
 """With it a member says what it was called."""
@@ -26,7 +26,7 @@ class Members:
     """Those that can be absent now."""
 
     @classmethod
-    def of(cls, old: Node, new: Node) -> Members:
+    def of(cls, old: SchemaNode, new: SchemaNode) -> Members:
         """Compare the members of two schemas."""
         before, after = old.properties, new.properties
         gone = [name for name in before if name not in after]
@@ -42,7 +42,7 @@ class Members:
         )
 
 
-def renamings(old: Node, new: Node, gone: list[str], come: list[str]) -> dict[str, str]:
+def renamings(old: SchemaNode, new: SchemaNode, gone: list[str], come: list[str]) -> dict[str, str]:
     """Which members have another name: those that say so, else the only two that are alike."""
     found: dict[str, str] = {}
     for name in come:
@@ -61,7 +61,7 @@ def renamings(old: Node, new: Node, gone: list[str], come: list[str]) -> dict[st
     return found
 
 
-def alike(old: Node, before: str, new: Node, after: str) -> bool:
+def alike(old: SchemaNode, before: str, new: SchemaNode, after: str) -> bool:
     """Whether two members admit the same values, and not just any, and are both required or both not."""
     schema = old.child("properties", before).bare
     same_schema = bool(schema) and schema == new.child("properties", after).bare

@@ -9,7 +9,7 @@ from codegen.breaking.changes import Change
 from codegen.breaking.compare.members import Members
 from codegen.breaking.compare.schema_pair import Pair
 from codegen.breaking.rule import Direction
-from codegen.loading.schema_nodes import Node
+from codegen.loading.schema_nodes import SchemaNode
 from codegen.schema_sets.containment import NOTHING
 
 
@@ -126,6 +126,6 @@ def openness(pair: Pair) -> Iterator[Change]:
         yield pair.change("OBJECT_OPENED", "members that are not named were refused", **places, difference=difference)
 
 
-def closed_part(node: Node) -> dict[str, Any]:
+def closed_part(node: SchemaNode) -> dict[str, Any]:
     """The keywords that close an object."""
     return {key: node.whole[key] for key in ("properties", "additionalProperties") if key in node.whole}

@@ -10,10 +10,10 @@ from typing import Any
 from codegen.breaking.changes import Change
 from codegen.breaking.compare.contract_pair import Both
 from codegen.loading.references import as_object
-from codegen.loading.schema_nodes import ADMITS, Place, Side, stripped
-from codegen.schema_sets.samples import telling
+from codegen.loading.schema_nodes import CONSTRAINTS, ContractValue, Place, select_keywords
+from codegen.schema_sets.samples import distinguishing_values
 
-CARRIED = ADMITS | {"default"}
+CARRIED = CONSTRAINTS | {"default"}
 """What of a schema decides what a call means."""
 
 
@@ -44,28 +44,28 @@ def is_kept(tool: Both) -> bool:
     return kept is not None and promised(kept) == promised(tool.old)
 
 
-def versions(tool: Side) -> dict[str, Side]:
+def versions(tool: ContractValue) -> dict[str, ContractValue]:
     """The older versions of a tool."""
     return {version_of(version): version for version in tool.listed("versions")}
 
 
-def version_of(side: Side) -> str:
+def version_of(side: ContractValue) -> str:
     """What a tool, or an older version, says its version is."""
     return str(as_object(side.value).get("version"))
 
 
-def promised(version: Side) -> list[Any]:
+def promised(version: ContractValue) -> list[Any]:
     """What a version takes and gives, words aside."""
-    return [stripped(version.node(key).whole, CARRIED) for key in ("parameters", "returns")]
+    return [select_keywords(version.node(key).whole, CARRIED) for key in ("parameters", "returns")]
 
 
 def refused_request(version: Both) -> Any:
     """Arguments that a version took and takes no more; None where none are known."""
     old, new = version.old.node("parameters").bare, version.new.node("parameters").bare
-    return next(telling(old, new), None)
+    return next(distinguishing_values(old, new), None)
 
 
-def successor(tool: Side, name: str) -> str:
+def successor(tool: ContractValue, name: str) -> str:
     """The next newer version."""
     names = [version_of(tool), *versions(tool)]
     return names[names.index(name) - 1]
@@ -105,7 +105,7 @@ def day_change(version: Both, key: str) -> Iterator[Change]:
     yield version.change(rule, f"{key} was {was or 'not said'} and is {now or 'not said'}", key, detail=key)
 
 
-def removal(tool: Both, name: str, older: Side) -> Change:
+def removal(tool: Both, name: str, older: ContractValue) -> Change:
     """A version that is not answered any more, until whichever day it was to be."""
     until = as_object(older.value).get("sunset_on")
     said = f"{name} was to be answered until {until}" if until else f"{name} was to be answered, and named no last day"
@@ -123,7 +123,7 @@ def day(text: Any) -> date | None:
         return None
 
 
-def example(tool: Side, version: str) -> dict[str, Any]:
+def example(tool: ContractValue, version: str) -> dict[str, Any]:
     """The arguments of an example of a version."""
     examples = [as_object(each.value) for each in tool.listed("examples")]
     return next((as_object(each.get("arguments")) for each in examples if each.get("version") == version), {})

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from codegen.breaking.changes import Change, Difference, Way
+from codegen.breaking.changes import Change, Difference
 from codegen.breaking.rule import Direction
-from codegen.loading.schema_nodes import Node, Schema
+from codegen.loading.schema_nodes import Schema, SchemaNode
 from codegen.schema_sets.containment import covers
+from codegen.schema_sets.samples import SchemaPath
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,12 +34,12 @@ class Pair:
     """A schema, old and new, and the ways to it."""
 
     topic: Topic
-    roots: tuple[Node, Node]
+    roots: tuple[SchemaNode, SchemaNode]
     """The whole schemas."""
-    old: Node
-    new: Node
-    old_way: Way = ()
-    new_way: Way = ()
+    old: SchemaNode
+    new: SchemaNode
+    old_way: SchemaPath = ()
+    new_way: SchemaPath = ()
     at: str = ""
     """Where its values stand: a pointer, with * for any element or any other member."""
     kept: bool = False
@@ -57,7 +58,7 @@ class Pair:
         kept = self.kept or old == new or covers(new, old)
         return replace(self, kept=kept, held=self.held or old == new or covers(old, new))
 
-    def inside(self, old: Node, new: Node, way: Way, at: str) -> Pair:
+    def inside(self, old: SchemaNode, new: SchemaNode, way: SchemaPath, at: str) -> Pair:
         """The pair of two schemas inside, which the same way leads to."""
         return replace(self, old=old, new=new, old_way=(*self.old_way, *way), new_way=(*self.new_way, *way), at=at)
 
@@ -87,7 +88,7 @@ class Pair:
         """What a value has to show that was not admitted and is."""
         return self.difference(admits, refuses, (*self.new_way, *way), lost=False)
 
-    def difference(self, admits: Schema, refuses: Schema, way: Way, *, lost: bool) -> Difference:
+    def difference(self, admits: Schema, refuses: Schema, way: SchemaPath, *, lost: bool) -> Difference:
         """What a value has to show."""
         old, new = (root.whole for root in self.roots)
         hint = self.topic.hint

@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from codegen.breaking.changes import Change, Way
+from codegen.breaking.changes import Change
 from codegen.breaking.compare.keyword_change import Step, same, shown, worded
 from codegen.breaking.compare.keywords import steps, type_names
 from codegen.breaking.compare.members import Members
 from codegen.breaking.compare.objects import object_changes
 from codegen.breaking.compare.schema_pair import Pair, Topic
 from codegen.breaking.rule import Direction
-from codegen.loading.documents import member
+from codegen.loading.documents import join_pointer
 from codegen.loading.references import DEEPEST
-from codegen.loading.schema_nodes import UNIONS, Node, stripped
+from codegen.loading.schema_nodes import UNIONS, SchemaNode, select_keywords
 from codegen.schema_sets.containment import admits, covers
+from codegen.schema_sets.samples import SchemaPath
 
 PAGES = {"BOUND_TIGHTENED": "PAGE_MAX_LOWERED", "DEFAULT_CHANGED": "PAGE_DEFAULT_CHANGED"}
 """What a change of the argument `limit` is in a tool with pages."""
 
 
-def schema_changes(topic: Topic, old: Node, new: Node) -> Iterator[Change]:
+def schema_changes(topic: Topic, old: SchemaNode, new: SchemaNode) -> Iterator[Change]:
     """Everything that differs between two schemas; nothing that no value and no reader can tell.
 
     A difference that no keyword explains comes out as SCHEMA_NARROWED or SCHEMA_WIDENED, if there is a value to show it.
@@ -42,7 +43,7 @@ def is_idle(change: Change) -> bool:
     difference = change.difference
     if difference is None or change.rule.startswith("FIELD_"):
         return False
-    return covers(stripped(difference.refuses), stripped(difference.admits))
+    return covers(select_keywords(difference.refuses), select_keywords(difference.admits))
 
 
 def unexplained(pair: Pair, *, lost: bool) -> Change:
@@ -150,9 +151,11 @@ def alternatives(pair: Pair) -> Iterator[Change]:
             )
 
 
-def matched(before: Mapping[Way, Node], after: Mapping[Way, Node]) -> dict[Way, Way]:
+def matched(
+    before: Mapping[SchemaPath, SchemaNode], after: Mapping[SchemaPath, SchemaNode]
+) -> dict[SchemaPath, SchemaPath]:
     """Which alternatives are the same one: those that are equal, then those of the same type."""
-    pairs: dict[Way, Way] = {}
+    pairs: dict[SchemaPath, SchemaPath] = {}
     for alike in (equal, of_one_type):
         for old_way, old in before.items():
             free = [way for way, new in after.items() if way not in pairs.values() and alike(old, new)]
@@ -161,22 +164,22 @@ def matched(before: Mapping[Way, Node], after: Mapping[Way, Node]) -> dict[Way, 
     return pairs
 
 
-def equal(old: Node, new: Node) -> bool:
+def equal(old: SchemaNode, new: SchemaNode) -> bool:
     """Whether two schemas say the same."""
     return old.bare == new.bare
 
 
-def of_one_type(old: Node, new: Node) -> bool:
+def of_one_type(old: SchemaNode, new: SchemaNode) -> bool:
     """Whether two schemas are of the same type."""
     return type_names(old) == type_names(new)
 
 
-def is_null(node: Node) -> bool:
+def is_null(node: SchemaNode) -> bool:
     """Whether a schema admits null alone."""
     return type_names(node) == {"null"}
 
 
-def brief(node: Node) -> str:
+def brief(node: SchemaNode) -> str:
     """A schema in a few words."""
     return shown(node.bare)
 
@@ -185,7 +188,7 @@ def elements(pair: Pair) -> Iterator[Change]:
     """The elements of arrays."""
     if "items" in pair.old.known or "items" in pair.new.known:
         old, new = pair.old.child("items"), pair.new.child("items")
-        yield from walked(pair.inside(old, new, ("items",), member(pair.at, "*")))
+        yield from walked(pair.inside(old, new, ("items",), join_pointer(pair.at, "*")))
 
 
 def members(pair: Pair) -> Iterator[Change]:
@@ -193,9 +196,9 @@ def members(pair: Pair) -> Iterator[Change]:
     found = Members.of(pair.old, pair.new)
     for name in found.shared:
         way = ("properties", name)
-        yield from walked(pair.inside(pair.old.child(*way), pair.new.child(*way), way, member(pair.at, name)))
+        yield from walked(pair.inside(pair.old.child(*way), pair.new.child(*way), way, join_pointer(pair.at, name)))
     yield from object_changes(pair, found)
     others = "additionalProperties"
     if any(isinstance(node.value(others), dict) for node in (pair.old, pair.new)) and not pair.is_opened_or_closed:
         old, new = pair.old.child(others), pair.new.child(others)
-        yield from walked(pair.inside(old, new, (others,), member(pair.at, "*")))
+        yield from walked(pair.inside(old, new, (others,), join_pointer(pair.at, "*")))

@@ -12,27 +12,27 @@ from codegen.breaking.compare.schema_pair import Topic
 from codegen.breaking.compare.schemas import schema_changes
 from codegen.breaking.compare.tools import texts, told, tool_changes
 from codegen.breaking.rule import Direction
+from codegen.ir.settings import setting_schema
 from codegen.loading.references import as_object
-from codegen.loading.schema_nodes import Node, Place, Side
-from codegen.rules.contract import setting_schema
+from codegen.loading.schema_nodes import ContractValue, Place, SchemaNode
 from codegen.snapshots import Snapshot
 
 
 def folder_changes(old: Snapshot, new: Snapshot) -> Iterator[tuple[str, Change]]:
     """Every change of every contract, with the path of the contract in the folder."""
-    shared = {name for state in (old, new) for name in state.files if name not in state.rooms}
+    shared = {name for state in (old, new) for name in state.files if name not in state.contracts}
     moved = any(old.files.get(name) != new.files.get(name) for name in shared)
-    for name, document in old.rooms.items():
-        if name in new.rooms and not moved and old.files[name] == new.files[name]:
+    for name, document in old.contracts.items():
+        if name in new.contracts and not moved and old.files[name] == new.files[name]:
             continue
-        if name in new.rooms:
+        if name in new.contracts:
             yield from ((name, change) for change in room_changes(old, new, name))
         else:
-            said = f"{document.shown} is gone, and its server with it"
+            said = f"{document.display_path} is gone, and its server with it"
             yield name, Change(rule="SERVER_REMOVED", old=Place(document, "/server/name"), new=None, message=said)
-    for name, document in new.rooms.items():
-        if name not in old.rooms:
-            said = f"{document.shown} is a new server"
+    for name, document in new.contracts.items():
+        if name not in old.contracts:
+            said = f"{document.display_path} is a new server"
             yield name, Change(rule="SERVER_ADDED", old=None, new=Place(document, "/server/name"), message=said)
 
 
@@ -64,32 +64,34 @@ def tool_change(rule: str, tool: str, message: str, old: Place, new: Place, *, s
     return Change(rule=rule, old=old, new=new, message=message, tool=tool, shown_by=shown_by)
 
 
-def call(tool: Side) -> dict[str, Any]:
+def call(tool: ContractValue) -> dict[str, Any]:
     """A call of a tool, as its first example has it."""
     examples = [as_object(example.value) for example in tool.listed("examples")]
     arguments = next((example.get("arguments") for example in examples), None)
     return {"name": as_object(tool.value).get("name"), "arguments": as_object(arguments)}
 
 
-def side(snapshot: Snapshot, name: str) -> Side:
+def side(snapshot: Snapshot, name: str) -> ContractValue:
     """A contract of a snapshot."""
-    document = snapshot.rooms[name]
-    return Side(snapshot.library, Place(document, ""), document.value)
+    document = snapshot.contracts[name]
+    return ContractValue(snapshot.library, Place(document, ""), document.value)
 
 
-def tools(room: Side) -> dict[str, Side]:
+def tools(room: ContractValue) -> dict[str, ContractValue]:
     """The tools of a contract, by name."""
     return {str(as_object(tool.value).get("name")): tool for tool in room.listed("tools")}
 
 
-def renamings(tool: Side, before: Mapping[str, Side], after: Mapping[str, Side]) -> list[str]:
+def renamings(
+    tool: ContractValue, before: Mapping[str, ContractValue], after: Mapping[str, ContractValue]
+) -> list[str]:
     """The new name of a tool that is gone: of the only new tool that takes and gives the same."""
     gone = [other for name, other in before.items() if name not in after and alike(other, tool)]
     come = [name for name, other in after.items() if name not in before and alike(tool, other)]
     return come if len(come) == len(gone) == 1 else []
 
 
-def alike(tool: Side, other: Side) -> bool:
+def alike(tool: ContractValue, other: ContractValue) -> bool:
     """Whether two tools take and give the same."""
     return all(tool.node(key).bare == other.node(key).bare for key in ("parameters", "returns"))
 
@@ -108,7 +110,7 @@ def dialect_changes(room: Both, old: Snapshot, new: Snapshot) -> Iterator[Change
     if before != after:
         yield room.change("DIALECT_CHANGED", f"the dialect was {before} and is {after}", "dialect", detail="dialect")
     elif before in old.dialects and after in new.dialects:
-        sides = (Side(state.library, *state.dialects[before]) for state in (old, new))
+        sides = (ContractValue(state.library, *state.dialects[before]) for state in (old, new))
         dialect = Both(old=next(sides), new=next(sides), about=f"dialect {before}")
         yield from envelope_changes(dialect)
 
@@ -167,9 +169,9 @@ def one_setting(setting: Both) -> Iterator[Change]:
     yield from schema_changes(topic, next(nodes), next(nodes))
 
 
-def node_of(setting: Side) -> Node:
+def node_of(setting: ContractValue) -> SchemaNode:
     """The schema of a setting's value."""
-    return Node(setting.library, ((setting.place, setting_schema(setting.value)),))
+    return SchemaNode(setting.library, ((setting.place, setting_schema(setting.value)),))
 
 
 def source_changes(room: Both) -> Iterator[Change]:

@@ -24,14 +24,16 @@ from codegen.emit.openapi.operations import (
 )
 from codegen.emit.output_tree import Tree
 from codegen.ir.contract import Contract, Schema
-from codegen.loading.json_parser import json_text
+from codegen.loading.json_parser import format_json
 from codegen.loading.references import subschemas
 from codegen.naming import sentence
 
 
 def openapi_files(contracts: Iterable[Contract]) -> Tree:
     """The openapi.json of each server."""
-    return {f"{contract.system}/{contract.room}/openapi.json": json_text(document(contract)) for contract in contracts}
+    return {
+        f"{contract.system}/{contract.module}/openapi.json": format_json(document(contract)) for contract in contracts
+    }
 
 
 def document(contract: Contract) -> dict[str, Any]:

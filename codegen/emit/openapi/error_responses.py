@@ -98,7 +98,7 @@ def of_occasion(tool: Tool, occasion: str) -> tuple[Schema, Mapping[str, Any]]:
     if occasion == "arguments":
         return VIOLATIONS, violations_at("/unknown", "additionalProperties")
     if occasion == "version":
-        return LIVE, {"versions": tool.every_version}
+        return LIVE, {"versions": tool.all_versions}
     if occasion == "sunset":
         ended = next(str(older.sunset_on) for older in tool.versions if older.sunset_on)
         return ENDED, {"sunset_on": ended, "successor": tool.version}
@@ -116,7 +116,7 @@ def forms_of(tool: Tool, error: ErrorCode) -> tuple[tuple[Schema, ...], Mapping[
         return (VIOLATIONS, own), violations_at(when["at"][0], when.get("keyword", "type"))
     for condition in tool.conditions:
         if condition.code == error.code:
-            return (VIOLATIONS, own), violations_at(*condition.broken)
+            return (VIOLATIONS, own), violations_at(*condition.violation)
     return (own,), said
 
 

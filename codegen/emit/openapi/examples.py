@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from codegen.ir.contract import ErrorCode, Schema, Tool
-from codegen.loading.json_parser import unescape
+from codegen.loading.documents import split_pointer
 
 MEASURED: Mapping[str, Any] = {
     "latency_ms": 12,
@@ -47,8 +47,8 @@ def known_members(schema: Schema, arguments: Mapping[str, Any]) -> Iterator[tupl
 
 def schema_at(schema: Schema, pointer: str) -> Schema:
     """The schema of the member that a pointer names; an empty one where there is none."""
-    for token in pointer.split("/")[1:]:
-        schema = schema.get("properties", {}).get(unescape(token), {})
+    for token in split_pointer(pointer):
+        schema = schema.get("properties", {}).get(token, {})
     return schema
 
 

@@ -254,7 +254,7 @@ def version_parameter(tool: Tool) -> Schema:
         "in": "query",
         "required": False,
         "description": "The version of the tool whose arguments these are; without it, the newest.",
-        "schema": {"type": "string", "enum": tool.every_version},
+        "schema": {"type": "string", "enum": tool.all_versions},
     }
 
 

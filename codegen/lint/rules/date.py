@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from codegen.lint.issues import Complaint
 from codegen.lint.schema_walk import Subject
-from codegen.loading.schema_nodes import Side
+from codegen.loading.schema_nodes import ContractValue
 
 APART = timedelta(days=30)
 """What callers get between one step in the life of a version and the next."""
@@ -24,7 +24,7 @@ def date_complaints(subject: Subject, today: date) -> Iterator[Complaint]:
         yield from passed(subject, version, today)
 
 
-def too_close(version: Side) -> Iterator[Complaint]:
+def too_close(version: ContractValue) -> Iterator[Complaint]:
     """Steps of which callers hear too late."""
     said = [(key, moment) for key in LIFE if (moment := day(version, key))]
     for (before, first), (after, second) in pairwise(said):
@@ -36,7 +36,7 @@ def too_close(version: Side) -> Iterator[Complaint]:
             yield Complaint("DATES_TOO_CLOSE", version.at(after).place, sentence, (str(first), str(second)))
 
 
-def passed(subject: Subject, version: Side, today: date) -> Iterator[Complaint]:
+def passed(subject: Subject, version: ContractValue, today: date) -> Iterator[Complaint]:
     """A version that nobody can call any more."""
     sunset = day(version, "sunset_on")
     if sunset and sunset < today:
@@ -44,7 +44,7 @@ def passed(subject: Subject, version: Side, today: date) -> Iterator[Complaint]:
         yield Complaint("SUNSET_PASSED", version.at("sunset_on").place, sentence, (str(sunset),))
 
 
-def day(version: Side, key: str) -> date | None:
+def day(version: ContractValue, key: str) -> date | None:
     """The date under a key; None where there is none."""
     with suppress(ValueError):
         return date.fromisoformat(str(version.at(key).value))

@@ -9,7 +9,7 @@ from typing import Any
 from codegen.lint.issues import Complaint, texts
 from codegen.lint.schema_walk import ARGUMENTS, Part, Subject
 from codegen.loading.references import as_object
-from codegen.loading.schema_nodes import Side
+from codegen.loading.schema_nodes import ContractValue
 
 BLAMES = re.compile(r"^(INVALID|MALFORMED|MISSING)_|_TOO_(LONG|SHORT|LARGE|SMALL)$")
 """Codes that say by their name that an argument is wrong."""
@@ -31,7 +31,7 @@ def error_complaints(subject: Subject) -> Iterator[Complaint]:
         yield from shadowed(subject, error, errors[:index])
 
 
-def unbound(subject: Subject, error: Side) -> Iterator[Complaint]:
+def unbound(subject: Subject, error: ContractValue) -> Iterator[Complaint]:
     """A code about arguments that nothing but a handler can answer."""
     code = str(error.at("code").value)
     if BLAMES.search(code) and error.at("when").value is None and code not in of_conditions(subject):
@@ -39,7 +39,7 @@ def unbound(subject: Subject, error: Side) -> Iterator[Complaint]:
         yield Complaint("CODE_UNBOUND", error.at("code").place, sentence)
 
 
-def unconstrained(subject: Subject, error: Side) -> Iterator[Complaint]:
+def unconstrained(subject: Subject, error: ContractValue) -> Iterator[Complaint]:
     """A code for arguments that the schema takes as they come."""
     when = as_object(error.at("when").value)
     for index, pointer in enumerate(texts(when.get("at"))):
@@ -49,7 +49,7 @@ def unconstrained(subject: Subject, error: Side) -> Iterator[Complaint]:
             yield Complaint("CODE_UNCONSTRAINED", error.at("when", "at").place.at(index), sentence, (pointer,))
 
 
-def guarding_nothing(subject: Subject, error: Side) -> Iterator[Complaint]:
+def guarding_nothing(subject: Subject, error: ContractValue) -> Iterator[Complaint]:
     """A code for violations of a keyword that no argument has, or for the fault of a source where there is none."""
     when, code = as_object(error.at("when").value), error.at("code").value
     keyword = when.get("keyword")
@@ -84,7 +84,7 @@ def says(part: Part, keyword: str) -> bool:
     )
 
 
-def shadowed(subject: Subject, error: Side, earlier: list[Side]) -> Iterator[Complaint]:
+def shadowed(subject: Subject, error: ContractValue, earlier: list[ContractValue]) -> Iterator[Complaint]:
     """A code that comes after others that answer the same."""
     when, code = as_object(error.at("when").value), error.at("code").value
     before = [as_object(each.at("when").value) for each in earlier]

@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from codegen.diagnostics import counted
+from codegen.diagnostics import pluralise
 from codegen.lint.issues import Complaint
 from codegen.lint.tool_list import listed_tools
-from codegen.loading.schema_nodes import Side
+from codegen.loading.schema_nodes import ContractValue
 
 BUDGET_BYTES = 49152
 """Bytes of a list of tools, where the server says nothing else."""
@@ -17,7 +17,7 @@ BYTES_A_TOKEN = 4
 """Of JSON in English, on average: an estimate, since every model counts otherwise."""
 
 
-def size_complaints(contract: Side, dialects: Mapping[str, Any]) -> Iterator[Complaint]:
+def size_complaints(contract: ContractValue, dialects: Mapping[str, Any]) -> Iterator[Complaint]:
     """A list of tools that is larger than it may be."""
     own = contract.at("server", "list_budget_bytes")
     budget = own.value if isinstance(own.value, int) else BUDGET_BYTES
@@ -26,7 +26,7 @@ def size_complaints(contract: Side, dialects: Mapping[str, Any]) -> Iterator[Com
     if total > budget:
         largest = max(tools, key=lambda name: tools[name])
         sentence = (
-            f"tools/list has {total} bytes, about {total // BYTES_A_TOKEN} tokens, and {counted(budget, 'byte')} are its budget; "
+            f"tools/list has {total} bytes, about {total // BYTES_A_TOKEN} tokens, and {pluralise(budget, 'byte')} are its budget; "
             f"{largest} is the largest with {tools[largest]}: shorten it, split the server, or raise list_budget_bytes"
         )
         place = own.place if own.value is not None else contract.at("tools").place

@@ -27,7 +27,7 @@ GET_SECURITY_SNAPSHOT: Final = RemoteTool(
     timeout_s=10.0,
     nullable_arguments=False,
 )
-"""Get a short snapshot for a MOEX security (last price, change, liquidity). last_price is the last trade's, else the current price, the market price, the previous trading day's; data.price_field names the exchange's field that served. price_change_abs and price_change_pct (percent) are against the previous trading day. volume is in shares, value in roubles. intraday_volatility_estimate = (high_price - low_price) / open_price * 100, in percent. as_of is the exchange's time."""
+"""Get a short snapshot for a MOEX security (last price, change, liquidity). last_price is the price of today's last trade. Without a trade today it is the previous price, and both changes are 0. data.price_field names the exchange's field: LAST or PREVPRICE. price_change_abs and price_change_pct (percent) compare with the previous trading day. volume is in shares, value in roubles. intraday_volatility_estimate = (high_price - low_price) / open_price * 100, in percent. It is an estimate for one day and is not annualised. as_of is the exchange's time."""
 
 GET_OHLCV_TIMESERIES: Final = RemoteTool(
     name="get_ohlcv_timeseries",
@@ -46,7 +46,7 @@ GET_OHLCV_TIMESERIES: Final = RemoteTool(
     timeout_s=30.0,
     nullable_arguments=False,
 )
-"""Get historical OHLCV data and basic metrics for a MOEX security. Bars are oldest first, weekend sessions included, and not adjusted for dividends or splits; ts is the begin of a bar, in Moscow time. volume is in shares, value in roubles. The last bar of today is not finished. total_return_pct = (last close / first close - 1) * 100, in percent. annualized_volatility = sample standard deviation of the logarithmic close-to-close returns * sqrt(bars a year) * 100, in percent a year, with 252 bars a year for 1d and 4284 (252 days of 17 hours) for 1h; it needs three bars. avg_daily_volume = mean over the days that have bars of the day's volume, in shares, for 1h too."""
+"""Get historical OHLCV data and basic metrics for a MOEX security. Bars are oldest first, weekend sessions included, and not adjusted for dividends or splits; ts is the begin of a bar, in Moscow time. volume is in shares, value in roubles. The last bar of today is not finished. total_return_pct = (last close / first close - 1) * 100, in percent. annualized_volatility = sample standard deviation of the logarithmic close-to-close returns * sqrt(bars a year) * 100, in percent a year; it needs three bars. Daily bars (1d) are annualised by 252 trading days a year. Hourly bars (1h) are annualised by 4284 hours a year: 252 trading days of 17 hours, 07:00 to 24:00 Moscow time, the trading hours since March 2025. Earlier days had fewer hours, so the estimate from their hourly bars is too high. avg_daily_volume = mean over the days that have bars of the day's volume, in shares, for 1h too."""
 
 GET_INDEX_CONSTITUENTS_METRICS: Final = RemoteTool(
     name="get_index_constituents_metrics",
@@ -63,7 +63,7 @@ GET_INDEX_CONSTITUENTS_METRICS: Final = RemoteTool(
     timeout_s=30.0,
     nullable_arguments=False,
 )
-"""Get index composition and per-constituent metrics. Members are the heaviest first. as_of_date in metadata is the trading day whose composition was served, metrics.requested_as_of_date the one asked for. last_price and price_change_pct (percent, against the previous trading day) are today's, of the main board (TQBR), as of metrics.prices_as_of; a member without a price there has neither. sector is there when the server is set to look it up. top5_weight_pct = sum of the five largest weight_pct, in percent. num_constituents = number of members."""
+"""Get index composition and per-constituent metrics. Members are the heaviest first. as_of_date in metadata is the trading day whose composition was served, metrics.requested_as_of_date the one asked for. last_price and price_change_pct (percent, against the previous trading day) are today's, of the main board (TQBR), as of metrics.prices_as_of. A member that was not traded today has its previous price and the change 0; price_field is then PREVPRICE. A member without a price on that board has neither. sector is there when the server is set to look it up. The weights of the whole index sum to 100 %; ISS_BAD_RESPONSE is the answer when the exchange serves only a part. top5_weight_pct = sum of the five largest weight_pct, in percent. num_constituents = number of members."""
 
 
 class IssClient(ServerClient):
@@ -78,7 +78,7 @@ class IssClient(ServerClient):
     async def get_security_snapshot(
         self, request: models.GetSecuritySnapshotRequest, **options: Unpack[CallOptions]
     ) -> models.GetSecuritySnapshotResult:
-        """Get a short snapshot for a MOEX security (last price, change, liquidity). last_price is the last trade's, else the current price, the market price, the previous trading day's; data.price_field names the exchange's field that served. price_change_abs and price_change_pct (percent) are against the previous trading day. volume is in shares, value in roubles. intraday_volatility_estimate = (high_price - low_price) / open_price * 100, in percent. as_of is the exchange's time.
+        """Get a short snapshot for a MOEX security (last price, change, liquidity). last_price is the price of today's last trade. Without a trade today it is the previous price, and both changes are 0. data.price_field names the exchange's field: LAST or PREVPRICE. price_change_abs and price_change_pct (percent) compare with the previous trading day. volume is in shares, value in roubles. intraday_volatility_estimate = (high_price - low_price) / open_price * 100, in percent. It is an estimate for one day and is not annualised. as_of is the exchange's time.
 
         It may raise
         * InvalidTicker: The exchange knows no such security on this board, or the ticker is malformed.
@@ -94,7 +94,7 @@ class IssClient(ServerClient):
     async def get_ohlcv_timeseries(
         self, request: models.GetOhlcvTimeseriesRequest, **options: Unpack[CallOptions]
     ) -> models.GetOhlcvTimeseriesResult:
-        """Get historical OHLCV data and basic metrics for a MOEX security. Bars are oldest first, weekend sessions included, and not adjusted for dividends or splits; ts is the begin of a bar, in Moscow time. volume is in shares, value in roubles. The last bar of today is not finished. total_return_pct = (last close / first close - 1) * 100, in percent. annualized_volatility = sample standard deviation of the logarithmic close-to-close returns * sqrt(bars a year) * 100, in percent a year, with 252 bars a year for 1d and 4284 (252 days of 17 hours) for 1h; it needs three bars. avg_daily_volume = mean over the days that have bars of the day's volume, in shares, for 1h too.
+        """Get historical OHLCV data and basic metrics for a MOEX security. Bars are oldest first, weekend sessions included, and not adjusted for dividends or splits; ts is the begin of a bar, in Moscow time. volume is in shares, value in roubles. The last bar of today is not finished. total_return_pct = (last close / first close - 1) * 100, in percent. annualized_volatility = sample standard deviation of the logarithmic close-to-close returns * sqrt(bars a year) * 100, in percent a year; it needs three bars. Daily bars (1d) are annualised by 252 trading days a year. Hourly bars (1h) are annualised by 4284 hours a year: 252 trading days of 17 hours, 07:00 to 24:00 Moscow time, the trading hours since March 2025. Earlier days had fewer hours, so the estimate from their hourly bars is too high. avg_daily_volume = mean over the days that have bars of the day's volume, in shares, for 1h too.
 
         It may raise
         * InvalidTicker: The exchange knows no such security on this board, or the ticker is malformed.
@@ -112,7 +112,7 @@ class IssClient(ServerClient):
     async def get_index_constituents_metrics(
         self, request: models.GetIndexConstituentsMetricsRequest, **options: Unpack[CallOptions]
     ) -> models.GetIndexConstituentsMetricsResult:
-        """Get index composition and per-constituent metrics. Members are the heaviest first. as_of_date in metadata is the trading day whose composition was served, metrics.requested_as_of_date the one asked for. last_price and price_change_pct (percent, against the previous trading day) are today's, of the main board (TQBR), as of metrics.prices_as_of; a member without a price there has neither. sector is there when the server is set to look it up. top5_weight_pct = sum of the five largest weight_pct, in percent. num_constituents = number of members.
+        """Get index composition and per-constituent metrics. Members are the heaviest first. as_of_date in metadata is the trading day whose composition was served, metrics.requested_as_of_date the one asked for. last_price and price_change_pct (percent, against the previous trading day) are today's, of the main board (TQBR), as of metrics.prices_as_of. A member that was not traded today has its previous price and the change 0; price_field is then PREVPRICE. A member without a price on that board has neither. sector is there when the server is set to look it up. The weights of the whole index sum to 100 %; ISS_BAD_RESPONSE is the answer when the exchange serves only a part. top5_weight_pct = sum of the five largest weight_pct, in percent. num_constituents = number of members.
 
         It may raise
         * UnknownIndex: The index is none of those that are served.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolpact.declarations.tool import JsonObject
+from toolpact.json_values import JsonObject
 
 GET_SECURITY_SNAPSHOT_PARAMETERS: Final[JsonObject] = {
     "$schema": "http://json-schema.org/draft-07/schema#",

@@ -21,7 +21,7 @@ class RunBacktestRequest(BaseModel):
         defer_build=True,
         ser_json_inf_nan="constants",
     )
-    strategy_id: Annotated[str, Field(max_length=128, min_length=1)]
+    strategy_id: str
     """Strategy identifier"""
     symbol: str
     """Trading pair whose 1-minute candles are used; need not be the strategy's own"""
@@ -63,7 +63,7 @@ class GetHistoricalPerformanceRequest(BaseModel):
         defer_build=True,
         ser_json_inf_nan="constants",
     )
-    strategy_id: Annotated[str, Field(max_length=128, min_length=1)]
+    strategy_id: str
     """Strategy identifier"""
     symbol: str | None = None
     """Trading pair; a strategy has performance on its own alone, which is taken if not given"""

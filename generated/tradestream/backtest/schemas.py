@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolpact.declarations.tool import JsonObject
+from toolpact.json_values import JsonObject
 
 RUN_BACKTEST_PARAMETERS: Final[JsonObject] = {
     "type": "object",
     "properties": {
-        "strategy_id": {"type": "string", "minLength": 1, "maxLength": 128, "description": "Strategy identifier"},
+        "strategy_id": {"type": "string", "description": "Strategy identifier"},
         "symbol": {
             "type": "string",
             "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
@@ -177,7 +177,7 @@ RUN_BACKTEST_OUTPUT: Final[JsonObject] = {
 GET_HISTORICAL_PERFORMANCE_PARAMETERS: Final[JsonObject] = {
     "type": "object",
     "properties": {
-        "strategy_id": {"type": "string", "minLength": 1, "maxLength": 128, "description": "Strategy identifier"},
+        "strategy_id": {"type": "string", "description": "Strategy identifier"},
         "symbol": {
             "type": "string",
             "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",

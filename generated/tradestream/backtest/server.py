@@ -13,7 +13,16 @@ from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.backtest import models, schemas
 from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import At, CachePolicy, DeclaredError, On, Ordered, Server, Span, Tool
+from toolpact.declarations.tool import (
+    At,
+    CachePolicy,
+    DeclaredError,
+    On,
+    Ordered,
+    Server,
+    Span,
+    Tool,
+)
 from toolpact.sources.grpc import Grpc, GrpcSource
 from toolpact.sources.influxdb import Influxdb, InfluxdbSource
 from toolpact.sources.postgresql import Postgresql, PostgresqlSource
@@ -47,7 +56,7 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
     return Server(
         name="backtest-mcp",
         title="Backtests",
-        version="1.1.0",
+        version="1.2.0",
         description="Provide access to backtest execution and historical performance data.",
         instructions=None,
         dialect=TRADESTREAM,
@@ -151,7 +160,7 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
             Tool(
                 name="run_backtest",
                 title="Run a backtest",
-                version="1.1.0",
+                version="1.2.0",
                 description="Run a backtest for a strategy configuration",
                 reads=("backtester", "postgres", "influxdb"),
                 writes=(),
@@ -162,7 +171,7 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
                 errors=(
                     DeclaredError(errors.StrategyNotFound),
                     DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
-                    DeclaredError(errors.InvalidDateRange, when=At(("/start_date", "/end_date"))),
+                    DeclaredError(errors.InvalidDateRange),
                     DeclaredError(errors.InsufficientData),
                     DeclaredError(errors.BacktestTimeout, when=On("deadline")),
                     DeclaredError(errors.BacktesterUnavailable),
@@ -185,7 +194,7 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
             Tool(
                 name="get_historical_performance",
                 title="Historical performance",
-                version="1.1.0",
+                version="1.2.0",
                 description="Get historical performance metrics for a strategy",
                 reads=("postgres",),
                 writes=(),

@@ -80,7 +80,7 @@ class SaveDecisionRequest(BaseModel):
     """How good the opportunity is, from 0 to 100"""
     reasoning: Annotated[str, Field(max_length=10000, min_length=1)]
     """Why it was decided, for whoever reads it later"""
-    tool_calls: Annotated[list[dict[str, Any]] | None, Field(max_length=1000)] = None
+    tool_calls: list[Any] | None = None
     """The tool calls behind the decision, in order; kept as they are"""
 
 

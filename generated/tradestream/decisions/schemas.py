@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolpact.declarations.tool import JsonObject
+from toolpact.json_values import JsonObject
 
 GET_RECENT_DECISIONS_PARAMETERS: Final[JsonObject] = {
     "type": "object",
@@ -265,9 +265,8 @@ SAVE_DECISION_PARAMETERS: Final[JsonObject] = {
         },
         "tool_calls": {
             "type": "array",
-            "maxItems": 1000,
             "description": "The tool calls behind the decision, in order; kept as they are",
-            "items": {"type": "object", "additionalProperties": True},
+            "items": {"description": "A call as the agent has it, usually an object with its tool and arguments"},
         },
     },
     "required": ["symbol", "action", "confidence", "reasoning"],

@@ -12,10 +12,17 @@ from typing import Protocol
 from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.decisions import models, schemas
-from toolpact.call.idempotency_key import IdempotencyKey
+from toolpact import IdempotencyKey, Page, Row
 from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import At, CachePolicy, DeclaredError, Idempotency, On, Server, Tool
-from toolpact.handler import Page, Row
+from toolpact.declarations.tool import (
+    At,
+    CachePolicy,
+    DeclaredError,
+    Idempotency,
+    On,
+    Server,
+    Tool,
+)
 from toolpact.sources.postgresql import Postgresql, PostgresqlSource
 
 
@@ -49,7 +56,7 @@ def server(handlers: Handlers) -> Server[DecisionsCall]:
     return Server(
         name="decisions-mcp",
         title="Decisions",
-        version="1.1.0",
+        version="1.2.0",
         description="Agent decision history for learning and auditing, in PostgreSQL.",
         instructions=(
             "Save every decision once it is made, HOLD included, with the reasoning behind "
@@ -108,7 +115,7 @@ def server(handlers: Handlers) -> Server[DecisionsCall]:
             Tool(
                 name="save_decision",
                 title="Save a decision",
-                version="1.1.0",
+                version="1.2.0",
                 description="Save an agent decision to the database",
                 reads=(),
                 writes=("postgres",),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolpact.declarations.tool import JsonObject
+from toolpact.json_values import JsonObject
 
 GET_CANDLES_PARAMETERS: Final[JsonObject] = {
     "type": "object",

@@ -12,9 +12,9 @@ from typing import Protocol
 from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.portfolio import models, schemas
+from toolpact import Page, Row
 from toolpact.declarations.settings import Setting
 from toolpact.declarations.tool import At, DeclaredError, On, Server, Tool
-from toolpact.handler import Page, Row
 from toolpact.sources.postgresql import Postgresql, PostgresqlSource
 
 

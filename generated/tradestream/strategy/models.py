@@ -68,7 +68,7 @@ class GetStrategySignalRequest(BaseModel):
         defer_build=True,
         ser_json_inf_nan="constants",
     )
-    strategy_id: Annotated[str, Field(max_length=128, min_length=1)]
+    strategy_id: str
     """Strategy identifier"""
     symbol: str
     """Trading pair"""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolpact.declarations.tool import JsonObject
+from toolpact.json_values import JsonObject
 
 GET_TOP_STRATEGIES_PARAMETERS: Final[JsonObject] = {
     "type": "object",
@@ -229,7 +229,7 @@ GET_TOP_STRATEGIES_OUTPUT: Final[JsonObject] = {
 GET_STRATEGY_SIGNAL_PARAMETERS: Final[JsonObject] = {
     "type": "object",
     "properties": {
-        "strategy_id": {"type": "string", "minLength": 1, "maxLength": 128, "description": "Strategy identifier"},
+        "strategy_id": {"type": "string", "description": "Strategy identifier"},
         "symbol": {"type": "string", "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$", "description": "Trading pair"},
         "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
     },

@@ -12,9 +12,9 @@ from typing import Protocol
 from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.strategy import models, schemas
+from toolpact import Page, Row
 from toolpact.declarations.settings import Setting
 from toolpact.declarations.tool import At, CachePolicy, DeclaredError, On, Server, Tool
-from toolpact.handler import Page, Row
 from toolpact.sources.postgresql import Postgresql, PostgresqlSource
 
 
@@ -60,7 +60,7 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
     return Server(
         name="strategy-mcp",
         title="Strategies and signals",
-        version="1.1.0",
+        version="1.2.0",
         description="Strategy performance data and current signals from PostgreSQL.",
         instructions=(
             "Rank a symbol's strategies with get_top_strategies, then read one strategy's "
@@ -128,7 +128,7 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
             Tool(
                 name="get_strategy_signal",
                 title="Strategy signal",
-                version="1.1.0",
+                version="1.2.0",
                 description="Get the current signal from a specific strategy for a symbol",
                 reads=("postgres",),
                 writes=(),

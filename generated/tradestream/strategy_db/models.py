@@ -64,7 +64,7 @@ class GetImplementationsRequest(BaseModel):
         defer_build=True,
         ser_json_inf_nan="constants",
     )
-    spec_id: Annotated[str, Field(max_length=128, min_length=1)]
+    spec_id: str
     """Identifier of the spec"""
     status: Literal["CANDIDATE", "VALIDATED", "DEPLOYED", "RETIRED", "ALL"] = "VALIDATED"
     """Only implementations that have come so far"""
@@ -101,132 +101,200 @@ class Implementation(BaseModel):
 
 
 class Indicator(BaseModel):
-    """A series that is computed from the candles or from another indicator."""
+    """A series that is computed from the candles or from another indicator. The full form has id and type, e.g. {"id": "rsi", "type": "RSI", "params": {"period": 14}}. The short form has name, and its settings beside it, e.g. {"name": "RSI", "period": 14}."""
 
     model_config = ConfigDict(
-        extra="forbid",
+        extra="allow",
         populate_by_name=True,
         frozen=True,
         defer_build=True,
         ser_json_inf_nan="constants",
     )
-    id: Annotated[str, Field(max_length=64)]
-    """What this spec calls it"""
-    type: Literal[
-        "AD",
-        "ADX",
-        "AROON_DOWN",
-        "AROON_UP",
-        "ATR",
-        "AWESOME_OSCILLATOR",
-        "BOLLINGER_LOWER",
-        "BOLLINGER_MIDDLE",
-        "BOLLINGER_UPPER",
-        "CCI",
-        "CHAIKIN_OSCILLATOR",
-        "CLOSE",
-        "CMF",
-        "CMO",
-        "CONSTANT",
-        "DEMA",
-        "DONCHIAN_LOWER",
-        "DONCHIAN_MIDDLE",
-        "DONCHIAN_UPPER",
-        "DPO",
-        "EMA",
-        "FRAMA",
-        "HIGH",
-        "KAMA",
-        "KELTNER_LOWER",
-        "KELTNER_MIDDLE",
-        "KELTNER_UPPER",
-        "KLINGER_VOLUME_OSCILLATOR",
-        "LOW",
-        "MACD",
-        "MASS_INDEX",
-        "MEDIAN_PRICE",
-        "MFI",
-        "MINUS_DI",
-        "MOMENTUM",
-        "NVI",
-        "OBV",
-        "OPEN",
-        "PARABOLIC_SAR",
-        "PLUS_DI",
-        "PREVIOUS",
-        "PVT",
-        "ROC",
-        "RSI",
-        "SMA",
-        "STD_DEV",
-        "STOCHASTIC_D",
-        "STOCHASTIC_K",
-        "TEMA",
-        "TRIX",
-        "TYPICAL_PRICE",
-        "VOLUME",
-        "VWAP",
-        "WILLIAMS_R",
-        "WMA",
-        "ZLEMA",
-    ]
-    """What is computed"""
+    id: Annotated[str | None, Field(max_length=64)] = None
+    """What this spec calls it; in the short form it is the name in small letters if not given, e.g. rsi"""
+    type: (
+        Literal[
+            "AD",
+            "ADX",
+            "AROON_DOWN",
+            "AROON_UP",
+            "ATR",
+            "AWESOME_OSCILLATOR",
+            "BOLLINGER_LOWER",
+            "BOLLINGER_MIDDLE",
+            "BOLLINGER_UPPER",
+            "CCI",
+            "CHAIKIN_OSCILLATOR",
+            "CLOSE",
+            "CMF",
+            "CMO",
+            "CONSTANT",
+            "DEMA",
+            "DONCHIAN_LOWER",
+            "DONCHIAN_MIDDLE",
+            "DONCHIAN_UPPER",
+            "DPO",
+            "EMA",
+            "FRAMA",
+            "HIGH",
+            "KAMA",
+            "KELTNER_LOWER",
+            "KELTNER_MIDDLE",
+            "KELTNER_UPPER",
+            "KLINGER_VOLUME_OSCILLATOR",
+            "LOW",
+            "MACD",
+            "MASS_INDEX",
+            "MEDIAN_PRICE",
+            "MFI",
+            "MINUS_DI",
+            "MOMENTUM",
+            "NVI",
+            "OBV",
+            "OPEN",
+            "PARABOLIC_SAR",
+            "PLUS_DI",
+            "PREVIOUS",
+            "PVT",
+            "ROC",
+            "RSI",
+            "SMA",
+            "STD_DEV",
+            "STOCHASTIC_D",
+            "STOCHASTIC_K",
+            "TEMA",
+            "TRIX",
+            "TYPICAL_PRICE",
+            "VOLUME",
+            "VWAP",
+            "WILLIAMS_R",
+            "WMA",
+            "ZLEMA",
+        ]
+        | None
+    ) = None
+    """What is computed, in the full form"""
+    name: (
+        Literal[
+            "AD",
+            "ADX",
+            "AROON_DOWN",
+            "AROON_UP",
+            "ATR",
+            "AWESOME_OSCILLATOR",
+            "BOLLINGER_LOWER",
+            "BOLLINGER_MIDDLE",
+            "BOLLINGER_UPPER",
+            "CCI",
+            "CHAIKIN_OSCILLATOR",
+            "CLOSE",
+            "CMF",
+            "CMO",
+            "CONSTANT",
+            "DEMA",
+            "DONCHIAN_LOWER",
+            "DONCHIAN_MIDDLE",
+            "DONCHIAN_UPPER",
+            "DPO",
+            "EMA",
+            "FRAMA",
+            "HIGH",
+            "KAMA",
+            "KELTNER_LOWER",
+            "KELTNER_MIDDLE",
+            "KELTNER_UPPER",
+            "KLINGER_VOLUME_OSCILLATOR",
+            "LOW",
+            "MACD",
+            "MASS_INDEX",
+            "MEDIAN_PRICE",
+            "MFI",
+            "MINUS_DI",
+            "MOMENTUM",
+            "NVI",
+            "OBV",
+            "OPEN",
+            "PARABOLIC_SAR",
+            "PLUS_DI",
+            "PREVIOUS",
+            "PVT",
+            "ROC",
+            "RSI",
+            "SMA",
+            "STD_DEV",
+            "STOCHASTIC_D",
+            "STOCHASTIC_K",
+            "TEMA",
+            "TRIX",
+            "TYPICAL_PRICE",
+            "VOLUME",
+            "VWAP",
+            "WILLIAMS_R",
+            "WMA",
+            "ZLEMA",
+        ]
+        | None
+    ) = None
+    """What is computed, in the short form"""
     input: Annotated[str | None, Field(max_length=64)] = None
     """
     What it is computed from: the id of another indicator of this spec, or open, high, low, close or volume;
     without it, the candles
     """
     params: dict[str, int | float | str] | None = None
-    """Its settings by name: numbers, or ${name} for a parameter of this spec"""
+    """Its settings by name, in the full form: numbers, or ${name} for a parameter of this spec"""
 
 
 class Condition(BaseModel):
-    """A rule about an indicator."""
+    """A rule about an indicator. The full form has type and indicator, e.g. {"type": "UNDER_CONSTANT", "indicator": "rsi", "params": {"value": 30}}. The short form says the same as {"rsi_below": 30}: the id of an indicator and _below or _above, with a number, ${name} of a parameter, or the id of another indicator."""
 
     model_config = ConfigDict(
-        extra="forbid",
+        extra="allow",
         populate_by_name=True,
         frozen=True,
         defer_build=True,
         ser_json_inf_nan="constants",
     )
-    type: Literal[
-        "ABOVE",
-        "AND",
-        "BELOW",
-        "CROSSED_DOWN",
-        "CROSSED_DOWN_CONSTANT",
-        "CROSSED_UP",
-        "CROSSED_UP_CONSTANT",
-        "CROSSES_ABOVE",
-        "CROSSES_BELOW",
-        "CROSSOVER",
-        "IS_FALLING",
-        "IS_RISING",
-        "OR",
-        "OVER",
-        "OVER_CONSTANT",
-        "OVER_INDICATOR",
-        "STOP_GAIN",
-        "STOP_LOSS",
-        "TRAILING_STOP_LOSS",
-        "UNDER",
-        "UNDER_CONSTANT",
-        "UNDER_INDICATOR",
-        "UP",
-    ]
-    """What must be true of it"""
-    indicator: Annotated[str, Field(max_length=64)]
-    """The id of an indicator of this spec"""
+    type: (
+        Literal[
+            "ABOVE",
+            "AND",
+            "BELOW",
+            "CROSSED_DOWN",
+            "CROSSED_DOWN_CONSTANT",
+            "CROSSED_UP",
+            "CROSSED_UP_CONSTANT",
+            "CROSSES_ABOVE",
+            "CROSSES_BELOW",
+            "CROSSOVER",
+            "IS_FALLING",
+            "IS_RISING",
+            "OR",
+            "OVER",
+            "OVER_CONSTANT",
+            "OVER_INDICATOR",
+            "STOP_GAIN",
+            "STOP_LOSS",
+            "TRAILING_STOP_LOSS",
+            "UNDER",
+            "UNDER_CONSTANT",
+            "UNDER_INDICATOR",
+            "UP",
+        ]
+        | None
+    ) = None
+    """What must be true of it, in the full form"""
+    indicator: Annotated[str | None, Field(max_length=64)] = None
+    """The id of an indicator of this spec, in the full form"""
     params: dict[str, int | float | str] | None = None
     """
-    What it is compared with: crosses or other is the id of an indicator; value, or another name, is a number or
-    ${name} for a parameter of this spec
+    What it is compared with, in the full form: crosses or other is the id of an indicator; value, or another
+    name, is a number or ${name} for a parameter of this spec
     """
 
 
 class Parameter(BaseModel):
-    """A number that an implementation may choose."""
+    """A number that an implementation may choose. One that is called like an indicator's id and setting, e.g. rsi_period, chooses that setting of an indicator in the short form."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -237,14 +305,17 @@ class Parameter(BaseModel):
     )
     name: Annotated[str, Field(max_length=64)]
     """What this spec calls it"""
-    type: Literal["INTEGER", "DOUBLE"]
-    """Whether it is a whole number"""
+    type: Literal["INTEGER", "DOUBLE"] | None = None
+    """Whether it is a whole number; if not given, INTEGER where all of its numbers are whole"""
     min: int | float
     """The least value"""
     max: int | float
     """The greatest value"""
-    defaultValue: int | float
-    """The value where nothing was chosen"""
+    defaultValue: int | float | None = None
+    """
+    The value where nothing was chosen; if not given, the number that the indicator states, else the middle
+    between min and max
+    """
 
 
 class SubmitNewSpecResult(BaseModel):
@@ -306,15 +377,15 @@ class SubmitNewSpecRequest(BaseModel):
         ser_json_inf_nan="constants",
     )
     name: Annotated[str, Field(max_length=100)]
-    """Name that no other spec has, in capitals, e.g. RSI_VOLUME_BREAKOUT"""
+    """Name that no other spec has, e.g. RSI_VOLUME_BREAKOUT or rsi_mean_reversion; it is stored in capitals"""
     description: Annotated[str | None, Field(max_length=2000)] = None
     """What the strategy watches for, in a sentence"""
     indicators: Annotated[list[Indicator], Field(max_length=50, min_length=1)]
-    """What is computed from the candles"""
+    """What is computed from the candles; the full and the short form may be mixed"""
     entry_conditions: Annotated[list[Condition], Field(max_length=50, min_length=1)]
-    """What must be true at once for a position to be opened"""
+    """What must be true at once for a position to be opened; the full and the short form may be mixed"""
     exit_conditions: Annotated[list[Condition], Field(max_length=50, min_length=1)]
-    """What must be true at once for it to be closed"""
+    """What must be true at once for it to be closed; the full and the short form may be mixed"""
     parameters: Annotated[list[Parameter], Field(max_length=50)]
     """What an implementation may choose; empty if nothing"""
     reasoning: Annotated[str | None, Field(max_length=10000)] = None

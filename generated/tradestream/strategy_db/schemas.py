@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolpact.declarations.tool import JsonObject
+from toolpact.json_values import JsonObject
 
 GET_TOP_SPECS_PARAMETERS: Final[JsonObject] = {
     "type": "object",
@@ -222,7 +222,7 @@ GET_TOP_SPECS_OUTPUT: Final[JsonObject] = {
 GET_IMPLEMENTATIONS_PARAMETERS: Final[JsonObject] = {
     "type": "object",
     "properties": {
-        "spec_id": {"type": "string", "minLength": 1, "maxLength": 128, "description": "Identifier of the spec"},
+        "spec_id": {"type": "string", "description": "Identifier of the spec"},
         "status": {
             "type": "string",
             "enum": ["CANDIDATE", "VALIDATED", "DEPLOYED", "RETIRED", "ALL"],
@@ -447,9 +447,11 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
     "properties": {
         "name": {
             "type": "string",
-            "pattern": "^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$",
+            "pattern": "^[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*$",
             "maxLength": 100,
-            "description": "Name that no other spec has, in capitals, e.g. RSI_VOLUME_BREAKOUT",
+            "description": (
+                "Name that no other spec has, e.g. RSI_VOLUME_BREAKOUT or rsi_mean_reversion; it is stored in capitals"
+            ),
         },
         "description": {
             "type": "string",
@@ -461,19 +463,25 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
             "type": "array",
             "minItems": 1,
             "maxItems": 50,
-            "description": "What is computed from the candles",
+            "description": "What is computed from the candles; the full and the short form may be mixed",
             "items": {
                 "type": "object",
-                "description": "A series that is computed from the candles or from another indicator.",
+                "description": (
+                    "A series that is computed from the candles or from another indicator. The full "
+                    'form has id and type, e.g. {"id": "rsi", "type": "RSI", "params": {"period": '
+                    '14}}. The short form has name, and its settings beside it, e.g. {"name": "RSI", '
+                    '"period": 14}.'
+                ),
                 "properties": {
                     "id": {
                         "type": "string",
                         "pattern": "^[A-Za-z_][A-Za-z0-9_]*$",
                         "maxLength": 64,
-                        "description": "What this spec calls it",
+                        "description": "What this spec calls it; in the short form it is the name in small letters if not given, e.g. rsi",
                     },
                     "type": {
                         "type": "string",
+                        "description": "What is computed, in the full form",
                         "enum": [
                             "AD",
                             "ADX",
@@ -532,7 +540,68 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
                             "WMA",
                             "ZLEMA",
                         ],
-                        "description": "What is computed",
+                    },
+                    "name": {
+                        "type": "string",
+                        "description": "What is computed, in the short form",
+                        "enum": [
+                            "AD",
+                            "ADX",
+                            "AROON_DOWN",
+                            "AROON_UP",
+                            "ATR",
+                            "AWESOME_OSCILLATOR",
+                            "BOLLINGER_LOWER",
+                            "BOLLINGER_MIDDLE",
+                            "BOLLINGER_UPPER",
+                            "CCI",
+                            "CHAIKIN_OSCILLATOR",
+                            "CLOSE",
+                            "CMF",
+                            "CMO",
+                            "CONSTANT",
+                            "DEMA",
+                            "DONCHIAN_LOWER",
+                            "DONCHIAN_MIDDLE",
+                            "DONCHIAN_UPPER",
+                            "DPO",
+                            "EMA",
+                            "FRAMA",
+                            "HIGH",
+                            "KAMA",
+                            "KELTNER_LOWER",
+                            "KELTNER_MIDDLE",
+                            "KELTNER_UPPER",
+                            "KLINGER_VOLUME_OSCILLATOR",
+                            "LOW",
+                            "MACD",
+                            "MASS_INDEX",
+                            "MEDIAN_PRICE",
+                            "MFI",
+                            "MINUS_DI",
+                            "MOMENTUM",
+                            "NVI",
+                            "OBV",
+                            "OPEN",
+                            "PARABOLIC_SAR",
+                            "PLUS_DI",
+                            "PREVIOUS",
+                            "PVT",
+                            "ROC",
+                            "RSI",
+                            "SMA",
+                            "STD_DEV",
+                            "STOCHASTIC_D",
+                            "STOCHASTIC_K",
+                            "TEMA",
+                            "TRIX",
+                            "TYPICAL_PRICE",
+                            "VOLUME",
+                            "VWAP",
+                            "WILLIAMS_R",
+                            "WMA",
+                            "ZLEMA",
+                        ],
                     },
                     "input": {
                         "type": "string",
@@ -547,21 +616,31 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
                         "additionalProperties": {
                             "anyOf": [{"type": "integer"}, {"type": "number"}, {"type": "string"}]
                         },
-                        "description": "Its settings by name: numbers, or ${name} for a parameter of this spec",
+                        "description": "Its settings by name, in the full form: numbers, or ${name} for a parameter of this spec",
                     },
                 },
-                "required": ["id", "type"],
-                "additionalProperties": False,
+                "additionalProperties": {
+                    "anyOf": [
+                        {"type": "integer", "minimum": -1000000000000, "maximum": 1000000000000},
+                        {"type": "number", "minimum": -1000000000000, "maximum": 1000000000000},
+                        {"type": "string", "maxLength": 128},
+                    ]
+                },
             },
         },
         "entry_conditions": {
             "type": "array",
             "minItems": 1,
             "maxItems": 50,
-            "description": "What must be true at once for a position to be opened",
+            "description": "What must be true at once for a position to be opened; the full and the short form may be mixed",
             "items": {
                 "type": "object",
-                "description": "A rule about an indicator.",
+                "description": (
+                    'A rule about an indicator. The full form has type and indicator, e.g. {"type": '
+                    '"UNDER_CONSTANT", "indicator": "rsi", "params": {"value": 30}}. The short form '
+                    'says the same as {"rsi_below": 30}: the id of an indicator and _below or '
+                    "_above, with a number, ${name} of a parameter, or the id of another indicator."
+                ),
                 "properties": {
                     "type": {
                         "type": "string",
@@ -590,12 +669,12 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
                             "UNDER_INDICATOR",
                             "UP",
                         ],
-                        "description": "What must be true of it",
+                        "description": "What must be true of it, in the full form",
                     },
                     "indicator": {
                         "type": "string",
                         "maxLength": 64,
-                        "description": "The id of an indicator of this spec",
+                        "description": "The id of an indicator of this spec, in the full form",
                     },
                     "params": {
                         "type": "object",
@@ -603,23 +682,34 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
                             "anyOf": [{"type": "integer"}, {"type": "number"}, {"type": "string"}]
                         },
                         "description": (
-                            "What it is compared with: crosses or other is the id of an indicator; value, or "
-                            "another name, is a number or ${name} for a parameter of this spec"
+                            "What it is compared with, in the full form: crosses or other is the id of an "
+                            "indicator; value, or another name, is a number or ${name} for a parameter of "
+                            "this spec"
                         ),
                     },
                 },
-                "required": ["type", "indicator"],
-                "additionalProperties": False,
+                "additionalProperties": {
+                    "anyOf": [
+                        {"type": "integer", "minimum": -1000000000000, "maximum": 1000000000000},
+                        {"type": "number", "minimum": -1000000000000, "maximum": 1000000000000},
+                        {"type": "string", "maxLength": 128},
+                    ]
+                },
             },
         },
         "exit_conditions": {
             "type": "array",
             "minItems": 1,
             "maxItems": 50,
-            "description": "What must be true at once for it to be closed",
+            "description": "What must be true at once for it to be closed; the full and the short form may be mixed",
             "items": {
                 "type": "object",
-                "description": "A rule about an indicator.",
+                "description": (
+                    'A rule about an indicator. The full form has type and indicator, e.g. {"type": '
+                    '"UNDER_CONSTANT", "indicator": "rsi", "params": {"value": 30}}. The short form '
+                    'says the same as {"rsi_below": 30}: the id of an indicator and _below or '
+                    "_above, with a number, ${name} of a parameter, or the id of another indicator."
+                ),
                 "properties": {
                     "type": {
                         "type": "string",
@@ -648,12 +738,12 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
                             "UNDER_INDICATOR",
                             "UP",
                         ],
-                        "description": "What must be true of it",
+                        "description": "What must be true of it, in the full form",
                     },
                     "indicator": {
                         "type": "string",
                         "maxLength": 64,
-                        "description": "The id of an indicator of this spec",
+                        "description": "The id of an indicator of this spec, in the full form",
                     },
                     "params": {
                         "type": "object",
@@ -661,13 +751,19 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
                             "anyOf": [{"type": "integer"}, {"type": "number"}, {"type": "string"}]
                         },
                         "description": (
-                            "What it is compared with: crosses or other is the id of an indicator; value, or "
-                            "another name, is a number or ${name} for a parameter of this spec"
+                            "What it is compared with, in the full form: crosses or other is the id of an "
+                            "indicator; value, or another name, is a number or ${name} for a parameter of "
+                            "this spec"
                         ),
                     },
                 },
-                "required": ["type", "indicator"],
-                "additionalProperties": False,
+                "additionalProperties": {
+                    "anyOf": [
+                        {"type": "integer", "minimum": -1000000000000, "maximum": 1000000000000},
+                        {"type": "number", "minimum": -1000000000000, "maximum": 1000000000000},
+                        {"type": "string", "maxLength": 128},
+                    ]
+                },
             },
         },
         "parameters": {
@@ -676,7 +772,11 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
             "description": "What an implementation may choose; empty if nothing",
             "items": {
                 "type": "object",
-                "description": "A number that an implementation may choose.",
+                "description": (
+                    "A number that an implementation may choose. One that is called like an "
+                    "indicator's id and setting, e.g. rsi_period, chooses that setting of an "
+                    "indicator in the short form."
+                ),
                 "properties": {
                     "name": {
                         "type": "string",
@@ -687,16 +787,19 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
                     "type": {
                         "type": "string",
                         "enum": ["INTEGER", "DOUBLE"],
-                        "description": "Whether it is a whole number",
+                        "description": "Whether it is a whole number; if not given, INTEGER where all of its numbers are whole",
                     },
                     "min": {"anyOf": [{"type": "integer"}, {"type": "number"}], "description": "The least value"},
                     "max": {"anyOf": [{"type": "integer"}, {"type": "number"}], "description": "The greatest value"},
                     "defaultValue": {
                         "anyOf": [{"type": "integer"}, {"type": "number"}],
-                        "description": "The value where nothing was chosen",
+                        "description": (
+                            "The value where nothing was chosen; if not given, the number that the indicator "
+                            "states, else the middle between min and max"
+                        ),
                     },
                 },
-                "required": ["name", "type", "min", "max", "defaultValue"],
+                "required": ["name", "min", "max"],
                 "additionalProperties": False,
             },
         },

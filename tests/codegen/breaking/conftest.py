@@ -9,8 +9,9 @@ from typing import Any, TypeAlias
 
 import pytest
 
+from tests.codegen.breaking.golden import CASES
+
 Edit: TypeAlias = Callable[[dict[str, Any]], None]
-CASE = Path(__file__).parent / "cases" / "bound_tightened"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -22,7 +23,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder, made current, in which `before/` and `after/` are contracts whose argument x went from 100 to 50."""
     for state in ("before", "after"):
-        shutil.copytree(CASE / state, tmp_path / state)
+        shutil.copytree(CASES / "bound_tightened" / "base", tmp_path / state)
+    after = tmp_path / "after" / "shop" / "stock.json"
+    after.write_text(after.read_text().replace('"maximum": 100', '"maximum": 50'))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -12,15 +12,17 @@ from codegen.breaking.report import report
 from codegen.breaking.rule import Profile
 from codegen.cli.options import FORMATS
 from codegen.diagnostics import ContractProblems
-from codegen.reporting.formats import printed
-from codegen.snapshots import Snapshot, snapshot, sound
+from codegen.reporting.formats import format_report
+from codegen.snapshots import Snapshot, build_snapshot, require_valid
 from tests.codegen.test_mutations import FILES, ORIGINALS, mutated
 
 
 def state(name: str, changed: dict[str, Any]) -> Snapshot:
     """The real contracts with some files changed."""
     texts = ORIGINALS | {path: json.dumps(value, indent=2) for path, value in changed.items()}
-    return snapshot(name, {path: content.encode() for path, content in texts.items()}, lambda path: f"{name}:{path}")
+    return build_snapshot(
+        name, {path: content.encode() for path, content in texts.items()}, lambda path: f"{name}:{path}"
+    )
 
 
 @settings(max_examples=40, suppress_health_check=list(HealthCheck), deadline=None)
@@ -28,10 +30,10 @@ def state(name: str, changed: dict[str, Any]) -> Snapshot:
 def test_a_base_is_refused_or_compared_and_shown_in_every_format(change: tuple[str, Any]) -> None:
     name, value = change
     try:
-        old = sound(state("old", {name: value}), matters_in_a_base)
+        old = require_valid(state("old", {name: value}), matters_in_a_base)
     except ContractProblems:
         return
     judgement = judged(old, state("new", {}), Profile.DEFAULT)
     for form in FORMATS:
-        printed(report(judgement), form, colour=True)
-    assert printed(report(judgement), "text", colour=True)
+        format_report(report(judgement), form, colour=True)
+    assert format_report(report(judgement), "text", colour=True)

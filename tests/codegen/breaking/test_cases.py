@@ -1,7 +1,8 @@
-"""Golden cases of the breaking-change judge: a folder each, `before/` and `after/`, and what must be found between them.
+"""Golden cases of the breaking-change checker.
 
-`spared/` is another `after/`, close to it, that the case's rule has nothing against. A case is called after its rule,
-in small letters, and perhaps what it shows of it.
+A case is a folder: `base/` holds contracts, `after.json` a JSON Patch to them, `findings.json` the findings between the
+two states. `spared.json` is a similar patch that the rule of the case has nothing against; without it, that state equals
+the base. The name of a case begins with its rule, in small letters.
 """
 
 import json
@@ -15,19 +16,26 @@ from codegen.breaking.catalog import RULES
 from codegen.breaking.checker import judged
 from codegen.breaking.findings import Finding
 from codegen.breaking.rule import Profile
-from codegen.loading.durations import seconds
+from codegen.loading.durations import parse_duration
 from codegen.loading.schema_nodes import Place
 from codegen.schema_sets.containment import admits
-from codegen.snapshots import Snapshot, of_folder
-from toolpact.call.conditions import broken
+from codegen.snapshots import Snapshot, read_snapshot
+from tests.codegen.breaking.golden import CASES, unpack
+from toolpact.call.conditions import broken_conditions
 from toolpact.declarations.tool import Ordered, Span
 
-CASES = Path(__file__).parent / "cases"
 NAMES = sorted(folder.name for folder in CASES.iterdir())
 ACCEPT = "if that is right, accept it with: pytest tests/codegen/breaking/test_cases.py --accept"
 VERSIONS = "VERSION_"
 TODAY = date(2026, 12, 2)
 """The day after the sunset of the one case that is about a day that has passed."""
+
+
+@pytest.fixture(autouse=True)
+def unpacked(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make a folder current that holds the states of the test's case."""
+    if "name" in request.fixturenames:
+        monkeypatch.chdir(unpack(CASES / request.getfixturevalue("name"), tmp_path))
 
 
 def rule_of(name: str) -> str:
@@ -38,7 +46,7 @@ def rule_of(name: str) -> str:
 def found(case: str, after: str, profile: Profile = Profile.DEFAULT) -> list[Finding]:
     """What is found between two states; versions only in the cases that are about them."""
     today = TODAY if rule_of(case) == "OLDER_VERSION_ENDED" else None
-    judgement = judged(of_folder(Path("before")), of_folder(Path(after)), profile, today)
+    judgement = judged(read_snapshot(Path("before")), read_snapshot(Path(after)), profile, today)
     about_versions = rule_of(case).startswith(VERSIONS)
     return [each for each in judgement.findings if each.rule.id.startswith(VERSIONS) is about_versions]
 
@@ -73,12 +81,9 @@ def shown(place: Place | None) -> str | None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_case_comes_out_as_it_says(
-    name: str, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
-) -> None:
-    monkeypatch.chdir(CASES / name)
+def test_a_case_comes_out_as_it_says(name: str, request: pytest.FixtureRequest) -> None:
     now = recorded(name)
-    expected = Path("findings.json")
+    expected = CASES / name / "findings.json"
     if request.config.getoption("--accept", default=False):
         expected.write_text(json.dumps(now, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     assert now == json.loads(expected.read_text(encoding="utf-8")), ACCEPT
@@ -86,17 +91,16 @@ def test_a_case_comes_out_as_it_says(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_rule_of_a_case_has_nothing_against_what_is_spared(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(CASES / name)
+def test_the_rule_of_a_case_has_nothing_against_what_is_spared(name: str) -> None:
     assert rule_of(name) not in {each.rule.id for each in found(name, "spared")}
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("state", ["before", "after", "spared"])
-def test_nothing_is_found_between_a_state_and_itself(name: str, state: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(CASES / name)
-    same = of_folder(Path(state))
-    assert judged(same, of_folder(Path(state)), Profile.STRICT).findings == ()
+@pytest.mark.usefixtures("name")
+def test_nothing_is_found_between_a_state_and_itself(state: str) -> None:
+    same = read_snapshot(Path(state))
+    assert judged(same, read_snapshot(Path(state)), Profile.STRICT).findings == ()
 
 
 def test_every_rule_has_a_case() -> None:
@@ -104,14 +108,14 @@ def test_every_rule_has_a_case() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_witness_is_admitted_by_one_state_and_refused_by_the_other(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(CASES / name)
-    old, new = of_folder(Path("before")), of_folder(Path("after"))
+def test_a_witness_is_admitted_by_one_state_and_refused_by_the_other(name: str) -> None:
+    old, new = read_snapshot(Path("before")), read_snapshot(Path("after"))
     for finding in found(name, "after"):
         if finding.witness and finding.rule.id.startswith("CONDITION"):
-            assert [bool(broken(rules(state, finding), finding.witness.value)) for state in (old, new)] == [False, True]
+            assert [bool(broken_conditions(rules(state, finding), finding.witness.value)) for state in (old, new)] == [
+                False,
+                True,
+            ]
         elif finding.witness and finding.tool and finding.direction:
             key = {"input": "parameters", "output": "returns"}[finding.direction.value]
             verdicts = [admits(schema(state, finding, key), finding.witness.value) for state in (old, new)]
@@ -126,17 +130,17 @@ def rules(state: Snapshot, finding: Finding) -> list[Ordered | Span]:
 def rule_of_server(rule: dict[str, Any]) -> Ordered | Span:
     """A condition as servers are given it."""
     if "span" in rule:
-        limit = timedelta(seconds=seconds(rule["at_most"]))
+        limit = timedelta(seconds=parse_duration(rule["at_most"]))
         return Span(pointers=tuple(rule["span"]), at_most=limit, code=rule["code"])
     return Ordered(pointers=tuple(rule["ordered"]), strict=rule.get("strict", False), code=rule["code"])
 
 
 def tool_of(state: Snapshot, finding: Finding) -> dict[str, Any]:
     """The tool that a finding is about, as one state has it."""
-    tools: list[dict[str, Any]] = state.rooms[finding.contract].value["tools"]
+    tools: list[dict[str, Any]] = state.contracts[finding.contract].value["tools"]
     return next(tool for tool in tools if tool["name"] == finding.tool)
 
 
 def schema(state: Snapshot, finding: Finding, key: str) -> dict[str, Any]:
     """The whole schema that a finding is about, as one state has it."""
-    return state.library.inlined(state.rooms[finding.contract], tool_of(state, finding)[key])
+    return state.library.inline(state.contracts[finding.contract], tool_of(state, finding)[key])

@@ -13,9 +13,9 @@ from codegen.cli.breaking_arguments import PROFILES
 from codegen.cli.rules import levels
 from codegen.lint.catalog import RULES as OF_LINT
 from codegen.reporting.colour import Paint
-from codegen.reporting.sections import Section, lines
-from codegen.rules.catalog import FAULTS
-from codegen.snapshots import of_folder
+from codegen.reporting.sections import Section, format_section
+from codegen.rules.catalog import COMPILER_RULES
+from codegen.snapshots import read_snapshot
 from tests.codegen.breaking.conftest import accept, edit
 from tests.codegen.conftest import Command
 
@@ -23,9 +23,9 @@ CONTRACTS = Path(__file__).parents[3] / "contracts"
 
 
 def test_no_contract_breaks_itself() -> None:
-    same = of_folder(CONTRACTS)
-    judgement = judged(same, of_folder(CONTRACTS), Profile.STRICT)
-    assert len(same.rooms) >= 7
+    same = read_snapshot(CONTRACTS)
+    judgement = judged(same, read_snapshot(CONTRACTS), Profile.STRICT)
+    assert len(same.contracts) >= 7
     assert (judgement.findings, judgement.problems) == ((), ())
 
 
@@ -112,7 +112,7 @@ def test_the_page_lists_every_rule_with_the_level_that_it_has() -> None:
 def test_rules_lists_every_rule_of_every_judge(command: Command) -> None:
     code, said = command("rules")
     assert code == 0
-    assert [name for name in (*FAULTS, *RULES, *OF_LINT) if f"  {name} " not in said] == []
+    assert [name for name in (*COMPILER_RULES, *RULES, *OF_LINT) if f"  {name} " not in said] == []
 
 
 def test_the_profiles_that_can_be_chosen_are_those_that_there_are() -> None:
@@ -121,8 +121,8 @@ def test_the_profiles_that_can_be_chosen_are_those_that_there_are() -> None:
 
 def test_a_report_has_colours_on_a_terminal_and_says_the_same_without() -> None:
     section = Section(title="Lint", summary="1 finding", details=("a.json:1:1: X: y",), fails=True)
-    assert list(lines(section, Paint(on=False))) == ["Lint: mend: 1 finding", "", "a.json:1:1: X: y", ""]
-    assert next(lines(section, Paint(on=True))) == "\x1b[1mLint\x1b[0m: \x1b[31;1mmend\x1b[0m: 1 finding"
+    assert list(format_section(section, Paint(on=False))) == ["Lint: mend: 1 finding", "", "a.json:1:1: X: y", ""]
+    assert next(format_section(section, Paint(on=True))) == "\x1b[1mLint\x1b[0m: \x1b[31;1mmend\x1b[0m: 1 finding"
 
 
 @pytest.fixture

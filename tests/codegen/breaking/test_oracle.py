@@ -30,14 +30,14 @@ from codegen.breaking.compare.schemas import schema_changes
 from codegen.breaking.findings import ONLY_WITH_WITNESS
 from codegen.breaking.rule import Direction, Level, Profile
 from codegen.breaking.witnesses import Witness, witness
-from codegen.loading.documents import parsed
-from codegen.loading.references import Library
-from codegen.loading.schema_nodes import Node, Place, Side
+from codegen.loading.documents import parse_document
+from codegen.loading.references import SchemaLibrary
+from codegen.loading.schema_nodes import ContractValue, Place, SchemaNode
 from codegen.schema_sets.containment import admits
-from codegen.schema_sets.samples import near
+from codegen.schema_sets.samples import boundary_values
 from tests.codegen.breaking.test_cases import rule_of_server
 from tests.conftest import Say
-from toolpact.call.conditions import broken
+from toolpact.call.conditions import broken_conditions
 
 Schema = dict[str, Any]
 EXAMPLES = 100
@@ -110,11 +110,11 @@ class Written:
     whole: Schema
 
     @property
-    def node(self) -> Node:
+    def node(self) -> SchemaNode:
         """The schema as the judge sees it."""
-        document = parsed(json.dumps({"$defs": self.defs}), NAME, NAME, [])
+        document = parse_document(json.dumps({"$defs": self.defs}), NAME, NAME, [])
         assert document
-        return Node.of(Library({NAME: document}), Place(document, ""), self.schema)
+        return SchemaNode.of(SchemaLibrary({NAME: document}), Place(document, ""), self.schema)
 
 
 @st.composite
@@ -214,9 +214,9 @@ def sampled() -> list[Any]:
     return [*SCALARS, *(value(3) for _ in range(700))]
 
 
-def telling(old: Schema, new: Schema) -> Iterator[tuple[Any, bool]]:
+def distinguishing_values(old: Schema, new: Schema) -> Iterator[tuple[Any, bool]]:
     """Values that tell two schemas apart, and whether it is the old one that admits them."""
-    for value in [*sampled(), *islice(near(old, [new]), 500), *islice(near(new, [old]), 500)]:
+    for value in [*sampled(), *islice(boundary_values(old, [new]), 500), *islice(boundary_values(new, [old]), 500)]:
         verdicts = admits(old, value), admits(new, value)
         if verdicts[0] != verdicts[1]:
             yield value, verdicts[0]
@@ -238,14 +238,15 @@ def test_a_break_is_one_and_what_passes_is_none(pytestconfig: pytest.Config, say
         counts["pairs of schemas"] += 1
         counts["of them with references"] += any(each.defs for each in pair)
         found = changes(direction, *pair)
-        confirm(counts, pair, found)
-        passed(counts, pair, direction, {level for _, level, _ in found})
+        assert_witnesses_tell(counts, pair, found)
+        assert_no_break_passed(counts, pair, direction, {level for _, level, _ in found})
 
     holds()
+    assert counts["pairs of schemas"]
     say_counts(say, "Changes of schemas", counts)
 
 
-def confirm(
+def assert_witnesses_tell(
     counts: Counter[str], pair: tuple[Written, Written], found: list[tuple[Change, Level, Witness | None]]
 ) -> None:
     """Hold every witness against both schemas."""
@@ -259,12 +260,14 @@ def confirm(
             counts[f"breaks without a witness: {change.rule}"] += 1
 
 
-def passed(counts: Counter[str], pair: tuple[Written, Written], direction: Direction, levels: set[Level]) -> None:
+def assert_no_break_passed(
+    counts: Counter[str], pair: tuple[Written, Written], direction: Direction, levels: set[Level]
+) -> None:
     """Where nothing grave was found, no value may tell the schemas apart to somebody's harm; where nothing was, none at all."""
     if levels - {Level.INFO}:
         return
     old, new = (each.whole for each in pair)
-    told = list(telling(old, new))
+    told = list(distinguishing_values(old, new))
     assert [value for value, lost in told if lost is (direction is Direction.INPUT)] == []
     assert levels or not told
     counts["let pass"] += 1
@@ -308,26 +311,30 @@ def test_a_stricter_rule_between_arguments_refuses_some_and_a_laxer_one_none(say
             if RULES[each.rule].verdict(Profile.DEFAULT, each.direction, "").level is Level.BREAKING
         ]
         for change in breaks:
-            assert [bool(broken(each, change.shown_by)) for each in rules] == [False, True]
+            assert [bool(broken_conditions(each, change.shown_by)) for each in rules] == [False, True]
         counts["witnesses confirmed"] += len(breaks)
         counts["let pass"] += not breaks
-        assert breaks or not [each for each in argument_grid() if not broken(rules[0], each) and broken(rules[1], each)]
+        assert breaks or not [
+            each
+            for each in argument_grid()
+            if not broken_conditions(rules[0], each) and broken_conditions(rules[1], each)
+        ]
 
     holds()
     say_counts(say, "Changes of rules between arguments", counts)
 
 
-def side(rules: list[dict[str, Any]]) -> Side:
+def side(rules: list[dict[str, Any]]) -> ContractValue:
     """A tool of which only its parameters and its rules between them matter."""
     value = {"parameters": PARAMETERS, "conditions": rules}
-    document = parsed(json.dumps(value), NAME, NAME, [])
+    document = parse_document(json.dumps(value), NAME, NAME, [])
     assert document
-    return Side(Library({}), Place(document, ""), value)
+    return ContractValue(SchemaLibrary({}), Place(document, ""), value)
 
 
 @cache
 def argument_grid() -> list[dict[str, Any]]:
-    """Arguments of every kind: some absent, equal, in order and not, near and far."""
+    """Arguments of every kind: some absent, equal, in order and not, boundary_values and far."""
     numbers, days = [None, 0, 1], [None, "2026-01-01", "2026-01-02", "2026-01-03", "2026-03-01"]
     grid = product(numbers, numbers, days, days)
     names = ("low", "high", "from", "to")

@@ -15,21 +15,21 @@ CONTRACTS = Path("contracts")
 def test_a_ref_is_read_as_the_commit_has_it_and_nothing_is_checked_out(repository: Path) -> None:
     before = git(repository, "status", "--porcelain")
     found = base(CONTRACTS, "v1")
-    document = found.rooms["shop/stock.json"]
-    assert document.shown == "v1:contracts/shop/stock.json"
+    document = found.contracts["shop/stock.json"]
+    assert document.display_path == "v1:contracts/shop/stock.json"
     assert document.value["tools"][0]["parameters"]["properties"]["x"]["maximum"] == 100
     assert git(repository, "status", "--porcelain") == before
 
 
 def test_a_ref_is_read_from_any_folder_of_the_repository(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(repository / "contracts" / "shop")
-    assert list(base(Path(".."), "v1").rooms) == ["shop/stock.json"]
+    assert list(base(Path(".."), "v1").contracts) == ["shop/stock.json"]
 
 
 def test_a_folder_wins_over_a_ref_of_its_name(repository: Path) -> None:
     git(repository, "branch", "contracts")
-    document = base(CONTRACTS, "contracts").rooms["shop/stock.json"]
-    assert document.shown == "contracts/shop/stock.json"
+    document = base(CONTRACTS, "contracts").contracts["shop/stock.json"]
+    assert document.display_path == "contracts/shop/stock.json"
 
 
 def test_files_with_odd_names_are_read(repository: Path) -> None:
@@ -37,7 +37,7 @@ def test_files_with_odd_names_are_read(repository: Path) -> None:
     odd.write_bytes((repository / "contracts" / "shop" / "stock.json").read_bytes())
     git(repository, "add", "contracts")
     git(repository, "-c", "user.name=a", "-c", "user.email=a@localhost", "commit", "--quiet", "--message=odd")
-    assert 'shop/stück "a"\t.json' in base(CONTRACTS, "HEAD").rooms
+    assert 'shop/stück "a"\t.json' in base(CONTRACTS, "HEAD").contracts
 
 
 @pytest.mark.usefixtures("repository")

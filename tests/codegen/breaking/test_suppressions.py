@@ -5,7 +5,7 @@ from typing import Any
 
 from codegen.breaking.checker import Judgement, judged
 from codegen.breaking.rule import Profile
-from codegen.snapshots import of_folder
+from codegen.snapshots import read_snapshot
 from tests.codegen.breaking.conftest import accept, edit
 
 ENTRY = {"rule": "BOUND_TIGHTENED", "reason": "No caller ever asked for more than 20", "date": "2026-11-21"}
@@ -13,7 +13,7 @@ ENTRY = {"rule": "BOUND_TIGHTENED", "reason": "No caller ever asked for more tha
 
 def judge() -> Judgement:
     """The two states compared."""
-    return judged(of_folder(Path("before")), of_folder(Path("after")), Profile.DEFAULT)
+    return judged(read_snapshot(Path("before")), read_snapshot(Path("after")), Profile.DEFAULT)
 
 
 def of_the_bound(judgement: Judgement) -> Any:

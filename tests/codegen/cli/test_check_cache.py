@@ -14,7 +14,7 @@ import pytest
 
 from codegen import compiler
 from codegen.cli.check_cache import FOLDER
-from codegen.emit import classes
+from codegen.emit import models
 from codegen.emit.output_tree import held
 from codegen.lint import linter as linting
 from codegen.snapshots import Snapshot
@@ -28,9 +28,11 @@ HANDLER = Path("handlers/shop/stock.py")
 MODELS = Path("acme/shop/stock/models.py")
 MANIFEST = Path("acme/manifest.json")
 PROTO = 'syntax = "proto3";\npackage shop;\nmessage Box { int32 size = 1; }\n'
+GENERATOR = "datamodel_code_generator"
 HEAVY = {
     "codegen.compiler",
     "codegen.emit.render",
+    GENERATOR,
     "grpc_tools",
     "jinja2",
     "jsonschema_rs",
@@ -58,7 +60,7 @@ def written(path: str, text: str) -> Callable[[], None]:
 
 def of_another_version(text: str) -> str:
     """A memory as a compiler wrote it that remembered more."""
-    other = json.dumps(json.loads(text.partition("\n")[2]) | {"models": {}})
+    other = json.dumps(json.loads(text.partition("\n")[2]) | {"more": {}})
     return f"{sha256(other.encode()).hexdigest()}\n{other}"
 
 
@@ -118,13 +120,27 @@ EDITS: dict[str, Callable[[], object]] = {
 def compiles(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """The folders that were compiled since."""
     done: list[Path] = []
-    real = compiler.compiled
+    real = compiler.compile_folder
 
     def counted(folder: Path) -> object:
         done.append(folder)
         return real(folder)
 
-    monkeypatch.setattr(compiler, "compiled", counted)
+    monkeypatch.setattr(compiler, "compile_folder", counted)
+    return done
+
+
+@pytest.fixture
+def written_anew(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The first lines of the modules of models that the generator wrote since."""
+    done: list[str] = []
+    real = models.module
+
+    def counted(header: str, schemas: models.Schemas) -> str:
+        done.append(header.partition("\n")[0].strip('"'))
+        return real(header, schemas)
+
+    monkeypatch.setattr(models, "module", counted)
     return done
 
 
@@ -277,14 +293,14 @@ def test_where_nothing_can_be_remembered_everything_else_works(command: Command)
 def test_a_contract_saved_while_it_is_compiled_is_compiled_again(
     command: Command, compiles: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = classes.module
+    real = models.module
 
-    def slow(schemas: classes.Schemas) -> str:
+    def slow(header: str, schemas: models.Schemas) -> str:
         EDITS["contract"]()
-        return real(schemas)
+        return real(header, schemas)
 
     with monkeypatch.context() as patch:
-        patch.setattr("codegen.emit.render.module", slow)
+        patch.setattr(models, "module", slow)
         command("generate", *ACME)
     compiles.clear()
     code, said = command("check", *ACME)
@@ -330,6 +346,51 @@ def test_generate_writes_after_each_edit_what_it_writes_from_nothing(command: Co
 
 
 @pytest.mark.usefixtures("shop")
+def test_only_the_models_whose_schemas_changed_are_written_anew(command: Command, written_anew: list[str]) -> None:
+    EDITS["contract added"]()
+    command("generate", *ACME)
+    assert sorted(written_anew) == [f"The requests and results of {name}." for name in ("stock", "store")]
+    before = MODELS.read_text()
+    written_anew.clear()
+    EDITS["contract"]()
+    command("generate", *ACME)
+    assert written_anew == []
+    state('{"type": "integer"}')()
+    command("check", *ACME)
+    command("generate", *ACME)
+    assert written_anew == ["The requests and results of stock."] * 2
+    assert "more: int | None = None" in MODELS.read_text()
+    written_anew.clear()
+    command("generate", *ACME)
+    assert written_anew == []
+    assert MODELS.read_text() != before
+
+
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize(
+    "edit", ["generated file", "generated file removed", "generated file no UTF-8", "manifest and what it names"]
+)
+def test_models_that_somebody_edited_are_written_anew(edit: str, command: Command, written_anew: list[str]) -> None:
+    command("generate", *ACME)
+    made = MODELS.read_bytes()
+    EDITS[edit]()
+    command("generate", *ACME)
+    assert (len(written_anew), MODELS.read_bytes()) == (2, made)
+
+
+@pytest.mark.usefixtures("shop")
+def test_another_version_of_the_generator_writes_all_models_anew(
+    command: Command, written_anew: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("packages").mkdir()
+    monkeypatch.syspath_prepend("packages")
+    command("generate", *ACME)
+    Path("packages", f"{GENERATOR}-99.dist-info").mkdir()
+    command("generate", *ACME)
+    assert len(written_anew) == 2
+
+
+@pytest.mark.usefixtures("shop")
 def test_the_memory_is_nothing_that_git_sees(command: Command) -> None:
     command("generate", *ACME)
     assert sorted(path.name for path in FOLDER.iterdir()) == [".gitignore", "acme.json"]
@@ -355,11 +416,23 @@ def test_an_unchanged_check_loads_no_part_of_the_compiler() -> None:
     assert loaded & HEAVY == set()
 
 
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize(
+    "arguments", [("--help",), ("lint",), ("breaking", "--against", "contracts"), ("generate", *ACME)]
+)
+def test_the_model_generator_is_loaded_only_for_schemas_that_changed(arguments: tuple[str, ...]) -> None:
+    run("generate", *ACME)
+    EDITS["contract"]()
+    done = run(*arguments, flags=("-X", "importtime"))
+    assert done.returncode == 0, done.stdout
+    assert GENERATOR not in {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+
+
 @pytest.mark.parametrize(
     "path, old, new",
     [
         ("codegen/emit/render.py", "The servers of {system}.", "The servers that {system} has."),
-        ("codegen/templates/header.jinja", "layout.note(names))", 'layout.note(names) ~ " So.")'),
+        ("codegen/emit/templates/header.jinja", "layout.header(names))", 'layout.header(names) ~ " So.")'),
         ("contracts/dialects.json", "NOT_FOUND", "NOT_FOUND "),
         ("contracts/contract.schema.json", '"description"', '"$comment"'),
     ],

@@ -59,7 +59,7 @@ def test_a_folder_without_contracts_is_a_finding(asked: list[str], shop: Path, c
     code, said = command(*asked, "--contracts", str(shop / "nowhere"))
     assert (code, said.splitlines()[0]) == (
         1,
-        "nowhere:1:1: NO_CONTRACTS: no <system>/<room>.json lies in this folder",
+        "nowhere:1:1: NO_CONTRACTS: no <system>/<server>.json lies in this folder",
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from codegen.compiler import compiled
+from codegen.compiler import compile_folder
 from codegen.emit.hosts import HOSTS, host_files
 from codegen.emit.mcp_registry import registry_files
 from codegen.ir.contract import Contract
@@ -23,7 +23,7 @@ LAYOUT = Layout(package="acme", handlers="acme_handlers", sandbox=None, contract
 @pytest.fixture
 def contract(shop: Path) -> Contract:
     """The contract of a server without settings."""
-    return compiled(shop / "contracts").contracts[0]
+    return compile_folder(shop / "contracts").contracts[0]
 
 
 def told(contract: Contract, layout: Layout = LAYOUT) -> dict[str, Any]:

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
-from codegen.compiler import compiled
+from codegen.cli.rules import SUPPRESSIBLE_RULES
+from codegen.compiler import compile_folder
 from codegen.emit.prometheus_rules import FAULTS, P95, alert_files, fault_codes, rules
 from codegen.ir.contract import Contract
 from codegen.ir.layout import Layout
@@ -19,7 +20,10 @@ from tests.services.fetched import fetched
 from toolpact.telemetry.metrics import BUCKETS_S
 
 ROOT = Path(__file__).parents[3]
-CONTRACTS = {contract.name: contract for contract in compiled(ROOT / "contracts").contracts}
+CONTRACTS = {
+    contract.name: contract
+    for contract in compile_folder(ROOT / "contracts", suppressible=SUPPRESSIBLE_RULES).contracts
+}
 NAMED = pytest.mark.parametrize("contract", CONTRACTS.values(), ids=CONTRACTS)
 STRATEGY = CONTRACTS["strategy-mcp"]
 LAYOUT = Layout(package="generated", handlers="handlers", sandbox=None, contracts="contracts", command="again")
@@ -47,7 +51,7 @@ def told(promtool: Path, *arguments: str | Path) -> str:
     return done.stdout
 
 
-def judged(promtool: Path, folder: Path, series: Mapping[str, str], **expected: Any) -> None:
+def assert_alerts(promtool: Path, folder: Path, series: Mapping[str, str], **expected: Any) -> None:
     """Hold the rules of strategy-mcp against twenty minutes of series; each value is what a minute adds."""
     test = {
         "interval": "1m",
@@ -108,7 +112,7 @@ def test_a_tool_that_misses_its_target_for_ten_minutes_is_reported(promtool: Pat
     labels = {"job": "strategy-mcp", "server": "strategy-mcp", "severity": "warning", "tool": TOOL}
     said = annotations_of("ToolSlow", {"{{ $value | humanizeDuration }}": "250ms"})
     sample = {"labels": f'{{job="strategy-mcp", tool="{TOOL}"}}', "value": 0.25}
-    judged(
+    assert_alerts(
         promtool,
         tmp_path,
         durations(within_200_ms=90),
@@ -118,19 +122,19 @@ def test_a_tool_that_misses_its_target_for_ten_minutes_is_reported(promtool: Pat
 
 
 def test_a_tool_that_keeps_its_target_is_not(promtool: Path, tmp_path: Path) -> None:
-    judged(promtool, tmp_path, durations(within_200_ms=96), alert_rule_test=[silence("ToolSlow")])
+    assert_alerts(promtool, tmp_path, durations(within_200_ms=96), alert_rule_test=[silence("ToolSlow")])
 
 
 def test_calls_that_were_given_up_say_nothing_about_a_target(promtool: Path, tmp_path: Path) -> None:
     cancelled = {name.replace("success", "cancelled"): each for name, each in durations(within_200_ms=0).items()}
-    judged(promtool, tmp_path, cancelled, alert_rule_test=[silence("ToolSlow")])
+    assert_alerts(promtool, tmp_path, cancelled, alert_rule_test=[silence("ToolSlow")])
 
 
 def test_a_tool_that_fails_by_the_servers_fault_is_reported(promtool: Path, tmp_path: Path) -> None:
     labels = {"job": "strategy-mcp", "server": "strategy-mcp", "severity": "critical", "tool": TOOL}
     said = annotations_of("ToolFailing", {"{{ $value | humanizePercentage }}": "10%", "{{ $labels.tool }}": TOOL})
     sample = {"labels": f'{FAULTS}{{job="strategy-mcp", tool="{TOOL}"}}', "value": 0.1}
-    judged(
+    assert_alerts(
         promtool,
         tmp_path,
         errors("DATABASE_ERROR", 10),
@@ -141,13 +145,13 @@ def test_a_tool_that_fails_by_the_servers_fault_is_reported(promtool: Path, tmp_
 
 @pytest.mark.parametrize("code, count", [("INVALID_SYMBOL", 90), ("DATABASE_ERROR", 4)])
 def test_mistakes_of_callers_and_a_few_faults_are_not(code: str, count: int, promtool: Path, tmp_path: Path) -> None:
-    judged(promtool, tmp_path, errors(code, count), alert_rule_test=[silence("ToolFailing")])
+    assert_alerts(promtool, tmp_path, errors(code, count), alert_rule_test=[silence("ToolFailing")])
 
 
 def test_a_server_that_cannot_be_scraped_is_reported(promtool: Path, tmp_path: Path) -> None:
     labels = {"job": "strategy-mcp", "instance": "a:1", "server": "strategy-mcp", "severity": "critical"}
     said = annotations_of("ServerDown", {"{{ $labels.instance }}": "a:1"})
-    judged(
+    assert_alerts(
         promtool,
         tmp_path,
         {'up{job="strategy-mcp", instance="a:1"}': "0+0", 'up{job="strategy-mcp", instance="b:1"}': "1+0"},

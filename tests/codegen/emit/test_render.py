@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from codegen.compiler import compiled
+from codegen.compiler import compile_folder
 from codegen.diagnostics import ContractProblems
 from codegen.emit.client_context import ENGINE
 from codegen.emit.render import rendered
@@ -53,7 +53,7 @@ def generated(folder: Path, contracts: dict[str, Any]) -> dict[str, str]:
     for name, value in contracts.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(json.dumps(value), encoding="utf-8")
-    return rendered(compiled(folder), LAYOUT)
+    return rendered(compile_folder(folder), LAYOUT)
 
 
 def classes(tree: dict[str, str]) -> dict[tuple[str, str], str]:

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from codegen.compiler import compiled
+from codegen.compiler import compile_folder
 from codegen.diagnostics import ContractProblems
 from codegen.lint.catalog import RULES
 from codegen.lint.fixes import mended
 from codegen.lint.linter import Finding, linted
-from codegen.snapshots import of_folder, sound
+from codegen.snapshots import read_snapshot, require_valid
 
 CASES = Path(__file__).parent / "cases"
 NAMES = sorted(folder.name for folder in CASES.iterdir())
@@ -31,7 +31,7 @@ def rule_of(name: str) -> str:
 
 def found(folder: str) -> list[Finding]:
     """What is found in a folder of the case that is current."""
-    return list(linted(sound(of_folder(Path(folder))), TODAY).findings)
+    return list(linted(require_valid(read_snapshot(Path(folder))), TODAY).findings)
 
 
 def told(finding: Finding) -> str:
@@ -66,7 +66,7 @@ def test_the_rule_of_a_case_has_nothing_against_what_is_spared(case: str) -> Non
 
 @pytest.mark.usefixtures("case")
 def test_what_is_mended_comes_out_as_the_case_says(request: pytest.FixtureRequest) -> None:
-    before = of_folder(Path("contracts"))
+    before = read_snapshot(Path("contracts"))
     changed = mended(before, TODAY).changed(before)
     fixed = Path("fixed")
     if request.config.getoption("--accept", default=False):
@@ -80,7 +80,7 @@ def test_what_is_mended_comes_out_as_the_case_says(request: pytest.FixtureReques
 @pytest.mark.parametrize("name", MENDED)
 def test_what_was_mended_compiles_and_is_found_no_more(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(CASES / name)
-    assert compiled(Path("fixed")).contracts
+    assert compile_folder(Path("fixed")).contracts
     assert rule_of(name) not in {finding.complaint.rule for finding in found("fixed")}
 
 
@@ -92,6 +92,6 @@ def test_every_rule_has_a_case_and_what_can_be_mended_one_that_is() -> None:
 def test_a_case_is_no_fault_of_the_compiler(case: str) -> None:
     """What the compiler refuses needs no rule here."""
     try:
-        compiled(Path("contracts"))
+        compile_folder(Path("contracts"))
     except ContractProblems as error:
         pytest.fail(f"{case}: {error}")

@@ -12,8 +12,8 @@ from codegen.cli.options import FORMATS
 from codegen.lint.catalog import RULES
 from codegen.lint.linter import linted
 from codegen.lint.tool_list import listed_tools
-from codegen.loading.schema_nodes import Place, Side
-from codegen.snapshots import of_folder, sound
+from codegen.loading.schema_nodes import ContractValue, Place
+from codegen.snapshots import read_snapshot, require_valid
 from tests.codegen.conftest import Command
 from toolpact.transports.mcp.tool_list import tools
 
@@ -31,11 +31,11 @@ def accept(contract: Path, *fingerprints: str) -> None:
 
 def fingerprints() -> list[str]:
     """Those of what is found in the folder that is current."""
-    return [finding.fingerprint for finding in linted(sound(of_folder(Path("contracts"))), TODAY).findings]
+    return [finding.fingerprint for finding in linted(require_valid(read_snapshot(Path("contracts"))), TODAY).findings]
 
 
 def test_our_own_contracts_have_nothing_that_is_not_accepted() -> None:
-    lint = linted(sound(of_folder(ROOT / "contracts")), TODAY)
+    lint = linted(require_valid(read_snapshot(ROOT / "contracts")), TODAY)
     assert (lint.open, lint.problems) == ([], ())
 
 
@@ -147,7 +147,9 @@ def test_a_fingerprint_outlives_lines_words_and_neighbours(faulty: Path) -> None
 def test_a_fingerprint_is_another_when_the_finding_is(faulty: Path) -> None:
     before = fingerprints()
     faulty.write_text(faulty.read_text().replace('"maximum": 50, ', ""))
-    rules = {finding.complaint.rule for finding in linted(sound(of_folder(Path("contracts"))), TODAY).findings}
+    rules = {
+        finding.complaint.rule for finding in linted(require_valid(read_snapshot(Path("contracts"))), TODAY).findings
+    }
     assert rules == {"PAGE_WITHOUT_MINIMUM", "NUMBER_UNBOUNDED"}
     assert set(before) < set(fingerprints())
 
@@ -159,10 +161,10 @@ def test_what_a_contract_says_cannot_speak_to_the_terminal(faulty: Path, command
 
 
 def test_the_list_whose_size_is_judged_is_the_one_that_hosts_get() -> None:
-    state = of_folder(ROOT / "contracts")
+    state = read_snapshot(ROOT / "contracts")
     dialects = {name: value for name, (_, value) in state.dialects.items()}
-    for name, document in state.rooms.items():
-        ours = listed_tools(Side(state.library, Place(document, ""), document.value), dialects)
+    for name, document in state.contracts.items():
+        ours = listed_tools(ContractValue(state.library, Place(document, ""), document.value), dialects)
         assert list(ours.values()) == served(name)
 
 

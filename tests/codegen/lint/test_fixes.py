@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from codegen.lint.fixes import known_faults, mended
 from codegen.lint.issues import Addition
 from codegen.lint.json_edits import edited, read
-from codegen.loading.documents import json_files
+from codegen.loading.documents import list_json_files
 from codegen.loading.schema_nodes import Place
-from codegen.snapshots import snapshot, sound
+from codegen.snapshots import build_snapshot, require_valid
 from tests.codegen.conftest import Command
 from tests.codegen.test_mutations import pointers
 
@@ -30,7 +30,7 @@ LAYOUTS = st.sampled_from(
 )
 
 FOLDER = Path(__file__).parents[3] / "contracts"
-CONTRACTS = {name: json.loads((FOLDER / name).read_text(encoding="utf-8")) for name in json_files(FOLDER)}
+CONTRACTS = {name: json.loads((FOLDER / name).read_text(encoding="utf-8")) for name in list_json_files(FOLDER)}
 DROPPED = {"minimum", "maximum", "maxLength", "maxItems", "format", "bypass", "description", "required"}
 SAID = [
     (name, path)
@@ -86,8 +86,8 @@ def test_mending_gives_the_compiler_nothing_to_say_and_is_done_at_once(dropped: 
         for key in path[:-1]:
             holder = holder[key]
         del holder[path[-1]]
-    before = snapshot("contracts", {name: json.dumps(value).encode() for name, value in values.items()}, str)
-    mending = mended(sound(before), TODAY)
+    before = build_snapshot("contracts", {name: json.dumps(value).encode() for name, value in values.items()}, str)
+    mending = mended(require_valid(before), TODAY)
     assert mending.findings
     assert not known_faults(mending.state) - known_faults(before)
     assert mended(mending.state, TODAY).changed(mending.state) == {}

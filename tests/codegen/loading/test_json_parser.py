@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from jsonpointer import escape
 
-from codegen.loading.json_locations import Lines, Places
-from codegen.loading.json_parser import Reader, Unreadable, escape, faultless
+from codegen.loading.json_locations import LineIndex, OffsetIndex
+from codegen.loading.json_parser import DiagnosingParser, JSONSyntaxError, parse_valid_json
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=8)
 SCALARS = (
@@ -50,7 +51,9 @@ DOCUMENTS = VALUES.flatmap(lambda value: st.tuples(st.just(value), spelled(value
 def read(text: str) -> tuple[Any, list[tuple[int, str]]]:
     """What the reader makes of a text: the value, and its complaints by offset and rule."""
     complaints: list[tuple[int, str]] = []
-    return Reader(text, lambda offset, rule, sentence: complaints.append((offset, rule))).document(), complaints
+    return DiagnosingParser(
+        text, lambda offset, rule, sentence: complaints.append((offset, rule))
+    ).document(), complaints
 
 
 def places(value: Any, pointer: str = "") -> Iterator[tuple[str, Any]]:
@@ -73,13 +76,13 @@ def test_the_reader_reads_what_json_loads_reads(document: tuple[Any, str]) -> No
 def test_the_quick_way_reads_the_same(document: tuple[Any, str]) -> None:
     value, text = document
     if "\\ud" not in text:
-        assert repr(faultless(text)) == repr(value)
+        assert repr(parse_valid_json(text)) == repr(value)
 
 
 @given(DOCUMENTS, st.integers(0, 99))
 def test_each_value_and_key_stands_where_it_is_said_to(document: tuple[Any, str], order: int) -> None:
     value, text = document
-    found = Places(text)
+    found = OffsetIndex(text)
     for pointer, part in Random(order).sample(known := list(places(value)), len(known)):
         assert repr(json.JSONDecoder().raw_decode(text, found.value(pointer))[0]) == repr(part)
         if pointer and not pointer.rpartition("/")[2].isdigit():
@@ -92,14 +95,14 @@ def test_what_is_not_there_stands_where_its_nearest_parent_does(document: tuple[
     for pointer, part in places(value):
         missing = f"{pointer}/{escape(name)}-/0"
         assert not isinstance(part, dict) or f"{name}-" not in part
-        assert Places(text).value(missing) == Places(text).key(missing) == Places(text).value(pointer)
+        assert OffsetIndex(text).value(missing) == OffsetIndex(text).key(missing) == OffsetIndex(text).value(pointer)
 
 
 @given(TEXT, st.integers(0, 8))
 def test_a_position_counts_lines_and_columns_from_one(text: str, offset: int) -> None:
     before = text[: min(offset, len(text))]
     expected = (before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1)
-    assert Lines(text).position(len(before)) == expected
+    assert LineIndex(text).position(len(before)) == expected
 
 
 @settings(max_examples=300)
@@ -110,11 +113,11 @@ def test_the_reader_refuses_what_json_loads_refuses_and_says_where(text: str) ->
     try:
         expected = json.loads(text, parse_constant=pytest.fail)
     except ValueError:
-        with pytest.raises(Unreadable) as refusal:
+        with pytest.raises(JSONSyntaxError) as refusal:
             read(text)
         assert 0 <= refusal.value.offset <= len(text)
         with pytest.raises((ValueError, RecursionError)):
-            faultless(text)
+            parse_valid_json(text)
     else:
         found, complaints = read(text)
         assert complaints or repr(found) == repr(expected)
@@ -122,7 +125,7 @@ def test_the_reader_refuses_what_json_loads_refuses_and_says_where(text: str) ->
 
 @pytest.mark.parametrize("text", ["NaN", "Infinity", "-Infinity", "[NaN]", "nan"])
 def test_numbers_that_json_does_not_have_are_refused(text: str) -> None:
-    with pytest.raises(Unreadable):
+    with pytest.raises(JSONSyntaxError):
         read(text)
 
 
@@ -138,7 +141,7 @@ def test_an_integer_beyond_64_bits_is_a_fault_at_its_place(number: int) -> None:
 def test_a_value_that_cannot_be_written_out_is_a_fault_at_its_place(text: str, rule: str) -> None:
     assert read(text)[1] == [(1, rule)]
     with pytest.raises(ValueError, match=r"large|half"):
-        faultless(text)
+        parse_valid_json(text)
 
 
 @given(st.dictionaries(TEXT, SCALARS, min_size=1, max_size=4), st.data())
@@ -150,14 +153,14 @@ def test_a_key_that_stands_twice_is_a_fault_at_its_second_place(members: dict[st
     assert found == json.loads(text)
     assert complaints == [(text.rindex(json.dumps(twice)), "DUPLICATE_KEY")]
     with pytest.raises(ValueError, match=r"twice|half"):
-        faultless(text)
+        parse_valid_json(text)
 
 
 def test_nesting_without_end_is_refused_not_followed() -> None:
-    with pytest.raises(Unreadable, match="levels of nesting"):
+    with pytest.raises(JSONSyntaxError, match="levels of nesting"):
         read("[" * 100_000)
     with pytest.raises(ValueError, match="levels"):
-        faultless("[" * 102 + "]" * 102)
+        parse_valid_json("[" * 102 + "]" * 102)
 
 
 def test_a_number_of_any_length_is_read_at_once() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from codegen.__main__ import main
-from codegen.compiler import compiled
+from codegen.compiler import compile_folder
 from codegen.diagnostics import ContractProblems
 
 ROOT = Path(__file__).parents[3]
@@ -126,7 +126,7 @@ def test_every_faulty_file_is_named_with_line_and_column(place: Path, capfd: pyt
     faulty = {"shop/article.proto": ARTICLE.replace("name = 1;", "name = 1"), "shop/price.proto": "message {}\n"}
     write(place, faulty)
     with pytest.raises(ContractProblems) as raised:
-        compiled(Path("contracts"))
+        compile_folder(Path("contracts"))
     places = [str(problem).split(": ")[:2] for problem in raised.value.problems]
     assert ["contracts/shop/article.proto:14:3", "PROTO_SYNTAX"] in places
     assert ["contracts/shop/price.proto:1:9", "PROTO_SYNTAX"] in places

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from codegen.reporting.colour import wanted
+from codegen.reporting.colour import wants_colour
 
 
 class Terminal:
@@ -22,9 +22,9 @@ def test_a_terminal_has_colours_unless_no_color_is_set(
     monkeypatch.setattr(sys, "stdout", Terminal())
     if said is not None:
         monkeypatch.setenv("NO_COLOR", said)
-    assert wanted() is colours
+    assert wants_colour() is colours
 
 
 def test_a_pipe_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
-    assert wanted() is False
+    assert wants_colour() is False

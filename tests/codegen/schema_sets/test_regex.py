@@ -1,4 +1,4 @@
-"""Regular expressions compared, and the texts that witnesses are made of."""
+"""Test the comparison of regular expressions and the texts generated from them."""
 
 import re
 from itertools import product
@@ -8,15 +8,15 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from codegen.schema_sets.containment import admits
-from codegen.schema_sets.regex_automata import Machine, includes, machine, shortest
-from codegen.schema_sets.regex_parser import NotUnderstood
-from codegen.schema_sets.regex_samples import matching
+from codegen.schema_sets.regex_automata import Automaton, build_automaton, includes, shortest_matches
+from codegen.schema_sets.regex_parser import UnsupportedPattern
+from codegen.schema_sets.regex_samples import sample_matches
 
 PATTERNS = [
     "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$", "^a+b*c?$", "^(buy|sell|hold)$", r"^\d{4}-\d{2}-\d{2}$", r"^\w+@\w+\.(com|org)$", "^[^a-z]{3}$", "^(?:ab){2,}$",
     "^(?<year>[0-9]{4})$", r"^[\w.-]+$", r"^\$[0-9]+(\.[0-9]{2})?$", "^.{5}$", r"^\S+$", "a", "^[a-f0-9]{12}$", r"^[\]a-]+$", r"^a\/[bc]$",
 ]  # fmt: skip
-BEYOND = [
+UNSUPPORTED = [
     r"^(?=a)b$",
     r"^(a)\1$",
     r"^\p{Lu}$",
@@ -35,7 +35,7 @@ TEXTS = ["".join(letters) for length in range(5) for letters in product("ab", re
 
 
 def expressions() -> st.SearchStrategy[str]:
-    """Small expressions over two letters."""
+    """Generate small expressions over two letters."""
     return st.recursive(
         st.sampled_from(["a", "b", ".", "[ab]", "[^a]", "^", "$", ""]),
         lambda inner: (
@@ -47,73 +47,83 @@ def expressions() -> st.SearchStrategy[str]:
     )
 
 
-def understood(pattern: str) -> Machine:
-    """The machine of an expression; the few that ask for an end before a start are beyond it."""
+def supported_automaton(pattern: str) -> Automaton:
+    """Return the automaton of an expression, or reject an unsupported example."""
     try:
-        return machine(pattern)
-    except NotUnderstood:
+        return build_automaton(pattern)
+    except UnsupportedPattern:
         reject()
 
 
 def matches(pattern: str, text: str) -> bool:
-    """What the validator of servers says."""
+    """Return True if the servers' validator finds the pattern in the text."""
     return admits({"pattern": pattern}, text)
 
 
+def python_finds(pattern: str, text: str) -> bool:
+    """Search with Python. In JSON Schema, unlike in Python, `$` does not match before a last line break."""
+    return bool(re.search(pattern.replace("$", r"\Z"), text))
+
+
 @pytest.mark.parametrize("pattern", PATTERNS)
-def test_texts_match_the_pattern_they_are_made_of(pattern: str) -> None:
-    matched = [text for text in matching(pattern) if matches(pattern, text)]
+def test_generated_texts_match_their_pattern(pattern: str) -> None:
+    matched = [text for text in sample_matches(pattern) if matches(pattern, text)]
     assert len(matched) >= 50
     assert len(set(matched)) >= 2
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
-def test_the_texts_are_the_same_every_time(pattern: str) -> None:
-    assert list(matching(pattern)) == list(matching(pattern))
+def test_a_pattern_always_gives_the_same_texts(pattern: str) -> None:
+    assert list(sample_matches(pattern)) == list(sample_matches(pattern))
 
 
-@pytest.mark.parametrize("pattern", BEYOND)
-def test_a_pattern_beyond_the_module_gives_no_text_and_proves_nothing(pattern: str) -> None:
-    assert list(matching(pattern)) == []
+@pytest.mark.parametrize("pattern", UNSUPPORTED)
+def test_an_unsupported_pattern_gives_no_text_and_proves_nothing(pattern: str) -> None:
+    assert list(sample_matches(pattern)) == []
     assert not includes(pattern, pattern)
+
+
+def test_an_end_anchor_does_not_match_before_a_last_line_break() -> None:
+    assert "a\n" in list(shortest_matches(["a"], ".$"))
+    assert not matches(".$", "a\n")
 
 
 @given(expressions())
 @settings(deadline=None)
-def test_a_machine_accepts_what_python_finds(pattern: str) -> None:
-    read = understood(pattern)
+def test_an_automaton_accepts_the_texts_that_python_matches(pattern: str) -> None:
+    automaton = supported_automaton(pattern)
     for text in TEXTS:
-        states = read.begun()
+        states = automaton.initial_states()
         for letter in text:
-            states = read.read(states, ord(letter))
-        assert read.accepts(states) is bool(re.search(pattern, text)), text
+            states = automaton.step(states, ord(letter))
+        assert automaton.accepts(states) is python_finds(pattern, text), text
 
 
 @given(expressions(), expressions())
 @settings(deadline=None)
-def test_one_expression_includes_another_where_no_text_says_otherwise(outer: str, inner: str) -> None:
+def test_one_expression_includes_another_unless_a_text_disproves_it(outer: str, inner: str) -> None:
     for pattern in (outer, inner):
-        understood(pattern)
-    apart = next(shortest([inner], outer), None)
-    if apart is None:
-        assert [text for text in TEXTS if re.search(inner, text) and not re.search(outer, text)] == []
+        supported_automaton(pattern)
+    counterexample = next(shortest_matches([inner], outer), None)
+    if counterexample is None:
+        assert [text for text in TEXTS if python_finds(inner, text) and not python_finds(outer, text)] == []
     else:
-        assert (bool(re.search(inner, apart)), bool(re.search(outer, apart))) == (True, False)
+        assert (python_finds(inner, counterexample), python_finds(outer, counterexample)) == (True, False)
 
 
 @pytest.mark.parametrize("one", PATTERNS)
-def test_the_validator_of_servers_confirms_the_texts_that_tell_two_patterns_apart(one: str) -> None:
+def test_the_validator_of_servers_confirms_distinguishing_texts(one: str) -> None:
     for other in PATTERNS:
-        found = list(shortest([one], other))
-        assert found or all(matches(other, text) for text in matching(one))
+        found = list(shortest_matches([one], other))
+        assert found or all(matches(other, text) for text in sample_matches(one))
         assert all(matches(one, text) and not matches(other, text) for text in found)
 
 
-def test_a_text_of_a_certain_length_is_found() -> None:
-    assert next(shortest(["^[a-z]+$"], None, 40, 40)) == "a" * 40
-    assert list(shortest(["^[a-z]{1,3}$"], None, 4, 9)) == []
+def test_a_text_of_a_given_length_is_found() -> None:
+    assert next(shortest_matches(["^[a-z]+$"], None, 40, 40)) == "a" * 40
+    assert list(shortest_matches(["^[a-z]{1,3}$"], None, 4, 9)) == []
 
 
 def test_a_comparison_that_would_take_too_long_proves_nothing() -> None:
-    with pytest.raises(NotUnderstood):
-        next(shortest(["a.{2000}"], "a.{1999}b"))
+    with pytest.raises(UnsupportedPattern):
+        next(shortest_matches(["a.{2000}"], "a.{1999}b"))

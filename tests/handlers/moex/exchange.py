@@ -8,23 +8,12 @@ SECURITIES: dict[str, Any] = {"SECID": "SBER", "BOARDID": "TQBR", "PREVPRICE": 2
 MARKETDATA: dict[str, Any] = {
     "SECID": "SBER", "BOARDID": "TQBR", "LAST": 266.79, "LASTCHANGE": -0.01, "LASTCHANGEPRCNT": 0, "CHANGE": -3.21,
     "LASTTOPREVPRICE": -1.19, "LCURRENTPRICE": 267, "MARKETPRICE": 269.93, "OPEN": 270, "HIGH": 271.19, "LOW": 266.11,
-    "VOLTODAY": 28693620, "VALTODAY": 7717500748, "TIME": "16:10:42", "SYSTIME": "2023-10-18 16:25:43",
+    "VOLTODAY": 28693620, "VALTODAY": 79279237, "VALTODAY_RUR": 7717500748, "TIME": "16:10:42", "SYSTIME": "2023-10-18 16:25:43",
 }  # fmt: skip
-UNTRADED: dict[str, Any] = dict.fromkeys(
-    (
-        "LAST",
-        "LASTCHANGE",
-        "LASTCHANGEPRCNT",
-        "CHANGE",
-        "LASTTOPREVPRICE",
-        "LCURRENTPRICE",
-        "MARKETPRICE",
-        "OPEN",
-        "HIGH",
-        "LOW",
-    )
+UNTRADED: dict[str, Any] = dict.fromkeys(("LAST", "CHANGE", "LCURRENTPRICE", "OPEN", "HIGH", "LOW")) | dict.fromkeys(
+    ("LASTCHANGE", "LASTCHANGEPRCNT", "LASTTOPREVPRICE", "VOLTODAY", "VALTODAY", "VALTODAY_RUR"), 0
 )
-"""What of MARKETDATA is null on a day without trades."""
+"""What of MARKETDATA is null or 0 on a day without trades; the market price, which is of the day before, stays."""
 
 
 def table(row: Mapping[str, Any] | None, columns: list[str]) -> dict[str, Any]:

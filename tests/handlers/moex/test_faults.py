@@ -34,6 +34,8 @@ EXPECTED = {
     "TEXTS": BAD,
     "ABSURD": BAD,
 }
+NAMED = {"NOROWS", "SHORTPAGES"}
+"""Those that mean another thing to each tool."""
 NOTHING = {
     "get_security_snapshot": ("INVALID_TICKER", 422),
     "get_ohlcv_timeseries": ("INVALID_TICKER", 422),
@@ -58,7 +60,7 @@ def patient(exchange: Exchange, **limits: Any) -> AbstractAsyncContextManager[Ru
 
 
 def test_every_fault_of_the_stand_in_is_expected() -> None:
-    assert set(FAULTS) == {name for name in (*EXPECTED, *HARMLESS) if not name[-1].isdigit()} | {"NOROWS"}
+    assert set(FAULTS) == {name for name in (*EXPECTED, *HARMLESS) if not name[-1].isdigit()} | NAMED
 
 
 @pytest.mark.parametrize("tool", CALLS)
@@ -124,6 +126,12 @@ async def test_pages_that_end_before_their_cursor_says_are_a_bad_response() -> N
         exchange.fail("TRUNCATED")
         async with patient(exchange) as moex:
             assert await moex.refused("get_ohlcv_timeseries", **YEAR) == BAD
+
+
+async def test_an_index_of_which_the_exchange_serves_a_part_is_a_bad_response(exchange: Exchange) -> None:
+    exchange.fail("SHORTPAGES")
+    async with patient(exchange) as moex:
+        assert await moex.refused("get_index_constituents_metrics") == BAD
 
 
 async def test_an_answer_never_repeats_what_the_exchange_or_the_source_said(exchange: Exchange) -> None:

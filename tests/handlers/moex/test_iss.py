@@ -16,14 +16,14 @@ from generated.moex.iss.models import (
 from generated.moex.iss.server import IssCall, IssSettings
 from handlers.moex import iss
 from tests.handlers.moex.exchange import UNTRADED, Heard, Recorded, answer, block
-from toolpact.handler import Progress, Provisional, unheard
+from toolpact import Progress, Provisional, ignore_progress
 
 NOON = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
 
 
 async def snapshot(document: Any) -> dict[str, Any]:
     """What the handler makes of *document*, as JSON."""
-    call = IssCall(iss=Recorded(document), now=NOON, settings=IssSettings(sectors=False), progress=unheard)
+    call = IssCall(iss=Recorded(document), now=NOON, settings=IssSettings(sectors=False), progress=ignore_progress)
     result = await iss.get_security_snapshot(GetSecuritySnapshotRequest(ticker="SBER"), call)
     said: dict[str, Any] = json.loads(result.model_dump_json(exclude_none=True))
     return said
@@ -42,11 +42,23 @@ async def test_a_snapshot_has_the_figures_of_the_day_as_the_exchange_wrote_them(
 
 
 async def test_what_the_exchange_does_not_know_is_left_out() -> None:
-    said = await snapshot(answer(market=UNTRADED | {"VOLTODAY": 0, "VALTODAY": None}))
+    said = await snapshot(answer(market=UNTRADED | {"VALTODAY_RUR": None}))
     assert said["data"] == {
         "last_price": 270, "price_change_abs": 0, "price_change_pct": 0, "volume": 0, "price_field": "PREVPRICE",
     }  # fmt: skip
     assert said["metrics"] == {}
+
+
+async def test_a_day_without_a_trade_has_the_previous_price_and_no_change_whatever_the_market_price() -> None:
+    said = await snapshot(answer(market=UNTRADED | {"MARKETPRICE": 975}))
+    assert said["data"] == {
+        "last_price": 270, "price_change_abs": 0, "price_change_pct": 0, "price_field": "PREVPRICE", "volume": 0, "value": 0,
+    }  # fmt: skip
+
+
+async def test_the_value_of_a_share_that_is_settled_in_dollars_is_in_roubles() -> None:
+    said = await snapshot(answer(market={"VALTODAY": 102, "VALTODAY_RUR": 9326}))
+    assert said["data"]["value"] == 9326
 
 
 async def test_the_name_is_the_exchanges_and_not_the_callers() -> None:
@@ -79,7 +91,7 @@ def candles(*rows: list[Any], boards: Any = BOARDS) -> Callable[[str, Mapping[st
     return lambda path, _: block("candles", CANDLES, *rows) if path.endswith("candles.json") else boards
 
 
-async def series(document: Any, progress: Progress = unheard, **more: Any) -> dict[str, Any]:
+async def series(document: Any, progress: Progress = ignore_progress, **more: Any) -> dict[str, Any]:
     """What the handler makes of *document*, as JSON."""
     call = IssCall(iss=Recorded(document), now=NOON, settings=IssSettings(sectors=False), progress=progress)
     result = await iss.get_ohlcv_timeseries(GetOhlcvTimeseriesRequest.model_validate(JUNE | more), call)
@@ -158,7 +170,9 @@ async def test_a_security_that_is_not_listed_is_an_invalid_ticker(board: str, bo
 @pytest.mark.parametrize("to_date, is_provisional", [("2026-11-19", False), ("2026-11-20", True), ("2026-11-30", True)])
 async def test_a_series_is_provisional_until_its_last_day_is_over(to_date: str, *, is_provisional: bool) -> None:
     request = GetOhlcvTimeseriesRequest(ticker="SBER", from_date=date(2026, 11, 2), to_date=date.fromisoformat(to_date))
-    call = IssCall(iss=Recorded(candles(SUNDAY)), now=NOON, settings=IssSettings(sectors=False), progress=unheard)
+    call = IssCall(
+        iss=Recorded(candles(SUNDAY)), now=NOON, settings=IssSettings(sectors=False), progress=ignore_progress
+    )
     assert isinstance(await iss.get_ohlcv_timeseries(request, call), Provisional) is is_provisional
 
 
@@ -171,8 +185,9 @@ async def test_the_bars_that_were_read_are_told() -> None:
 # --- indices -------------------------------------------------------------------------------------------------------
 
 ANALYTICS = "indexid tradedate ticker shortnames secids weight tradingsession"
-GAZP = ["IMOEX", "2026-03-06", "GAZP", "Газпром", "GAZP", 9.8, 3]
-SBER = ["IMOEX", "2026-03-06", "SBER", "Сбербанк", "SBER", 14, 3]
+GAZP = ["IMOEX", "2026-03-06", "GAZP", "Газпром", "GAZP", 41.2, 3]
+SBER = ["IMOEX", "2026-03-06", "SBER", "Сбербанк", "SBER", 58.8, 3]
+ALONE = [*SBER[:5], 100, 3]
 
 
 def index(*rows: list[Any], columns: str = ANALYTICS) -> Callable[[str, Mapping[str, Any]], Any]:
@@ -183,13 +198,13 @@ def index(*rows: list[Any], columns: str = ANALYTICS) -> Callable[[str, Mapping[
             return answer()
         if path.endswith("IMOEX.json"):
             return block("analytics", columns, *rows)
-        return block("analytics", columns, *([SBER] if "MOEXFN" in path else []))
+        return block("analytics", columns, *([ALONE] if "MOEXFN" in path else []))
 
     return said
 
 
 async def constituents(
-    document: Any, *, sectors: bool = False, progress: Progress = unheard
+    document: Any, *, sectors: bool = False, progress: Progress = ignore_progress
 ) -> tuple[dict[str, Any], Recorded]:
     """What the handler makes of *document*, as JSON, and the exchange that was asked."""
     exchange = Recorded(document)
@@ -204,11 +219,11 @@ async def test_members_are_the_heaviest_first_and_joined_with_the_prices_of_the_
     assert said == {
         "metadata": {"source": "moex-iss", "index_ticker": "IMOEX", "as_of_date": "2026-03-06"},
         "data": [
-            {"ticker": "SBER", "weight_pct": 14, "last_price": 266.79, "price_change_pct": -1.19, "price_field": "LAST"},
-            {"ticker": "GAZP", "weight_pct": 9.8},
+            {"ticker": "SBER", "weight_pct": 58.8, "last_price": 266.79, "price_change_pct": -1.19, "price_field": "LAST"},
+            {"ticker": "GAZP", "weight_pct": 41.2},
         ],
         "metrics": {
-            "top5_weight_pct": 23.8, "num_constituents": 2,
+            "top5_weight_pct": 100, "num_constituents": 2,
             "requested_as_of_date": "2026-03-08", "prices_as_of": "2023-10-18T16:25:43+03:00",
         },
     }  # fmt: skip
@@ -243,8 +258,8 @@ async def test_a_day_without_a_composition_is_no_data() -> None:
         (SBER, SBER),
         (SBER, ["IMOEX", "2026-03-05", *GAZP[2:]]),
         (SBER, [*GAZP[:5], None, 3]),
-        (SBER, [*GAZP[:5], "9.8", 3]),
-        (["IMOEX", "6 March", *SBER[2:]],),
+        (SBER, [*GAZP[:5], "41.2", 3]),
+        (["IMOEX", "6 March", *ALONE[2:]],),
     ],
 )
 async def test_a_composition_that_cannot_be_is_a_bad_response(rows: tuple[list[Any], ...]) -> None:
@@ -252,8 +267,44 @@ async def test_a_composition_that_cannot_be_is_a_bad_response(rows: tuple[list[A
         await constituents(index(*rows))
 
 
+async def test_a_member_that_was_not_traded_today_has_the_previous_price_and_no_change() -> None:
+    board = answer(market=UNTRADED | {"MARKETPRICE": 975})
+    members = index(ALONE)
+    said, _ = await constituents(lambda path, query: board if "boards/TQBR" in path else members(path, query))
+    assert said["data"] == [
+        {"ticker": "SBER", "weight_pct": 100, "last_price": 270, "price_change_pct": 0, "price_field": "PREVPRICE"}
+    ]
+
+
+@pytest.mark.parametrize("weights", [(58.81, 41.2), (58.79, 41.2), (58.8, 41.21)])
+async def test_weights_may_miss_a_hundred_by_what_was_rounded(weights: tuple[float, float]) -> None:
+    sber, gazp = ([*row[:5], weight, 3] for row, weight in zip((SBER, GAZP), weights, strict=True))
+    said, _ = await constituents(index(sber, gazp))
+    assert [member["weight_pct"] for member in said["data"]] == list(weights)
+
+
+@pytest.mark.parametrize("weights", [(58.8, 41.17), (58.8, 41.23), (14, 9.8), (100, 41.2)])
+async def test_a_composition_whose_weights_are_not_a_hundred_percent_is_a_bad_response_and_the_log_says_why(
+    weights: tuple[float, float],
+) -> None:
+    sber, gazp = ([*row[:5], weight, 3] for row, weight in zip((SBER, GAZP), weights, strict=True))
+    with pytest.raises(IssBadResponse, match="IMOEX is not whole") as raised:
+        await constituents(index(sber, gazp))
+    assert str(raised.value.__cause__) == f"The 2 weights of IMOEX sum to {sum(weights):g} %, not to 100 %."
+
+
+async def test_a_sector_that_is_not_whole_leaves_no_member_silently_without_one() -> None:
+    whole = index(GAZP, SBER)
+
+    def said(path: str, query: Mapping[str, Any]) -> Any:
+        return block("analytics", ANALYTICS, SBER) if "MOEXFN" in path else whole(path, query)
+
+    with pytest.raises(IssBadResponse, match="MOEXFN is not whole"):
+        await constituents(said, sectors=True)
+
+
 async def test_a_member_with_a_price_and_no_previous_one_has_no_change() -> None:
     board = answer(security={"PREVPRICE": None}, market={"CHANGE": None})
-    members = index(SBER)
+    members = index(ALONE)
     said, _ = await constituents(lambda path, query: board if "boards/TQBR" in path else members(path, query))
-    assert said["data"] == [{"ticker": "SBER", "weight_pct": 14, "last_price": 266.79, "price_field": "LAST"}]
+    assert said["data"] == [{"ticker": "SBER", "weight_pct": 100, "last_price": 266.79, "price_field": "LAST"}]

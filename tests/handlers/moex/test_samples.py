@@ -11,12 +11,13 @@ import pytest
 from generated.moex.errors import IssBadResponse
 from generated.moex.iss.server import IssCall, IssSettings, server
 from handlers.moex import iss
-from tests.handlers.moex.exchange import Recorded, answer
+from tests.handlers.moex.exchange import UNTRADED, Recorded, answer
+from toolpact import ignore_progress
 from toolpact.call.pipeline import Pipeline
-from toolpact.handler import unheard
 
 CAPTURED = Path(__file__).parents[4] / "shared" / "iss_samples"
 """Beside the checkout, where there are any: they are the exchange's, and no part of this project."""
+INDEX = "get_index_constituents_metrics"
 LATER = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
@@ -47,7 +48,7 @@ async def test_the_snapshot_of_2023() -> None:
     said = await answered(document, "get_security_snapshot", ticker="SBER")
     names = {
         "last_price": "LAST", "price_change_abs": "CHANGE", "price_change_pct": "LASTTOPREVPRICE", "open_price": "OPEN",
-        "high_price": "HIGH", "low_price": "LOW", "volume": "VOLTODAY", "value": "VALTODAY",
+        "high_price": "HIGH", "low_price": "LOW", "volume": "VOLTODAY", "value": "VALTODAY_RUR",
     }  # fmt: skip
     expected = {name: market[column] for name, column in names.items()} | {"price_field": "LAST"}
     assert json.dumps(said["data"]) == json.dumps(expected)
@@ -83,21 +84,47 @@ async def test_candles_with_and_without_a_cursor(name: str, offset: str, argumen
     assert json.dumps(said["data"]) == json.dumps(expected)
 
 
+async def test_a_day_of_2023_without_a_trade() -> None:
+    document = captured("sber_tqbr_snapshot_20231018.json")
+    (security,) = rows(document, "securities")
+    columns, (traded,) = document["marketdata"]["columns"], document["marketdata"]["data"]
+    market = dict(zip(columns, traded, strict=True)) | UNTRADED | {"MARKETPRICE": 975}
+    untraded = document | {"marketdata": {"columns": columns, "data": [[market[column] for column in columns]]}}
+    said = await answered(untraded, "get_security_snapshot", ticker="SBER")
+    assert said["data"] == {
+        "last_price": security["PREVPRICE"], "price_change_abs": 0, "price_change_pct": 0, "price_field": "PREVPRICE",
+        "volume": 0, "value": 0,
+    }  # fmt: skip
+
+
 async def test_the_composition_of_2026() -> None:
     document = captured("analytics_imoex_20260306_two_rows.json")
+    *_, last = document["analytics"]["data"]
+    others = round(100 - sum(row["weight"] for row in rows(document, "analytics")), 2)
+    invented = dict(zip(document["analytics"]["columns"], last, strict=True)) | {"ticker": "OTHERS", "weight": others}
+    document["analytics"]["data"].insert(0, list(invented.values()))
 
     def exchange(path: str, _query: Mapping[str, Any]) -> Any:
         return document if "analytics" in path else answer()
 
-    said = await answered(exchange, "get_index_constituents_metrics", index_ticker="IMOEX", as_of_date="2026-03-08")
+    said = await answered(exchange, INDEX, index_ticker="IMOEX", as_of_date="2026-03-08")
     expected = [(row["ticker"], row["weight"]) for row in rows(document, "analytics")]
     assert [(member["ticker"], member["weight_pct"]) for member in said["data"]] == expected
     assert said["metadata"]["as_of_date"] == "2026-03-06"
 
 
+async def test_a_part_of_the_composition_of_2026_is_a_bad_response() -> None:
+    document = captured("analytics_imoex_20260306_two_rows.json")
+    settings = {"iss_base_url": "", "sectors": False}
+    said = await Pipeline(server(iss), {"iss": Recorded(document)}, settings).call(
+        INDEX, {"index_ticker": "IMOEX", "as_of_date": "2026-03-08"}
+    )
+    assert said.code == "ISS_BAD_RESPONSE"
+
+
 async def test_an_error_inside_success() -> None:
     document = captured("indices_error.json")
-    call = IssCall(iss=Recorded(document), now=LATER, settings=IssSettings(sectors=False), progress=unheard)
+    call = IssCall(iss=Recorded(document), now=LATER, settings=IssSettings(sectors=False), progress=ignore_progress)
     request = server(iss).tools[0].request.model_validate({"ticker": "SBER"})
     with pytest.raises(IssBadResponse):
         await iss.get_security_snapshot(request, call)

@@ -1,6 +1,5 @@
 import asyncio
 from random import Random
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -9,42 +8,28 @@ from hypothesis import strategies as st
 from generated.moex.errors import InvalidTicker, IssBadResponse, IssTimeout, NoData, RateLimited
 from handlers.moex.securities import Change, Price, price, quotation, quotations
 from tests.handlers.moex.exchange import MARKETDATA, SECURITIES, UNTRADED, Recorded, answer, nothing, table
-from toolpact.errors import ToolError
+from toolpact import ToolError
 from toolpact.sources.http import HttpBadResponse, HttpRateLimited, HttpTimeout, HttpUnavailable
 
 SBER = MARKETDATA | SECURITIES
-PRICES = {"LAST": 266.79, "LCURRENTPRICE": 267, "MARKETPRICE": 269.93, "PREVPRICE": 270}
-
-
-def without(*fields: str) -> dict[str, Any]:
-    """SBER on a day when *fields* are null, and with LAST the changes too."""
-    changes = ("CHANGE", "LASTTOPREVPRICE") if "LAST" in fields else ()
-    return SBER | dict.fromkeys((*fields, *changes))
+UNTRADED_SBER = SBER | UNTRADED
 
 
 def test_the_change_of_the_last_trade_is_the_exchanges_own() -> None:
     assert price(SBER) == Price(field="LAST", last=266.79, change=Change(absolute=-3.21, pct=-1.19))
 
 
-@pytest.mark.parametrize(
-    "missing, field, change, change_pct",
-    [
-        (("LAST",), "LCURRENTPRICE", -3.0, -1.11),
-        (("LAST", "LCURRENTPRICE"), "MARKETPRICE", -0.07, -0.03),
-        (("LAST", "LCURRENTPRICE", "MARKETPRICE"), "PREVPRICE", 0.0, 0.0),
-    ],
-)
-def test_without_a_trade_the_next_price_serves_and_its_change_is_recomputed(
-    missing: tuple[str, ...], field: str, change: float, change_pct: float
+@pytest.mark.parametrize("market_price", [None, 269.93, 975, 0.01])
+@pytest.mark.parametrize("current_price", [None, 267])
+def test_without_a_trade_the_previous_price_serves_and_nothing_has_changed(
+    market_price: float | None, current_price: float | None
 ) -> None:
-    assert price(without(*missing)) == Price(
-        field=field, last=PRICES[field], change=Change(absolute=change, pct=change_pct)
-    )
+    row = UNTRADED_SBER | {"MARKETPRICE": market_price, "LCURRENTPRICE": current_price}
+    assert price(row) == Price(field="PREVPRICE", last=270, change=Change(absolute=0, pct=0))
 
 
 def test_the_exchanges_change_counts_only_for_the_last_trade() -> None:
-    stale = SBER | {"LAST": None}
-    assert price(stale) == Price(field="LCURRENTPRICE", last=267, change=Change(absolute=-3.0, pct=-1.11))
+    assert price(SBER | {"LAST": None}) == Price(field="PREVPRICE", last=270, change=Change(absolute=0, pct=0))
 
 
 def test_a_change_that_the_exchange_left_out_is_recomputed_to_its_decimals() -> None:
@@ -55,9 +40,9 @@ def test_a_change_that_the_exchange_left_out_is_recomputed_to_its_decimals() -> 
 
 
 @pytest.mark.parametrize("previous", [None, 0])
-def test_without_a_previous_price_there_is_no_change(previous: float | None) -> None:
-    assert price(without("LAST") | {"PREVPRICE": previous}) == Price(field="LCURRENTPRICE", last=267, change=None)
+def test_without_a_previous_price_a_trade_has_no_change_and_no_trade_has_no_price(previous: float | None) -> None:
     assert price(SBER | {"PREVPRICE": previous, "CHANGE": None}) == Price(field="LAST", last=266.79, change=None)
+    assert price(UNTRADED_SBER | {"PREVPRICE": previous}) is None
 
 
 def test_the_exchanges_change_needs_no_previous_price() -> None:
@@ -66,24 +51,22 @@ def test_the_exchanges_change_needs_no_previous_price() -> None:
     )
 
 
-def test_a_security_without_any_price_has_none() -> None:
-    assert price(without("LAST", "LCURRENTPRICE", "MARKETPRICE", "PREVPRICE")) is None
-
-
 nullable = st.none() | st.floats(0.01, 1e6).map(lambda value: round(value, 2))
+COLUMNS = ("LAST", "PREVPRICE", "MARKETPRICE", "LCURRENTPRICE", "CHANGE", "LASTTOPREVPRICE")
 
 
-@given(st.fixed_dictionaries(dict.fromkeys(PRICES, nullable)))
-def test_the_first_price_that_exists_serves(prices: dict[str, float | None]) -> None:
-    found = price(without("LAST") | prices)
-    first = next((field for field in PRICES if prices[field] is not None), None)
-    assert (found is None) == (first is None)
+@given(st.fixed_dictionaries(dict.fromkeys(COLUMNS, nullable)))
+def test_no_column_but_those_of_the_last_trade_and_the_previous_price_says_what_a_share_costs(
+    columns: dict[str, float | None],
+) -> None:
+    found, last, previous = price(SBER | columns), columns["LAST"], columns["PREVPRICE"]
+    assert (found is None) == (last is None and previous is None)
     if found is not None:
-        assert (found.field, found.last) == (first, prices[found.field])
-        assert (found.change is None) == (prices["PREVPRICE"] is None)
+        assert (found.field, found.last) == (("PREVPRICE", previous) if last is None else ("LAST", last))
+        assert last is not None or found.change == Change(absolute=0, pct=0)
 
 
-@given(st.sets(st.sampled_from(["LCURRENTPRICE", "MARKETPRICE", "OPEN", "HIGH", "LOW", "VOLTODAY"])), st.randoms())
+@given(st.sets(st.sampled_from(["OPEN", "HIGH", "LOW", "VOLTODAY", "VALTODAY_RUR"])), st.randoms())
 def test_neither_the_order_of_columns_nor_one_that_is_missing_matters(missing: set[str], chance: Random) -> None:
     columns = [name for name in MARKETDATA if name not in missing]
     chance.shuffle(columns)
@@ -147,7 +130,7 @@ async def test_a_security_that_is_not_traded_on_its_board_has_no_data() -> None:
 
 async def test_a_day_without_trades_is_a_quotation_like_any_other() -> None:
     row = await quotation(Recorded(answer(market=UNTRADED)), "SBER", "TQBR")
-    assert price(row) == Price(field="PREVPRICE", last=270, change=Change(absolute=0.0, pct=0.0))
+    assert price(row) == Price(field="PREVPRICE", last=270, change=Change(absolute=0, pct=0))
 
 
 @pytest.mark.parametrize(

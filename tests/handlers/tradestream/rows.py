@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, TypeVar
 
-from toolpact.handler import Page
+from toolpact import Page
 from toolpact.sources.postgresql import Row, Statements
 
 T = TypeVar("T")

@@ -318,8 +318,6 @@ async def test_candles_too_few_for_the_indicators_are_too_little(
         {"start_date": "2026-11-02", "end_date": "2026-11-02"},
         {"start_date": "2026-11-03", "end_date": "2026-11-02"},
         {"start_date": "2025-11-01", "end_date": "2026-11-03"},
-        {"start_date": "2026-02-30"},
-        {"end_date": "yesterday"},
         {"start_date": "2026-11-22"},
         {"start_date": "2025-11-20"},
     ],
@@ -331,6 +329,17 @@ async def test_a_range_that_is_none_is_an_invalid_range(
     async with serving(there) as target:
         answer = await answered(sources, target, {"strategy_id": strategy_id, "symbol": "ETH/USD"} | dates)
     assert (answer.code, answer.http) == ("INVALID_DATE_RANGE", 422)
+    assert not there.asked
+
+
+@pytest.mark.parametrize("dates", [{"start_date": "2026-02-30"}, {"end_date": "yesterday"}])
+async def test_a_day_that_is_none_is_an_invalid_parameter(
+    sources: dict[str, Any], strategy_id: str, dates: dict[str, str]
+) -> None:
+    there = Service(result(**FIGURES))
+    async with serving(there) as target:
+        answer = await answered(sources, target, {"strategy_id": strategy_id, "symbol": "ETH/USD"} | dates)
+    assert (answer.code, answer.http) == ("INVALID_PARAMETER", 400)
     assert not there.asked
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from handlers.tradestream import candles_flux, candles_influxql, candles_sql
 from handlers.tradestream.candles import WIDTH_MS
-from handlers.tradestream.candles_flux import FluxTexts
+from handlers.tradestream.candles_flux import FluxQueries
 from tests.handlers.tradestream.stores import closing, opened
 from tests.services import influxd
 from tests.services.flux_parser import FluxParser
@@ -33,7 +33,7 @@ INJECTIONS = [
 
 
 def flux_texts(bucket: str = "tradestream-data", symbol: str = "ETH/USD") -> list[str]:
-    texts = FluxTexts(bucket)
+    texts = FluxQueries(bucket)
     pages = [texts.page(symbol, width, END - 100 * width, END, 10, 90) for width in WIDTH_MS.values()]
     return [*pages, texts.between(symbol, END - 60_000, END), texts.newest(symbol, END), texts.day(symbol, END)]
 

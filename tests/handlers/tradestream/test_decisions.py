@@ -5,6 +5,7 @@ from typing import Any
 from uuid import uuid4
 
 import asyncpg
+import jsonschema_rs
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -15,11 +16,11 @@ from generated.tradestream.decisions.models import (
     SaveDecisionRequest,
     SaveDecisionResult,
 )
+from generated.tradestream.decisions.schemas import SAVE_DECISION_PARAMETERS
 from generated.tradestream.decisions.server import DecisionsCall
 from handlers.tradestream.decisions import get_recent_decisions, save_decision
 from tests.handlers.tradestream.rows import insert, walk
-from toolpact.call.idempotency_key import ConflictError, IdempotencyKey
-from toolpact.handler import Page
+from toolpact import IdempotencyConflict, IdempotencyKey, Page
 from toolpact.sources.postgresql import Postgresql, PostgresqlError
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -79,6 +80,17 @@ async def test_tool_calls_are_kept_to_the_letter(call: DecisionsCall) -> None:
     assert row["text"].index('"z"') < row["text"].index('"a"')
 
 
+@pytest.mark.parametrize("calls", [[], ["get_candles", 1.5, None, True, ["get_candles", {}]], [{}] * 1001])
+async def test_tool_calls_are_any_array_as_the_specification_says(call: DecisionsCall, calls: list[Any]) -> None:
+    arguments = {"symbol": "ANY/USD", "action": "HOLD", "confidence": 0.5, "reasoning": "None.", "tool_calls": calls}
+    jsonschema_rs.validate(SAVE_DECISION_PARAMETERS, arguments)
+    saved = await save_decision(SaveDecisionRequest.model_validate(arguments), call)
+    kept = "SELECT tool_calls FROM agent_decisions WHERE decision_id = $1::text::uuid"
+    row = await call.postgres.fetch_one(kept, saved.decision_id)
+    assert row is not None
+    assert row["tool_calls"] == calls
+
+
 async def test_a_decision_is_committed_once_it_is_acknowledged(call: DecisionsCall, postgres_url: str) -> None:
     saved = await save(call, "AAD/USD")
     stranger: asyncpg.Connection = await asyncpg.connect(postgres_url)
@@ -114,7 +126,7 @@ async def test_a_decision_that_comes_again_under_its_key_is_saved_once(call: Dec
     first = await save(again(call), "AAG/USD")
     assert await save(again(call), "AAG/USD") == first
     assert (await recent(call, symbol="AAG/USD")).total == 1
-    with pytest.raises(ConflictError):
+    with pytest.raises(IdempotencyConflict):
         await save(again(call, "others"), "AAG/USD", action="SELL")
     await call.postgres.fetch("DELETE FROM idempotency_keys")
 

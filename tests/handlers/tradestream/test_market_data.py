@@ -211,13 +211,13 @@ def fragile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Influxd]:
         yield server
 
 
-async def works(calls: Pipeline) -> None:
+async def assert_works(calls: Pipeline) -> None:
     for tool in TOOLS:
         answer = await calls.call(tool, {"symbol": SYMBOL, "force_refresh": True})
         assert not answer.is_error, answer.body
 
 
-async def fails(calls: Pipeline, code: str) -> None:
+async def assert_fails(calls: Pipeline, code: str) -> None:
     for tool in TOOLS:
         answer = await calls.call(tool, {"symbol": SYMBOL, "force_refresh": True})
         assert (answer.code, "secret" in answer.text) == (code, False)
@@ -226,39 +226,39 @@ async def fails(calls: Pipeline, code: str) -> None:
 async def test_a_stopped_influxdb_is_a_database_error_until_it_is_back(fragile: Influxd) -> None:
     async with closing(opened(fragile.url, token="reader:secret")) as source:
         calls = served(source)
-        await works(calls)
+        await assert_works(calls)
         fragile.stop()
         try:
-            await fails(calls, "DATABASE_ERROR")
+            await assert_fails(calls, "DATABASE_ERROR")
         finally:
             fragile.start()
-        await works(calls)
+        await assert_works(calls)
 
 
 async def test_an_influxdb_killed_in_the_middle_is_a_database_error_and_the_next_call_works(fragile: Influxd) -> None:
     async with closing(opened(fragile.url, token="reader:secret")) as source:
         calls = served(source)
-        await works(calls)
+        await assert_works(calls)
         with fragile.frozen():
-            failing = asyncio.create_task(fails(calls, "DATABASE_ERROR"))
+            failing = asyncio.create_task(assert_fails(calls, "DATABASE_ERROR"))
             await asyncio.sleep(0.05)
             fragile.kill()
             await failing
             fragile.start()
-        await works(calls)
+        await assert_works(calls)
 
 
 async def test_an_influxdb_that_takes_too_long_is_a_timeout_and_the_next_call_works(fragile: Influxd) -> None:
     clock = ManualClock(NOW)
     async with closing(opened(fragile.url, token="reader:secret")) as source:
         calls = served(source, clock, price_max_age_s=3600)
-        await works(calls)
+        await assert_works(calls)
         with fragile.frozen():
             asking = asyncio.create_task(ask(calls, "get_current_price", symbol=SYMBOL, force_refresh=True))
             await asyncio.sleep(0.05)
             clock.advance(10)
             assert (await asking)["code"] == "TIMEOUT"
-        await works(calls)
+        await assert_works(calls)
 
 
 @pytest.mark.parametrize(
@@ -268,9 +268,9 @@ async def test_a_wrong_password_and_an_unknown_database_are_database_errors(
     fragile: Influxd, access: dict[str, str]
 ) -> None:
     async with closing(opened(fragile.url, **access)) as source:
-        await fails(served(source), "DATABASE_ERROR")
+        await assert_fails(served(source), "DATABASE_ERROR")
     async with closing(opened(fragile.url, token="reader:secret")) as source:
-        await works(served(source))
+        await assert_works(served(source))
 
 
 async def test_a_candle_that_is_not_whole_is_a_database_error(influxdb_url: str, influx_database: str) -> None:
@@ -296,14 +296,14 @@ async def test_faults_of_a_flux_server_are_database_errors_and_the_next_call_wor
     async with serving(double) as url, closing(opened(url, token=TOKEN, language="flux")) as source:
         calls = served(source)
         for fault in (error_inside_success, broken):
-            await works(calls)
+            await assert_works(calls)
             double.fault = fault
-            await fails(calls, "DATABASE_ERROR")
+            await assert_fails(calls, "DATABASE_ERROR")
             double.fault = None
-        await works(calls)
+        await assert_works(calls)
         assert all(flux_parser.accepts(text) for text in double.asked)
     async with serving(double) as url, closing(opened(url, token="secret", language="flux")) as source:
-        await fails(served(source), "DATABASE_ERROR")
+        await assert_fails(served(source), "DATABASE_ERROR")
 
 
 async def test_fifty_callers_at_once_are_all_answered(store: Store) -> None:

@@ -20,7 +20,7 @@ from generated.tradestream.portfolio.models import (
 from generated.tradestream.portfolio.server import PortfolioCall, PortfolioSettings
 from handlers.tradestream.portfolio import get_balance, get_positions, validate_trade
 from tests.handlers.tradestream.rows import insert, walk
-from toolpact.handler import Page
+from toolpact import Page
 from toolpact.sources.postgresql import Postgresql
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -9,6 +9,7 @@ from generated.tradestream.errors import DuplicateName, InvalidConditions, Inval
 from generated.tradestream.strategy_db.models import SubmitNewSpecRequest
 from generated.tradestream.strategy_db.schemas import SUBMIT_NEW_SPEC_PARAMETERS
 from handlers.tradestream.registry import RULES, STRATEGIES
+from handlers.tradestream.spec_forms import Spec, normalised
 from handlers.tradestream.specs import findings, refusal, taken, warnings
 from sandbox.tradestream.specs import specs
 
@@ -31,11 +32,11 @@ SOUND: dict[str, Any] = {
 }
 
 
-def spec(**changed: Any) -> SubmitNewSpecRequest:
+def spec(**changed: Any) -> Spec:
     """The sound spec, with some of its arguments others, as it comes through the gate."""
     arguments = SOUND | changed
     jsonschema_rs.validate(SUBMIT_NEW_SPEC_PARAMETERS, arguments)
-    return SubmitNewSpecRequest.model_validate(arguments)
+    return normalised(SubmitNewSpecRequest.model_validate(arguments))
 
 
 def found(**changed: Any) -> list[tuple[str, str]]:

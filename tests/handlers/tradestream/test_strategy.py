@@ -15,9 +15,9 @@ from generated.tradestream.strategy.models import (
     Strategy,
 )
 from generated.tradestream.strategy.server import StrategyCall
-from handlers.tradestream.consensus import Signals, judge
+from handlers.tradestream.consensus import Signals, find_consensus
 from handlers.tradestream.strategy import get_strategy_consensus, get_strategy_signal, get_top_strategies
-from toolpact.handler import Page
+from toolpact import Page
 
 DAY = timedelta(hours=24)
 
@@ -224,14 +224,14 @@ def test_bulls_and_bears_are_judged_alike() -> None:
     for _ in range(500):
         bulls, bears, others = (chance.randrange(12) for _ in range(3))
         there = {"bullish_confidence": 0.8, "bearish_confidence": 0.8, "mean_confidence": 0.8}
-        one, _ = judge(Signals(bullish=bulls, bearish=bears, neutral=others, **there))
-        other, _ = judge(Signals(bullish=bears, bearish=bulls, neutral=others, **there))
+        one, _ = find_consensus(Signals(bullish=bulls, bearish=bears, neutral=others, **there))
+        other, _ = find_consensus(Signals(bullish=bears, bearish=bulls, neutral=others, **there))
         assert mirrored[one] == other
 
 
 def test_exactly_seven_of_ten_is_strong_whatever_the_count() -> None:
     there = {"bullish_confidence": 1.0, "bearish_confidence": 1.0, "mean_confidence": 1.0}
     for tens in range(1, 50):
-        strong, _ = judge(Signals(bullish=7 * tens, bearish=0, neutral=3 * tens, **there))
-        weak, _ = judge(Signals(bullish=7 * tens - 1, bearish=0, neutral=3 * tens + 1, **there))
+        strong, _ = find_consensus(Signals(bullish=7 * tens, bearish=0, neutral=3 * tens, **there))
+        weak, _ = find_consensus(Signals(bullish=7 * tens - 1, bearish=0, neutral=3 * tens + 1, **there))
         assert (strong, weak) == ("STRONG_BUY", "BUY")

@@ -23,9 +23,7 @@ from generated.tradestream.strategy_db.models import (
 from generated.tradestream.strategy_db.server import StrategyDbCall
 from handlers.tradestream.strategy_db import get_implementations, get_top_specs, submit_new_spec
 from tests.handlers.tradestream.rows import insert, walk
-from toolpact.call.idempotency_key import ConflictError, IdempotencyKey
-from toolpact.errors import ToolError
-from toolpact.handler import Page
+from toolpact import IdempotencyConflict, IdempotencyKey, Page, ToolError
 from toolpact.sources.postgresql import Postgresql
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -239,6 +237,22 @@ async def test_a_spec_is_committed_as_it_was_given_once_it_is_acknowledged(
     assert kept == (created.spec_id, "NEW", "LLM_GENERATED", NOW)
 
 
+async def test_a_spec_in_the_short_form_is_listed_in_its_one_form(call: StrategyDbCall) -> None:
+    created = await submit(
+        call,
+        "rsi_mean_reversion",
+        indicators=[{"name": "RSI", "period": 14}],
+        entry_conditions=[{"rsi_below": 30}],
+        exit_conditions=[{"rsi_above": 70}],
+        parameters=[{"name": "rsi_period", "min": 7, "max": 21}],
+    )
+    (item,) = (await top(call)).items
+    indicators = [{"id": "rsi", "type": "RSI", "params": {"period": "${rsi_period}"}}]
+    assert (item.spec_id, item.name, item.indicators) == (created.spec_id, "RSI_MEAN_REVERSION", indicators)
+    with pytest.raises(DuplicateName):
+        await submit(call, "RSI_MEAN_REVERSION")
+
+
 async def test_a_submitted_spec_is_listed_among_those_of_its_source(call: StrategyDbCall) -> None:
     created = await submit(call, "NEW")
     (item,) = (await top(call, source="LLM_GENERATED")).items
@@ -251,7 +265,7 @@ async def test_what_is_odd_about_a_spec_is_told_and_does_not_hinder_it(call: Str
     assert created.validation_errors == ["/indicators/1 is used by no condition and no indicator."]
 
 
-@pytest.mark.parametrize("name", ["KNOWN", "MACD_CROSSOVER"])
+@pytest.mark.parametrize("name", ["KNOWN", "known", "MACD_CROSSOVER", "macd_crossover"])
 async def test_the_name_of_another_spec_or_of_a_strategy_that_is_built_in_is_taken(
     call: StrategyDbCall, name: str
 ) -> None:
@@ -316,7 +330,7 @@ async def test_a_spec_that_is_refused_leaves_nothing_and_its_key_free(call: Stra
 async def test_a_spec_that_comes_again_under_its_key_is_created_once_and_answered_alike(call: StrategyDbCall) -> None:
     first = await submit(keyed(call), "NEW")
     assert await submit(keyed(call), "NEW") == first
-    with pytest.raises(ConflictError):
+    with pytest.raises(IdempotencyConflict):
         await submit(keyed(call, "another"), "OTHER")
     with pytest.raises(DuplicateName):
         await submit(call, "NEW")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from generated.tradestream.backtester_pb2 import Candle
-from sandbox.backtester.bars import bars
+from sandbox.backtester.bars import to_bars
 from sandbox.backtester.indicators import INDICATORS
 from sandbox.tradestream.specs import specs
 from tests.sandbox.backtester.plain import Series, candles, ema, sma, true_range
@@ -131,7 +131,7 @@ PLAIN: dict[str, tuple[dict[str, float], Plain]] = {
 @pytest.mark.parametrize("name", PLAIN)
 def test_an_indicator_is_what_plain_python_computes(name: str) -> None:
     parameters, plain = PLAIN[name]
-    columns = bars(CANDLES)
+    columns = to_bars(CANDLES)
     found = INDICATORS[name](columns, columns.close, parameters)
     expected = [math.nan if value is None else value for value in plain(CANDLES)]
     np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
@@ -141,13 +141,13 @@ def test_where_nothing_moved_and_nothing_was_traded_an_indicator_says_the_neutra
     still = candles(60, volatility=0.0)
     for row in still:
         row.volume = 0
-    columns = bars(still)
+    columns = to_bars(still)
     last = {name: INDICATORS[name](columns, columns.close, PERIOD)[-1] for name in ("CMF", "STOCHASTIC_K", "VWAP")}
     assert last == pytest.approx({"CMF": 0, "STOCHASTIC_K": 50, "VWAP": 3000})
 
 
 def test_nothing_is_known_of_an_indicator_before_it_has_seen_enough_and_always_after() -> None:
-    columns = bars(CANDLES)
+    columns = to_bars(CANDLES)
     usual: dict[str, float] = {"period": 14, "shortPeriod": 12, "longPeriod": 26, "fastPeriod": 3, "slowPeriod": 10}
     usual |= {"emaPeriod": 9, "sumPeriod": 25, "step": 0.02, "maximum": 0.2}
     for name, indicator in INDICATORS.items():

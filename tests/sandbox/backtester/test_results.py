@@ -8,7 +8,7 @@ from google.protobuf.struct_pb2 import Struct
 
 from generated.tradestream.backtester_pb2 import BacktestRequest, BacktestResult, Candle
 from sandbox.backtester.errors import BadCandlesError, BadParametersError, TooFewCandlesError, UnknownStrategyError
-from sandbox.backtester.rules import names
+from sandbox.backtester.rules import strategy_names
 from sandbox.backtester.run import backtest
 from sandbox.tradestream.specs import specs
 from tests.sandbox.backtester.plain import Account, candle, candles, crossed_up, ema, flat, rsi, sma, true_range
@@ -161,7 +161,7 @@ def test_the_same_request_has_the_same_answer_to_the_last_bit() -> None:
     assert len(answers) == 1
 
 
-@pytest.mark.parametrize("strategy", names())
+@pytest.mark.parametrize("strategy", strategy_names())
 def test_every_strategy_trades_by_rules_of_its_own(strategy: str) -> None:
     bars = candles(20_000 if strategy == "MASS_INDEX" else 3000, seed=5)
     result = run(strategy, bars)
@@ -173,8 +173,8 @@ def test_every_strategy_trades_by_rules_of_its_own(strategy: str) -> None:
 
 
 def test_all_but_one_of_the_sample_specs_can_be_run() -> None:
-    assert {spec.name for spec in specs()} - set(names()) == {"FRAMA"}
-    assert len(names()) == 59
+    assert {spec.name for spec in specs()} - set(strategy_names()) == {"FRAMA"}
+    assert len(strategy_names()) == 59
 
 
 def test_parameters_change_what_is_done_and_those_that_are_missing_have_the_specs_default() -> None:

@@ -1,11 +1,15 @@
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolpact.call.cache import Cache, Loaded, key
+from tests.toolpact import counter
+from toolpact.call.cache import Cache, Loaded, cache_key
+from toolpact.declarations.tool import CachePolicy
+from toolpact.json_values import JsonObject
 from toolpact.testing import ManualClock
 
 
@@ -31,13 +35,13 @@ class Loads:
 async def test_a_value_is_given_again_until_its_time_is_over() -> None:
     clock, load = ManualClock(), Loads()
     cache = Cache[int](clock)
-    first = await cache.get(b"k", load)
+    first = await cache.get_or_load(b"k", load)
     assert (first.value, first.remaining_s) == (1, None)
     clock.advance(29.5)
-    kept = await cache.get(b"k", load)
+    kept = await cache.get_or_load(b"k", load)
     assert (kept.value, kept.remaining_s) == (1, 0.5)
     clock.advance(0.5)
-    later = await cache.get(b"k", load)
+    later = await cache.get_or_load(b"k", load)
     assert (later.value, later.remaining_s) == (2, None)
 
 
@@ -45,17 +49,17 @@ async def test_each_load_says_for_how_long_its_value_is_given() -> None:
     clock, load = ManualClock(), Loads()
     cache = Cache[int](clock)
     load.ttl_s = 2
-    await cache.get(b"k", load)
+    await cache.get_or_load(b"k", load)
     clock.advance(2)
     load.ttl_s = 0
-    assert (await cache.get(b"k", load)).value == 2
-    assert (await cache.get(b"k", load)).value == 3, "a value of no time is not given again"
+    assert (await cache.get_or_load(b"k", load)).value == 2
+    assert (await cache.get_or_load(b"k", load)).value == 3, "a value of no time is not given again"
 
 
 async def test_a_key_is_loaded_once_however_many_callers_wait() -> None:
     cache, load = Cache[int](ManualClock()), Loads()
     load.gate.clear()
-    callers = [asyncio.create_task(cache.get(b"k", load)) for _ in range(100)]
+    callers = [asyncio.create_task(cache.get_or_load(b"k", load)) for _ in range(100)]
     await asyncio.sleep(0)
     load.gate.set()
     assert {found.value for found in await asyncio.gather(*callers)} == {1}
@@ -64,46 +68,46 @@ async def test_a_key_is_loaded_once_however_many_callers_wait() -> None:
 
 async def test_a_fresh_value_replaces_the_kept_one() -> None:
     cache, load = Cache[int](ManualClock()), Loads()
-    await cache.get(b"k", load)
-    assert (await cache.get(b"k", load, fresh=True)).value == 2
-    assert (await cache.get(b"k", load)).value == 2
+    await cache.get_or_load(b"k", load)
+    assert (await cache.get_or_load(b"k", load, fresh=True)).value == 2
+    assert (await cache.get_or_load(b"k", load)).value == 2
 
 
 async def test_a_fresh_value_is_never_one_whose_load_began_without_that_wish() -> None:
     cache, load = Cache[int](ManualClock()), Loads()
     load.gate.clear()
-    plain = asyncio.create_task(cache.get(b"k", load))
+    plain = asyncio.create_task(cache.get_or_load(b"k", load))
     await asyncio.sleep(0)
-    fresh = [asyncio.create_task(cache.get(b"k", load, fresh=True)) for _ in range(3)]
+    fresh = [asyncio.create_task(cache.get_or_load(b"k", load, fresh=True)) for _ in range(3)]
     await asyncio.sleep(0)
     load.gate.set()
     assert (await plain).value == 1
     assert {(await each).value for each in fresh} == {2}
-    assert (await cache.get(b"k", load)).value == 2, "the older load must not overwrite the fresher one"
+    assert (await cache.get_or_load(b"k", load)).value == 2, "the older load must not overwrite the fresher one"
 
 
 async def test_an_error_reaches_every_waiting_caller_and_is_never_kept() -> None:
     cache, load = Cache[int](ManualClock()), Loads()
     load.error = ValueError("no")
-    results = await asyncio.gather(*(cache.get(b"k", load) for _ in range(3)), return_exceptions=True)
+    results = await asyncio.gather(*(cache.get_or_load(b"k", load) for _ in range(3)), return_exceptions=True)
     assert [type(result) for result in results] == [ValueError] * 3
     load.error = None
-    assert (await cache.get(b"k", load)).value == 2
+    assert (await cache.get_or_load(b"k", load)).value == 2
 
 
 async def test_a_failed_refresh_leaves_the_kept_value() -> None:
     cache, load = Cache[int](ManualClock()), Loads()
-    await cache.get(b"k", load)
+    await cache.get_or_load(b"k", load)
     load.error = ValueError("no")
     with pytest.raises(ValueError, match="no"):
-        await cache.get(b"k", load, fresh=True)
-    assert (await cache.get(b"k", load)).value == 1
+        await cache.get_or_load(b"k", load, fresh=True)
+    assert (await cache.get_or_load(b"k", load)).value == 1
 
 
 async def test_a_first_caller_who_leaves_does_not_fail_the_others() -> None:
     cache, load = Cache[int](ManualClock()), Loads()
     load.gate.clear()
-    first, second = (asyncio.create_task(cache.get(b"k", load)) for _ in range(2))
+    first, second = (asyncio.create_task(cache.get_or_load(b"k", load)) for _ in range(2))
     await asyncio.sleep(0)
     first.cancel()
     await asyncio.sleep(0)
@@ -115,29 +119,41 @@ async def test_a_first_caller_who_leaves_does_not_fail_the_others() -> None:
 async def test_a_load_that_nobody_waits_for_any_more_is_stopped_and_not_joined() -> None:
     cache, load = Cache[int](ManualClock()), Loads()
     load.gate.clear()
-    caller = asyncio.create_task(cache.get(b"k", load))
+    caller = asyncio.create_task(cache.get_or_load(b"k", load))
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     caller.cancel()
     await asyncio.wait({caller})
     load.gate.set()
-    assert (await cache.get(b"k", load)).value == 2
+    assert (await cache.get_or_load(b"k", load)).value == 2
 
 
 async def test_the_value_unused_for_longest_goes_when_there_are_too_many() -> None:
-    cache, load = Cache[int](ManualClock(), entries=2), Loads()
+    cache, load = Cache[int](ManualClock(), max_entries=2), Loads()
     for name in (b"a", b"b", b"a", b"c"):
-        await cache.get(name, load)
-    assert (await cache.get(b"a", load)).value == 1
-    assert (await cache.get(b"b", load)).value == 4
+        await cache.get_or_load(name, load)
+    assert (await cache.get_or_load(b"a", load)).value == 1
+    assert (await cache.get_or_load(b"b", load)).value == 4
+
+
+def key(arguments: JsonObject, *, name: str = "t", version: str = "1") -> bytes:
+    """Return the cache key of a call whose parameter `fresh` bypasses the cache."""
+    tool = replace(counter.server().tools[0], name=name, version=version, cache=CachePolicy(ttl_s=1, bypass="fresh"))
+    found = cache_key(tool, arguments)
+    assert found is not None
+    return found
+
+
+def test_a_tool_without_a_cache_policy_has_no_key() -> None:
+    assert cache_key(replace(counter.server().tools[0], cache=None), {}) is None
 
 
 def test_a_key_does_not_depend_on_order_or_on_the_bypass() -> None:
-    assert key("t", "1", {"a": 1, "b": 2}, "fresh") == key("t", "1", {"b": 2, "fresh": True, "a": 1}, "fresh")
-    assert key("t", "1", {"a": 1}, None) != key("t", "2", {"a": 1}, None)
-    assert key("t", "1", {"a": 1}, None) != key("u", "1", {"a": 1}, None)
-    assert key("t", "1", {"a": 1}, None) != key("t", "1", {"a": "1"}, None)
-    assert key("t", "1", {"a": 10**30}, None) != key("t", "1", {"a": 10**30 + 1}, None)
+    assert key({"a": 1, "b": 2}) == key({"b": 2, "fresh": True, "a": 1})
+    assert key({"a": 1}) != key({"a": 1}, version="2")
+    assert key({"a": 1}) != key({"a": 1}, name="u")
+    assert key({"a": 1}) != key({"a": "1"})
+    assert key({"a": 10**30}) != key({"a": 10**30 + 1})
 
 
 Step = tuple[str, bytes, float]
@@ -157,10 +173,10 @@ def loader(value: int | None) -> Callable[[], Awaitable[Loaded[int]]]:
     return load
 
 
-async def walk(taken: list[Step]) -> None:
-    """Take steps in a cache and in its plain description: what is kept, and until when."""
+async def assert_as_described(taken: list[Step]) -> None:
+    """Assert of each step that a cache does what its plain description says: what is kept, and until when."""
     clock = ManualClock()
-    cache = Cache[int](clock, entries=3)
+    cache = Cache[int](clock, max_entries=3)
     kept: dict[bytes, tuple[int, float]] = {}
     for number, (what, name, seconds) in enumerate(taken):
         clock.advance(seconds)
@@ -168,7 +184,7 @@ async def walk(taken: list[Step]) -> None:
         if loads and what != "fail":
             kept[name] = number, clock.monotonic() + 5
         try:
-            found = await cache.get(name, loader(None if what == "fail" else number), fresh=what == "fresh")
+            found = await cache.get_or_load(name, loader(None if what == "fail" else number), fresh=what == "fresh")
         except ValueError:
             assert (what, loads) == ("fail", True)
         else:
@@ -177,11 +193,11 @@ async def walk(taken: list[Step]) -> None:
 
 @given(steps)
 def test_a_cache_behaves_like_its_plain_description(taken: list[Step]) -> None:
-    asyncio.run(walk(taken))
+    asyncio.run(assert_as_described(taken))
 
 
 def test_a_key_is_short_however_much_was_asked() -> None:
     one, other = ({"a": "x" * 10_000 + end} for end in "yz")
-    assert key("t", "1", one, None) == key("t", "1", dict(one), None)
-    assert key("t", "1", one, None) != key("t", "1", other, None)
-    assert len(key("t", "1", one, None)) < 100
+    assert key(one) == key(dict(one))
+    assert key(one) != key(other)
+    assert len(key(one)) < 100

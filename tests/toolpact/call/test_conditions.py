@@ -2,7 +2,7 @@ from datetime import timedelta
 
 import pytest
 
-from toolpact.call.conditions import broken
+from toolpact.call.conditions import broken_conditions
 from toolpact.declarations.tool import Ordered, Span
 from toolpact.json_values import JsonObject
 
@@ -12,7 +12,7 @@ SPAN = Span(pointers=("/a", "/b"), at_most=timedelta(days=730), code="SPAN")
 
 
 def codes(rule: Ordered | Span, arguments: JsonObject) -> list[str]:
-    return [code for code, _ in broken([rule], arguments)]
+    return [code for code, _ in broken_conditions([rule], arguments)]
 
 
 @pytest.mark.parametrize(
@@ -30,8 +30,8 @@ def test_equal_operands_break_the_strict_rule_alone() -> None:
 
 
 def test_an_absent_operand_skips_the_rule() -> None:
-    assert broken([STRICT, SPAN], {"a": "2026-01-01"}) == []
-    assert broken([STRICT, SPAN], {"b": None, "a": "2026-01-01"}) == []
+    assert broken_conditions([STRICT, SPAN], {"a": "2026-01-01"}) == []
+    assert broken_conditions([STRICT, SPAN], {"b": None, "a": "2026-01-01"}) == []
 
 
 def test_a_span_may_be_as_long_as_its_limit() -> None:
@@ -46,7 +46,7 @@ def test_operands_may_lie_deep() -> None:
 
 
 def test_a_sentence_names_both_places() -> None:
-    ((_, order),) = broken([STRICT], {"a": 2, "b": 2})
-    ((_, span),) = broken([SPAN], {"a": "2000-01-01", "b": "2026-01-01"})
+    ((_, order),) = broken_conditions([STRICT], {"a": 2, "b": 2})
+    ((_, span),) = broken_conditions([SPAN], {"a": "2000-01-01", "b": "2026-01-01"})
     assert order.sentence == "/a must be before /b"
     assert span.sentence == "/b must be within 730 days of /a"

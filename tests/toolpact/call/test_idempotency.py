@@ -14,13 +14,14 @@ import pytest
 from tests.toolpact import ledger
 from tests.toolpact.ledger import Clerk
 from tests.toolpact.process import PATIENCE_S, data, started, stateless_call
-from toolpact.call.error_mapping import raised
-from toolpact.call.idempotency_key import ConflictError, IdempotencyKey, once
+from toolpact import IdempotencyConflict, IdempotencyKey
+from toolpact.call.error_mapping import failure_of
 from toolpact.call.pipeline import Pipeline
 from toolpact.declarations.tool import DeclaredError, On
 from toolpact.errors import ToolError
 from toolpact.json_values import JsonObject
 from toolpact.sources.postgresql import Postgresql, PostgresqlError
+from toolpact.sources.postgresql.idempotency import once
 from toolpact.testing import Era, ManualClock, connect, pipeline
 from toolpact.timing.clock import SystemClock
 
@@ -320,9 +321,9 @@ async def test_the_conflict_has_the_code_that_the_tool_binds_to_it() -> None:
 
     tool = ledger.server(Clerk()).tools[0]
     own = replace(tool, errors=(DeclaredError(Taken, when=On("conflict")),))
-    assert raised(own, ledger.LEDGER, ConflictError()).code == "TAKEN"
+    assert failure_of(own, ledger.LEDGER, IdempotencyConflict()).code == "TAKEN"
     silent = replace(ledger.LEDGER, occasions=replace(ledger.LEDGER.occasions, conflict=None))
-    assert raised(tool, silent, ConflictError()).code == "INTERNAL_ERROR"
+    assert failure_of(tool, silent, IdempotencyConflict()).code == "INTERNAL_ERROR"
 
 
 # --- over MCP --------------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from toolpact.call.response import Answer
 from toolpact.declarations.tool import CachePolicy, Server
 from toolpact.errors import UnknownTool
 from toolpact.handler import Page, Provisional
-from toolpact.schema.validator import Contract
+from toolpact.schema.validator import SchemaValidator
 from toolpact.testing import ManualClock, captured_logs, pipeline
 
 
@@ -284,11 +284,11 @@ async def test_a_call_is_answered_though_it_cannot_be_written_down(desk: Desk, m
     def full(*_: object) -> None:
         raise OSError("no space is left")
 
-    monkeypatch.setattr("toolpact.call.pipeline.observability.event", full)
+    monkeypatch.setattr("toolpact.call.pipeline.json_logs.event", full)
     with captured_logs() as records:
         answer = await desk.call("get_book", {"id": 7})
     assert not answer.is_error
-    assert [record.getMessage() for record in records] == ["a call that is over was not written down"]
+    assert [record.getMessage() for record in records] == ["a call could not be recorded"]
 
 
 async def test_arguments_that_have_no_json_form_are_answered_and_logged(desk: Desk) -> None:
@@ -306,7 +306,7 @@ async def test_arguments_are_judged_once_where_the_envelope_of_failure_does_not_
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     again: list[Any] = []
-    monkeypatch.setattr(Contract, "readable", lambda _self, value: again.append(value))
+    monkeypatch.setattr(SchemaValidator, "valid_members", lambda _self, value: again.append(value))
     assert (await desk.call("get_book", {"id": "x"})).code == "INVALID_PARAMETER"
     assert again == []
 

@@ -14,7 +14,7 @@ from pydantic import ConfigDict
 from tests.toolpact import library
 from tests.toolpact.library import Book, Librarian
 from toolpact.call.context import BoundTool
-from toolpact.call.results import BrokenResultError, loaded
+from toolpact.call.results import BrokenResultError, encode_result
 from toolpact.handler import Page
 from toolpact.json_values import JsonObject
 
@@ -58,7 +58,7 @@ def items(rows: list[Any], *, nullable: bool = False, **members: JsonObject) -> 
     pagination = library.LIST_BOOKS_RETURNS["properties"]["pagination"]
     returns = {"type": "object", "properties": {"items": {"type": "array", "items": item}, "pagination": pagination}}
     tool = replace(library.server(Librarian()).tools[0], returns=returns, nullable_results=nullable)
-    said = loaded(BoundTool(tool), Page(rows, len(rows)), {"offset": 0, "limit": 10})
+    said = encode_result(BoundTool(tool), Page(rows, len(rows)), {"offset": 0, "limit": 10})
     found: list[Any] = orjson.loads(said.value)["items"]
     return found
 

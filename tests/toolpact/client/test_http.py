@@ -9,7 +9,7 @@ from contextlib import aclosing, asynccontextmanager
 
 import pytest
 
-from sandbox.conversations import Conversations
+from sandbox.socket_server import SocketServer
 from tests.toolpact.library import BookNotFound, GetBookRequest, ListBooksRequest, MisbehaveRequest
 from tests.toolpact.library_client import GET_BOOK, LIST_BOOKS, MISBEHAVE, LibraryClient
 from tests.toolpact.listener import Listener, listening
@@ -108,7 +108,7 @@ async def answering(response: bytes) -> AsyncIterator[int]:
         await writer.wait_closed()
 
     listener = socket.create_server(("127.0.0.1", 0))
-    async with aclosing(Conversations(listener, answer)):
+    async with aclosing(SocketServer(listener, answer)):
         yield listener.getsockname()[1]
 
 

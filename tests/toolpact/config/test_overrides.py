@@ -12,7 +12,7 @@ import pytest
 from tests.toolpact import ledger, library
 from tests.toolpact.process import PATIENCE_S, ROOT, call, data, started
 from toolpact.config.overrides import overridden, overrides
-from toolpact.declarations.settings import SettingsError, read
+from toolpact.declarations.settings import SettingsError, read_settings
 from toolpact.declarations.tool import CachePolicy, Server
 from toolpact.sources.postgresql import PostgresqlSource
 
@@ -20,7 +20,7 @@ LEDGER = ledger.server(ledger.Clerk())
 
 
 def under(environ: Mapping[str, str], server: Server[Any] = LEDGER) -> Server[Any]:
-    return overridden(server, read(overrides(server), environ))
+    return overridden(server, read_settings(overrides(server), environ))
 
 
 def limits(server: Server[Any]) -> PostgresqlSource:

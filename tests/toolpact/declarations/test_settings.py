@@ -1,6 +1,6 @@
 import pytest
 
-from toolpact.declarations.settings import Setting, SettingsError, SettingValue, read
+from toolpact.declarations.settings import Setting, SettingsError, SettingValue, read_settings
 from toolpact.json_values import JsonObject
 
 
@@ -31,7 +31,7 @@ OPEN = setting("OPEN", {"type": "boolean"}, default=False)
 
 def test_each_value_has_the_type_of_its_schema() -> None:
     environ = {"URL": "postgresql://host/db", "AGE": "5", "RATE": "0.5", "OPEN": "true", "OTHER": "x"}
-    assert read([URL, AGE, RATE, OPEN], environ) == {
+    assert read_settings([URL, AGE, RATE, OPEN], environ) == {
         "url": "postgresql://host/db",
         "age": 5,
         "rate": 0.5,
@@ -40,12 +40,12 @@ def test_each_value_has_the_type_of_its_schema() -> None:
 
 
 def test_an_absent_or_empty_variable_gives_the_default() -> None:
-    assert read([AGE, RATE, OPEN], {"AGE": ""}) == {"age": 7, "rate": None, "open": False}
+    assert read_settings([AGE, RATE, OPEN], {"AGE": ""}) == {"age": 7, "rate": None, "open": False}
 
 
 def test_one_error_names_every_missing_and_wrong_setting_and_what_it_is_for() -> None:
     with pytest.raises(SettingsError) as raised:
-        read([URL, AGE, RATE, OPEN], {"AGE": "0", "RATE": "fast", "OPEN": "perhaps"})
+        read_settings([URL, AGE, RATE, OPEN], {"AGE": "0", "RATE": "fast", "OPEN": "perhaps"})
     message = str(raised.value)
     assert "URL is required and not set: what URL is for" in message
     assert "AGE must be at least 1 (it is '0'): what AGE is for" in message
@@ -55,7 +55,7 @@ def test_one_error_names_every_missing_and_wrong_setting_and_what_it_is_for() ->
 
 def test_a_wrong_secret_is_not_shown() -> None:
     with pytest.raises(SettingsError) as raised:
-        read([URL], {"URL": "hunter2 hunter2"})
+        read_settings([URL], {"URL": "hunter2 hunter2"})
     assert "URL must be a valid uri" in str(raised.value)
     assert "hunter2" not in str(raised.value)
 
@@ -63,13 +63,15 @@ def test_a_wrong_secret_is_not_shown() -> None:
 @pytest.mark.parametrize("text", ["nan", "inf", "-inf"])
 def test_a_number_must_be_finite(text: str) -> None:
     with pytest.raises(SettingsError, match="must be a finite number"):
-        read([RATE], {"RATE": text})
+        read_settings([RATE], {"RATE": text})
 
 
 def test_an_address_that_cannot_be_one_is_named_with_the_others_and_not_shown() -> None:
     url = setting("URL", {"type": "string"}, required=True, secret=True)
     with pytest.raises(SettingsError) as raised:
-        read([url, AGE], {"URL": "postgresql://joe:hunter2@host:notaport/db", "AGE": "0"}, {"url": "postgresql"})
+        read_settings(
+            [url, AGE], {"URL": "postgresql://joe:hunter2@host:notaport/db", "AGE": "0"}, {"url": "postgresql"}
+        )
     assert "URL must have a port from 0 to 65535: what URL is for" in str(raised.value)
     assert "AGE must be at least 1" in str(raised.value)
     assert "hunter2" not in str(raised.value)

@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from toolpact.schema.json_safety import DEEPEST, is_closed
-from toolpact.schema.validator import Contract
+from toolpact.schema.json_safety import MAX_DEPTH, is_fully_typed
+from toolpact.schema.validator import SchemaValidator
 
 NUMBER = {"type": "number"}
 OBJECT = {"type": "object", "properties": {"a": NUMBER}, "additionalProperties": False}
@@ -22,11 +22,11 @@ def nested(levels: int) -> dict[str, Any]:
         {"type": ["array", "null"], "items": OBJECT},
         {"type": "object", "additionalProperties": NUMBER},
         {"oneOf": [NUMBER, OBJECT]},
-        nested(DEEPEST - 1),
+        nested(MAX_DEPTH - 1),
     ],
 )
 def test_a_schema_that_types_every_place_is_closed(schema: dict[str, Any]) -> None:
-    assert is_closed(schema)
+    assert is_fully_typed(schema)
 
 
 @pytest.mark.parametrize(
@@ -39,23 +39,23 @@ def test_a_schema_that_types_every_place_is_closed(schema: dict[str, Any]) -> No
         {"type": "object", "patternProperties": {"^x": {}}, "additionalProperties": False},
         {"type": "array", "prefixItems": [{}], "items": False},
         {"oneOf": [NUMBER, {}]},
-        nested(DEEPEST),
+        nested(MAX_DEPTH),
     ],
 )
 def test_a_schema_with_a_place_of_any_type_is_open(schema: dict[str, Any]) -> None:
-    assert not is_closed(schema)
+    assert not is_fully_typed(schema)
 
 
-@pytest.mark.parametrize("unsayable", [math.nan, math.inf, "\ud800"])
+@pytest.mark.parametrize("unrepresentable", [math.nan, math.inf, "\ud800"])
 @pytest.mark.parametrize("member", [NUMBER, {"type": ["number", "string", "null"]}, {}])
 def test_what_json_cannot_say_is_never_encoded_whether_its_place_has_a_type_or_not(
-    member: dict[str, Any], unsayable: object
+    member: dict[str, Any], unrepresentable: object
 ) -> None:
-    contract = Contract({"type": "object", "properties": {"a": member}, "additionalProperties": False})
-    faults = contract.encoded({"a": unsayable})
+    validator = SchemaValidator({"type": "object", "properties": {"a": member}, "additionalProperties": False})
+    faults = validator.encode({"a": unrepresentable})
     assert isinstance(faults, list)
     assert {fault.at for fault in faults} == {"/a"}
 
 
 def test_a_valid_value_is_encoded_as_it_is_whatever_the_size_of_its_integers() -> None:
-    assert Contract(OBJECT).encoded({"a": 2**70}) == b'{"a":1180591620717411303424}'
+    assert SchemaValidator(OBJECT).encode({"a": 2**70}) == b'{"a":1180591620717411303424}'

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolpact.json_values import JsonObject
-from toolpact.schema.normalization import is_integer, spelling
+from toolpact.schema.normalization import compile_normaliser, is_integer
 
 NAMES = st.sampled_from("abc")
 TYPES = st.sampled_from(["integer", "number", "string", "object", "array", ["integer", "null"], ["integer", "number"]])
@@ -62,7 +62,7 @@ def read_out_object(schema: JsonObject, value: JsonObject) -> JsonObject:
 
 @given(SCHEMAS, VALUES)
 def test_a_spelling_is_what_reading_the_schema_gives_and_leaves_the_value_alone(schema: Any, value: Any) -> None:
-    before, spelled = deepcopy(value), spelling(schema)
+    before, spelled = deepcopy(value), compile_normaliser(schema)
     # repr tells 5 from 5.0, and has the order of names
     assert repr(spelled(value) if spelled else value) == repr(read_out(schema, value))
     assert repr(value) == repr(before)
@@ -77,11 +77,11 @@ def test_a_spelling_is_what_reading_the_schema_gives_and_leaves_the_value_alone(
     ],
 )
 def test_a_schema_that_leaves_every_value_as_it_is_asks_for_no_walk(schema: JsonObject) -> None:
-    assert spelling(schema) is None
+    assert compile_normaliser(schema) is None
 
 
 def test_a_default_is_not_shared_between_values_at_any_depth() -> None:
-    spelled = spelling(
+    spelled = compile_normaliser(
         {"properties": {"a": {"default": {"b": [1.0]}, "properties": {"b": {"items": {"type": "integer"}}}}}}
     )
     assert spelled

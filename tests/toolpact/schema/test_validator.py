@@ -9,8 +9,8 @@ from jsonschema import Draft202012Validator
 from pydantic import AwareDatetime, BaseModel
 
 from toolpact.json_values import JsonObject
-from toolpact.schema.json_safety import DEEPEST
-from toolpact.schema.validator import Contract, load
+from toolpact.schema.json_safety import MAX_DEPTH
+from toolpact.schema.validator import SchemaValidator, load_record
 
 SCHEMA: JsonObject = {
     "type": "object",
@@ -31,11 +31,11 @@ SCHEMA: JsonObject = {
     "required": ["symbol"],
     "additionalProperties": False,
 }
-CONTRACT = Contract(SCHEMA)
+VALIDATOR = SchemaValidator(SCHEMA)
 
 
 def said(value: Any) -> dict[str, str]:
-    return {violation.at: violation.message for violation in CONTRACT.violations(value)}
+    return {violation.at: violation.message for violation in VALIDATOR.violations(value)}
 
 
 def test_a_valid_value_breaks_nothing() -> None:
@@ -84,7 +84,7 @@ def test_a_number_that_is_not_finite_is_refused_beside_the_other_faults(name: st
 
 def test_two_places_whose_pointers_are_cut_alike_are_two_violations() -> None:
     long = "a" * 300
-    faults = CONTRACT.violations({"symbol": "ETH", f"{long}1": math.nan, f"{long}2": "\ud800", f"{long}3": 1})
+    faults = VALIDATOR.violations({"symbol": "ETH", f"{long}1": math.nan, f"{long}2": "\ud800", f"{long}3": 1})
     assert sorted(fault.message for fault in faults) == [
         "is not known",
         "must be a finite number",
@@ -96,8 +96,8 @@ def test_two_places_whose_pointers_are_cut_alike_are_two_violations() -> None:
 
 def test_a_sound_argument_is_readable_beside_a_faulty_one_whose_pointer_is_cut_alike() -> None:
     long = "a" * 300
-    contract = Contract({"type": "object", "properties": {f"{long}1": {"type": "integer"}}})
-    assert contract.readable({f"{long}1": "x", f"{long}2": 2}) == {f"{long}2": 2}
+    validator = SchemaValidator({"type": "object", "properties": {f"{long}1": {"type": "integer"}}})
+    assert validator.valid_members({f"{long}1": "x", f"{long}2": 2}) == {f"{long}2": 2}
 
 
 def test_text_that_is_not_unicode_is_refused() -> None:
@@ -111,26 +111,26 @@ def test_endless_nesting_is_refused() -> None:
     nested: Any = 1
     for _ in range(100_000):
         nested = [nested]
-    faults = CONTRACT.violations({"symbol": "ETH", "ids": nested})
-    assert next(iter(faults)).message == f"must not be nested more than {DEEPEST} levels deep"
+    faults = VALIDATOR.violations({"symbol": "ETH", "ids": nested})
+    assert next(iter(faults)).message == f"must not be nested more than {MAX_DEPTH} levels deep"
 
 
 @pytest.mark.parametrize("number", [2**63, -(2**63) - 1, 1e30])
 def test_an_integer_is_at_most_64_bits_wide(number: float) -> None:
-    contract = Contract({"type": "object", "properties": {"default": {"type": "integer"}}})
-    assert [violation.at for violation in contract.violations({"default": number})] == ["/default"]
+    validator = SchemaValidator({"type": "object", "properties": {"default": {"type": "integer"}}})
+    assert [violation.at for violation in validator.violations({"default": number})] == ["/default"]
 
 
 def test_a_long_value_or_name_is_not_echoed() -> None:
-    (violation,) = CONTRACT.violations({"symbol": "ETH", "x" * 10_000: 1})
+    (violation,) = VALIDATOR.violations({"symbol": "ETH", "x" * 10_000: 1})
     assert len(violation.sentence) < 300
-    (violation,) = CONTRACT.violations({"symbol": "secret" * 1000})[:1]
+    (violation,) = VALIDATOR.violations({"symbol": "secret" * 1000})[:1]
     assert "secret" not in violation.sentence
 
 
 def test_defaults_are_filled_in_at_every_depth() -> None:
     value = {"symbol": "ETH", "filter": {}}
-    assert CONTRACT.normalised(value) == {
+    assert VALIDATOR.normalise(value) == {
         "symbol": "ETH",
         "limit": 5,
         "metric": "sharpe",
@@ -140,21 +140,21 @@ def test_defaults_are_filled_in_at_every_depth() -> None:
 
 
 def test_an_integral_number_becomes_an_integer_where_the_schema_says_integer() -> None:
-    normalised = CONTRACT.normalised({"symbol": "ETH", "limit": 5.0, "ratio": 5.0, "ids": [1.0]})
+    normalised = VALIDATOR.normalise({"symbol": "ETH", "limit": 5.0, "ratio": 5.0, "ids": [1.0]})
     assert [type(normalised[name]) for name in ("limit", "ratio")] == [int, float]
     assert type(normalised["ids"][0]) is int
 
 
 def test_a_default_is_not_shared_between_calls() -> None:
-    contract = Contract({"type": "object", "properties": {"list": {"type": "array", "default": []}}})
-    contract.normalised({})["list"].append(1)
-    assert contract.normalised({}) == {"list": []}
+    validator = SchemaValidator({"type": "object", "properties": {"list": {"type": "array", "default": []}}})
+    validator.normalise({})["list"].append(1)
+    assert validator.normalise({}) == {"list": []}
 
 
 def test_what_can_be_read_is_what_breaks_nothing() -> None:
     value = {"symbol": "eth", "ratio": 2, "unknown": 1, "filter": {"b": 1}, "maybe": math.nan}
-    assert CONTRACT.readable(value) == {"ratio": 2, "limit": 5, "metric": "sharpe"}
-    assert CONTRACT.readable([1]) == {}
+    assert VALIDATOR.valid_members(value) == {"ratio": 2, "limit": 5, "metric": "sharpe"}
+    assert VALIDATOR.valid_members([1]) == {}
 
 
 class Moment(BaseModel):
@@ -163,14 +163,14 @@ class Moment(BaseModel):
 
 @pytest.mark.parametrize("text", ["2016-12-31T23:59:60Z", "0000-01-01T00:00:00Z"], ids=["leap second", "year 0"])
 def test_what_the_schema_admits_but_a_record_cannot_hold_is_a_violation(text: str) -> None:
-    assert Contract(SCHEMA).violations({"symbol": "ETH", "at": text}) == []
-    faults = load(Moment, {"at": text})
+    assert SchemaValidator(SCHEMA).violations({"symbol": "ETH", "at": text}) == []
+    faults = load_record(Moment, {"at": text})
     assert isinstance(faults, list)
     assert [(fault.at, fault.keyword) for fault in faults] == [("/at", "format")]
 
 
 def test_a_value_reaches_the_record_as_it_was_sent() -> None:
-    moment = load(Moment, {"at": "2026-01-01T00:00:00+03:00"})
+    moment = load_record(Moment, {"at": "2026-01-01T00:00:00+03:00"})
     assert isinstance(moment, Moment)
     assert moment.at.utcoffset() == timedelta(hours=3)
 
@@ -194,16 +194,16 @@ arguments = st.fixed_dictionaries({}, optional=likely | {"other": json_values, "
 @given(arguments | json_values)
 def test_the_gate_agrees_with_an_independent_validator(value: Any) -> None:
     independent = list(Draft202012Validator(SCHEMA).iter_errors(value))
-    assert bool(CONTRACT.violations(value)) == bool(independent)
+    assert bool(VALIDATOR.violations(value)) == bool(independent)
 
 
 @given(arguments)
 def test_normalising_twice_changes_nothing_more_and_what_was_valid_stays_so(value: JsonObject) -> None:
-    if CONTRACT.violations(value):
+    if VALIDATOR.violations(value):
         return
-    once = CONTRACT.normalised(value)
-    assert CONTRACT.normalised(once) == once
-    assert CONTRACT.violations(once) == []
+    once = VALIDATOR.normalise(value)
+    assert VALIDATOR.normalise(once) == once
+    assert VALIDATOR.violations(once) == []
     assert {name: once[name] for name in value if name != "filter"} == {
         name: value[name] for name in value if name != "filter"
     }

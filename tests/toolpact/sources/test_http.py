@@ -6,7 +6,7 @@ from contextlib import aclosing, asynccontextmanager
 
 import pytest
 
-from sandbox.conversations import Conversations
+from sandbox.socket_server import SocketServer
 from toolpact.sources import Pooled, PoolState
 from toolpact.sources.http import Http, HttpBadResponse, HttpRateLimited, HttpSource, HttpTimeout, HttpUnavailable
 from toolpact.testing import ManualClock
@@ -20,7 +20,7 @@ DECLARED = HttpSource(
 
 @asynccontextmanager
 async def service(serve: Serve, clock: SystemClock | ManualClock | None = None, **limits: float) -> AsyncIterator[Http]:
-    """Give a client, with *limits* of its own, of a service that answers each request as *serve* says."""
+    """Give a client, with *limits* of its own, of a service that answers by *serve*."""
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while head := await reader.readuntil(b"\r\n\r\n"):
@@ -29,7 +29,7 @@ async def service(serve: Serve, clock: SystemClock | ManualClock | None = None, 
     listener = socket.create_server(("127.0.0.1", 0))
     port = listener.getsockname()[1]
     declared = dataclasses.replace(DECLARED, **limits)  # type: ignore[arg-type]
-    async with aclosing(Conversations(listener, connected)):
+    async with aclosing(SocketServer(listener, connected)):
         http = declared.open({"base": f"http://127.0.0.1:{port}/iss"}, clock or SystemClock())
         try:
             yield http
@@ -46,20 +46,20 @@ def answer(body: bytes, status: str = "200 OK") -> Serve:
 
 
 async def test_json_is_read_below_the_base_url() -> None:
-    asked: list[bytes] = []
+    request_lines: list[bytes] = []
 
     async def serve(request: bytes, writer: asyncio.StreamWriter) -> None:
-        asked.append(request.split(b"\r\n")[0])
+        request_lines.append(request.split(b"\r\n")[0])
         await answer(b'{"a": [1, 2.5]}')(request, writer)
 
     async with service(serve) as http:
         await http.start()
         assert await http.get_json("engines/stock.json", {"limit": 5, "on": "a b"}) == {"a": [1, 2.5]}
-    assert asked == [b"GET /iss/engines/stock.json?limit=5&on=a+b HTTP/1.1"]
+    assert request_lines == [b"GET /iss/engines/stock.json?limit=5&on=a+b HTTP/1.1"]
 
 
 @pytest.mark.parametrize("status", ["404 Not Found", "503 Busy", "302 Found"])
-async def test_a_status_that_is_not_success_is_a_failure_that_knows_it(status: str) -> None:
+async def test_an_error_status_is_reported_in_the_failure(status: str) -> None:
     async with service(answer(b"{}", status)) as http:
         with pytest.raises(HttpUnavailable) as raised:
             await http.get_json("x")
@@ -72,7 +72,7 @@ async def test_an_answer_that_is_not_json_is_a_failure() -> None:
             await http.get_json("x")
 
 
-async def test_a_service_that_is_away_is_a_failure_without_a_status() -> None:
+async def test_a_service_that_cannot_be_reached_is_a_failure_without_a_status() -> None:
     http = DECLARED.open({"base": "http://127.0.0.1:1"}, SystemClock())
     with pytest.raises(HttpUnavailable) as raised:
         await http.get_json("x")
@@ -81,12 +81,19 @@ async def test_a_service_that_is_away_is_a_failure_without_a_status() -> None:
 
 
 @pytest.mark.parametrize("status", ["200 OK", "404 Not Found", "401 Unauthorized"])
-async def test_a_service_that_answers_anything_is_there(status: str) -> None:
-    async with service(answer(b"<html>", status)) as http:
+async def test_a_service_that_answers_below_500_passes_its_check(status: str) -> None:
+    requests: list[bytes] = []
+
+    async def serve(request: bytes, writer: asyncio.StreamWriter) -> None:
+        requests.append(request.split(b"\r\n")[0])
+        await answer(b"<html>", status)(request, writer)
+
+    async with service(serve) as http:
         await http.check()
+    assert len(requests) == 1
 
 
-async def test_a_service_that_is_broken_or_away_is_not_there() -> None:
+async def test_a_service_that_fails_or_cannot_be_reached_fails_its_check() -> None:
     async with service(answer(b"", "503 Service Unavailable")) as http:
         with pytest.raises(HttpUnavailable):
             await http.check()
@@ -96,36 +103,34 @@ async def test_a_service_that_is_broken_or_away_is_not_there() -> None:
     await away.close()
 
 
-async def test_connections_are_counted_by_what_they_do() -> None:
-    asked, answered = asyncio.Event(), asyncio.Event()
+async def test_connections_in_use_are_counted() -> None:
+    arrived, answered = asyncio.Event(), asyncio.Event()
 
     async def serve(request: bytes, writer: asyncio.StreamWriter) -> None:
-        asked.set()
+        arrived.set()
         await answered.wait()
         await answer(b"1")(request, writer)
 
     async with service(serve) as http:
         assert isinstance(http, Pooled)
-        assert http.pool_state() == PoolState(idle=0, in_use=0, limit=2)
-        asking = asyncio.create_task(http.get_json("x"))
-        await asked.wait()
-        assert http.pool_state() == PoolState(idle=0, in_use=1, limit=2)
+        assert http.pool_state() == PoolState(idle=None, in_use=0, limit=2)
+        call = asyncio.create_task(http.get_json("x"))
+        await arrived.wait()
+        assert http.pool_state() == PoolState(idle=None, in_use=1, limit=2)
         answered.set()
-        await asking
-        assert http.pool_state() == PoolState(idle=1, in_use=0, limit=2)
+        await call
+        assert http.pool_state() == PoolState(idle=None, in_use=0, limit=2)
 
 
-async def test_connections_through_a_proxy_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     async with service(answer(b"1")) as proxy:
         monkeypatch.setenv("http_proxy", str(proxy._url))  # type: ignore[attr-defined]
         http = DECLARED.open({"base": "http://iss.test"}, SystemClock())
-        assert isinstance(http, Pooled)
         assert await http.get_json("x") == 1
-        assert http.pool_state() == PoolState(idle=1, in_use=0, limit=2)
         await http.close()
 
 
-async def test_a_service_that_drips_is_given_up_when_its_time_is_over() -> None:
+async def test_an_answer_that_takes_too_long_is_a_timeout() -> None:
     clock, dripping = ManualClock(), asyncio.Event()
 
     async def serve(_request: bytes, writer: asyncio.StreamWriter) -> None:
@@ -133,11 +138,11 @@ async def test_a_service_that_drips_is_given_up_when_its_time_is_over() -> None:
         dripping.set()
 
     async with service(serve, clock) as http:
-        asking = asyncio.create_task(http.get_json("x"))
+        call = asyncio.create_task(http.get_json("x"))
         await dripping.wait()
         clock.advance(5)
         with pytest.raises(HttpTimeout):
-            await asking
+            await call
 
 
 async def test_a_broken_connection_is_a_failure_and_the_next_call_works() -> None:
@@ -166,25 +171,25 @@ UNUSABLE = [
 
 
 @pytest.mark.parametrize("url", UNUSABLE)
-async def test_an_address_that_cannot_be_one_is_a_failure_of_the_source(url: str) -> None:
+async def test_an_invalid_address_is_a_failure_of_the_source(url: str) -> None:
     http = DECLARED.open({"base": url}, SystemClock())
     with pytest.raises(HttpUnavailable):
         await http.get_json("x")
     await http.close()
 
 
-async def test_a_caller_that_leaves_at_any_moment_takes_no_connection_along() -> None:
+async def test_a_caller_cancelled_at_any_moment_releases_its_connection() -> None:
     async with service(answer(b"[1]")) as http:
         for ticks in range(1, 24):
-            leaving = asyncio.create_task(http.get_json("x"))
+            call = asyncio.create_task(http.get_json("x"))
             for _ in range(ticks):
                 await asyncio.sleep(0)
-            leaving.cancel()
-            await asyncio.wait({leaving})
+            call.cancel()
+            await asyncio.wait({call})
             assert await asyncio.gather(*(http.get_json("x") for _ in range(4))) == [[1]] * 4
 
 
-async def test_a_server_says_who_asks() -> None:
+async def test_requests_name_the_server_as_their_user_agent() -> None:
     heads: list[bytes] = []
 
     async def serve(head: bytes, writer: asyncio.StreamWriter) -> None:
@@ -193,10 +198,10 @@ async def test_a_server_says_who_asks() -> None:
 
     async with service(serve) as http:
         await http.get_json("x")
-    assert b"\r\nUser-Agent: iss-mcp/1.0.0 (toolpact; httpx/" in heads[0]
+    assert b"\r\nUser-Agent: iss-mcp/1.0.0 (toolpact; httpx2/" in heads[0]
 
 
-async def test_429_is_a_failure_of_its_own_that_knows_when_to_ask_again() -> None:
+async def test_429_is_reported_with_its_retry_after() -> None:
     async def serve(_head: bytes, writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.1 429 Slow down\r\nRetry-After: 20\r\nContent-Length: 0\r\n\r\n")
 
@@ -215,7 +220,7 @@ async def test_an_answer_that_cannot_be_decoded_is_a_bad_response() -> None:
             await http.get_json("x")
 
 
-async def test_a_connection_that_breaks_and_a_status_of_5xx_are_tried_again() -> None:
+async def test_a_broken_connection_and_a_status_of_5xx_are_retried() -> None:
     faults = iter(["break", "503 Busy"])
 
     async def serve(head: bytes, writer: asyncio.StreamWriter) -> None:
@@ -231,7 +236,7 @@ async def test_a_connection_that_breaks_and_a_status_of_5xx_are_tried_again() ->
         assert await http.get_json("x") == 1
 
 
-async def test_thirty_callers_begin_three_requests_a_second_on_two_connections() -> None:
+async def test_thirty_callers_start_three_requests_a_second_on_two_connections() -> None:
     clock, came = ManualClock(), asyncio.Semaphore(0)
     open_now = most_open = 0
 
@@ -245,7 +250,7 @@ async def test_thirty_callers_begin_three_requests_a_second_on_two_connections()
         await answer(b"1")(head, writer)
 
     async with service(serve, clock, requests_per_second=3, connection_timeout_s=60) as http:
-        asking = asyncio.gather(*(http.get_json("x") for _ in range(30)))
+        call = asyncio.gather(*(http.get_json("x") for _ in range(30)))
         for _ in range(10):
             for _ in range(3):
                 await came.acquire()
@@ -254,11 +259,11 @@ async def test_thirty_callers_begin_three_requests_a_second_on_two_connections()
                 await asyncio.sleep(0)
             assert came.locked(), "a fourth request came within the second"
             clock.advance(0.001)
-        assert await asking == [1] * 30
+        assert await call == [1] * 30
     assert most_open <= 2
 
 
-async def test_a_caller_for_whom_no_connection_becomes_free_is_told_in_time() -> None:
+async def test_a_caller_without_a_free_connection_gets_a_timeout() -> None:
     clock, busy = ManualClock(), asyncio.Event()
 
     async def serve(_head: bytes, _writer: asyncio.StreamWriter) -> None:

@@ -1,4 +1,4 @@
-"""A service with a limit: what probes may take of it, what becomes of those who hang up, and what 429 means to all."""
+"""Rate-limited services: probes, cancelled callers, and status 429."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -8,93 +8,95 @@ import pytest
 from tests.toolpact.sources.test_http import answer, service
 from toolpact.sources.http import HttpRateLimited, HttpUnavailable
 from toolpact.testing import ManualClock
-from toolpact.timing.deadline import within
+from toolpact.timing.deadline import run_within
 
 
 @dataclass
 class Service:
-    """What answers each request with a status, and counts them."""
+    """A service that answers each request with one status, and counts them."""
 
     status: str = "200 OK"
-    asked: int = 0
+    request_count: int = 0
     hangs: bool = False
-    came: asyncio.Event = field(default_factory=asyncio.Event)
+    arrived: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def serve(self, head: bytes, writer: asyncio.StreamWriter) -> None:
-        self.asked += 1
-        self.came.set()
+        self.request_count += 1
+        self.arrived.set()
         if not self.hangs:
             await answer(b"1", self.status)(head, writer)
 
 
-async def test_probes_of_a_service_with_a_limit_ask_it_once_in_a_while() -> None:
-    there, clock = Service(), ManualClock()
-    async with service(there.serve, clock, requests_per_second=3) as http:
+async def test_a_rate_limited_service_is_probed_every_ten_seconds() -> None:
+    stub, clock = Service(), ManualClock()
+    async with service(stub.serve, clock, requests_per_second=3) as http:
         for _ in range(21):
             await http.check()
             clock.advance(1)
-    assert there.asked == 3
+    assert stub.request_count == 3
 
 
-async def test_a_probe_takes_no_turn_from_a_call_and_goes_by_what_calls_are_answered() -> None:
-    there, clock = Service(), ManualClock()
-    async with service(there.serve, clock, requests_per_second=1) as http:
+async def test_a_probe_takes_no_slot_from_calls_and_uses_their_outcome() -> None:
+    stub, clock = Service(), ManualClock()
+    async with service(stub.serve, clock, requests_per_second=1) as http:
         assert await http.get_json("x") == 1
         await http.check()
-        there.status = "503 Busy"
+        stub.status = "503 Busy"
         clock.advance(1)
         with pytest.raises(HttpUnavailable):
             await http.get_json("x")
         with pytest.raises(HttpUnavailable):
             await http.check()
-        assert there.asked == 2
+        assert stub.request_count == 2
 
 
-async def test_a_probe_with_no_turn_free_waits_for_none() -> None:
-    there, clock = Service(hangs=True), ManualClock()
-    async with service(there.serve, clock, requests_per_second=1) as http:
-        asking = asyncio.create_task(http.get_json("x"))
-        await there.came.wait()
+async def test_a_probe_does_not_wait_for_a_slot() -> None:
+    stub, clock = Service(hangs=True), ManualClock()
+    async with service(stub.serve, clock, requests_per_second=1) as http:
+        call = asyncio.create_task(http.get_json("x"))
+        await stub.arrived.wait()
         await http.check()
-        asking.cancel()
-    assert there.asked == 1
+        call.cancel()
+    assert stub.request_count == 1
 
 
-async def test_a_probe_with_no_connection_free_waits_for_none() -> None:
-    there = Service(hangs=True)
-    async with service(there.serve, ManualClock(), max_connections=1) as http:
-        asking = asyncio.create_task(http.get_json("x"))
-        await there.came.wait()
+async def test_a_probe_does_not_wait_for_a_connection() -> None:
+    stub = Service(hangs=True)
+    async with service(stub.serve, ManualClock(), max_connections=1) as http:
+        call = asyncio.create_task(http.get_json("x"))
+        await stub.arrived.wait()
         await http.check()
-        asking.cancel()
-    assert there.asked == 1
+        call.cancel()
+    assert stub.request_count == 1
 
 
-async def test_a_probe_that_is_given_up_is_not_made_again_at_once() -> None:
-    there, clock = Service(hangs=True), ManualClock()
-    async with service(there.serve, clock, requests_per_second=3) as http:
+async def test_a_cancelled_probe_is_not_repeated_at_once() -> None:
+    stub, clock = Service(hangs=True), ManualClock()
+    async with service(stub.serve, clock, requests_per_second=3) as http:
         probe = asyncio.create_task(http.check())
-        await there.came.wait()
+        await stub.arrived.wait()
         probe.cancel()
         await asyncio.wait({probe})
         clock.advance(5)
         with pytest.raises(HttpUnavailable):
             await http.check()
-        assert there.asked == 1
-        there.hangs = False
+        assert stub.request_count == 1
+        stub.hangs = False
         clock.advance(5)
         await http.check()
 
 
 @pytest.mark.parametrize("status", ["429 Slow down", "404 Not Found"])
-async def test_a_service_that_refuses_is_there(status: str) -> None:
-    async with service(Service(status).serve, ManualClock(), requests_per_second=3) as http:
+async def test_a_service_that_answers_4xx_passes_its_check(status: str) -> None:
+    stub = Service(status)
+    async with service(stub.serve, ManualClock(), requests_per_second=3) as http:
         await http.check()
+    assert stub.request_count == 1
 
 
-async def test_a_hundred_calls_that_were_hung_up_keep_nothing_from_the_next() -> None:
-    there, clock = Service(), ManualClock()
-    async with service(there.serve, clock, requests_per_second=3) as http:
+async def test_a_hundred_cancelled_calls_do_not_delay_the_next() -> None:
+    stub, clock = Service(), ManualClock()
+    async with service(stub.serve, clock, requests_per_second=3) as http:
         calls = [asyncio.create_task(http.get_json("x")) for _ in range(100)]
         await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED)
         clock.advance(1.5)
@@ -102,15 +104,15 @@ async def test_a_hundred_calls_that_were_hung_up_keep_nothing_from_the_next() ->
             call.cancel()
         await asyncio.wait(calls)
         clock.advance(1)
-        assert await within(clock, 1, http.get_json("x")) == 1
+        assert await run_within(clock, 1, http.get_json("x")) == 1
 
 
-async def test_429_pauses_every_caller_for_as_long_as_it_says() -> None:
-    clock, busy, asked = ManualClock(), True, 0
+async def test_429_pauses_every_caller_for_its_retry_after() -> None:
+    clock, busy, request_count = ManualClock(), True, 0
 
     async def serve(head: bytes, writer: asyncio.StreamWriter) -> None:
-        nonlocal asked
-        asked += 1
+        nonlocal request_count
+        request_count += 1
         if busy:
             writer.write(b"HTTP/1.1 429 Slow down\r\nRetry-After: 20\r\nContent-Length: 0\r\n\r\n")
         else:
@@ -122,9 +124,9 @@ async def test_429_pauses_every_caller_for_as_long_as_it_says() -> None:
         busy = False
         clock.advance(10)
         with pytest.raises(HttpRateLimited):
-            await within(clock, 5, http.get_json("x"))
-        assert asked == 1
-        patient = asyncio.create_task(within(clock, 30, http.get_json("x")))
+            await run_within(clock, 5, http.get_json("x"))
+        assert request_count == 1
+        patient = asyncio.create_task(run_within(clock, 30, http.get_json("x")))
         await clock.asked()
         clock.advance(9)
         assert not patient.done()

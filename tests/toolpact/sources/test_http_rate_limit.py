@@ -1,4 +1,4 @@
-"""The pace of requests, on a clock that moves by eighths of a second: with these rates every sum is exact."""
+"""Rate limits, on a clock that moves by eighths of a second, so that every sum is exact."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolpact.sources.http import HttpRateLimited
-from toolpact.sources.http.rate_limit import Pace
+from toolpact.sources.http.rate_limit import RateLimiter
 from toolpact.testing import ManualClock
-from toolpact.timing.deadline import within
+from toolpact.timing.deadline import run_within
 
 CALLERS = 30
 STEP_S = 0.125
@@ -20,178 +20,178 @@ RATES = (0.5, 1, 2, 3, 4)
 
 @dataclass(frozen=True)
 class Caller:
-    """Somebody who comes, and may hang up or have a deadline; times in steps."""
+    """A caller that may cancel its request or have a deadline; times in steps."""
 
-    comes: int
-    stays: int | None = None
-    """After so many steps it hangs up."""
-    patience: int | None = None
-    """So many steps after it has come is its deadline."""
+    arrives: int
+    cancels_after: int | None = None
+    """Steps after its arrival."""
+    timeout: int | None = None
+    """Steps from its arrival to its deadline."""
 
 
 @dataclass(frozen=True)
-class Begun:
-    """A request that began."""
+class Start:
+    """Start of a request."""
 
     caller: int
-    """Which it was, in the order of coming."""
-    came: float
+    """Number of the caller, in the order of arrival."""
+    arrived: float
     at: float
 
 
-async def settled() -> None:
-    """Let every task go on as far as it can without the clock."""
+async def run_ready_tasks() -> None:
+    """Let every task run until it waits for the clock."""
     for _ in range(20):
         await asyncio.sleep(0)
 
 
-async def request(pace: Pace) -> None:
-    async with pace.turn():
-        await pace.begin()
+async def request(limiter: RateLimiter) -> None:
+    async with limiter.queued():
+        await limiter.take_slot()
 
 
 @dataclass
-class Play:
-    """Callers who come to one pace."""
+class Simulation:
+    """Callers of one rate limiter."""
 
     per_second: float
-    begun: list[Begun] = field(default_factory=list)
-    """The requests that began, in order."""
-    refused: set[int] = field(default_factory=set)
-    """The callers who were refused."""
+    starts: list[Start] = field(default_factory=list)
+    """Starts of requests, in order."""
+    rejected: set[int] = field(default_factory=set)
+    """Numbers of the rejected callers."""
     clock: ManualClock = field(default_factory=ManualClock)
 
     def __post_init__(self) -> None:
-        self.pace = Pace(self.per_second, self.clock)
+        self.limiter = RateLimiter(self.per_second, self.clock)
 
     async def call(self, number: int, caller: Caller) -> None:
-        came = self.clock.monotonic()
-        patience_s = 1e6 if caller.patience is None else caller.patience * STEP_S
+        arrived = self.clock.monotonic()
+        timeout_s = 1e6 if caller.timeout is None else caller.timeout * STEP_S
         try:
-            await within(self.clock, patience_s, request(self.pace))
+            await run_within(self.clock, timeout_s, request(self.limiter))
         except HttpRateLimited:
-            self.refused.add(number)
+            self.rejected.add(number)
         except TimeoutError:
             pass
         else:
-            self.begun.append(Begun(number, came, self.clock.monotonic()))
+            self.starts.append(Start(number, arrived, self.clock.monotonic()))
 
-    async def go_on(self) -> None:
-        await settled()
+    async def step(self) -> None:
+        await run_ready_tasks()
         self.clock.advance(STEP_S)
-        await settled()
+        await run_ready_tasks()
 
 
-async def played(per_second: float, callers: list[Caller]) -> Play:
-    """Let *callers*, in the order of coming, come and go until all are gone."""
-    play, tasks = Play(per_second), list[asyncio.Task[None]]()
+async def simulate(per_second: float, callers: list[Caller]) -> Simulation:
+    """Run *callers*, in the order of arrival, until each has finished."""
+    simulation, tasks = Simulation(per_second), list[asyncio.Task[None]]()
     step = 0
     while len(tasks) < len(callers) or not all(task.done() for task in tasks):
         for task, caller in zip(tasks, callers, strict=False):
-            if caller.stays is not None and caller.comes + caller.stays == step:
+            if caller.cancels_after is not None and caller.arrives + caller.cancels_after == step:
                 task.cancel()
-        for number in range(len(tasks), sum(caller.comes <= step for caller in callers)):
-            tasks.append(asyncio.create_task(play.call(number, callers[number])))
-        await play.go_on()
+        for number in range(len(tasks), sum(caller.arrives <= step for caller in callers)):
+            tasks.append(asyncio.create_task(simulation.call(number, callers[number])))
+        await simulation.step()
         step += 1
-    play.clock.advance(10)
-    return play
+    simulation.clock.advance(10)
+    return simulation
 
 
 CALLER = st.builds(
     Caller,
-    comes=st.integers(0, 24),
-    stays=st.none() | st.integers(1, 24),
-    patience=st.none() | st.integers(1, 40),
+    arrives=st.integers(0, 24),
+    cancels_after=st.none() | st.integers(1, 24),
+    timeout=st.none() | st.integers(1, 40),
 )
 
 
 def in_order(callers: list[Caller]) -> list[Caller]:
-    return sorted(callers, key=lambda caller: caller.comes)
+    return sorted(callers, key=lambda caller: caller.arrives)
 
 
 @given(st.sampled_from(RATES), st.lists(CALLER, max_size=14).map(in_order))
-def test_slots_are_never_too_many_never_lost_in_order_and_nobodys_who_left(
+def test_slots_keep_the_limit_and_the_order_and_cancelled_callers_use_none(
     per_second: float, callers: list[Caller]
 ) -> None:
-    play = asyncio.run(played(per_second, callers))
-    begun = play.begun
+    simulation = asyncio.run(simulate(per_second, callers))
+    starts = simulation.starts
     burst = max(1, int(per_second))
-    stretch_s = burst / per_second
-    assert all(later.at - earlier.at >= stretch_s for earlier, later in zip(begun, begun[burst:], strict=False))
-    assert [each.caller for each in begun] == sorted(each.caller for each in begun)
-    due = list[float]()
-    for each in begun:
-        before = due[-burst] + stretch_s if len(due) >= burst else 0
-        due.append(max(each.came, before))
-    assert [each.at for each in begun] == due, "each begins as if those who left had never come"
-    steadfast = {number for number, each in enumerate(callers) if each.stays is None and each.patience is None}
-    assert steadfast <= {each.caller for each in begun}
-    assert all(callers[number].patience is not None for number in play.refused)
-    assert play.pace.is_free()
+    window_s = burst / per_second
+    assert all(later.at - earlier.at >= window_s for earlier, later in zip(starts, starts[burst:], strict=False))
+    assert [each.caller for each in starts] == sorted(each.caller for each in starts)
+    expected = list[float]()
+    for each in starts:
+        earliest = expected[-burst] + window_s if len(expected) >= burst else 0
+        expected.append(max(each.arrived, earliest))
+    assert [each.at for each in starts] == expected, "cancelled callers must not delay others"
+    unbounded = {number for number, each in enumerate(callers) if each.cancels_after is None and each.timeout is None}
+    assert unbounded <= {each.caller for each in starts}
+    assert all(callers[number].timeout is not None for number in simulation.rejected)
+    assert simulation.limiter.has_free_slot()
 
 
-async def test_thirty_callers_at_once_begin_three_in_any_second() -> None:
-    begun = (await played(3, [Caller(0)] * CALLERS)).begun
-    assert [each.at for each in begun] == [number // 3 for number in range(CALLERS)]
+async def test_thirty_callers_at_once_start_three_requests_in_any_second() -> None:
+    starts = (await simulate(3, [Caller(0)] * CALLERS)).starts
+    assert [each.at for each in starts] == [number // 3 for number in range(CALLERS)]
 
 
-async def test_a_pace_below_one_a_second_spreads_single_requests() -> None:
-    begun = (await played(0.5, [Caller(0)] * 3)).begun
-    assert [later.at - earlier.at for earlier, later in pairwise(begun)] == [2, 2]
+async def test_a_rate_below_one_a_second_spreads_single_requests() -> None:
+    starts = (await simulate(0.5, [Caller(0)] * 3)).starts
+    assert [later.at - earlier.at for earlier, later in pairwise(starts)] == [2, 2]
 
 
-async def test_a_hundred_who_hung_up_leave_the_next_caller_its_slot() -> None:
-    play = await played(3, [*[Caller(0, stays=12)] * 100, Caller(13, patience=8)])
-    assert play.refused == set()
-    assert (play.begun[-1].caller, play.begun[-1].at) == (100, 2)
+async def test_a_hundred_cancelled_callers_leave_the_next_one_its_slot() -> None:
+    simulation = await simulate(3, [*[Caller(0, cancels_after=12)] * 100, Caller(13, timeout=8)])
+    assert simulation.rejected == set()
+    assert (simulation.starts[-1].caller, simulation.starts[-1].at) == (100, 2)
 
 
-async def test_who_waits_for_something_else_at_the_head_of_the_line_lets_nobody_begin_together_with_it() -> None:
+async def test_a_first_caller_that_waits_for_something_else_does_not_add_to_the_burst() -> None:
     clock, ready, times = ManualClock(), asyncio.Event(), list[float]()
-    pace = Pace(2, clock)
+    limiter = RateLimiter(2, clock)
 
     async def call() -> None:
-        async with pace.turn():
+        async with limiter.queued():
             await ready.wait()
-            await pace.begin()
+            await limiter.take_slot()
         times.append(clock.monotonic())
 
     calls = [asyncio.create_task(call()) for _ in range(6)]
-    await settled()
+    await run_ready_tasks()
     clock.advance(10)
     ready.set()
     for _ in range(4):
-        await settled()
+        await run_ready_tasks()
         clock.advance(1)
     await asyncio.gather(*calls)
     assert times == [10, 10, 11, 11, 12, 12]
 
 
-async def test_a_slot_beyond_the_deadline_is_refused_at_once_and_taken_from_nobody() -> None:
+async def test_a_caller_whose_slot_is_beyond_its_deadline_is_rejected_at_once_and_uses_no_slot() -> None:
     clock = ManualClock()
-    pace = Pace(1, clock)
-    await request(pace)
+    limiter = RateLimiter(1, clock)
+    await request(limiter)
     with pytest.raises(HttpRateLimited) as raised:
-        await within(clock, 1, request(pace))
+        await run_within(clock, 1, request(limiter))
     assert raised.value.status is None
-    patient = asyncio.create_task(within(clock, 1.1, request(pace)))
-    await settled()
+    patient = asyncio.create_task(run_within(clock, 1.1, request(limiter)))
+    await run_ready_tasks()
     clock.advance(1)
     await patient
 
 
-async def test_a_pause_holds_for_all_and_sends_those_away_at_once_who_cannot_wait_so_long() -> None:
+async def test_a_pause_rejects_at_once_the_callers_whose_deadline_is_earlier() -> None:
     clock = ManualClock()
-    pace = Pace(1, clock)
-    await request(pace)
-    patient, hasty, last = (asyncio.create_task(within(clock, left_s, request(pace))) for left_s in (30, 5, 30))
-    await settled()
-    pace.pause_until(10)
-    await settled()
+    limiter = RateLimiter(1, clock)
+    await request(limiter)
+    patient, hasty, last = (asyncio.create_task(run_within(clock, left_s, request(limiter))) for left_s in (30, 5, 30))
+    await run_ready_tasks()
+    limiter.pause_until(10)
+    await run_ready_tasks()
     assert isinstance(hasty.exception(), HttpRateLimited)
     clock.advance(9.875)
-    await settled()
+    await run_ready_tasks()
     assert not patient.done()
     clock.advance(0.125)
     await patient
@@ -200,13 +200,13 @@ async def test_a_pause_holds_for_all_and_sends_those_away_at_once_who_cannot_wai
     await last
 
 
-async def test_the_first_in_the_line_is_told_of_a_pause_too() -> None:
+async def test_a_pause_rejects_the_first_caller_in_the_queue_too() -> None:
     clock = ManualClock()
-    pace = Pace(1, clock)
-    await request(pace)
-    first = asyncio.create_task(within(clock, 5, request(pace)))
-    await settled()
-    pace.pause_until(10)
+    limiter = RateLimiter(1, clock)
+    await request(limiter)
+    first = asyncio.create_task(run_within(clock, 5, request(limiter)))
+    await run_ready_tasks()
+    limiter.pause_until(10)
     clock.advance(1)
     with pytest.raises(HttpRateLimited):
         await first

@@ -1,4 +1,4 @@
-"""The InfluxDB sources against a real server, a protocol double, a file, and every way in which one can be away."""
+"""InfluxDB sources against a real server, a protocol double, a file, and broken servers."""
 
 import asyncio
 import sqlite3
@@ -21,7 +21,7 @@ from toolpact.sources import Pooled, PoolState
 from toolpact.sources.influxdb import Influxdb, InfluxdbError, InfluxdbSource
 from toolpact.testing import ManualClock
 from toolpact.timing.clock import SystemClock
-from toolpact.timing.deadline import Late, within
+from toolpact.timing.deadline import DeadlineExceeded, run_within
 
 DECLARED = InfluxdbSource(
     name="influxdb",
@@ -39,7 +39,7 @@ FLUX = 'from(bucket: "candles") |> range(start: 1970-01-01T00:00:00Z, stop: 2030
 CANDLE = ("ETH/USD", 60_000, 1.0, 3.0, 0.5, 2.0, 7.0)
 
 
-def opened(
+def open_source(
     url: str, *, token: str = "", language: str = "influxql", declared: InfluxdbSource = DECLARED, **more: Any
 ) -> Influxdb:
     values = {"url": url, "token": token, "org": "org", "bucket": "candles", "language": language} | more
@@ -57,7 +57,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Influxd]:
 
 @pytest.fixture
 async def influxdb(server: Influxd) -> AsyncIterator[Influxdb]:
-    source = opened(server.url)
+    source = open_source(server.url)
     yield source
     await source.close()
 
@@ -65,7 +65,7 @@ async def influxdb(server: Influxd) -> AsyncIterator[Influxdb]:
 # --- InfluxQL, on the real server ------------------------------------------------------------------------------------
 
 
-async def test_rows_of_all_statements_come_one_after_the_other(influxdb: Influxdb) -> None:
+async def test_the_rows_of_all_statements_are_returned_in_order(influxdb: Influxdb) -> None:
     await influxdb.start()
     text = f"{ONE}; SELECT close FROM nothing; SELECT count(close) AS total FROM candles GROUP BY *"
     assert await influxdb.query(text) == [
@@ -74,7 +74,7 @@ async def test_rows_of_all_statements_come_one_after_the_other(influxdb: Influxd
     ]
 
 
-async def test_a_query_that_is_none_is_a_failure(influxdb: Influxdb) -> None:
+async def test_an_invalid_query_is_a_failure(influxdb: Influxdb) -> None:
     with pytest.raises(InfluxdbError, match="error parsing query") as raised:
         await influxdb.query("SELEKT")
     assert raised.value.status == 400
@@ -82,7 +82,7 @@ async def test_a_query_that_is_none_is_a_failure(influxdb: Influxdb) -> None:
 
 
 async def test_an_error_inside_success_is_a_failure(server: Influxd, influxdb: Influxdb) -> None:
-    elsewhere = opened(server.url, bucket="elsewhere")
+    elsewhere = open_source(server.url, bucket="elsewhere")
     with pytest.raises(InfluxdbError, match="database not found: elsewhere") as raised:
         await elsewhere.query(ONE)
     assert raised.value.status is None
@@ -95,34 +95,34 @@ async def test_an_answer_that_was_cut_short_is_a_failure(tmp_path: Path) -> None
     with influxd.running(fetched("influxdb"), tmp_path, row_limit=2) as limited:
         influxd.command(limited.url, "CREATE DATABASE candles")
         influxd.write(limited.url, "candles", [("A/B", minute * 60_000, 1, 1, 1, 1, 1) for minute in range(3)])
-        source = opened(limited.url)
+        source = open_source(limited.url)
         assert len(await source.query(f"{ONE} LIMIT 2")) == 2
         with pytest.raises(InfluxdbError, match="cut the answer short"):
             await source.query(ONE)
         await source.close()
 
 
-async def test_a_user_is_known_by_name_and_password(tmp_path: Path) -> None:
+async def test_a_user_of_1x_authenticates_by_name_and_password(tmp_path: Path) -> None:
     with influxd.running(fetched("influxdb"), tmp_path, auth=True) as guarded:
         influxd.command(guarded.url, "CREATE USER reader WITH PASSWORD 'p:ss w@rd' WITH ALL PRIVILEGES")
         known = {"u": "reader", "p": "p:ss w@rd"}
         influxd.command(guarded.url, "CREATE DATABASE candles", **known)
         address = guarded.url.replace("//", "//reader:p%3Ass%20w%40rd@")
-        for source in (opened(guarded.url, token="reader:p:ss w@rd"), opened(address)):
+        for source in (open_source(guarded.url, token="reader:p:ss w@rd"), open_source(address)):
             assert await source.query(ONE) == []
             await source.close()
         for token in ("reader:wrong", "nobody:nothing", "a-token", ""):
-            source = opened(guarded.url, token=token)
+            source = open_source(guarded.url, token=token)
             with pytest.raises(InfluxdbError) as raised:
                 await source.query(ONE)
             assert raised.value.status == 401
             await source.close()
 
 
-async def test_a_server_that_is_away_is_a_failure_at_once_and_the_next_query_works_when_it_is_back(
+async def test_a_stopped_server_is_a_failure_at_once_and_the_next_query_works_after_its_restart(
     server: Influxd,
 ) -> None:
-    warm, cold = opened(server.url), opened(server.url)
+    warm, cold = open_source(server.url), open_source(server.url)
     assert len(await warm.query(ONE)) == 1
     server.stop()
     try:
@@ -156,12 +156,10 @@ async def test_a_server_killed_in_the_middle_of_a_query_is_a_failure_and_the_nex
     assert len(await influxdb.query(ONE)) == 1
 
 
-async def test_a_server_that_stands_still_does_not_hold_its_caller_past_the_deadline(
-    server: Influxd, influxdb: Influxdb
-) -> None:
+async def test_a_frozen_server_does_not_hold_its_caller_past_the_deadline(server: Influxd, influxdb: Influxdb) -> None:
     await influxdb.query(ONE)
-    with server.frozen(), pytest.raises(Late):
-        await within(SystemClock(), 0.2, influxdb.query(ONE))
+    with server.frozen(), pytest.raises(DeadlineExceeded):
+        await run_within(SystemClock(), 0.2, influxdb.query(ONE))
     assert len(await influxdb.query(ONE)) == 1
 
 
@@ -200,7 +198,7 @@ async def test_there_are_never_more_connections_than_declared(language: str) -> 
         return web.Response(text=EMPTY[language])
 
     async with answering(handler) as url:
-        source = opened(url, language=language)
+        source = open_source(url, language=language)
         answers = await asyncio.gather(*(source.query("x") for _ in range(40)))
         await source.close()
     assert answers == [[]] * 40
@@ -208,29 +206,29 @@ async def test_there_are_never_more_connections_than_declared(language: str) -> 
 
 
 @LANGUAGES
-async def test_connections_are_counted_by_what_they_do(language: str) -> None:
-    asked, over = asyncio.Event(), asyncio.Event()
+async def test_connections_in_use_are_counted(language: str) -> None:
+    arrived, over = asyncio.Event(), asyncio.Event()
 
     async def handler(_: web.Request) -> web.Response:
-        asked.set()
+        arrived.set()
         await over.wait()
         return web.Response(text=EMPTY[language])
 
     async with answering(handler) as url:
-        source = opened(url, language=language)
+        source = open_source(url, language=language)
         assert isinstance(source, Pooled)
-        assert source.pool_state() == PoolState(idle=0, in_use=0, limit=5)
+        assert source.pool_state() == PoolState(idle=None, in_use=0, limit=5)
         first = asyncio.create_task(source.query("x"))
-        await asked.wait()
-        assert source.pool_state() == PoolState(idle=0, in_use=1, limit=5)
+        await arrived.wait()
+        assert source.pool_state() == PoolState(idle=None, in_use=1, limit=5)
         over.set()
         await first
-        assert source.pool_state() == PoolState(idle=1, in_use=0, limit=5)
+        assert source.pool_state() == PoolState(idle=None, in_use=0, limit=5)
         await source.close()
 
 
 @LANGUAGES
-async def test_a_pool_that_is_used_up_is_a_failure_when_the_time_for_a_connection_is_over(language: str) -> None:
+async def test_an_exhausted_pool_is_a_failure_after_the_connection_timeout(language: str) -> None:
     over = asyncio.Event()
 
     async def handler(_: web.Request) -> web.Response:
@@ -238,7 +236,9 @@ async def test_a_pool_that_is_used_up_is_a_failure_when_the_time_for_a_connectio
         return web.Response(text=EMPTY[language])
 
     async with answering(handler) as url:
-        source = opened(url, language=language, declared=replace(DECLARED, max_connections=1, connection_timeout_s=0.2))
+        source = open_source(
+            url, language=language, declared=replace(DECLARED, max_connections=1, connection_timeout_s=0.2)
+        )
         first = asyncio.create_task(source.query("x"))
         await asyncio.sleep(0.05)
         with pytest.raises(InfluxdbError, match=r"no connection within 0\.2 s"):
@@ -253,12 +253,12 @@ async def test_a_pool_that_is_used_up_is_a_failure_when_the_time_for_a_connectio
 @pytest.mark.parametrize(
     "text", ["<html>", '{"results": 5}', '{"results": [{"series": [{"columns": ["a"], "values": [[1, 2]]}]}]}', "[]", "null", "#datatype,a\r\n,b,c\r\n", "\xff"]
 )  # fmt: skip
-async def test_an_answer_that_is_none_is_a_failure(language: str, text: str) -> None:
+async def test_an_answer_that_is_not_a_query_result_is_a_failure(language: str, text: str) -> None:
     async def handler(_: web.Request) -> web.Response:
         return web.Response(body=text.encode("latin-1"))
 
     async with answering(handler) as url:
-        source = opened(url, language=language)
+        source = open_source(url, language=language)
         with pytest.raises(InfluxdbError):
             await source.query("x")
         await source.close()
@@ -266,12 +266,12 @@ async def test_an_answer_that_is_none_is_a_failure(language: str, text: str) -> 
 
 @LANGUAGES
 @pytest.mark.parametrize("status", [302, 404, 429, 500, 503])
-async def test_a_status_that_is_not_success_is_a_failure_that_knows_it(language: str, status: int) -> None:
+async def test_an_error_status_is_reported_in_the_failure(language: str, status: int) -> None:
     async def handler(_: web.Request) -> web.Response:
         return web.Response(status=status, text='{"message": "no", "results": []}')
 
     async with answering(handler) as url:
-        source = opened(url, language=language)
+        source = open_source(url, language=language)
         with pytest.raises(InfluxdbError) as raised:
             await source.query("x")
         assert raised.value.status == status
@@ -295,7 +295,7 @@ async def test_a_connection_that_breaks_in_the_middle_of_an_answer_is_a_failure_
         return response
 
     async with answering(handler) as url:
-        source = opened(url, language=language)
+        source = open_source(url, language=language)
         with pytest.raises(InfluxdbError):
             await source.query("x")
         broken = False
@@ -304,31 +304,34 @@ async def test_a_connection_that_breaks_in_the_middle_of_an_answer_is_a_failure_
 
 
 @LANGUAGES
-async def test_closing_what_was_never_opened_is_no_error(language: str) -> None:
-    await opened("http://127.0.0.1:1", language=language).close()
+async def test_a_source_that_never_connected_can_be_closed(language: str) -> None:
+    source = open_source("http://127.0.0.1:1", language=language)
+    await source.close()
+    assert isinstance(source, Pooled)
+    assert source.pool_state().in_use == 0
 
 
 @LANGUAGES
-async def test_the_token_goes_with_each_query(language: str) -> None:
+async def test_each_query_carries_the_token(language: str) -> None:
     async def handler(request: web.Request) -> web.Response:
         assert request.headers["Authorization"] == "Token a-token"
         return web.Response(text=EMPTY[language])
 
     async with answering(handler) as url:
-        source = opened(url, language=language, token="a-token")
+        source = open_source(url, language=language, token="a-token")
         assert await source.query("x") == []
         await source.close()
 
 
-async def test_influxql_asks_by_address_alone_for_json_and_milliseconds() -> None:
+async def test_influxql_puts_all_parameters_in_the_url_and_requests_json_and_milliseconds() -> None:
     async def handler(request: web.Request) -> web.Response:
         assert (request.method, request.path, await request.read()) == ("GET", "/query", b"")
         assert dict(request.query) == {"db": "candles", "q": "SELECT 'ü'; x", "epoch": "ms"}
         assert request.headers["Accept"] == "application/json"
-        return web.json_response({"results": [{"statement_id": 0, "series": []}]})  # no data, as 3.x says it
+        return web.json_response({"results": [{"statement_id": 0, "series": []}]})  # no data, in the form of 3.x
 
     async with answering(handler) as url:
-        source = opened(url)
+        source = open_source(url)
         assert await source.query("SELECT 'ü'; x") == []
         await source.close()
 
@@ -338,7 +341,7 @@ async def test_influxql_asks_by_address_alone_for_json_and_milliseconds() -> Non
 
 async def test_flux_rows_have_times_and_numbers(flux_parser: FluxParser) -> None:
     async with serving(FluxDouble(flux_parser, {"candles": [CANDLE]})) as url:
-        source = opened(url, token=TOKEN, language="flux")
+        source = open_source(url, token=TOKEN, language="flux")
         await source.start()
         rows = await source.query(f'{FLUX} |> keep(columns: ["_time", "_field", "_value"])')
         await source.close()
@@ -350,11 +353,11 @@ async def test_flux_rows_have_times_and_numbers(flux_parser: FluxParser) -> None
     "token, text, status",
     [(TOKEN, "from(", 400), (TOKEN, FLUX.replace("candles", "elsewhere"), 404), ("wrong", FLUX, 401), ("", FLUX, 401)],
 )
-async def test_what_the_server_refuses_is_a_failure_that_knows_why(
+async def test_a_rejected_query_is_a_failure_with_the_reason(
     flux_parser: FluxParser, token: str, text: str, status: int
 ) -> None:
     async with serving(FluxDouble(flux_parser, {"candles": [CANDLE]})) as url:
-        source = opened(url, token=token, language="flux")
+        source = open_source(url, token=token, language="flux")
         with pytest.raises(InfluxdbError) as raised:
             await source.query(text)
         await source.close()
@@ -362,24 +365,24 @@ async def test_what_the_server_refuses_is_a_failure_that_knows_why(
 
 
 async def test_an_error_inside_flux_success_is_a_failure() -> None:
-    said = "#datatype,string,string\r\n#group,true,true\r\n#default,,\r\n,error,reference\r\n,runtime error: out of memory,897\r\n"  # fmt: skip
+    body = "#datatype,string,string\r\n#group,true,true\r\n#default,,\r\n,error,reference\r\n,runtime error: out of memory,897\r\n"  # fmt: skip
 
     async def handler(_: web.Request) -> web.Response:
-        return web.Response(text=said, content_type="text/csv")
+        return web.Response(text=body, content_type="text/csv")
 
     async with answering(handler) as url:
-        source = opened(url, language="flux")
+        source = open_source(url, language="flux")
         with pytest.raises(InfluxdbError, match="out of memory"):
             await source.query("x")
         await source.close()
 
 
-async def test_a_flux_server_that_is_away_is_a_failure_and_the_next_query_works_when_it_is_back(
+async def test_a_stopped_flux_server_is_a_failure_and_the_next_query_works_after_its_restart(
     flux_parser: FluxParser,
 ) -> None:
     double = FluxDouble(flux_parser, {"candles": [CANDLE]})
     async with serving(double) as url:
-        source = opened(url, token=TOKEN, language="flux")
+        source = open_source(url, token=TOKEN, language="flux")
         assert len(await source.query(FLUX)) == 5
     for _ in range(2):
         with pytest.raises(InfluxdbError):
@@ -407,7 +410,7 @@ def make(path: Path) -> None:
 async def test_a_file_is_read_and_cannot_be_written(tmp_path: Path) -> None:
     path = tmp_path / "a file ?#%.sqlite"
     make(path)
-    source = opened("sqlite://" + str(path).replace("%", "%25").replace("?", "%3F").replace("#", "%23"))
+    source = open_source("sqlite://" + str(path).replace("%", "%25").replace("?", "%3F").replace("#", "%23"))
     assert (source.kind, source.language) == ("sqlite", "sql")
     assert await source.query("SELECT * FROM candles") == [{"time": 60_000, "close": 2.0}]
     for text in ("DELETE FROM candles", "DROP TABLE candles", "SELEKT", "SELECT 1; SELECT 2"):
@@ -417,9 +420,9 @@ async def test_a_file_is_read_and_cannot_be_written(tmp_path: Path) -> None:
     await source.close()
 
 
-async def test_a_file_that_is_not_there_is_a_failure_is_not_made_and_is_read_once_it_is(tmp_path: Path) -> None:
+async def test_a_missing_file_is_a_failure_is_not_created_and_is_read_once_it_exists(tmp_path: Path) -> None:
     path = tmp_path / "candles.sqlite"
-    source = opened(f"sqlite://{path}")
+    source = open_source(f"sqlite://{path}")
     for _ in range(2):
         with pytest.raises(InfluxdbError):
             await source.start()
@@ -433,27 +436,27 @@ async def test_a_file_that_is_not_there_is_a_failure_is_not_made_and_is_read_onc
     await source.close()
 
 
-async def test_a_reader_that_is_given_up_stops_and_the_next_one_works(tmp_path: Path) -> None:
+async def test_a_cancelled_reader_stops_and_the_next_one_works(tmp_path: Path) -> None:
     path = tmp_path / "candles.sqlite"
     make(path)
-    source = opened(f"sqlite://{path}", declared=replace(DECLARED, max_connections=1))
+    source = open_source(f"sqlite://{path}", declared=replace(DECLARED, max_connections=1))
     for _ in range(3):
-        with pytest.raises(Late):
-            await within(SystemClock(), 0.05, source.query(ENDLESS))
+        with pytest.raises(DeadlineExceeded):
+            await run_within(SystemClock(), 0.05, source.query(ENDLESS))
         assert len(await source.query("SELECT * FROM candles")) == 1
     await source.close()
 
 
-async def test_the_connections_of_a_file_are_counted_by_what_they_do(tmp_path: Path) -> None:
+async def test_idle_and_used_connections_to_a_file_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "candles.sqlite"
     make(path)
-    source = opened(f"sqlite://{path}")
+    source = open_source(f"sqlite://{path}")
     assert isinstance(source, Pooled)
     await source.start()
     assert source.pool_state() == PoolState(idle=1, in_use=0, limit=5)
     reading = asyncio.create_task(source.query(ENDLESS))
     async with asyncio.timeout(PATIENCE_S):
-        while source.pool_state() != PoolState(idle=0, in_use=1, limit=5):  # noqa: ASYNC110 - nobody tells when it has begun
+        while source.pool_state() != PoolState(idle=0, in_use=1, limit=5):  # noqa: ASYNC110 - nothing reports that it has started
             await asyncio.sleep(0)
     reading.cancel()
     await asyncio.wait({reading})
@@ -461,7 +464,7 @@ async def test_the_connections_of_a_file_are_counted_by_what_they_do(tmp_path: P
     await source.close()
 
 
-async def test_no_more_readers_at_once_than_declared(tmp_path: Path) -> None:
+async def test_there_are_never_more_readers_than_declared(tmp_path: Path) -> None:
     path = tmp_path / "candles.sqlite"
     make(path)
     clock = ManualClock()
@@ -485,7 +488,7 @@ async def test_many_readers_are_all_served_while_another_process_writes(tmp_path
     make(path)
     writer = sqlite3.connect(path, isolation_level=None)
     writer.execute("PRAGMA journal_mode = wal")
-    source = opened(f"sqlite://{path}")
+    source = open_source(f"sqlite://{path}")
     writer.execute("BEGIN IMMEDIATE")
     writer.execute("INSERT INTO candles VALUES (120000, 3.0)")
     counts = await asyncio.gather(*(source.query("SELECT count(*) AS n FROM candles") for _ in range(50)))
@@ -496,24 +499,24 @@ async def test_many_readers_are_all_served_while_another_process_writes(tmp_path
     await source.close()
 
 
-async def test_a_reader_that_leaves_at_any_moment_takes_no_place_along(tmp_path: Path) -> None:
+async def test_a_reader_cancelled_at_any_moment_releases_its_connection(tmp_path: Path) -> None:
     path = tmp_path / "candles.sqlite"
     make(path)
-    source = opened(f"sqlite://{path}", declared=replace(DECLARED, max_connections=1))
+    source = open_source(f"sqlite://{path}", declared=replace(DECLARED, max_connections=1))
     for ticks in range(1, 16):
-        leaving = asyncio.create_task(source.query("SELECT 1 AS one"))
+        call = asyncio.create_task(source.query("SELECT 1 AS one"))
         for _ in range(ticks):
             await asyncio.sleep(0)
-        leaving.cancel()
-        await asyncio.wait({leaving})
+        call.cancel()
+        await asyncio.wait({call})
         assert await source.query("SELECT 1 AS one") == [{"one": 1}]
     await source.close()
 
 
 @pytest.mark.parametrize("language", ["influxql", "flux"])
 @pytest.mark.parametrize("place", ["[::1", "127.0.0.1:notaport", "127.0.0.1:99999", f"{'a' * 64}.example"])
-async def test_an_address_that_cannot_be_one_is_a_failure_of_the_source(place: str, language: str) -> None:
-    source = opened(f"http://{place}", language=language)
+async def test_an_invalid_address_is_a_failure_of_the_source(place: str, language: str) -> None:
+    source = open_source(f"http://{place}", language=language)
     for _ in range(2):
         with pytest.raises(InfluxdbError):
             await source.query(ONE)

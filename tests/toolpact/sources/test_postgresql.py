@@ -1,4 +1,4 @@
-"""The PostgreSQL source against a real server, and against every way in which one can be away."""
+"""PostgreSQL source against a real server that is stopped, frozen and killed."""
 
 import asyncio
 import os
@@ -15,15 +15,15 @@ from urllib.parse import quote
 
 import pytest
 
-from sandbox.conversations import Conversations
 from sandbox.postgresql import Cluster, running
 from sandbox.postgresql.server import PORT, USER
+from sandbox.socket_server import SocketServer
 from tests.toolpact.process import PATIENCE_S
 from toolpact.sources import Pooled, PoolState
 from toolpact.sources.postgresql import Postgresql, PostgresqlError, PostgresqlSource
 from toolpact.testing import ManualClock, captured_logs
 from toolpact.timing.clock import Clock, SystemClock
-from toolpact.timing.deadline import Late, within
+from toolpact.timing.deadline import DeadlineExceeded, run_within
 
 DECLARED = PostgresqlSource(
     name="postgres",
@@ -35,7 +35,7 @@ DECLARED = PostgresqlSource(
 )
 
 
-class Place:
+class ControllableServer:
     """A PostgreSQL that can be stopped, started and frozen."""
 
     def __init__(self, home: Path) -> None:
@@ -46,7 +46,7 @@ class Place:
         return int((self.home / "data" / "postmaster.pid").read_text().split()[0])
 
     def stop(self) -> None:
-        """Stop the server and wait until it is gone."""
+        """Stop the server and wait for its end."""
         pid = self.postmaster
         os.kill(pid, signal.SIGINT)
         limit = time.monotonic() + PATIENCE_S
@@ -55,18 +55,18 @@ class Place:
 
     @contextmanager
     def frozen(self) -> Iterator[None]:
-        """Let every process of the server stand still."""
+        """Freeze every process of the server."""
         parents = {int(path.name): _parent(path) for path in Path("/proc").iterdir() if path.name.isdigit()}
-        family = [self.postmaster, *(pid for pid, parent in parents.items() if parent == self.postmaster)]
+        processes = [self.postmaster, *(pid for pid, parent in parents.items() if parent == self.postmaster)]
         try:
-            _tell(family, signal.SIGSTOP)
+            _send_signal(processes, signal.SIGSTOP)
             yield
         finally:
-            _tell(family, signal.SIGCONT)
+            _send_signal(processes, signal.SIGCONT)
 
 
-def _tell(family: list[int], number: signal.Signals) -> None:
-    for pid in family:
+def _send_signal(processes: list[int], number: signal.Signals) -> None:
+    for pid in processes:
         with suppress(ProcessLookupError):  # a worker of the server may have ended meanwhile
             os.kill(pid, number)
 
@@ -79,23 +79,23 @@ def _parent(process: Path) -> int | None:
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
-    return Place(tmp_path_factory.mktemp("postgresql"))
+def server(tmp_path_factory: pytest.TempPathFactory) -> ControllableServer:
+    return ControllableServer(tmp_path_factory.mktemp("postgresql"))
 
 
 @pytest.fixture(scope="module")
-def cluster(place: Place) -> Iterator[Cluster]:
-    with running(place.home) as cluster:
+def cluster(server: ControllableServer) -> Iterator[Cluster]:
+    with running(server.home) as cluster:
         yield cluster
 
 
-def opened(cluster: Cluster, clock: Clock | None = None, declared: PostgresqlSource = DECLARED) -> Postgresql:
+def open_source(cluster: Cluster, clock: Clock | None = None, declared: PostgresqlSource = DECLARED) -> Postgresql:
     return declared.open({"url": cluster.url()}, clock or SystemClock())
 
 
 @pytest.fixture
 async def postgres(cluster: Cluster) -> AsyncIterator[Postgresql]:
-    postgres = opened(cluster)
+    postgres = open_source(cluster)
     yield postgres
     await postgres.close()
 
@@ -107,12 +107,12 @@ async def test_rows_are_dictionaries_and_json_is_decoded(postgres: Postgresql) -
     ]
 
 
-async def test_one_row_or_none_can_be_asked_for(postgres: Postgresql) -> None:
+async def test_fetch_one_returns_the_first_row_or_none(postgres: Postgresql) -> None:
     assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
     assert await postgres.fetch_one("SELECT 1 AS one WHERE false") is None
 
 
-async def test_connections_are_counted_by_what_they_do(postgres: Postgresql) -> None:
+async def test_idle_and_used_connections_are_counted(postgres: Postgresql) -> None:
     assert isinstance(postgres, Pooled)
     assert postgres.pool_state() == PoolState(idle=0, in_use=0, limit=2)
     await postgres.start()
@@ -125,7 +125,7 @@ async def test_connections_are_counted_by_what_they_do(postgres: Postgresql) -> 
 
 
 async def note(postgres: Postgresql, *numbers: int | None) -> None:
-    """Insert *numbers* in one transaction; None is a mistake of the handler's own."""
+    """Insert *numbers* in one transaction; None makes the block raise."""
     async with postgres.transaction() as transaction:
         for number in numbers:
             if number is None:
@@ -133,7 +133,7 @@ async def note(postgres: Postgresql, *numbers: int | None) -> None:
             await transaction.fetch("INSERT INTO notes VALUES ($1)", number)
 
 
-async def test_a_transaction_counts_as_a_whole_or_not_at_all(postgres: Postgresql) -> None:
+async def test_a_transaction_takes_effect_as_a_whole_or_not_at_all(postgres: Postgresql) -> None:
     await postgres.fetch("CREATE TABLE notes (id int CONSTRAINT notes_once PRIMARY KEY)")
     async with postgres.transaction() as transaction:
         await transaction.fetch("INSERT INTO notes VALUES (1)")
@@ -154,9 +154,9 @@ async def test_a_statement_that_fails_is_a_failure_of_the_source(postgres: Postg
 
 
 @pytest.fixture
-async def guarded(place: Place, postgres: Postgresql) -> AsyncIterator[None]:
-    """The server asks the user `guest` for a password."""
-    rules = place.home / "data" / "pg_hba.conf"
+async def guarded(server: ControllableServer, postgres: Postgresql) -> AsyncIterator[None]:
+    """Have the server require a password of the user `guest`."""
+    rules = server.home / "data" / "pg_hba.conf"
     before = rules.read_text()
     await postgres.fetch("CREATE ROLE guest LOGIN PASSWORD 'right'")
     rules.write_text(f"local all guest scram-sha-256\n{before}")
@@ -168,7 +168,7 @@ async def guarded(place: Place, postgres: Postgresql) -> AsyncIterator[None]:
 
 
 @pytest.mark.usefixtures("guarded")
-async def test_a_wrong_password_is_a_failure_of_the_source_and_the_right_one_is_none(cluster: Cluster) -> None:
+async def test_a_wrong_password_is_a_failure_of_the_source_and_the_right_one_works(cluster: Cluster) -> None:
     def of_guest(password: str) -> Postgresql:
         url = cluster.url().replace(f"//{USER}@", f"//guest:{password}@").replace(f"user={USER}", "user=guest")
         return DECLARED.open({"url": url}, SystemClock())
@@ -191,18 +191,18 @@ async def test_a_wrong_password_is_a_failure_of_the_source_and_the_right_one_is_
     await right.close()
 
 
-async def test_a_pool_that_is_used_up_is_a_failure_when_the_time_for_a_connection_is_over(cluster: Cluster) -> None:
+async def test_an_exhausted_pool_is_a_failure_after_the_connection_timeout(cluster: Cluster) -> None:
     clock = ManualClock()
-    postgres = opened(cluster, clock)
+    postgres = open_source(cluster, clock)
     async with postgres.transaction(), postgres.transaction():
-        waiting = asyncio.create_task(postgres.fetch("SELECT 1"))
+        call = asyncio.create_task(postgres.fetch("SELECT 1"))
         await asyncio.sleep(0.05)
         clock.advance(19.999)
         await asyncio.sleep(0)
-        assert not waiting.done()
+        assert not call.done()
         clock.advance(0.001)
         with pytest.raises(PostgresqlError, match="no connection"):
-            await waiting
+            await call
     assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
     await postgres.close()
 
@@ -226,7 +226,7 @@ async def test_a_connection_killed_in_the_middle_of_a_statement_is_a_failure_and
     assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
 
 
-async def test_a_statement_given_up_by_its_caller_is_stopped_on_the_server_too(postgres: Postgresql) -> None:
+async def test_a_cancelled_statement_is_stopped_on_the_server_too(postgres: Postgresql) -> None:
     sleeping = asyncio.create_task(postgres.fetch("SELECT pg_sleep(61)"))
     running_now = "SELECT count(*) AS n FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(61)' AND state = 'active'"
     while await postgres.fetch_one(running_now) != {"n": 1}:
@@ -238,29 +238,29 @@ async def test_a_statement_given_up_by_its_caller_is_stopped_on_the_server_too(p
         pass
 
 
-async def test_a_caller_that_leaves_at_any_moment_takes_no_connection_along(postgres: Postgresql) -> None:
+async def test_a_caller_cancelled_at_any_moment_releases_its_connection(postgres: Postgresql) -> None:
     for warm in (False, True):
         if warm:
             await postgres.start()
         for ticks in range(16):
-            leaving = asyncio.create_task(postgres.fetch_one("SELECT 1 AS one"))
+            call = asyncio.create_task(postgres.fetch_one("SELECT 1 AS one"))
             for _ in range(ticks):
                 await asyncio.sleep(0)
-            leaving.cancel()
-            await asyncio.wait({leaving})
+            call.cancel()
+            await asyncio.wait({call})
         async with postgres.transaction() as one, postgres.transaction() as other:
             assert [await each.fetch_one("SELECT 1 AS one") for each in (one, other)] == [{"one": 1}] * 2
 
 
 class Proxy:
-    """What stands between a pool and its server: the connections that there are can be made to stall."""
+    """A proxy between a pool and its server, which can stall the connections through it."""
 
     def __init__(self, server: Path) -> None:
         self._server = server
         self._gates: list[asyncio.Event] = []
 
     def freeze(self) -> None:
-        """Let nothing through any more, but for new connections."""
+        """Stall the present connections; new ones work."""
         for gate in self._gates:
             gate.clear()
 
@@ -286,9 +286,9 @@ class Proxy:
 async def proxied(cluster: Cluster, declared: PostgresqlSource, home: Path) -> AsyncIterator[tuple[Postgresql, Proxy]]:
     """Give a pool that reaches *cluster* through a proxy whose socket is in *home*."""
     name = f".s.PGSQL.{PORT}"
-    proxy = Proxy(cluster.sockets / name)
+    proxy = Proxy(cluster.data / name)
     listener = socket.create_server(str(home / name), family=socket.AF_UNIX)
-    async with aclosing(Conversations(listener, proxy.connected)):
+    async with aclosing(SocketServer(listener, proxy.connected)):
         url = f"postgresql://{USER}@/postgres?host={quote(str(home), safe='')}&port={PORT}"
         postgres = declared.open({"url": url}, SystemClock())
         try:
@@ -298,10 +298,10 @@ async def proxied(cluster: Cluster, declared: PostgresqlSource, home: Path) -> A
 
 
 @pytest.mark.parametrize("in_transaction", [False, True])
-async def test_a_connection_that_stalls_gives_its_place_to_a_new_one(place: Place, *, in_transaction: bool) -> None:
+async def test_a_stalled_connection_is_replaced(server: ControllableServer, *, in_transaction: bool) -> None:
     declared = replace(DECLARED, max_connections=1)
 
-    async def ask(postgres: Postgresql, stall: Callable[[], None]) -> None:
+    async def run_statement(postgres: Postgresql, stall: Callable[[], None]) -> None:
         if in_transaction:
             async with postgres.transaction() as transaction:
                 stall()
@@ -310,21 +310,21 @@ async def test_a_connection_that_stalls_gives_its_place_to_a_new_one(place: Plac
             stall()
             await postgres.fetch("SELECT 1")
 
-    with running(place.home) as cluster, TemporaryDirectory() as home:
+    with running(server.home) as cluster, TemporaryDirectory() as home:
         async with proxied(cluster, declared, Path(home)) as (postgres, proxy):
             await postgres.start()
-            with pytest.raises(Late):
-                await within(SystemClock(), 0.2, ask(postgres, proxy.freeze))
+            with pytest.raises(DeadlineExceeded):
+                await run_within(SystemClock(), 0.2, run_statement(postgres, proxy.freeze))
             assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
 
 
-async def test_a_server_that_is_away_is_a_failure_at_once_and_the_next_call_works_when_it_is_back(
-    place: Place, cluster: Cluster
+async def test_a_stopped_server_is_a_failure_at_once_and_the_next_call_works_after_its_restart(
+    server: ControllableServer, cluster: Cluster
 ) -> None:
     patient = replace(DECLARED, connection_timeout_s=3600)
-    postgres, cold = opened(cluster, declared=patient), opened(cluster, declared=patient)
+    postgres, cold = open_source(cluster, declared=patient), open_source(cluster, declared=patient)
     assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
-    await asyncio.to_thread(place.stop)
+    await asyncio.to_thread(server.stop)
     with captured_logs() as records:
         async with asyncio.timeout(PATIENCE_S):
             for each in (postgres, cold) * 3:
@@ -333,61 +333,67 @@ async def test_a_server_that_is_away_is_a_failure_at_once_and_the_next_call_work
                 with pytest.raises(PostgresqlError):
                     await each.check()
     assert all(record.exc_info is None for record in records)
-    with running(place.home):
+    with running(server.home):
         for each in (postgres, cold):
             await each.check()
             assert await each.fetch_one("SELECT 1 AS one") == {"one": 1}
             await each.close()
 
 
-async def test_a_server_that_stands_still_is_a_failure_when_the_time_for_a_connection_is_over(
-    place: Place, cluster: Cluster
+async def test_a_frozen_server_is_a_failure_after_the_connection_timeout(
+    server: ControllableServer, cluster: Cluster
 ) -> None:
-    postgres = opened(cluster, declared=replace(DECLARED, connection_timeout_s=2))
-    with running(place.home):
-        with place.frozen(), pytest.raises(PostgresqlError):
+    postgres = open_source(cluster, declared=replace(DECLARED, connection_timeout_s=2))
+    with running(server.home):
+        with server.frozen(), pytest.raises(PostgresqlError):
             await postgres.fetch("SELECT 1")
         assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
         await postgres.close()
 
 
-async def test_a_server_that_falls_still_in_the_middle_does_not_hold_its_caller_past_the_deadline(
-    place: Place, cluster: Cluster
+async def test_a_server_that_freezes_during_a_statement_does_not_hold_its_caller_past_the_deadline(
+    server: ControllableServer, cluster: Cluster
 ) -> None:
-    with running(place.home):
-        postgres = opened(cluster)
+    with running(server.home):
+        postgres = open_source(cluster)
         await postgres.start()
-        with place.frozen(), pytest.raises(Late):
+        with server.frozen(), pytest.raises(DeadlineExceeded):
             async with asyncio.timeout(PATIENCE_S):
-                await within(SystemClock(), 0.3, postgres.fetch("SELECT 1"))
+                await run_within(SystemClock(), 0.3, postgres.fetch("SELECT 1"))
         assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
         await postgres.close()
 
 
-async def test_closing_takes_bounded_time_even_while_a_statement_runs(place: Place, cluster: Cluster) -> None:
-    with running(place.home):
-        postgres = opened(cluster)
+async def test_closing_takes_bounded_time_even_while_a_statement_runs(
+    server: ControllableServer, cluster: Cluster
+) -> None:
+    with running(server.home):
+        postgres = open_source(cluster)
         await postgres.start()
         sleeping = asyncio.create_task(postgres.fetch("SELECT pg_sleep(3600)"))
         await asyncio.sleep(0.05)
-        with place.frozen():
+        with server.frozen():
             async with asyncio.timeout(PATIENCE_S):
                 await postgres.close()
         with pytest.raises(PostgresqlError):
             await sleeping
 
 
-async def test_closing_what_was_never_opened_is_no_error(cluster: Cluster) -> None:
-    await opened(cluster).close()
+async def test_a_source_that_never_connected_can_be_closed(cluster: Cluster) -> None:
+    source = open_source(cluster)
+    await source.close()
+    assert isinstance(source, Pooled)
+    state = source.pool_state()
+    assert (state.idle, state.in_use) == (0, 0)
 
 
 @pytest.mark.parametrize(
-    "place", ["host:notaport", "127.0.0.1:99999", "[::1", f"{'a' * 64}.example", "127.0.0.1:70000"]
+    "address", ["host:notaport", "127.0.0.1:99999", "[::1", f"{'a' * 64}.example", "127.0.0.1:70000"]
 )
-@pytest.mark.parametrize("kept", [0, 1])
-async def test_an_address_that_cannot_be_one_is_a_failure_of_the_source(place: str, kept: int) -> None:
-    declared = replace(DECLARED, min_connections=kept)
-    postgres = declared.open({"url": f"postgresql://joe:hunter2@{place}/db"}, SystemClock())
+@pytest.mark.parametrize("min_connections", [0, 1])
+async def test_an_invalid_address_is_a_failure_of_the_source(address: str, min_connections: int) -> None:
+    declared = replace(DECLARED, min_connections=min_connections)
+    postgres = declared.open({"url": f"postgresql://joe:hunter2@{address}/db"}, SystemClock())
     for _ in range(2):
         with pytest.raises(PostgresqlError) as raised:
             await postgres.fetch("SELECT 1")

@@ -160,7 +160,7 @@ def test_the_line_of_an_event_is_that_of_its_record(
     lines = JsonLines(Redactor(secrets))
     with calling("abc"):
         line = lines.event("a.b", message, created, facts)
-        assert line == lines.line(record)
+        assert line.decode() == lines.format(record)
     assert not secrets or b'"message":"s3cr3t"' not in line
 
 
@@ -171,7 +171,8 @@ def alone(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[logging.Logger, Sta
     os.set_blocking(reading, False)
     monkeypatch.setattr("toolpact.telemetry.stderr_handler.STANDARD_ERROR", writing)
     root = logging.RootLogger(logging.INFO)
-    heard = StandardError(JsonLines(Redactor([])))
+    heard = StandardError()
+    heard.setFormatter(JsonLines(Redactor([])))
     root.addHandler(heard)
     yield logging.Manager(root).getLogger("tests.alone"), heard, reading
     os.close(reading)

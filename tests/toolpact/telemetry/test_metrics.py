@@ -169,6 +169,8 @@ def test_connections_are_counted_when_they_are_asked_for() -> None:
     assert states() == {"idle": 2, "in_use": 1, "limit": 10}
     pool.now = PoolState(idle=0, in_use=10, limit=10)
     assert states() == {"idle": 0, "in_use": 10, "limit": 10}
+    pool.now = PoolState(idle=None, in_use=10, limit=10)
+    assert states() == {"idle": None, "in_use": 10, "limit": 10}
     assert value(metrics, "mcp_pool_connections", source="no_pool", state="limit") is None
 
 

@@ -16,7 +16,7 @@ FORCED = """
 import asyncio, logging, os
 from toolpact.telemetry import json_logs
 from toolpact.telemetry.stderr_handler import last_words
-observability.configure("INFO", observability.Redactor([]))
+json_logs.configure("INFO", json_logs.Redactor([]))
 async def turn():
     logging.getLogger("shelf").info("told last")
     {end}
@@ -30,7 +30,8 @@ def log(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[logging.Logger, int]]
     reading, writing = os.pipe()
     os.set_blocking(reading, False)
     monkeypatch.setattr("toolpact.telemetry.stderr_handler.STANDARD_ERROR", writing)
-    handler = StandardError(JsonLines(Redactor([])))
+    handler = StandardError()
+    handler.setFormatter(JsonLines(Redactor([])))
     logger = logging.getLogger("tests.standard_error")
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)
@@ -106,7 +107,7 @@ async def test_a_line_that_is_told_while_lines_are_written_comes_after_them(
 FORKED = """
 import asyncio, logging, os
 from toolpact.telemetry import json_logs
-observability.configure("INFO", observability.Redactor([]))
+json_logs.configure("INFO", json_logs.Redactor([]))
 async def turn():
     logging.getLogger("shelf").info("of the parent")
     if child := os.fork():
@@ -126,14 +127,14 @@ def test_a_child_that_was_forked_does_not_repeat_the_lines_of_its_parent() -> No
 THREADS = """
 import asyncio, logging, threading
 from toolpact.telemetry import json_logs
-observability.configure("INFO", observability.Redactor([]))
+json_logs.configure("INFO", json_logs.Redactor([]))
 logger = logging.getLogger("shelf")
 def tell(name, level):
     for number in range(500):
         logger.log(level, "%s %d", name, number)
 async def turns(name):
     for number in range(500):
-        observability.event(logger, f"{name} {number}", {})
+        json_logs.event(logger, f"{name} {number}", {})
         if number % 7 == 0:
             await asyncio.sleep(0)
 each = [threading.Thread(target=tell, args=("info", 20)), threading.Thread(target=tell, args=("warning", 30))]

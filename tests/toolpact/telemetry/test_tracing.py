@@ -291,7 +291,7 @@ async def test_a_server_that_nobody_watches_loads_neither_prometheus_nor_the_sdk
         await server.send(call(1, "get_book", id=7))
         await server.receive()
         await ended(server)
-    assert b"toolpact.call.pipeline" in server.logged
+    assert b"toolpact.call.instrumentation" in server.logged
     for module in (
         b"prometheus_client",
         b"opentelemetry.sdk",

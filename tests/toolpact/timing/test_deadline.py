@@ -7,14 +7,14 @@ import pytest
 
 from toolpact.testing import ManualClock
 from toolpact.timing.clock import SystemClock
-from toolpact.timing.deadline import Deadlines, Late, Work, time_left, within
+from toolpact.timing.deadline import DeadlineExceeded, DeadlineQueue, DeadlineTask, run_within, time_left
 
 
 async def test_work_in_time_gives_its_result() -> None:
     async def work() -> int:
         return 1
 
-    assert await within(SystemClock(), 60, work()) == 1
+    assert await run_within(SystemClock(), 60, work()) == 1
 
 
 async def test_late_work_is_given_up_without_waiting_for_its_cleanup() -> None:
@@ -26,14 +26,14 @@ async def test_late_work_is_given_up_without_waiting_for_its_cleanup() -> None:
         finally:
             await cleaned.wait()
 
-    waiting = asyncio.create_task(within(clock, 10, work()))
+    waiting = asyncio.create_task(run_within(clock, 10, work()))
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     clock.advance(9.999)
     await asyncio.sleep(0)
     assert not waiting.done()
     clock.advance(0.001)
-    with pytest.raises(Late):
+    with pytest.raises(DeadlineExceeded):
         await waiting
     cleaned.set()
 
@@ -47,7 +47,7 @@ async def test_work_is_cancelled_with_its_caller() -> None:
         finally:
             stopped.set()
 
-    waiting = asyncio.create_task(within(ManualClock(), 10, work()))
+    waiting = asyncio.create_task(run_within(ManualClock(), 10, work()))
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     waiting.cancel()
@@ -61,7 +61,7 @@ async def test_work_that_cancels_itself_is_a_fault_and_no_cancellation() -> None
         raise asyncio.CancelledError
 
     with pytest.raises(RuntimeError):
-        await within(ManualClock(), 10, work())
+        await run_within(ManualClock(), 10, work())
 
 
 @pytest.mark.parametrize("ticks", range(1, 7))
@@ -73,7 +73,7 @@ async def test_a_result_goes_to_its_caller_or_is_disposed_of(ticks: int) -> None
         held.append(1)
         return 1
 
-    waiting = asyncio.create_task(within(ManualClock(), 10, work(), dispose=held.remove))
+    waiting = asyncio.create_task(run_within(ManualClock(), 10, work(), dispose=held.remove))
     for _ in range(ticks):
         await asyncio.sleep(0)
     waiting.cancel()
@@ -93,11 +93,11 @@ async def test_a_result_in_spite_of_being_late_is_disposed_of() -> None:
             return 5
         return 6
 
-    waiting = asyncio.create_task(within(clock, 10, work(), dispose=disposed.set_result))
+    waiting = asyncio.create_task(run_within(clock, 10, work(), dispose=disposed.set_result))
     await clock.asked()
     await asyncio.sleep(0)
     clock.advance(10)
-    with pytest.raises(Late):
+    with pytest.raises(DeadlineExceeded):
         await waiting
     assert await disposed == 5
 
@@ -110,10 +110,10 @@ async def test_work_knows_how_much_time_it_has_left_and_the_nearest_deadline_cou
 
     async def work() -> list[float | None]:
         clock.advance(1)
-        return [await left(), await within(clock, 3, left()), await within(clock, 30, left())]
+        return [await left(), await run_within(clock, 3, left()), await run_within(clock, 30, left())]
 
     assert time_left(clock) is None
-    assert await within(clock, 10, work()) == [9, 3, 9]
+    assert await run_within(clock, 10, work()) == [9, 3, 9]
     assert time_left(clock) is None
 
 
@@ -136,7 +136,7 @@ async def test_the_outcome_is_told_in_the_turn_in_which_it_is_there() -> None:
         asyncio.get_running_loop().call_soon(outcomes.append, next_turn)
         return 3
 
-    Work(Deadlines(ManualClock(), 10), work(), outcomes.told)
+    DeadlineTask(DeadlineQueue(ManualClock(), 10), work(), outcomes.told)
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     assert outcomes == [(3, None), next_turn]
@@ -149,8 +149,8 @@ async def test_work_that_is_given_up_before_it_began_is_never_begun() -> None:
         begun.append(1)
         return 1
 
-    running = Work(Deadlines(ManualClock(), 10), work(), outcomes.told)
-    running.give_up()
+    running = DeadlineTask(DeadlineQueue(ManualClock(), 10), work(), outcomes.told)
+    running.abandon()
     ((result, error),) = outcomes
     assert result is None
     assert isinstance(error, asyncio.CancelledError)
@@ -165,9 +165,9 @@ async def test_an_outcome_is_told_once() -> None:
     async def work() -> int:
         return 1
 
-    running = Work(Deadlines(clock, 10), work(), outcomes.told)
+    running = DeadlineTask(DeadlineQueue(clock, 10), work(), outcomes.told)
     await asyncio.sleep(0)
-    running.give_up()
+    running.abandon()
     clock.advance(11)
     assert outcomes == [(1, None)]
 
@@ -183,11 +183,11 @@ async def test_a_deadline_leaves_the_task_to_what_cleans_up() -> None:
             tasks.append(asyncio.current_task())
         return 1
 
-    Work(Deadlines(clock, 10), work(), outcomes.told)
+    DeadlineTask(DeadlineQueue(clock, 10), work(), outcomes.told)
     await asyncio.sleep(0)
     clock.advance(10)
     ((_, error),) = outcomes
-    assert isinstance(error, Late)
+    assert isinstance(error, DeadlineExceeded)
     await asyncio.sleep(0)
     assert len(tasks) == 2
     assert len(set(tasks)) == 1
@@ -203,7 +203,7 @@ async def test_work_that_anybody_cancels_but_its_owner_is_a_fault() -> None:
         return 1
 
     for by_itself in (True, False):
-        Work(Deadlines(ManualClock(), 10), work(by_itself=by_itself), outcomes.told)
+        DeadlineTask(DeadlineQueue(ManualClock(), 10), work(by_itself=by_itself), outcomes.told)
     await asyncio.sleep(0)
     tasks = asyncio.all_tasks() - {asyncio.current_task()}
     for task in tasks:
@@ -218,7 +218,7 @@ async def test_what_is_no_exception_is_an_outcome_and_nobody_else_hears_of_it() 
     async def work() -> int:
         raise Panic
 
-    Work(Deadlines(ManualClock(), 10), work(), outcomes.told)
+    DeadlineTask(DeadlineQueue(ManualClock(), 10), work(), outcomes.told)
     (task,) = asyncio.all_tasks() - {asyncio.current_task()}
     await task
     ((_, error),) = outcomes
@@ -232,15 +232,15 @@ async def test_work_that_moves_the_clock_past_its_own_deadline_is_late() -> None
         clock.advance(10)
         return 1
 
-    Work(Deadlines(clock, 10), work(), outcomes.told)
+    DeadlineTask(DeadlineQueue(clock, 10), work(), outcomes.told)
     await asyncio.sleep(0)
     ((_, error),) = outcomes
-    assert isinstance(error, Late)
+    assert isinstance(error, DeadlineExceeded)
 
 
 async def test_every_outcome_is_told_in_the_context_in_which_the_work_was_begun() -> None:
     clock, asked, heard = ManualClock(), ContextVar("asked", default=""), list[str]()
-    deadlines = Deadlines(clock, 10)
+    deadlines = DeadlineQueue(clock, 10)
 
     async def work(*, ends: bool) -> int:
         if not ends:
@@ -253,42 +253,42 @@ async def test_every_outcome_is_told_in_the_context_in_which_the_work_was_begun(
     begun = []
     for name, ends in (("done", True), ("given up", False), ("late", False)):
         token = asked.set(name)
-        begun.append(Work(deadlines, work(ends=ends), told))
+        begun.append(DeadlineTask(deadlines, work(ends=ends), told))
         asked.reset(token)
     await asyncio.sleep(0)
-    begun[1].give_up()
+    begun[1].abandon()
     clock.advance(10)
     assert heard == ["done", "given up", "late"]
 
 
 async def test_each_work_has_its_own_time_though_one_timer_runs_for_all() -> None:
     clock, outcomes = ManualClock(), Outcomes()
-    deadlines = Deadlines(clock, 10)
+    deadlines = DeadlineQueue(clock, 10)
 
     async def work() -> int:
         await asyncio.Event().wait()
         return 1
 
-    Work(deadlines, work(), outcomes.told)
+    DeadlineTask(deadlines, work(), outcomes.told)
     clock.advance(4)
-    second = Work(deadlines, work(), outcomes.told)
+    second = DeadlineTask(deadlines, work(), outcomes.told)
     clock.advance(4)
-    Work(deadlines, work(), outcomes.told)
+    DeadlineTask(deadlines, work(), outcomes.told)
     await asyncio.sleep(0)
     clock.advance(1.999)
     assert not outcomes
     clock.advance(0.001)
     assert len(outcomes) == 1  # after ten seconds
-    second.give_up()
+    second.abandon()
     clock.advance(7.999)
     assert len(outcomes) == 2
     clock.advance(0.001)
-    assert [type(error) for _, error in outcomes] == [Late, asyncio.CancelledError, Late]
+    assert [type(error) for _, error in outcomes] == [DeadlineExceeded, asyncio.CancelledError, DeadlineExceeded]
 
 
 async def test_who_fails_to_hear_that_work_is_late_keeps_nobody_else_from_it() -> None:
     clock, outcomes = ManualClock(), Outcomes()
-    deadlines = Deadlines(clock, 10)
+    deadlines = DeadlineQueue(clock, 10)
 
     async def work() -> int:
         await asyncio.Event().wait()
@@ -297,14 +297,14 @@ async def test_who_fails_to_hear_that_work_is_late_keeps_nobody_else_from_it() -
     def fails(_result: int | None, _error: BaseException | None) -> None:
         raise ValueError("deaf")
 
-    Work(deadlines, work(), fails)
-    Work(deadlines, work(), outcomes.told)
+    DeadlineTask(deadlines, work(), fails)
+    DeadlineTask(deadlines, work(), outcomes.told)
     await asyncio.sleep(0)
     with pytest.raises(ValueError, match="deaf"):
         clock.advance(10)
     clock.advance(0)
     ((_, error),) = outcomes
-    assert isinstance(error, Late)
+    assert isinstance(error, DeadlineExceeded)
 
 
 class CountingClock(ManualClock):
@@ -328,13 +328,13 @@ class CountingClock(ManualClock):
 
 async def test_one_timer_runs_while_anything_is_waited_for_and_none_else() -> None:
     clock, outcomes = CountingClock(), Outcomes()
-    deadlines = Deadlines(clock, 10)
+    deadlines = DeadlineQueue(clock, 10)
 
     async def work() -> int:
         return 1
 
     for _ in range(3):
-        Work(deadlines, work(), outcomes.told)
+        DeadlineTask(deadlines, work(), outcomes.told)
     assert clock.running == 1
     await asyncio.sleep(0)
     assert outcomes == [(1, None)] * 3

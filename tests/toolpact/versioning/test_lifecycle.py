@@ -12,13 +12,13 @@ from tests.toolpact import ledger, library_versions
 from tests.toolpact.ledger import EnterRequest, EnterResult, LedgerCall
 from tests.toolpact.library import Book, GetBookRequest, Librarian, LibraryCall, ListBooksRequest, WoodenShelf
 from tests.toolpact.library_versions import tool, version
-from toolpact.call.idempotency_key import IdempotencyKey
+from toolpact import IdempotencyKey
 from toolpact.call.response import Answer
 from toolpact.declarations.tool import Server
+from toolpact.declarations.version_steps import Lookup, Move
 from toolpact.handler import Page
 from toolpact.telemetry.metrics import Metrics
 from toolpact.testing import ManualClock, captured_logs, pipeline
-from toolpact.versioning.step_mapping import Lookup, Move
 
 DAY_S = 24 * 3600
 

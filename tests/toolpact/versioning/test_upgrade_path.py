@@ -1,11 +1,10 @@
-import asyncio
 from datetime import date
 from typing import Any
 
 from toolpact.declarations.tool import OlderVersion
+from toolpact.declarations.version_steps import Move, Step
 from toolpact.json_values import JsonObject
-from toolpact.versioning.step_mapping import Move, Step
-from toolpact.versioning.upgrade_path import Passage
+from toolpact.versioning.upgrade_path import UpgradePath
 
 
 def version(name: str, parameters: JsonObject, steps: tuple[Step, ...], results: tuple[Step, ...] = ()) -> OlderVersion:
@@ -30,37 +29,32 @@ SECOND = version(
 FIRST = version("1.0.0", {"name": {}}, (Move("/name", "/strategy"),), (Move("/allow", "/allowed"),))
 
 
-def test_a_request_goes_up_through_every_version_between_with_the_defaults_of_each() -> None:
-    passage = Passage((SECOND, FIRST))
-    assert passage.version is FIRST
-    assert passage.upgraded({"name": "s"}) == {"portfolio_id": "s", "horizon": "swing"}
+async def test_arguments_go_up_through_every_version_with_the_defaults_of_each() -> None:
+    path = UpgradePath((SECOND, FIRST))
+    assert path.version is FIRST
+    assert await path.upgrade({"name": "s"}, None) == {"portfolio_id": "s", "horizon": "swing"}
 
 
-def test_a_result_comes_down_through_every_version_between() -> None:
-    assert Passage((SECOND, FIRST)).downgraded({"allowed": True, "max_quantity": 3}) == {"allow": True, "max_qty": 3}
-    assert Passage((SECOND,)).downgraded({"allowed": True, "max_quantity": 3}) == {"allowed": True, "max_qty": 3}
+async def test_a_result_comes_down_through_every_version() -> None:
+    result = {"allowed": True, "max_quantity": 3}
+    assert await UpgradePath((SECOND, FIRST)).downgrade(result, None) == {"allow": True, "max_qty": 3}
+    assert await UpgradePath((SECOND,)).downgrade(result, None) == {"allowed": True, "max_qty": 3}
 
 
-def test_places_are_named_as_either_end_names_them() -> None:
-    passage = Passage((SECOND, FIRST))
-    assert passage.newer_pointer("/name") == "/portfolio_id"
-    assert passage.older_pointer("/portfolio_id/0") == "/name/0"
-    assert passage.older_pointer("/name") is None
-    assert passage.newer_pointer("/portfolio_id") is None
+def test_pointers_are_translated_between_both_ends() -> None:
+    path = UpgradePath((SECOND, FIRST))
+    assert path.newer_pointer("/name") == "/portfolio_id"
+    assert path.older_pointer("/portfolio_id/0") == "/name/0"
+    assert path.older_pointer("/name") is None
+    assert path.newer_pointer("/portfolio_id") is None
 
 
-def test_a_passage_knows_whether_a_lookup_has_to_be_asked() -> None:
-    async def doubled(value: Any, call: int) -> Any:
-        return value * call
+async def test_lookups_take_the_call_record_in_both_directions() -> None:
+    async def multiplied(value: Any, record: int) -> Any:
+        return value * record
 
-    asking = version("1.0.0", {}, (Move("/qty", "/lots", lookup=doubled),), (Move("/max", "/max", lookup=doubled),))
-    passage = Passage((SECOND, asking))
-    assert passage.requests_ask
-    assert passage.results_ask
-    assert not Passage((SECOND,)).requests_ask
-    assert asyncio.run(passage.upgraded_with({"qty": 3, "strategy": "s"}, 2)) == {
-        "lots": 6,
-        "portfolio_id": "s",
-        "horizon": "swing",
-    }
-    assert asyncio.run(passage.downgraded_with({"max": 3}, 2)) == {"max": 6}
+    steps = (Move("/qty", "/lots", lookup=multiplied),), (Move("/max", "/max", lookup=multiplied),)
+    path = UpgradePath((SECOND, version("1.0.0", {}, *steps)))
+    upgraded = await path.upgrade({"qty": 3, "strategy": "s"}, 2)
+    assert upgraded == {"lots": 6, "portfolio_id": "s", "horizon": "swing"}
+    assert await path.downgrade({"max": 3}, 2) == {"max": 6}

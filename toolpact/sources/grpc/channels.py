@@ -1,4 +1,4 @@
-"""A gRPC service by grpcio, over several connections that are made when first needed."""
+"""Client of a gRPC service over grpcio, with several connections made at first use."""
 
 from __future__ import annotations
 
@@ -13,48 +13,51 @@ from typing import TYPE_CHECKING
 from google.protobuf.message import Message
 
 from toolpact.sources import PoolState
-from toolpact.sources.grpc import Ask, GrpcError, GrpcSource, GrpcTimeout, Reply
+from toolpact.sources.addresses import is_loopback
+from toolpact.sources.grpc.api import GrpcError, GrpcLimits, GrpcTimeout, Reply, RequestOrFactory
 from toolpact.timing.clock import Clock
-from toolpact.timing.deadline import Late, within
+from toolpact.timing.deadline import DeadlineExceeded, run_within
 
 if TYPE_CHECKING:
     import grpc.aio
 
-_CLOSING_S = 1.0
-_LARGEST_ANSWER_BYTES = 128 * 1024 * 1024
-"""The library's own limit of 4 MB is no year of candles; what is sent has no limit on this side."""
+_CLOSE_TIMEOUT_S = 1.0
+_LARGEST_REPLY_BYTES = 128 * 1024 * 1024
+"""The default of 4 MB is less than a year of candles. Requests have no limit on this side."""
 _BACKOFF_MS = 100
 _LONGEST_BACKOFF_MS = 1000
-_CONNECTING_MS = 5000
-"""How long an attempt to connect may take; the option that says so speaks of the backoff."""
-_LOOPBACK = {"127.0.0.1", "::1", "localhost"}
+_CONNECT_TIMEOUT_MS = 5000
+"""Longest attempt to connect.
+
+grpcio sets it by the option for the smallest reconnect backoff.
+"""
 
 
 class GrpcChannels:
-    """A gRPC service; calls take its connections in turn, and a connection that broke is made anew."""
+    """A gRPC service. Calls use its connections in turn; a broken connection is replaced."""
 
-    def __init__(self, declared: GrpcSource, target: str, clock: Clock) -> None:
-        self._declared = declared
+    def __init__(self, limits: GrpcLimits, target: str, clock: Clock) -> None:
+        self._limits = limits
         self._target = target
         self._clock = clock
-        self._connections: list[_Connection | None] = [None] * declared.max_connections
-        self._turns = itertools.cycle(range(declared.max_connections))
-        self._in_flight = asyncio.Semaphore(declared.max_in_flight)
+        self._connections: list[_Connection | None] = [None] * limits.max_connections
+        self._indexes = itertools.cycle(range(limits.max_connections))
+        self._in_flight = asyncio.Semaphore(limits.max_in_flight)
         self._open: set[_Connection] = set()
 
     @property
     def kind(self) -> str:
-        """What answers."""
-        return self._declared.kind
+        """Kind of the system that answers."""
+        return "grpc"
 
     async def start(self) -> None:
-        """Begin to connect; a service that is away is met by the first call."""
+        """Start to connect, without waiting; the first call reports a service that is unavailable."""
         for _ in self._connections:
-            self._next().channel.get_state(try_to_connect=True)
+            self._next_connection().channel.get_state(try_to_connect=True)
 
     async def check(self) -> None:
-        """Wait until a connection stands; who bounds the wait knows that none does."""
-        async with self._lent() as connection:
+        """Wait until a connection is ready. Raises GrpcError; the caller sets the timeout."""
+        async with self._use_connection() as connection:
             channel = connection.channel
             while (state := channel.get_state(try_to_connect=True)).name != "READY":
                 if state.name in {"TRANSIENT_FAILURE", "SHUTDOWN"}:
@@ -62,118 +65,125 @@ class GrpcChannels:
                 await channel.wait_for_state_change(state)
 
     async def close(self) -> None:
-        """Close every connection; calls in flight are given up."""
+        """Close every connection; calls in flight raise GrpcError."""
         connections, self._open = self._open, set()
         self._connections = [None] * len(self._connections)
         with contextlib.suppress(TimeoutError):
-            closing = (connection.channel.close(None) for connection in connections)
-            await asyncio.wait_for(asyncio.gather(*closing), _CLOSING_S)
+            closings = (connection.channel.close(None) for connection in connections)
+            await asyncio.wait_for(asyncio.gather(*closings), _CLOSE_TIMEOUT_S)
 
     def pool_state(self) -> PoolState:
-        """Return how the connections stand; each is made when its turn comes, and may carry several calls."""
-        lent = [connection.lent > 0 for connection in tuple(self._open)]
-        return PoolState(idle=lent.count(False), in_use=lent.count(True), limit=self._declared.max_connections)
+        """Return the state of the connections; each may carry several calls."""
+        in_use = [connection.calls > 0 for connection in tuple(self._open)]
+        return PoolState(idle=in_use.count(False), in_use=in_use.count(True), limit=self._limits.max_connections)
 
-    async def call(self, method: str, request: Ask, reply: type[Reply], timeout_s: float) -> Reply:
-        """Return what *method* answers within *timeout_s* seconds. Raises GrpcTimeout, GrpcError, what *request* raises."""
-        due = self._clock.monotonic() + timeout_s
+    async def call(self, method: str, request: RequestOrFactory, reply: type[Reply], timeout_s: float) -> Reply:
+        """Return the answer of *method*.
+
+        Raises GrpcTimeout, GrpcError, and the exceptions of *request*.
+        """
+        deadline = self._clock.monotonic() + timeout_s
         try:
-            return await within(self._clock, timeout_s, self._call(method, request, reply, due))
-        except Late as error:
+            return await run_within(self._clock, timeout_s, self._call(method, request, reply, deadline))
+        except DeadlineExceeded as error:
             raise GrpcTimeout(f"{method}: no answer within {timeout_s} s") from error
 
-    async def _call(self, method: str, request: Ask, reply: type[Reply], due: float) -> Reply:
+    async def _call(self, method: str, request: RequestOrFactory, reply: type[Reply], deadline: float) -> Reply:
         async with self._in_flight:
             message = request if isinstance(request, Message) else await request()
-            async with self._lent() as connection:
-                ask = connection.channel.unary_unary(
+            async with self._use_connection() as connection:
+                send = connection.channel.unary_unary(
                     method, request_serializer=type(message).SerializeToString, response_deserializer=reply.FromString
                 )
-                with _faults(method):
-                    answer: Reply = await ask(message, timeout=due - self._clock.monotonic())
+                with _translate_errors(method):
+                    answer: Reply = await send(message, timeout=deadline - self._clock.monotonic())
                 return answer
 
     @asynccontextmanager
-    async def _lent(self) -> AsyncIterator[_Connection]:
-        """Lend the next connection in turn; one that broke is not lent again, and closed after its last call."""
-        connection = self._next()
-        connection.lent += 1
+    async def _use_connection(self) -> AsyncIterator[_Connection]:
+        """Provide the next connection in turn.
+
+        A broken one is not used again, and closed after its last call.
+        """
+        connection = self._next_connection()
+        connection.calls += 1
         try:
             yield connection
         except GrpcError as error:
-            # Left to itself, it would refuse every call until its next attempt, though the service is back.
+            # grpcio would fail every call until its next attempt to connect, even if the service is back.
             connection.broken = connection.broken or error.status == "UNAVAILABLE"
             raise
         finally:
-            connection.lent -= 1
-            if connection.broken and not connection.lent:
+            connection.calls -= 1
+            if connection.broken and not connection.calls:
                 self._open.discard(connection)
                 await connection.channel.close(None)
 
-    def _next(self) -> _Connection:
-        turn = next(self._turns)
-        connection = self._connections[turn]
+    def _next_connection(self) -> _Connection:
+        index = next(self._indexes)
+        connection = self._connections[index]
         if connection is None or connection.broken:
-            connection = self._connections[turn] = _Connection(_channel(self._target, _options(self._declared)))
+            connection = self._connections[index] = _Connection(
+                _create_channel(self._target, _channel_options(self._limits))
+            )
             self._open.add(connection)
         return connection
 
 
 class _Connection:
-    """A channel of one connection."""
+    """A channel that holds one connection."""
 
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self.channel = channel
-        self.lent = 0
+        self.calls = 0
+        """Calls in flight."""
         self.broken = False
 
 
-def _channel(target: str, options: Sequence[tuple[str, int]]) -> grpc.aio.Channel:
-    os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # the library's C core would write to standard error by itself
-    import grpc.aio  # noqa: PLC0415 - 60 ms that a server need not pay before its first answer
+def _create_channel(target: str, options: Sequence[tuple[str, int]]) -> grpc.aio.Channel:
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # else its C core writes to standard error
+    import grpc.aio  # noqa: PLC0415 - takes 60 ms to load, too long before the first answer
 
-    if target.rpartition(":")[0].strip("[]") in _LOOPBACK:  # a proxy cannot reach this machine's loopback
+    if is_loopback(target.rpartition(":")[0].strip("[]")):  # which no proxy can reach
         options = [*options, ("grpc.enable_http_proxy", 0)]
     return grpc.aio.insecure_channel(target, options=options)
 
 
-def _options(declared: GrpcSource) -> list[tuple[str, int]]:
-    """What makes a channel one connection of its own, with the contract's limits.
+def _channel_options(limits: GrpcLimits) -> list[tuple[str, int]]:
+    """Return the options that give a channel its own connection and the contract's limits.
 
-    Only a connection in use is pinged: a service with default settings takes more than two pings in a row, without
-    an answer between them, for an attack.
+    Only a connection in use is pinged. A service with default settings treats more than two pings in a row, without an
+    answer between them, as an attack.
     """
     return [
         ("grpc.use_local_subchannel_pool", 1),  # channels to the same target would share one connection
-        ("grpc.keepalive_time_ms", round(declared.keepalive_interval_s * 1000)),
-        ("grpc.keepalive_timeout_ms", round(declared.keepalive_timeout_s * 1000)),
-        (
-            "grpc.http2.ping_timeout_ms",
-            round(declared.keepalive_timeout_s * 1000),
-        ),  # else a minute, whatever it says above
+        ("grpc.keepalive_time_ms", round(limits.keepalive_interval_s * 1000)),
+        ("grpc.keepalive_timeout_ms", round(limits.keepalive_timeout_s * 1000)),
+        # Without this option a silent connection lives for a minute, despite keepalive_timeout_ms.
+        ("grpc.http2.ping_timeout_ms", round(limits.keepalive_timeout_s * 1000)),
         ("grpc.keepalive_permit_without_calls", 0),
         ("grpc.http2.max_pings_without_data", 0),
         ("grpc.max_send_message_length", -1),
-        ("grpc.max_receive_message_length", _LARGEST_ANSWER_BYTES),
+        ("grpc.max_receive_message_length", _LARGEST_REPLY_BYTES),
         ("grpc.initial_reconnect_backoff_ms", _BACKOFF_MS),
-        ("grpc.min_reconnect_backoff_ms", _CONNECTING_MS),
+        ("grpc.min_reconnect_backoff_ms", _CONNECT_TIMEOUT_MS),
         ("grpc.max_reconnect_backoff_ms", _LONGEST_BACKOFF_MS),
     ]
 
 
 @contextmanager
-def _faults(method: str) -> Iterator[None]:
-    """Raise what the library raises as GrpcTimeout or GrpcError."""
-    import grpc  # noqa: PLC0415 - see _channel
+def _translate_errors(method: str) -> Iterator[None]:
+    """Raise the exceptions of grpcio as GrpcTimeout or GrpcError."""
+    import grpc  # noqa: PLC0415 - see _create_channel
 
     try:
         yield
     except grpc.aio.AioRpcError as error:
         status = error.code().name
-        said = f"{method}: {status}: {error.details()}"
+        message = f"{method}: {status}: {error.details()}"
         if status == "DEADLINE_EXCEEDED":
-            raise GrpcTimeout(said) from error
-        raise GrpcError(said, status=status) from error
+            raise GrpcTimeout(message) from error
+        raise GrpcError(message, status=status) from error
     except asyncio.CancelledError as error:
         task = asyncio.current_task()
         if task is None or task.cancelling():

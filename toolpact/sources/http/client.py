@@ -1,213 +1,226 @@
-"""A service that answers JSON, by httpx, connected when first needed."""
+"""Client of an HTTP service over httpx2, with a rate limit, retries and a connection pool."""
 
 from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, nullcontext
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import orjson
 
 from toolpact.errors import SourceError
 from toolpact.sources import PoolState
-from toolpact.sources.addresses import connecting
-from toolpact.sources.http import HttpBadResponse, HttpRateLimited, HttpSource, HttpTimeout, HttpUnavailable
-from toolpact.sources.http.rate_limit import Pace
-from toolpact.sources.http.retry import retried, retry_after_s
-from toolpact.sources.httpx_pool import pool_state
+from toolpact.sources.addresses import is_loopback, translate_address_errors
+from toolpact.sources.http.api import (
+    HttpBadResponse,
+    HttpLimits,
+    HttpRateLimited,
+    HttpTimeout,
+    HttpUnavailable,
+    QueryParams,
+)
+from toolpact.sources.http.rate_limit import RateLimiter
+from toolpact.sources.http.retry import parse_retry_after, retry
+from toolpact.sources.request_count import RequestCount
 from toolpact.timing.clock import Clock
-from toolpact.timing.deadline import Late, within
+from toolpact.timing.deadline import DeadlineExceeded, run_within
 
 if TYPE_CHECKING:
-    import httpx
+    import httpx2
 
-Params: TypeAlias = Mapping[str, str | int | float | bool]
-
-_CLOSING_S = 1.0
-_LOOPBACK = {"127.0.0.1", "::1", "localhost"}
+_CLOSE_TIMEOUT_S = 1.0
 _TOO_MANY_REQUESTS = 429
 _SERVER_ERROR = 500
-_HEARD_S = 10.0
-"""Seconds for which a service with a limit is judged by the last answer: a probe every so often is all that it is asked."""
+_PROBE_INTERVAL_S = 10.0
+"""Seconds between two probes of a rate-limited service. In between, the last outcome counts."""
 _LONGEST_PAUSE_S = 60.0
-"""Seconds for which one `Retry-After` may keep all callers from asking."""
+"""Longest time in seconds for which one `Retry-After` pauses all callers."""
 
 
 class HttpClient:
-    """A service behind one base URL."""
+    """A service behind one base URL. Connects at the first request."""
 
     def __init__(
-        self, declared: HttpSource, url: str, clock: Clock, chance: Callable[[], float] = random.random
+        self,
+        limits: HttpLimits,
+        url: str,
+        clock: Clock,
+        *,
+        product: str,
+        jitter: Callable[[], float] = random.random,
     ) -> None:
-        self._declared = declared
+        self._limits = limits
         self._url = url
         self._clock = clock
-        self._chance = chance
-        limit = declared.requests_per_second
-        self._pace = None if limit is None else Pace(limit, clock)
-        self._places = asyncio.Semaphore(declared.max_connections)
-        self._client: httpx.AsyncClient | None = None
-        self._away: SourceError | None = None
-        """Why the service is taken to be away, by what came of the last request."""
-        self._heard_at = float("-inf")
+        self._product = product
+        self._jitter = jitter
+        rate = limits.requests_per_second
+        self._rate_limiter = None if rate is None else RateLimiter(rate, clock)
+        self._connections = asyncio.Semaphore(limits.max_connections)
+        self._requests = RequestCount(limits.max_connections)
+        self._client: httpx2.AsyncClient | None = None
+        self._failure: SourceError | None = None
+        """Failure of the last request, if it shows that the service is unavailable."""
+        self._last_outcome_at = float("-inf")
 
     @property
     def kind(self) -> str:
-        """What answers."""
-        return self._declared.kind
+        """Kind of the system that answers."""
+        return "http"
 
     async def start(self) -> None:
-        """Load the client; it connects at the first request."""
-        self._opened()
+        """Load httpx2; the first request connects."""
+        self._open_client()
 
     async def check(self) -> None:
-        """Ask for the base URL: any answer but that of a broken server will do. Raises HttpUnavailable.
+        """Request the base URL; any answer below status 500 will do. Raises HttpUnavailable.
 
-        It waits for no turn: where none is free, and for a while where there is a limit, it goes by the last request.
+        The outcome of the last request counts instead while no connection or slot is free. A rate-limited service gets
+        no probe within ten seconds of any request.
         """
-        if self._probe_is_due():
+        if self._should_probe():
             await self._probe()
-        if self._away:
-            raise HttpUnavailable("the last request failed") from self._away
+        if self._failure:
+            raise HttpUnavailable("the last request failed") from self._failure
 
     async def close(self) -> None:
         """Close every connection."""
         client, self._client = self._client, None
         if client is not None:
-            await asyncio.wait_for(client.aclose(), _CLOSING_S)
+            await asyncio.wait_for(client.aclose(), _CLOSE_TIMEOUT_S)
 
     def pool_state(self) -> PoolState:
-        """Return how the client's connections stand."""
-        return pool_state(self._client, self._declared.max_connections)
+        """Return the number of connections in use."""
+        return self._requests.pool_state()
 
-    async def get_json(self, path: str, params: Params | None = None) -> Any:
+    async def get_json(self, path: str, params: QueryParams | None = None) -> Any:
         """Return the JSON at *path* below the base URL.
 
         Raises HttpTimeout, HttpUnavailable, HttpRateLimited or HttpBadResponse.
         """
-        content = await retried(
-            self._declared.retries or 0, self._clock, self._chance, lambda: self._attempt(path, params)
-        )
+        content = await retry(self._limits.retries or 0, self._clock, self._jitter, lambda: self._request(path, params))
         try:
             return orjson.loads(content)
         except orjson.JSONDecodeError as error:
             raise HttpBadResponse(f"GET {path}: the answer is not JSON") from error
 
-    def _probe_is_due(self) -> bool:
-        """Whether a probe takes nothing from a call, and would say something new."""
-        if self._places.locked():
+    def _should_probe(self) -> bool:
+        """Return whether a probe delays no call, and the last outcome is old enough."""
+        if self._connections.locked():
             return False
-        if self._pace is None:
+        if self._rate_limiter is None:
             return True
-        return self._pace.is_free() and self._clock.monotonic() - self._heard_at >= _HEARD_S
+        is_outdated = self._clock.monotonic() - self._last_outcome_at >= _PROBE_INTERVAL_S
+        return self._rate_limiter.has_free_slot() and is_outdated
 
     async def _probe(self) -> None:
         try:
-            await self._attempt("", None)
+            await self._request("", None)
         except SourceError:
-            pass  # what it means is remembered
+            pass  # _record_outcome has stored it
         except asyncio.CancelledError:
-            self._heard(HttpTimeout("GET: a probe was given up before it was answered"))
+            self._set_outcome(HttpTimeout("GET: a probe was cancelled before the service answered"))
             raise
 
-    async def _attempt(self, path: str, params: Params | None) -> bytes:
-        """Return what one request is answered."""
-        seconds = self._declared.timeout_s
-        async with self._turn(path):
-            with self._remembered():
+    async def _request(self, path: str, params: QueryParams | None) -> bytes:
+        """Return the body of the answer to one request."""
+        seconds = self._limits.timeout_s
+        async with self._connection(path):
+            with self._record_outcome():
                 try:
-                    response = await within(self._clock, seconds, self._get(path, params))
-                except Late as error:
+                    response = await run_within(self._clock, seconds, self._send(path, params))
+                except DeadlineExceeded as error:
                     raise HttpTimeout(f"GET {path}: no answer within {seconds} s") from error
                 if response.status_code == _TOO_MANY_REQUESTS:
-                    raise self._limited(path, response.headers.get("Retry-After"))
+                    raise self._pause_callers(path, response.headers.get("Retry-After"))
                 if not response.is_success:
                     status = response.status_code
                     raise HttpUnavailable(f"GET {path}: status {status}", status=status)
                 return response.content
 
     @contextmanager
-    def _remembered(self) -> Iterator[None]:
-        """Remember what comes of a request."""
+    def _record_outcome(self) -> Iterator[None]:
+        """Store the outcome of a request, for `check`."""
         try:
             yield
         except SourceError as failure:
-            self._heard(failure)
+            self._set_outcome(failure)
             raise
-        self._heard(None)
+        self._set_outcome(None)
 
-    def _heard(self, failure: SourceError | None) -> None:
-        answered = isinstance(failure, HttpUnavailable) and failure.status and failure.status < _SERVER_ERROR
-        away = isinstance(failure, HttpTimeout | HttpUnavailable) and not answered
-        self._away = failure if away else None
-        self._heard_at = self._clock.monotonic()
+    def _set_outcome(self, failure: SourceError | None) -> None:
+        has_answered = isinstance(failure, HttpUnavailable) and failure.status and failure.status < _SERVER_ERROR
+        is_unavailable = isinstance(failure, HttpTimeout | HttpUnavailable) and not has_answered
+        self._failure = failure if is_unavailable else None
+        self._last_outcome_at = self._clock.monotonic()
 
-    def _limited(self, path: str, retry_after: str | None) -> HttpRateLimited:
-        """Return the failure of a status of 429, having paused all callers for as long as the service asks for."""
-        after_s = retry_after_s(retry_after, self._clock.now())
-        if self._pace and after_s:
-            self._pace.pause_until(self._clock.monotonic() + min(after_s, _LONGEST_PAUSE_S))
+    def _pause_callers(self, path: str, retry_after: str | None) -> HttpRateLimited:
+        """Pause all callers as the `Retry-After` of a status 429 asks; return the error to raise."""
+        retry_after_s = parse_retry_after(retry_after, self._clock.now())
+        if self._rate_limiter and retry_after_s:
+            self._rate_limiter.pause_until(self._clock.monotonic() + min(retry_after_s, _LONGEST_PAUSE_S))
         return HttpRateLimited(
-            f"GET {path}: status {_TOO_MANY_REQUESTS}", status=_TOO_MANY_REQUESTS, retry_after_s=after_s
+            f"GET {path}: status {_TOO_MANY_REQUESTS}", status=_TOO_MANY_REQUESTS, retry_after_s=retry_after_s
         )
 
     @asynccontextmanager
-    async def _turn(self, path: str) -> AsyncIterator[None]:
-        """Hold one of the connections, once a request may begin."""
-        async with self._pace.turn() if self._pace else nullcontext():
-            await self._place(path)
+    async def _connection(self, path: str) -> AsyncIterator[None]:
+        """Hold a connection and, if there is a rate limit, a slot for one request."""
+        limiter = self._rate_limiter
+        async with limiter.queued() if limiter else nullcontext():
+            await self._acquire_connection(path)
             try:
-                if self._pace:
-                    await self._pace.begin()
+                if limiter:
+                    await limiter.take_slot()
             except BaseException:
-                self._places.release()
+                self._connections.release()
                 raise
         try:
             yield
         finally:
-            self._places.release()
+            self._connections.release()
 
-    async def _place(self, path: str) -> None:
-        """Take one of the connections."""
-        seconds = self._declared.connection_timeout_s
+    async def _acquire_connection(self, path: str) -> None:
+        """Take a connection. Raises HttpTimeout."""
+        seconds, connections = self._limits.connection_timeout_s, self._connections
         try:
-            await within(self._clock, seconds, self._places.acquire(), dispose=lambda _: self._places.release())
-        except Late as error:
+            await run_within(self._clock, seconds, connections.acquire(), dispose=lambda _: connections.release())
+        except DeadlineExceeded as error:
             raise HttpTimeout(f"GET {path}: every connection was busy for {seconds} s") from error
 
-    async def _get(self, path: str, params: Params | None) -> httpx.Response:
-        import httpx  # noqa: PLC0415 - 100 ms that a server need not pay before its first answer
+    async def _send(self, path: str, params: QueryParams | None) -> httpx2.Response:
+        import httpx2  # noqa: PLC0415 - takes 50 ms to load, too long before the first answer
 
         try:
-            client = self._opened()
+            client = self._open_client()
             request = client.build_request("GET", path, params=params)
-            with connecting(HttpUnavailable):
+            with self._requests.track(), translate_address_errors(HttpUnavailable):
                 return await client.send(request)
-        except httpx.TimeoutException as error:
+        except httpx2.TimeoutException as error:
             raise HttpTimeout(f"GET {path}: {type(error).__name__}") from error
-        except httpx.DecodingError as error:
+        except httpx2.DecodingError as error:
             raise HttpBadResponse(f"GET {path}: the answer cannot be decoded") from error
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            broken = isinstance(error, httpx.NetworkError | httpx.RemoteProtocolError)
-            raise HttpUnavailable(f"GET {path}: {type(error).__name__}: {error}", broken=broken) from error
+        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+            failed = isinstance(error, httpx2.NetworkError | httpx2.RemoteProtocolError)
+            raise HttpUnavailable(f"GET {path}: {type(error).__name__}: {error}", connection_failed=failed) from error
 
-    def _opened(self) -> httpx.AsyncClient:
+    def _open_client(self) -> httpx2.AsyncClient:
+        """Return the client, created at the first call. Raises HttpUnavailable for an invalid URL."""
         if self._client is None:
-            import httpx  # noqa: PLC0415 - see _get
+            import httpx2  # noqa: PLC0415 - see _send
 
-            declared = self._declared
-            with connecting(HttpUnavailable):
-                self._client = httpx.AsyncClient(
+            limits = self._limits
+            with translate_address_errors(HttpUnavailable):
+                self._client = httpx2.AsyncClient(
                     base_url=self._url,
-                    headers={"User-Agent": f"{declared.client} (toolpact; httpx/{httpx.__version__})"},
-                    limits=httpx.Limits(max_connections=declared.max_connections),
-                    timeout=httpx.Timeout(
-                        declared.timeout_s, connect=declared.connection_timeout_s, pool=declared.connection_timeout_s
+                    headers={"User-Agent": f"{self._product} (toolpact; httpx2/{httpx2.__version__})"},
+                    limits=httpx2.Limits(max_connections=limits.max_connections),
+                    timeout=httpx2.Timeout(
+                        limits.timeout_s, connect=limits.connection_timeout_s, pool=limits.connection_timeout_s
                     ),
-                    # A proxy cannot reach this machine's loopback.
-                    trust_env=urlsplit(self._url).hostname not in _LOOPBACK,
+                    trust_env=not is_loopback(urlsplit(self._url).hostname),  # which no proxy can reach
                 )
         return self._client

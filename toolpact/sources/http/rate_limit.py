@@ -1,4 +1,4 @@
-"""The pace of requests to a service: never more than it allows, however many callers there are."""
+"""Rate limit of requests to a service, shared by all callers."""
 
 from __future__ import annotations
 
@@ -8,99 +8,109 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from toolpact.sources.http import HttpRateLimited
+from toolpact.sources.http.api import HttpRateLimited
 from toolpact.timing.clock import Clock, sleep
 from toolpact.timing.deadline import time_left
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Waiting:
-    """A caller in the line."""
+class _Waiter:
+    """A caller in the queue."""
 
-    until: float
-    """Its deadline, on the clock's monotonic time; infinity without one."""
-    called: asyncio.Future[HttpRateLimited | None] = field(
+    deadline: float
+    """Deadline on the clock's monotonic time; infinity without one."""
+    admission: asyncio.Future[HttpRateLimited | None] = field(
         default_factory=lambda: asyncio.get_running_loop().create_future()
     )
-    """Done once it is the first of the line, or is sent away: then why."""
+    """Done when the caller is first in the queue (None), or is rejected (the error)."""
 
 
-class Pace:
-    """A limit that all callers share: so many requests may begin in any stretch of time.
+class RateLimiter:
+    """Limits how many requests start in any window of time.
 
-    3 a second admits three requests in any second; 0.5 a second admits one in any two seconds. Callers stand in one
-    line. The first of it waits for what else it needs, says `begin`, and leaves; whoever gives up just leaves, and all
-    behind move up. A slot is nobody's until a request begins in it.
+    3 a second admits three requests in any second; 0.5 a second admits one in any two seconds. Callers wait in one
+    queue. The first caller takes a slot when it has all else that it needs, and leaves the queue. A caller that gives up
+    leaves without a slot, and those behind it move up.
     """
 
     def __init__(self, requests_per_second: float, clock: Clock) -> None:
         self._burst = max(1, int(requests_per_second))
-        self._stretch_s = self._burst / requests_per_second
+        self._window_s = self._burst / requests_per_second
         self._clock = clock
-        self._line: deque[_Waiting] = deque()
-        self._begun: deque[float] = deque([float("-inf")] * self._burst, maxlen=self._burst)
-        """When the newest requests began, oldest first."""
+        self._queue: deque[_Waiter] = deque()
+        self._starts: deque[float] = deque([float("-inf")] * self._burst, maxlen=self._burst)
+        """Start times of the newest requests, oldest first."""
         self._paused_until = float("-inf")
 
-    def is_free(self) -> bool:
-        """Return whether a request may begin at once."""
-        return not self._line and self._due(0) <= self._clock.monotonic()
+    def has_free_slot(self) -> bool:
+        """Return whether a request may start at once."""
+        return not self._queue and self._slot_time(0) <= self._clock.monotonic()
 
     @asynccontextmanager
-    async def turn(self) -> AsyncIterator[None]:
-        """Stand in the line until it is the caller's turn; leaving lets the next one come.
+    async def queued(self) -> AsyncIterator[None]:
+        """Wait until the caller is first in the queue; leaving the block admits the next caller.
 
         Raises HttpRateLimited as soon as no slot can come before the caller's deadline.
         """
         left = time_left(self._clock)
-        me = _Waiting(float("inf") if left is None else self._clock.monotonic() + left)
-        if refusal := self._refusal(me, len(self._line)):
-            raise refusal
-        self._line.append(me)
+        waiter = _Waiter(float("inf") if left is None else self._clock.monotonic() + left)
+        if error := self._rejection(waiter, len(self._queue)):
+            raise error
+        self._queue.append(waiter)
         try:
-            self._call_first()
-            if refusal := await me.called:
-                raise refusal
+            self._admit_first()
+            if error := await waiter.admission:
+                raise error
             yield
         finally:
-            if me in self._line:
-                self._line.remove(me)
-            self._call_first()
+            if waiter in self._queue:
+                self._queue.remove(waiter)
+            self._admit_first()
 
-    async def begin(self) -> None:
-        """Wait for the slot of the first in the line, and take it. Raises HttpRateLimited where a pause puts it off too far."""
-        while (wait_s := self._due(0) - self._clock.monotonic()) > 0:
-            if refusal := self._refusal(self._line[0], 0):
-                raise refusal
+    async def take_slot(self) -> None:
+        """Wait for the next slot and take it; call this only inside `queued`.
+
+        Raises HttpRateLimited if a pause moves the slot beyond the caller's deadline.
+        """
+        while (wait_s := self._slot_time(0) - self._clock.monotonic()) > 0:
+            if error := self._rejection(self._queue[0], 0):
+                raise error
             await sleep(self._clock, wait_s)
-        self._begun.append(self._clock.monotonic())
+        self._starts.append(self._clock.monotonic())
 
     def pause_until(self, time: float) -> None:
-        """Let no request begin before *time*, on the clock's monotonic time; those who cannot wait so long are told now."""
+        """Start no request before *time*, on the clock's monotonic time.
+
+        Waiters whose deadline is earlier are rejected at once.
+        """
         self._paused_until = max(self._paused_until, time)
-        line, self._line = self._line, deque[_Waiting]()
-        for me in line:
-            refusal = (
-                None if me.called.done() else self._refusal(me, len(self._line))
-            )  # the first hears of it in `begin`
-            if refusal:
-                me.called.set_result(refusal)
+        waiters, self._queue = self._queue, deque[_Waiter]()
+        for waiter in waiters:
+            # `take_slot` rejects the waiter that is already admitted.
+            error = None if waiter.admission.done() else self._rejection(waiter, len(self._queue))
+            if error:
+                waiter.admission.set_result(error)
             else:
-                self._line.append(me)
+                self._queue.append(waiter)
 
-    def _due(self, ahead: int) -> float:
-        """Return when the request with so many *ahead* of it may begin at the soonest."""
-        rounds, place = divmod(ahead, self._burst)
+    def _slot_time(self, ahead: int) -> float:
+        """Return the earliest start of a request with *ahead* requests before it."""
+        rounds, position = divmod(ahead, self._burst)
         earliest = max(self._clock.monotonic(), self._paused_until)
-        return max(earliest + rounds * self._stretch_s, self._begun[place] + (rounds + 1) * self._stretch_s)
+        return max(earliest + rounds * self._window_s, self._starts[position] + (rounds + 1) * self._window_s)
 
-    def _refusal(self, me: _Waiting, ahead: int) -> HttpRateLimited | None:
-        """Return why a caller with so many *ahead* of it need not wait; None if a slot may come before its deadline."""
-        now, due = self._clock.monotonic(), self._due(ahead)
-        if due <= now or due < me.until:
+    def _rejection(self, waiter: _Waiter, ahead: int) -> HttpRateLimited | None:
+        """Return the error for a waiter whose slot comes after its deadline; else None.
+
+        *ahead* is the number of requests before it.
+        """
+        now, slot_time = self._clock.monotonic(), self._slot_time(ahead)
+        if slot_time <= now or slot_time < waiter.deadline:
             return None
-        return HttpRateLimited(f"the next slot is in {due - now:.1f} s, and the call has {me.until - now:.1f} s left")
+        return HttpRateLimited(
+            f"the next slot is in {slot_time - now:.1f} s, and the call has {waiter.deadline - now:.1f} s left"
+        )
 
-    def _call_first(self) -> None:
-        if self._line and not self._line[0].called.done():
-            self._line[0].called.set_result(None)
+    def _admit_first(self) -> None:
+        if self._queue and not self._queue[0].admission.done():
+            self._queue[0].admission.set_result(None)

@@ -1,4 +1,4 @@
-"""When a request is made again: after what, how often, and how long after."""
+"""Retries of failed requests, with exponential backoff and jitter."""
 
 from __future__ import annotations
 
@@ -9,55 +9,59 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TypeVar
 
-from toolpact.sources.http import HttpRateLimited, HttpUnavailable
+from toolpact.sources.http.api import HttpRateLimited, HttpUnavailable
 from toolpact.timing.clock import Clock, sleep
 from toolpact.timing.deadline import time_left
 
 T = TypeVar("T")
 
 _LOG = logging.getLogger(__name__)
-_FIRST_S = 0.5
-"""Seconds before the first retry at most; they double with each one more."""
-_SERVER_ERROR = range(500, 600)
+_FIRST_DELAY_S = 0.5
+"""Longest delay before the first retry; it doubles with each further one."""
+_SERVER_ERRORS = range(500, 600)
 
 
-async def retried(retries: int, clock: Clock, chance: Callable[[], float], attempt: Callable[[], Awaitable[T]]) -> T:
-    """Return what *attempt* returns, made up to *retries* times more where a service may be better a moment later.
+async def retry(retries: int, clock: Clock, jitter: Callable[[], float], attempt: Callable[[], Awaitable[T]]) -> T:
+    """Return the result of *attempt*, with up to *retries* retries after transient failures.
 
-    That is after a status of 5xx or 429, and after a broken connection. Each time it waits twice as long, half of it by
-    *chance* (from 0 to 1), and no less than the service asks for. Without the time for that, the failure is raised at once.
+    A status of 5xx or 429 and a broken connection are transient. The delay doubles each time, varies by *jitter*
+    (0 to 1, half of the delay), and is at least the service's `Retry-After`. If the delay does not fit before the
+    caller's deadline, the failure is raised at once.
     """
     for number in range(retries):
         try:
             return await attempt()
         except (HttpRateLimited, HttpUnavailable) as failure:
-            wait_s = _FIRST_S * 2**number * (0.5 + chance() / 2)
+            delay_s = _FIRST_DELAY_S * 2**number * (0.5 + jitter() / 2)
             if isinstance(failure, HttpRateLimited):
-                wait_s = max(wait_s, failure.retry_after_s or 0)
+                delay_s = max(delay_s, failure.retry_after_s or 0)
             left = time_left(clock)
-            if not _may_pass(failure) or (left is not None and wait_s >= left):
+            if not _is_transient(failure) or (left is not None and delay_s >= left):
                 raise
-            _LOG.info("a request is made again in %.2f s: %s", wait_s, failure)
-        await sleep(clock, wait_s)
+            _LOG.info("retrying a request in %.2f s: %s", delay_s, failure)
+        await sleep(clock, delay_s)
     return await attempt()
 
 
-def retry_after_s(header: str | None, now: datetime) -> float | None:
-    """Return the seconds that a `Retry-After` asks for: a number, or a date to wait for. None where it asks for nothing."""
+def parse_retry_after(header: str | None, now: datetime) -> float | None:
+    """Return the seconds until the time of a `Retry-After` header.
+
+    It holds a number of seconds or a date (RFC 9110, 10.2.3). Returns None without a header and for an invalid one.
+    """
     if header is None:
         return None
     if re.fullmatch("[0-9]{1,9}", header.strip()):
         return float(header)
     try:
-        until = parsedate_to_datetime(header)
+        date = parsedate_to_datetime(header)
     except (ValueError, OverflowError):
         return None
-    aware = until if until.tzinfo else until.replace(tzinfo=UTC)
+    aware = date if date.tzinfo else date.replace(tzinfo=UTC)
     return max(0.0, (aware - now).total_seconds())
 
 
-def _may_pass(failure: HttpRateLimited | HttpUnavailable) -> bool:
-    """Whether the same request may succeed a moment later."""
+def _is_transient(failure: HttpRateLimited | HttpUnavailable) -> bool:
+    """Return whether the same request may succeed a moment later."""
     if isinstance(failure, HttpRateLimited):
         return failure.status is not None
-    return failure.broken or failure.status in _SERVER_ERROR
+    return failure.connection_failed or failure.status in _SERVER_ERRORS

@@ -1,4 +1,4 @@
-"""InfluxDB 2.x in Flux, by the official client."""
+"""Flux queries to InfluxDB 2.x, over the official client."""
 
 from __future__ import annotations
 
@@ -9,107 +9,108 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from toolpact.sources import PoolState
-from toolpact.sources.addresses import connecting
-from toolpact.sources.influxdb import Access, InfluxdbError, InfluxdbSource, Language, Row
+from toolpact.sources.addresses import translate_address_errors
+from toolpact.sources.influxdb.api import BucketAddress, InfluxdbError, InfluxdbLimits, Language, Row
+from toolpact.sources.request_count import RequestCount
 
 if TYPE_CHECKING:
     import aiohttp
     from influxdb_client.client.influxdb_client_async import InfluxDBClientAsync
 
-_CLOSING_S = 1.0
+_CLOSE_TIMEOUT_S = 1.0
 
 
 class FluxClient:
-    """A bucket that is asked in Flux; connects at the first query, and again after the server was away."""
+    """A bucket queried in Flux.
 
-    def __init__(self, declared: InfluxdbSource, given: Access) -> None:
-        self._declared = declared
-        self._given = given
+    Connects at the first query, and again after the server was unavailable.
+    """
+
+    def __init__(self, limits: InfluxdbLimits, address: BucketAddress) -> None:
+        self._limits = limits
+        self._address = address
         self._client: InfluxDBClientAsync | None = None
-        self._connector: aiohttp.TCPConnector | None = None
+        self._requests = RequestCount(limits.max_connections)
 
     @property
     def kind(self) -> str:
-        """What answers."""
-        return self._declared.kind
+        """Kind of the system that answers."""
+        return "influxdb"
 
     @property
     def language(self) -> Language:
-        """What `query` understands."""
+        """Language of `query`."""
         return "flux"
 
     @property
     def bucket(self) -> str:
-        """The bucket."""
-        return self._given.bucket
+        """Name of the bucket."""
+        return self._address.bucket
 
     async def start(self) -> None:
-        """Load the client; it connects at the first query."""
-        self._opened()
+        """Load the client; the first query connects."""
+        self._open_client()
 
     async def check(self) -> None:
-        """Ask the server for nothing. Raises InfluxdbError."""
-        with connecting(InfluxdbError):
-            client = self._opened()
-        with _faults(self._declared):
-            await client.ping()  # raises what it meets, and says nothing else
+        """Ping the server. Raises InfluxdbError."""
+        with translate_address_errors(InfluxdbError):
+            client = self._open_client()
+        with self._requests.track(), _translate_errors(self._limits):
+            await client.ping()  # returns no failure, but raises it
 
     async def close(self) -> None:
         """Close every connection."""
         client, self._client = self._client, None
         if client is not None:
-            await asyncio.wait_for(client.close(), _CLOSING_S)  # type: ignore[no-untyped-call]
+            await asyncio.wait_for(client.close(), _CLOSE_TIMEOUT_S)  # type: ignore[no-untyped-call]
 
     def pool_state(self) -> PoolState:
-        """Return how the client's connections stand; aiohttp's pool has no word for it of its own."""
-        pool = self._connector
-        idle = sum(map(len, tuple(pool._conns.values()))) if pool else 0  # noqa: SLF001
-        in_use = len(pool._acquired) if pool else 0  # noqa: SLF001
-        return PoolState(idle=idle, in_use=in_use, limit=self._declared.max_connections)
+        """Return the number of connections in use."""
+        return self._requests.pool_state()
 
     async def query(self, text: str) -> list[Row]:
         """Return the rows of all yields of *text*. Raises InfluxdbError."""
-        with connecting(InfluxdbError):
-            client = self._opened()
-        with _faults(self._declared):
+        with translate_address_errors(InfluxdbError):
+            client = self._open_client()
+        with self._requests.track(), _translate_errors(self._limits):
             tables = await client.query_api().query(text)
         return [record.values for table in tables for record in table.records]
 
-    def _opened(self) -> InfluxDBClientAsync:
+    def _open_client(self) -> InfluxDBClientAsync:
         if self._client is None:
-            # 280 ms that a server need not pay before its first answer
+            # takes 280 ms to load, too long before the first answer
             import aiohttp  # noqa: PLC0415
             from influxdb_client.client.influxdb_client_async import InfluxDBClientAsync  # noqa: PLC0415
 
-            declared, given = self._declared, self._given
-            # A query takes as long as its caller's deadline lets it; only connecting has a limit here.
-            limit = aiohttp.ClientTimeout(
-                total=None, connect=declared.connection_timeout_s, sock_connect=declared.connection_timeout_s
+            limits, address = self._limits, self._address
+            # The caller's deadline limits the query; only connecting has a timeout here.
+            timeout = aiohttp.ClientTimeout(
+                total=None, connect=limits.connection_timeout_s, sock_connect=limits.connection_timeout_s
             )
             self._client = InfluxDBClientAsync(
-                given.url,
-                token=given.token,
-                org=given.org,
-                timeout=limit,
-                client_session_type=self._session,
-                client_session_kwargs={"trust_env": not given.loopback},
+                address.url,
+                token=address.token,
+                org=address.org,
+                timeout=timeout,
+                client_session_type=self._create_session,
+                client_session_kwargs={"trust_env": not address.is_loopback},
             )
         return self._client
 
-    def _session(self, **options: Any) -> aiohttp.ClientSession:
-        """Return a session with the declared pool: the client has no option for the time a connection may be idle."""
-        import aiohttp  # noqa: PLC0415 - see _opened
+    def _create_session(self, **options: Any) -> aiohttp.ClientSession:
+        """Return a session with the declared pool. The client has no option for the idle timeout."""
+        import aiohttp  # noqa: PLC0415 - see _open_client
 
-        options["connector"] = self._connector = aiohttp.TCPConnector(
-            limit=self._declared.max_connections, keepalive_timeout=self._declared.idle_timeout_s
+        options["connector"] = aiohttp.TCPConnector(
+            limit=self._limits.max_connections, keepalive_timeout=self._limits.idle_timeout_s
         )
         return aiohttp.ClientSession(**options)
 
 
 @contextmanager
-def _faults(declared: InfluxdbSource) -> Iterator[None]:
-    """Raise what the library raises as InfluxdbError."""
-    import aiohttp  # noqa: PLC0415 - see _opened
+def _translate_errors(limits: InfluxdbLimits) -> Iterator[None]:
+    """Raise the exceptions of the client libraries as InfluxdbError."""
+    import aiohttp  # noqa: PLC0415 - see _open_client
     from influxdb_client.client.exceptions import InfluxDBError  # noqa: PLC0415
     from influxdb_client.client.flux_csv_parser import (  # noqa: PLC0415
         FluxCsvParserException,
@@ -120,7 +121,7 @@ def _faults(declared: InfluxdbSource) -> Iterator[None]:
     try:
         yield
     except TimeoutError as error:  # an OSError too
-        raise InfluxdbError(f"no connection within {declared.connection_timeout_s} s") from error
+        raise InfluxdbError(f"no connection within {limits.connection_timeout_s} s") from error
     except ApiException as error:
         raise InfluxdbError(f"status {error.status}: {error.message}", status=error.status) from error
     except FluxQueryException as error:
@@ -128,4 +129,4 @@ def _faults(declared: InfluxdbSource) -> Iterator[None]:
     except (InfluxDBError, aiohttp.ClientError, OSError, OverflowError) as error:
         raise InfluxdbError(f"{type(error).__name__}: {error}") from error
     except (FluxCsvParserException, csv.Error, ValueError, LookupError) as error:
-        raise InfluxdbError("the answer is no annotated CSV") from error
+        raise InfluxdbError("the answer is not annotated CSV") from error

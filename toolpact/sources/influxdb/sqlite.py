@@ -1,4 +1,7 @@
-"""A SQLite file in the place of an InfluxDB: each measurement is a table, with the time in milliseconds."""
+"""SQLite file in the place of an InfluxDB, with a table for each measurement.
+
+Times are milliseconds since 1970.
+"""
 
 from __future__ import annotations
 
@@ -9,39 +12,39 @@ from contextlib import closing
 from urllib.parse import quote, unquote, urlsplit
 
 from toolpact.sources import PoolState
-from toolpact.sources.influxdb import Access, InfluxdbError, InfluxdbSource, Language, Row
+from toolpact.sources.influxdb.api import BucketAddress, InfluxdbError, InfluxdbLimits, Language, Row
 from toolpact.timing.clock import Clock
-from toolpact.timing.deadline import Late, within
+from toolpact.timing.deadline import DeadlineExceeded, run_within
 
 _STEPS = 10_000
-"""Instructions of SQLite's machine, well below a millisecond, after which a reader looks whether it is still wanted."""
+"""SQLite instructions between two checks for an abandoned query; well below a millisecond."""
 
 
 class SqliteFile:
-    """A file that is read and never written; it may come, go, and be written by others meanwhile."""
+    """A SQLite file, opened for reading. Others may create, delete and write it meanwhile."""
 
-    def __init__(self, declared: InfluxdbSource, given: Access, clock: Clock) -> None:
-        self._declared = declared
-        self._path = unquote(urlsplit(given.url).path)
-        self._bucket = given.bucket
+    def __init__(self, limits: InfluxdbLimits, address: BucketAddress, clock: Clock) -> None:
+        self._limits = limits
+        self._path = unquote(urlsplit(address.url).path)
+        self._bucket = address.bucket
         self._clock = clock
         self._idle: list[sqlite3.Connection] = []
         self._in_use = 0
-        self._places = asyncio.Semaphore(declared.max_connections)
+        self._free_connections = asyncio.Semaphore(limits.max_connections)
 
     @property
     def kind(self) -> str:
-        """What answers."""
+        """Kind of the system that answers."""
         return "sqlite"
 
     @property
     def language(self) -> Language:
-        """What `query` understands."""
+        """Language of `query`."""
         return "sql"
 
     @property
     def bucket(self) -> str:
-        """The bucket's name; a file has but one."""
+        """Name of the bucket; a file has only one."""
         return self._bucket
 
     async def start(self) -> None:
@@ -49,7 +52,7 @@ class SqliteFile:
         await self.check()
 
     async def check(self) -> None:
-        """Read nothing of the file. Raises InfluxdbError."""
+        """Run an empty query. Raises InfluxdbError."""
         await self.query("SELECT 1 AS one")
 
     async def close(self) -> None:
@@ -58,15 +61,20 @@ class SqliteFile:
             self._idle.pop().close()
 
     def pool_state(self) -> PoolState:
-        """Return how the connections stand."""
-        return PoolState(idle=len(self._idle), in_use=self._in_use, limit=self._declared.max_connections)
+        """Return the state of the connections."""
+        return PoolState(idle=len(self._idle), in_use=self._in_use, limit=self._limits.max_connections)
 
     async def query(self, text: str) -> list[Row]:
         """Return the rows of a statement. Raises InfluxdbError."""
-        seconds = self._declared.connection_timeout_s
+        seconds = self._limits.connection_timeout_s
         try:
-            await within(self._clock, seconds, self._places.acquire(), dispose=lambda _: self._places.release())
-        except Late as error:
+            await run_within(
+                self._clock,
+                seconds,
+                self._free_connections.acquire(),
+                dispose=lambda _: self._free_connections.release(),
+            )
+        except DeadlineExceeded as error:
             raise InfluxdbError(f"no connection within {seconds} s") from error
         self._in_use += 1
         try:
@@ -75,32 +83,35 @@ class SqliteFile:
             raise InfluxdbError(f"{type(error).__name__}: {error}") from error
         finally:
             self._in_use -= 1
-            self._places.release()
+            self._free_connections.release()
 
     async def _read(self, text: str) -> list[Row]:
-        """Return the rows, read in a thread. A reader that is given up stops, and its connection is not kept."""
+        """Return the rows, read in a thread.
+
+        If the caller is cancelled, the thread stops and its connection is closed.
+        """
         connection = self._idle.pop() if self._idle else await asyncio.to_thread(self._connect)
-        given_up = threading.Event()
-        # A future and no task: nobody may cancel it, so it is done when its thread has let go of the connection.
-        reading = asyncio.get_running_loop().run_in_executor(None, _rows, connection, text, given_up)
+        abandoned = threading.Event()
+        # A future, not a task: it cannot be cancelled, so it is done once its thread no longer uses the connection.
+        reading = asyncio.get_running_loop().run_in_executor(None, _rows, connection, text, abandoned)
         try:
             rows = await asyncio.shield(reading)
         except BaseException:
-            given_up.set()
+            abandoned.set()
             reading.add_done_callback(lambda done: _discard(connection, done))
             raise
         self._idle.append(connection)
         return rows
 
     def _connect(self) -> sqlite3.Connection:
-        """Open the file for reading; a file that is missing is an error and not made."""
+        """Open the file for reading. Raises sqlite3.Error if it is missing."""
         address = f"file:{quote(self._path)}?mode=ro"
-        return sqlite3.connect(address, uri=True, timeout=self._declared.connection_timeout_s, check_same_thread=False)
+        return sqlite3.connect(address, uri=True, timeout=self._limits.connection_timeout_s, check_same_thread=False)
 
 
-def _rows(connection: sqlite3.Connection, text: str, given_up: threading.Event) -> list[Row]:
-    # `interrupt` would do nothing to a statement that has not begun when its reader leaves.
-    connection.set_progress_handler(given_up.is_set, _STEPS)
+def _rows(connection: sqlite3.Connection, text: str, abandoned: threading.Event) -> list[Row]:
+    # `interrupt` does nothing to a statement that has not started when its caller is cancelled.
+    connection.set_progress_handler(abandoned.is_set, _STEPS)
     with closing(connection.execute(text)) as cursor:
         names = [column[0] for column in cursor.description or ()]
         return [dict(zip(names, values, strict=True)) for values in cursor]

@@ -1,4 +1,4 @@
-"""A pool of PostgreSQL connections by asyncpg, opened when first needed."""
+"""Pool of PostgreSQL connections over asyncpg, opened by the first statement."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from toolpact.sources import PoolState
-from toolpact.sources.addresses import connecting
-from toolpact.sources.postgresql import PostgresqlError, PostgresqlSource, Row, Statements
+from toolpact.sources.addresses import translate_address_errors
+from toolpact.sources.postgresql.api import PostgresqlError, PostgresqlLimits, Row, Statements
 from toolpact.timing.clock import Clock
-from toolpact.timing.deadline import Late, within
+from toolpact.timing.deadline import DeadlineExceeded, run_within
 
 if TYPE_CHECKING:
     import asyncpg
@@ -23,54 +23,57 @@ if TYPE_CHECKING:
 
     Connection = PoolConnectionProxy[asyncpg.Record]
 
-_CLOSING_S = 1.0
-"""How long the connections may take to say goodbye before they are cut."""
-_CLEANING_S = 1.0
-"""How long a connection may take to be clean again before it is cut, and its place is free."""
+_CLOSE_TIMEOUT_S = 1.0
+"""Seconds that connections may take to close before they are terminated."""
+_RELEASE_TIMEOUT_S = 1.0
+"""Seconds that the reset of a connection may take before the connection is terminated."""
 _LOG = logging.getLogger(__name__)
 
 
 class PostgresqlPool:
-    """A PostgreSQL database; connects at the first statement, and again after the server was away."""
+    """A PostgreSQL database.
 
-    def __init__(self, declared: PostgresqlSource, url: str, clock: Clock) -> None:
-        self._declared = declared
+    Connects at the first statement, and again after the server was unavailable.
+    """
+
+    def __init__(self, limits: PostgresqlLimits, url: str, clock: Clock) -> None:
+        self._limits = limits
         self._url = url
         self._clock = clock
         self._pool: asyncpg.Pool[asyncpg.Record] | None = None
         self._opening = asyncio.Lock()
-        # Half of the time that the next caller waits for its place, where that is short.
-        self._cleaning_s = min(_CLEANING_S, declared.connection_timeout_s / 2)
-        self._returning: set[asyncio.Task[None]] = set()
+        # The next caller waits for this connection; a short timeout leaves it half of its time.
+        self._release_timeout_s = min(_RELEASE_TIMEOUT_S, limits.connection_timeout_s / 2)
+        self._releases: set[asyncio.Task[None]] = set()
 
     @property
     def kind(self) -> str:
-        """What answers."""
-        return self._declared.kind
+        """Kind of the system that answers."""
+        return "postgresql"
 
     async def start(self) -> None:
-        """Open the pool's lower limit of connections. Raises PostgresqlError."""
+        """Open the minimum number of connections. Raises PostgresqlError."""
         async with self._connection():
             pass
 
     async def check(self) -> None:
-        """Ask the database for nothing. Raises PostgresqlError."""
+        """Run an empty query. Raises PostgresqlError."""
         await self.fetch_one("SELECT 1")
 
     async def close(self) -> None:
-        """Close every connection; those in use after a second are cut."""
+        """Close every connection; terminate those that are still in use after a second."""
         pool, self._pool = self._pool, None
         if pool is None:
             return
         try:
-            await asyncio.wait_for(pool.close(), _CLOSING_S)
+            await asyncio.wait_for(pool.close(), _CLOSE_TIMEOUT_S)
         except (TimeoutError, OSError):
             pool.terminate()
 
     def pool_state(self) -> PoolState:
-        """Return how the pool's connections stand."""
+        """Return the state of the pool."""
         idle, size = (self._pool.get_idle_size(), self._pool.get_size()) if self._pool else (0, 0)
-        return PoolState(idle=idle, in_use=size - idle, limit=self._declared.max_connections)
+        return PoolState(idle=idle, in_use=size - idle, limit=self._limits.max_connections)
 
     async def fetch(self, sql: str, *values: Any) -> list[Row]:
         """Return the rows of a statement. Raises PostgresqlError."""
@@ -84,56 +87,64 @@ class PostgresqlPool:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Statements]:
-        """Do several statements as one. Raises PostgresqlError."""
+        """Run several statements in one transaction. Raises PostgresqlError."""
         async with self._connection() as connection:
             transaction = connection.transaction()
-            with _faults():
+            with _translate_errors():
                 await transaction.start()
             try:
                 yield _Session(connection)
             except BaseException:
                 await self._roll_back(connection, transaction)
                 raise
-            with _faults():
+            with _translate_errors():
                 await transaction.commit()
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[Connection]:
-        """Lend a connection, had within the connection timeout whether the wait is for the pool or the server."""
-        seconds = self._declared.connection_timeout_s
+        """Provide a connection.
+
+        The connection timeout covers the wait for the pool and for the server.
+        """
+        seconds = self._limits.connection_timeout_s
         try:
-            with _faults(), connecting(PostgresqlError):
-                pool, connection = await within(self._clock, seconds, self._acquire(), dispose=self._return_later)
-        except Late as error:
+            with _translate_errors(), translate_address_errors(PostgresqlError):
+                pool, connection = await run_within(
+                    self._clock, seconds, self._acquire(), dispose=self._release_in_background
+                )
+        except DeadlineExceeded as error:
             raise PostgresqlError(f"no connection within {seconds} s") from error
         try:
             yield connection
         finally:
-            await self._return(pool, connection)
+            await self._release(pool, connection)
 
-    async def _return(self, pool: asyncpg.Pool[asyncpg.Record], connection: Connection) -> None:
-        """Give a connection back, in bounded time; one that cannot be made clean is cut, which is no fault of its user's."""
+    async def _release(self, pool: asyncpg.Pool[asyncpg.Record], connection: Connection) -> None:
+        """Release a connection to the pool, in bounded time.
+
+        The pool terminates a connection that it cannot reset. The statement before has succeeded, so nothing is raised.
+        """
         try:
-            with _faults():
-                await pool.release(connection, timeout=self._cleaning_s)
+            with _translate_errors():
+                await pool.release(connection, timeout=self._release_timeout_s)
         except PostgresqlError as error:
-            _LOG.debug("a connection was cut", exc_info=error)
+            _LOG.debug("a connection was terminated", exc_info=error)
 
-    def _return_later(self, lent: tuple[asyncpg.Pool[asyncpg.Record], Connection]) -> None:
-        """Give back a connection whose borrower has left."""
-        returning = asyncio.get_running_loop().create_task(self._return(*lent))
-        self._returning.add(returning)
-        returning.add_done_callback(self._returning.discard)
+    def _release_in_background(self, acquired: tuple[asyncpg.Pool[asyncpg.Record], Connection]) -> None:
+        """Release a connection that arrived after its caller had given up."""
+        release = asyncio.get_running_loop().create_task(self._release(*acquired))
+        self._releases.add(release)
+        release.add_done_callback(self._releases.discard)
 
     async def _roll_back(self, connection: Connection, transaction: Transaction) -> None:
-        """Undo what was done, in bounded time; cutting the connection undoes it too."""
+        """Roll back, in bounded time. Terminating the connection rolls back too."""
         try:
-            with _faults():
-                async with asyncio.timeout(self._cleaning_s):
+            with _translate_errors():
+                async with asyncio.timeout(self._release_timeout_s):
                     await transaction.rollback()
         except PostgresqlError as error:
-            _LOG.debug("a transaction was not rolled back, and its connection is cut", exc_info=error)
-            with suppress(PostgresqlError), _faults():
+            _LOG.debug("a rollback failed, and its connection was terminated", exc_info=error)
+            with suppress(PostgresqlError), _translate_errors():
                 connection.terminate()
 
     async def _acquire(self) -> tuple[asyncpg.Pool[asyncpg.Record], Connection]:
@@ -143,17 +154,17 @@ class PostgresqlPool:
         return self._pool, await self._pool.acquire()
 
     async def _open(self) -> asyncpg.Pool[asyncpg.Record]:
-        import asyncpg  # noqa: PLC0415 - 80 ms that a server need not pay before its first answer
+        import asyncpg  # noqa: PLC0415 - takes 80 ms to load, too long before the first answer
 
-        logging.getLogger("asyncpg.pool").addFilter(_without_traceback)
-        declared = self._declared
+        logging.getLogger("asyncpg.pool").addFilter(_drop_traceback)
+        limits = self._limits
         return await asyncpg.create_pool(
             self._url,
-            min_size=declared.min_connections,
-            max_size=declared.max_connections,
-            max_inactive_connection_lifetime=declared.idle_timeout_s,
-            timeout=declared.connection_timeout_s,
-            init=_decode_json,
+            min_size=limits.min_connections,
+            max_size=limits.max_connections,
+            max_inactive_connection_lifetime=limits.idle_timeout_s,
+            timeout=limits.connection_timeout_s,
+            init=_set_json_codecs,
         )
 
 
@@ -164,17 +175,17 @@ class _Session:
         self._connection = connection
 
     async def fetch(self, sql: str, *values: Any) -> list[Row]:
-        with _faults():
+        with _translate_errors():
             return [dict(record) for record in await self._connection.fetch(sql, *values)]
 
     async def fetch_one(self, sql: str, *values: Any) -> Row | None:
-        with _faults():
+        with _translate_errors():
             record = await self._connection.fetchrow(sql, *values)
         return None if record is None else dict(record)
 
 
-async def _decode_json(connection: Any) -> None:
-    """Give JSON columns as the values they hold."""
+async def _set_json_codecs(connection: Any) -> None:
+    """Have JSON columns decoded into the values they hold."""
     for kind in ("json", "jsonb"):
         await connection.set_type_codec(
             kind, schema="pg_catalog", encoder=lambda value: orjson.dumps(value).decode(), decoder=orjson.loads
@@ -182,13 +193,13 @@ async def _decode_json(connection: Any) -> None:
 
 
 @contextmanager
-def _faults() -> Iterator[None]:
-    """Raise what asyncpg and the network raise as PostgresqlError."""
+def _translate_errors() -> Iterator[None]:
+    """Raise the exceptions of asyncpg and of the network as PostgresqlError."""
     import asyncpg  # noqa: PLC0415 - see _open
 
     try:
         yield
-    except Late:  # an OSError too, like every TimeoutError
+    except DeadlineExceeded:  # an OSError too, like every TimeoutError
         raise
     except asyncpg.PostgresError as error:
         constraint = getattr(error, "constraint_name", None)
@@ -197,7 +208,7 @@ def _faults() -> Iterator[None]:
         raise PostgresqlError(f"{type(error).__name__}: {error}") from error
 
 
-def _without_traceback(record: logging.LogRecord) -> bool:
-    """Keep asyncpg's word that a server is away, without its traceback."""
+def _drop_traceback(record: logging.LogRecord) -> bool:
+    """Drop the traceback of asyncpg's message that a server is unavailable."""
     record.exc_info = None
     return True

@@ -20,6 +20,7 @@ from toolpact.timing.clock import SystemClock
 from toolpact.transports.http import body as http_body
 from toolpact.transports.http import docs, headers
 from toolpact.transports.http.body import BodyLimits, ClientGone
+from toolpact.transports.http.connection import RequestReporter
 from toolpact.transports.http.errors import MCP_PATH, Refusals, Refused
 from toolpact.transports.http.mcp_endpoint import McpEndpoint
 from toolpact.transports.http.readiness import Readiness
@@ -74,7 +75,8 @@ class HttpApp:
         self._readiness = Readiness(sources, self.traffic, SystemClock())
         self._mcp = McpEndpoint(pipeline, access.max_body_bytes, reference=reference)
         self._routes = self._all_routes(RestTools(pipeline), pipeline)
-        self._guarded = Guard(self._route, access, Refusals(pipeline.server), self.traffic)
+        guarded = Guard(self._route, access, Refusals(pipeline.server), self.traffic)
+        self._reported = RequestReporter(guarded, slowest_s)
 
     def open(self) -> AbstractAsyncContextManager[None]:
         """Serve within; may be entered once."""
@@ -82,7 +84,7 @@ class HttpApp:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
-        await self._guarded(scope, receive, send)
+        await self._reported(scope, receive, send)
 
     async def _route(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Find what is at the path, and let it answer."""

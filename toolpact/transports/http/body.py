@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import Any
 
 from starlette.types import Message, Receive, Scope
 
 from toolpact.transports.http import headers
 from toolpact.transports.http.errors import Refused
-
-WHOLE: dict[str, Any] = {"toolpact.whole": {}}
-"""The extension of ASGI by which a connection says that the body of a request has come: nobody need mind the time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +30,6 @@ async def read(scope: Scope, receive: Receive, limits: BodyLimits) -> bytes:
     declared = headers.of(scope).get("content-length", "")
     if declared.isdecimal() and int(declared) > limits.largest_bytes:
         raise _too_large(limits)
-    if scope.get("extensions") == WHOLE:
-        return await _whole(receive, limits)
     try:
         async with asyncio.timeout(limits.slowest_s):
             return await _whole(receive, limits)

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 import orjson
 from starlette.responses import Response
 
-from toolpact.declarations.dialects import Filling, render
+from toolpact.declarations.envelopes import EnvelopeValues, render
 from toolpact.declarations.tool import Server
 from toolpact.transports.mcp import jsonrpc
 
@@ -58,5 +58,5 @@ class Refusals:
     def _envelope(self, path: str, refused: Refused, corr_id: str) -> bytes:
         values = {"code": getattr(self._dialect.occasions, refused.occasion), "message": refused.message, "details": {}}
         values |= {"latency_ms": 0, "source": None, "corr_id": corr_id}
-        filling = Filling(values=values, returns=self._returns.get(path, {}))
+        filling = EnvelopeValues(values=values, returns=self._returns.get(path, {}))
         return orjson.dumps(render(self._dialect.failure, filling))

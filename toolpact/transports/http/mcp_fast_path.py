@@ -10,7 +10,7 @@ import orjson
 from starlette.types import Receive, Scope, Send
 
 from toolpact.call.pipeline import Pipeline
-from toolpact.timing.deadline import Work
+from toolpact.timing.deadline import DeadlineTask
 from toolpact.transports.http import headers as http_fields
 from toolpact.transports.http.body import ClientGone, departure
 from toolpact.transports.http.disconnect import Hearing
@@ -139,7 +139,7 @@ async def _send(exchange: _Exchange, status: int, message: bytes) -> None:
     await exchange.send({"type": "http.response.body", "body": event})
 
 
-async def _answer_later(exchange: _Exchange, work: Work[Any], hearing: Hearing[bytes]) -> None:
+async def _answer_later(exchange: _Exchange, work: DeadlineTask[Any], hearing: Hearing[bytes]) -> None:
     """Send what *work* makes; where that takes long, a stream that shows meanwhile that somebody is at work.
 
     Raises ClientGone, once the call is given up.
@@ -150,7 +150,7 @@ async def _answer_later(exchange: _Exchange, work: Work[Any], hearing: Hearing[b
         else:
             await _watched(exchange, hearing.answer)
     finally:
-        work.give_up()
+        work.abandon()
 
 
 async def _watched(exchange: _Exchange, call: asyncio.Future[bytes]) -> None:

@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from toolpact.sources import Pooled, Source
 from toolpact.timing.clock import Clock
-from toolpact.timing.deadline import within
+from toolpact.timing.deadline import run_within
 from toolpact.transports.http.security import Traffic
 
 _LOG = logging.getLogger(__name__)
@@ -55,7 +55,7 @@ class Readiness:
         if isinstance(source, Pooled) and (now := source.pool_state()).in_use >= now.limit:
             return "ok"  # calls ask it already, and a probe would only wait behind them
         try:
-            await within(self._clock, _ASKED_S, source.check())
+            await run_within(self._clock, _ASKED_S, source.check())
         except Exception as error:
             _LOG.warning("source %s does not answer", name, exc_info=error)
             return "unavailable"

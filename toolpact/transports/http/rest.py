@@ -15,7 +15,7 @@ from toolpact.call.pipeline import Pipeline
 from toolpact.call.response import Answer
 from toolpact.errors import UnknownTool
 from toolpact.telemetry import json_logs
-from toolpact.timing.deadline import Work
+from toolpact.timing.deadline import DeadlineTask
 from toolpact.transports.http import headers
 from toolpact.transports.http.body import ClientGone
 from toolpact.transports.http.disconnect import Hearing
@@ -82,11 +82,11 @@ class RestTools:
         fields = headers.of(scope)
         meta, caller = request_meta.meta(fields, called.meta), request_meta.product(fields)
         try:
-            asked = self._pipeline.asked(called.name, called.arguments, meta, version=called.version, caller=caller)
+            asked = self._pipeline.receive(called.name, called.arguments, meta, version=called.version, caller=caller)
         except UnknownTool:
             raise unknown_tool() from None
         hearing = Hearing[Answer]()
-        begun = self._pipeline.begin(asked, hearing.hear)
+        begun = self._pipeline.start(asked, hearing.hear)
         answer = begun if isinstance(begun, Answer) else await _unless_gone(begun, hearing, receive)
         said = {"X-Correlation-ID": answer.corr_id}
         if answer.deprecation:
@@ -114,11 +114,11 @@ async def _json(receive: Receive) -> Any:
         raise Refused(400, "The body is not JSON.") from None
 
 
-async def _unless_gone(work: Work[Any], hearing: Hearing[Answer], receive: Receive) -> Answer:
+async def _unless_gone(work: DeadlineTask[Any], hearing: Hearing[Answer], receive: Receive) -> Answer:
     """Return the answer that *work* makes, which is given up when the client leaves. Raises ClientGone."""
     try:
         if not await hearing.while_there(receive):
             raise ClientGone
         return hearing.answer.result()
     finally:
-        work.give_up()
+        work.abandon()

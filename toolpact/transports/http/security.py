@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import logging
+from typing import Any
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -15,7 +16,6 @@ from toolpact.transports.http import headers as http_fields
 from toolpact.transports.http.cors import Origins
 from toolpact.transports.http.errors import Refusals, Refused
 from toolpact.transports.http.headers import Fields
-from toolpact.transports.http.request_target import in_origin_form
 from toolpact.transports.mcp import request_meta
 
 _LOG = logging.getLogger(__name__)
@@ -32,22 +32,28 @@ class Traffic:
         """Whether the process is on its way out: it is not ready, and asks for no connection to be kept."""
         self.closed = False
         """Whether no more requests are taken."""
-        self._in_flight = 0
+        self._in_flight: set[asyncio.Task[Any] | None] = set()
         self._none = asyncio.Event()
         self._none.set()
 
     def __enter__(self) -> None:
-        self._in_flight += 1
+        self._in_flight.add(asyncio.current_task())
         self._none.clear()
 
     def __exit__(self, *_: object) -> None:
-        self._in_flight -= 1
+        self._in_flight.discard(asyncio.current_task())
         if not self._in_flight:
             self._none.set()
 
     async def none(self) -> None:
         """Wait until no request is in flight."""
         await self._none.wait()
+
+    def give_up(self) -> None:
+        """Cancel the requests in flight."""
+        for task in self._in_flight:
+            if task is not None:
+                task.cancel()
 
 
 class Guard:
@@ -63,12 +69,11 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
-        scope = in_origin_form(scope)
         fields = http_fields.of(scope)
         answer = _Answer(send, fields, self._origins, self._traffic)
         with self._traffic:
             try:
-                _check_framing(fields)
+                _check_addressed(scope["http_version"], fields)
                 self._check_host(fields, scope.get("server"))
                 self._origins.check(fields)
                 preflight = self._origins.preflight(scope["method"], fields)
@@ -144,11 +149,10 @@ class _Answer:
         await self._send(message)
 
 
-def _check_framing(fields: Fields) -> None:
-    """Let pass whose end is told in one way; two are how a request is smuggled past a proxy (RFC 9112, 6.3)."""
-    if "transfer-encoding" in fields and "content-length" in fields:
-        told = "A request has a Content-Length or a Transfer-Encoding, not both."
-        raise Refused(400, told, headers={"Connection": "close"})
+def _check_addressed(version: str, fields: Fields) -> None:
+    """Let pass requests with one Host; only before HTTP/1.1 there may be none (RFC 9112, 3.2)."""
+    if "host" in fields.repeated or (version == "1.1" and "host" not in fields):
+        raise Refused(400, "A request has one Host header.", headers={"Connection": "close"})
 
 
 def _stopping() -> Refused:

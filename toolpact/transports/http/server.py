@@ -6,14 +6,15 @@ import asyncio
 import logging
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 
 import uvicorn
 
 from toolpact.shutdown import Stop
 from toolpact.transports.http.app import HttpApp
-from toolpact.transports.http.protocol import PlainProtocol
+from toolpact.transports.http.connection import LimitedConnection
+from toolpact.transports.http.security import Traffic
 
 _LOG = logging.getLogger(__name__)
 _BACKLOG = 2048
@@ -65,7 +66,7 @@ async def serve(app: HttpApp, listening: socket.socket, stop: Stop) -> None:
             await serving
         finally:
             app.traffic.closed = True
-            server.cut_short()
+            app.traffic.give_up()
             asked.cancel()
             serving.cancel()
 
@@ -73,7 +74,7 @@ async def serve(app: HttpApp, listening: socket.socket, stop: Stop) -> None:
 def _config(app: HttpApp) -> uvicorn.Config:
     return uvicorn.Config(
         app,
-        http=partial(PlainProtocol, 2 * app.slowest_s),  # type: ignore[arg-type] # what makes a protocol will do
+        http=partial(LimitedConnection, 2 * app.slowest_s),  # type: ignore[arg-type] # what makes a protocol will do
         ws="none",
         lifespan="off",
         log_config=None,
@@ -99,8 +100,16 @@ async def _finish(app: HttpApp, server: _Server, stop: Stop) -> None:
             await traffic.none()
     except TimeoutError:
         _LOG.warning("calls in flight were given up after %s s", patience.grace_s)
-        await server.give_up()
+        await _give_up(traffic)
     server.config.timeout_graceful_shutdown = max(1, round(due - clock.time()))  # for answers that are on their way
+
+
+async def _give_up(traffic: Traffic) -> None:
+    """Cancel the requests in flight, and wait a little for their ends."""
+    traffic.give_up()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_GIVING_UP_S):
+            await traffic.none()
 
 
 class _Server(uvicorn.Server):
@@ -115,15 +124,3 @@ class _Server(uvicorn.Server):
         """Take no more connections."""
         for each in self.servers:
             each.close()
-
-    def cut_short(self) -> set[asyncio.Task[None]]:
-        """Cancel the requests in flight, and return them."""
-        tasks = set(self.server_state.tasks)
-        for task in tasks:
-            task.cancel()
-        return tasks
-
-    async def give_up(self) -> None:
-        """Cancel the requests in flight, and wait a little for their ends."""
-        if tasks := self.cut_short():
-            await asyncio.wait(tasks, timeout=_GIVING_UP_S)

@@ -17,14 +17,14 @@ from toolpact.call.pipeline import Pipeline
 from toolpact.call.response import Answer
 from toolpact.errors import UnknownTool
 from toolpact.json_values import JsonObject
-from toolpact.timing.deadline import Work
+from toolpact.timing.deadline import DeadlineTask
 from toolpact.transports.mcp import deprecation, jsonrpc, request_meta, request_shapes, tool_list
 from toolpact.transports.mcp.jsonrpc import ProtocolError
 from toolpact.transports.mcp.tool_list import Listing
 
 Hear: TypeAlias = "Callable[[bytes | None], None]"
 """What is called with the result of a call as JSON, once and as soon as it is there; with None where the call was given up."""
-Result: TypeAlias = "bytes | Work[Any]"
+Result: TypeAlias = "bytes | DeadlineTask[Any]"
 """The result of a request as JSON; of a call that takes its time, what may be given up, and else has it heard."""
 Answering: TypeAlias = "Callable[[Request, Asker, Hear], Result]"
 """Answers the requests of one method."""
@@ -157,12 +157,12 @@ class Front(ABC):
             raise Uncommon
         caller = asker.named(self._client(meta))
         try:
-            asked = self._pipeline.asked(
+            asked = self._pipeline.receive(
                 name, arguments, asker.meta(meta), version=params.get("version"), caller=caller
             )
         except UnknownTool:
             raise ProtocolError(jsonrpc.INVALID_PARAMS, f"Unknown tool: {name[:_LONGEST_NAME]}") from None
-        begun = self._pipeline.begin(asked, lambda answer: hear(None if answer is None else self._told(answer)))
+        begun = self._pipeline.start(asked, lambda answer: hear(None if answer is None else self._told(answer)))
         return self._told(begun) if isinstance(begun, Answer) else begun
 
     def _told(self, answer: Answer) -> bytes:

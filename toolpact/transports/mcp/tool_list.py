@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any, Generic, TypeVar
 
 from toolpact.call.pipeline import Pipeline
-from toolpact.declarations.tool import Server, Tool
+from toolpact.declarations.tool import AnyTool, Server
 from toolpact.json_values import JsonObject
 from toolpact.versioning import lifecycle
 
@@ -45,7 +45,7 @@ def plain(listed: list[JsonObject]) -> list[JsonObject]:
     return [{name: part for name, part in tool.items() if name != "_meta"} | tool.get("_meta", {}) for tool in listed]
 
 
-def _listed(tool: Tool[Any, Any, Any], kinds: dict[str, str], today: date) -> JsonObject:
+def _listed(tool: AnyTool, kinds: dict[str, str], today: date) -> JsonObject:
     title = {} if tool.title is None else {"title": tool.title}
     hints = {
         "readOnlyHint": not tool.writes,
@@ -64,13 +64,13 @@ def _listed(tool: Tool[Any, Any, Any], kinds: dict[str, str], today: date) -> Js
     }
 
 
-def _versions(tool: Tool[Any, Any, Any], today: date) -> JsonObject:
+def _versions(tool: AnyTool, today: date) -> JsonObject:
     """Return which versions *tool* is called in, which of them are to be left, and how long each is there."""
-    live = lifecycle.live(tool, today)
+    live = lifecycle.live_versions(tool, today)
     ends = {older.version: older.sunset_on for older in tool.versions if older.version in live}
     return {
         "versions": live,
         "latest": tool.version,
-        "deprecated": lifecycle.deprecated(tool, today),
+        "deprecated": lifecycle.deprecated_versions(tool, today),
         "sunset": {version: str(day) for version, day in ends.items() if day is not None},
     }

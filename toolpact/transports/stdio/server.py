@@ -14,7 +14,7 @@ import orjson
 from toolpact.call.pipeline import Pipeline
 from toolpact.json_values import JsonObject
 from toolpact.shutdown import Stop
-from toolpact.timing.deadline import Work
+from toolpact.timing.deadline import DeadlineTask
 from toolpact.transports.mcp import jsonrpc
 from toolpact.transports.mcp.fast_path import Uncommon
 from toolpact.transports.mcp.jsonrpc import ProtocolError
@@ -93,7 +93,7 @@ class _Connection:
         self._outstanding = outstanding
         self._stop = stop
         self._conversation = None if reference else Conversation(pipeline)
-        self._calls: dict[Line, tuple[str | int, Work[Any]]] = {}
+        self._calls: dict[Line, tuple[str | int, DeadlineTask[Any]]] = {}
         self._left: asyncio.Queue[Line] | None = None
         self._behind: asyncio.Task[None] | None = None
 
@@ -121,7 +121,7 @@ class _Connection:
                 self._writer.write(jsonrpc.stopping(given))
         self._writer.end()
         for _, call in [*self._calls.values()]:
-            call.give_up()
+            call.abandon()
         if self._behind is None:
             return []
         self._behind.cancel()
@@ -206,7 +206,7 @@ class _Connection:
             call for known, call in self._calls.values() if type(given) in {int, str} and _key(known) == _key(given)
         ]
         if calls:
-            calls[-1].give_up()  # the latest, where an id was used again
+            calls[-1].abandon()  # the latest, where an id was used again
         elif self._behind is not None:
             raise Uncommon
 

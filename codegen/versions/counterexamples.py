@@ -1,0 +1,116 @@
+"""Find values that do not match their target schema after a conversion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import jsonschema_rs
+
+from codegen.ir.version_steps import Tokens, reverse_steps
+from codegen.loading.documents import join_pointer
+from codegen.loading.schema_nodes import select_keywords
+from codegen.rules.schema import LONGEST
+from codegen.schema_sets.containment import admits, compile_validator
+from codegen.versions.conversion import Conversion
+from codegen.versions.pointer_mapping import map_path, starts_with
+from codegen.versions.schema_mapping import schemas_at
+
+
+class MismatchKind(Enum):
+    """Causes of a mismatch."""
+
+    STEP = "no step adds or removes a member"
+    OPEN = "an unnamed member is not admitted"
+    VALUE = "a value is not admitted"
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """A part of a converted value that does not match the target schema."""
+
+    path: Tokens
+    text: str
+    kind: MismatchKind
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """A value that does not match the target schema after its conversion."""
+
+    witness: Any
+    result: Any
+    mismatches: list[Mismatch]
+
+
+def find_counterexamples(conversion: Conversion) -> dict[str, Counterexample]:
+    """Return a counterexample for each place that has to change.
+
+    The keys are JSON pointers into the contract, relative to the tool.
+    """
+    found: dict[str, Counterexample] = {}
+    for value in conversion.candidates():
+        found = _counterexamples_of(conversion, value) | found
+    return {pointer: _shorten(conversion, pointer, example) for pointer, example in found.items()}
+
+
+def truncate(text: str) -> str:
+    """Cut a text that is too long for a sentence."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+
+
+def _counterexamples_of(conversion: Conversion, value: Any) -> dict[str, Counterexample]:
+    """Return the mismatches of one value by the pointer of the place that has to change."""
+    result = conversion.convert(value)
+    found: dict[str, Counterexample] = {}
+    for error in compile_validator(conversion.target_schema).iter_errors(result):
+        for mismatch in _mismatches(conversion, error):
+            pointer = _pointer_to_change(conversion, mismatch)
+            found.setdefault(pointer, Counterexample(value, result, [])).mismatches.append(mismatch)
+    return found
+
+
+def _shorten(conversion: Conversion, pointer: str, example: Counterexample) -> Counterexample:
+    """Replace the texts of a counterexample by short ones where these show the same mismatch."""
+    source = select_keywords(conversion.source_schema)
+    for name, part in example.witness.items():
+        shorter = {**example.witness, name: "x"}
+        if isinstance(part, str) and len(part) > 1 and admits(source, shorter):
+            example = _counterexamples_of(conversion, shorter).get(pointer, example)
+    return example
+
+
+def _mismatches(conversion: Conversion, error: jsonschema_rs.ValidationError) -> Iterator[Mismatch]:
+    """Yield the mismatches that a validation error reports."""
+    path, facts = tuple(map(str, error.instance_path)), error.kind.as_dict()
+    if error.kind.name == "required":
+        missing = (*path, facts["property"])
+        yield Mismatch(missing, f"{join_pointer('', *missing)} is missing", MismatchKind.STEP)
+    elif error.kind.name == "additionalProperties":
+        for name in facts["unexpected"]:
+            unknown = (*path, name)
+            origin = map_path(reverse_steps(conversion.steps), unknown)
+            is_named = origin is not None and schemas_at(conversion.source_schema, origin)
+            kind = MismatchKind.STEP if is_named else MismatchKind.OPEN
+            yield Mismatch(unknown, f"{join_pointer('', *unknown)} is unknown", kind)
+    else:
+        yield Mismatch(path, f"at {join_pointer('', *path)}, {truncate(error.message)}", MismatchKind.VALUE)
+
+
+def _pointer_to_change(conversion: Conversion, mismatch: Mismatch) -> str:
+    """Return the pointer of a step, of the steps, or of a schema of the newer version."""
+    transition = conversion.transition
+    owners = [index for index, step in enumerate(conversion.steps) if starts_with(mismatch.path, step.target_tokens)]
+    if owners:
+        return join_pointer(
+            transition.pointer, max(owners, key=lambda index: len(conversion.steps[index].target_tokens))
+        )
+    path = mismatch.path[:-1] if mismatch.kind is MismatchKind.OPEN else mismatch.path
+    newer = path if conversion.is_upgrade else map_path(transition.steps, path)
+    if mismatch.kind is MismatchKind.STEP or newer is None:
+        return transition.pointer
+    keywords = ["items" if step.isdecimal() else f"properties/{join_pointer('', step)[1:]}" for step in newer]
+    last = ["additionalProperties"] if mismatch.kind is MismatchKind.OPEN else []
+    return "/".join([f"{transition.newer.pointer}/{transition.key}", *keywords, *last])

@@ -1,0 +1,159 @@
+"""Extract and insert parts of object schemas at paths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from codegen.ir.version_steps import EACH, Tokens
+from codegen.loading.references import as_array, as_object
+from codegen.loading.schema_nodes import UNIONS, Schema
+from codegen.schema_sets.containment import NOTHING
+from codegen.schema_sets.samples import branches
+
+Draft = dict[str, Any]
+"""A schema under construction."""
+EMPTY_OBJECT: Schema = {"type": "object", "properties": {}, "additionalProperties": False}
+"""The schema of an object created on the way to a path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """The schema extracted from a path."""
+
+    schema: Draft | None
+    """None if there is never a value at the path."""
+    required: bool
+    """True if there is always a value: in every item of the innermost array, or in every value."""
+
+
+ABSENT = Extracted(None, required=False)
+
+
+def extract(schema: Schema, path: Tokens) -> tuple[Draft, Extracted]:
+    """Return a schema without the part at a path, and that part."""
+    if any(key in schema for key in UNIONS):
+        pairs = [extract(branch, path) for branch in branches(schema)]
+        known = [found.schema for _, found in pairs if found.schema is not None]
+        required = all(found.required for _, found in pairs)
+        return any_of(rest for rest, _ in pairs), Extracted(any_of(known), required=required) if known else ABSENT
+    name, inner = path[0], path[1:]
+    if name == EACH:
+        return _extract_from_items(schema, inner)
+    properties = as_object(schema.get("properties"))
+    is_required = name in as_array(schema.get("required")) and schema.get("type") == "object"
+    if not inner:
+        others = schema.get("additionalProperties", True)
+        unnamed: Draft | None = None if others is False else {} if others is True else as_object(others)
+        member = properties.get(name, unnamed)
+        return _without_member(schema, name), Extracted(member, required=is_required) if member is not None else ABSENT
+    if name not in properties:
+        return dict(schema), ABSENT
+    rest, found = extract(properties[name], inner)
+    whole = {**schema, "properties": {**properties, name: rest}}
+    return whole, Extracted(found.schema, required=found.required and (is_required or EACH in inner))
+
+
+def _extract_from_items(schema: Schema, inner: Tokens) -> tuple[Draft, Extracted]:
+    """Return an array schema without a part of its items, and that part.
+
+    An empty path extracts the items themselves.
+    """
+    items = as_object(schema.get("items"))
+    if not inner:
+        return {**schema, "items": {}}, Extracted(items, required=True)
+    rest, found = extract(items, inner)
+    return {**schema, "items": rest}, found
+
+
+def _without_member(schema: Schema, name: str) -> Draft:
+    """Return an object schema that forbids a member."""
+    properties = {each: part for each, part in as_object(schema.get("properties")).items() if each != name}
+    if schema.get("additionalProperties", True) is not False:
+        properties[name] = dict(NOTHING)
+    required = [each for each in as_array(schema.get("required")) if each != name]
+    return {**schema, "properties": properties, "required": required}
+
+
+def any_of(alternatives: Iterable[Draft]) -> Draft:
+    """Return a schema that admits the values of all alternatives."""
+    known = list(alternatives)
+    return known[0] if len(known) == 1 else {"anyOf": known}
+
+
+def insert(schema: Schema, path: Tokens, found: Extracted, *, is_exclusive: bool) -> Draft:
+    """Insert a part into a schema at a path and create the objects on the way.
+
+    *is_exclusive* says that no other step creates the same objects.
+    """
+    if any(key in schema for key in UNIONS):
+        return any_of(insert(branch, path, found, is_exclusive=is_exclusive) for branch in branches(schema))
+    name, inner = path[0], path[1:]
+    if name == EACH:
+        items = as_object(schema.get("items"))
+        return {
+            **schema,
+            "items": insert(items, inner, found, is_exclusive=is_exclusive) if inner else found.schema or {},
+        }
+    if not inner:
+        return _with_member(schema, name, found.schema, required=found.required)
+    insert_below = _insert_through_array if EACH in inner else _insert_through_objects
+    return insert_below(schema, path, found, is_exclusive=is_exclusive)
+
+
+def _insert_through_array(schema: Schema, path: Tokens, found: Extracted, *, is_exclusive: bool) -> Draft:
+    """Insert a part below a member that leads to an array. Nothing on the way is created."""
+    name, inner = path[0], path[1:]
+    member = as_object(schema.get("properties")).get(name)
+    if member is None:
+        return dict(schema)
+    inserted = insert(member, inner, found, is_exclusive=is_exclusive)
+    return _with_member(schema, name, inserted, required=name in as_array(schema.get("required")))
+
+
+def _insert_through_objects(schema: Schema, path: Tokens, found: Extracted, *, is_exclusive: bool) -> Draft:
+    """Insert a part below a member that is an object, which is created where absent."""
+    name, inner = path[0], path[1:]
+    properties, required = as_object(schema.get("properties")), as_array(schema.get("required"))
+    if found.schema is None and name not in properties:
+        return dict(schema)
+    member = properties.get(name)
+    if member is None and schema.get("additionalProperties", True) is not False:
+        return _with_member(schema, name, {}, required=found.required)  # an unnamed member may already have the name
+    if member is None or member == NOTHING:
+        new = insert(
+            EMPTY_OBJECT,
+            inner,
+            Extracted(found.schema, required=found.required or is_exclusive),
+            is_exclusive=is_exclusive,
+        )
+        return _with_member(schema, name, new, required=found.required)
+    if name not in required:  # a created object has no other members
+        member = {**member, "required": []}
+    inserted = insert(member, inner, found, is_exclusive=is_exclusive)
+    return _with_member(schema, name, inserted, required=name in required or found.required)
+
+
+def _with_member(schema: Schema, name: str, part: Draft | None, *, required: bool) -> Draft:
+    """Return an object schema that has a member, or forbids it where *part* is None."""
+    rest = _without_member(schema, name)
+    if part is None:
+        return rest
+    names = [*rest["required"], *([name] if required else [])]
+    return {**rest, "properties": {**rest["properties"], name: part}, "required": names}
+
+
+def insert_constant(schema: Schema, path: Tokens, constant: Sequence[Any]) -> Draft:
+    """Insert a constant into a schema at a path where the surrounding object exists."""
+    if any(key in schema for key in UNIONS):
+        return any_of(insert_constant(branch, path, constant) for branch in branches(schema))
+    name, inner = path[0], path[1:]
+    if name == EACH:
+        return {**schema, "items": insert_constant(as_object(schema.get("items")), inner, constant)}
+    properties = as_object(schema.get("properties"))
+    if not inner:
+        return _with_member(schema, name, {"const": constant[0]} if constant else None, required=bool(constant))
+    if name not in properties:
+        return dict(schema)
+    return {**schema, "properties": {**properties, name: insert_constant(properties[name], inner, constant)}}

@@ -1,0 +1,26 @@
+"""What may be an identifier, and how one that leads nowhere is named."""
+
+import pytest
+
+from handlers.tradestream.identifiers import LONGEST_SHOWN, is_identifier, not_found
+
+A_UUID = "0b7e6f2c-5d4a-4a34-9a53-0f6f6c1f6a01"
+
+
+def test_an_identifier_is_a_uuid_in_its_usual_form() -> None:
+    assert is_identifier(A_UUID)
+    assert is_identifier(A_UUID.upper())
+
+
+@pytest.mark.parametrize("text", ["", "abc123", " ", A_UUID.replace("-", ""), f"{A_UUID}\n", f"{A_UUID}0", "x" * 100])
+def test_any_other_text_is_no_identifier(text: str) -> None:
+    assert not is_identifier(text)
+
+
+def test_the_message_is_that_of_the_specification() -> None:
+    assert not_found("Strategy", "abc123") == "Strategy with ID 'abc123' not found."
+
+
+def test_the_message_cuts_an_identifier_that_is_too_long_to_be_read() -> None:
+    assert not_found("Spec", "x" * LONGEST_SHOWN) == f"Spec with ID '{'x' * LONGEST_SHOWN}' not found."
+    assert not_found("Spec", "x" * 1000) == f"Spec with ID '{'x' * LONGEST_SHOWN}…' not found."

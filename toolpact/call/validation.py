@@ -1,0 +1,51 @@
+"""Checks of a call's arguments against the contract. Each raises Rejection if they fail it."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel
+
+from toolpact.call import error_mapping
+from toolpact.call.conditions import broken_conditions
+from toolpact.call.context import IncomingCall
+from toolpact.call.error_mapping import Rejection
+from toolpact.call.idempotency_key import key_violations
+from toolpact.declarations.dialects import Dialect
+from toolpact.json_values import JsonObject
+from toolpact.schema import validator
+from toolpact.schema.violations import Violation, with_pointers
+
+
+def validate_arguments(call: IncomingCall, dialect: Dialect) -> None:
+    """Check arguments and idempotency key against the contract, in the caller's version.
+
+    Raises Rejection.
+    """
+    tool, path = call.tool, call.upgrade_path
+    reported = call.parameters.violations(call.arguments)
+    of_key = key_violations(call.meta) if tool.idempotency else []
+    if not reported and not of_key:
+        return
+    # The contract binds errors to pointers of the newest version; the caller knows those of its own.
+    violations = reported if path is None else with_pointers(reported, path.newer_pointer)
+    raise Rejection(error_mapping.invalid_arguments(tool, dialect, [*violations, *of_key], [*reported, *of_key]))
+
+
+def load_request(call: IncomingCall, arguments: JsonObject, dialect: Dialect) -> BaseModel:
+    """Return valid *arguments*, defaults filled in, as the tool's request model.
+
+    Raises Rejection for values that the schema admits and the model cannot hold, such as a leap second.
+    """
+    request: BaseModel | list[Violation] = validator.load_record(call.tool.request, arguments)
+    if isinstance(request, list):
+        reported = with_pointers(request, call.rename_pointer)
+        raise Rejection(error_mapping.invalid_arguments(call.tool, dialect, request, reported))
+    return request
+
+
+def check_conditions(call: IncomingCall, arguments: JsonObject, dialect: Dialect) -> None:
+    """Check the contract's conditions between valid *arguments* of the newest version.
+
+    Raises Rejection.
+    """
+    if broken := broken_conditions(call.tool.conditions, arguments, call.rename_pointer):
+        raise Rejection(error_mapping.conditions_broken(call.tool, dialect, broken))

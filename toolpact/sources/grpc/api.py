@@ -1,0 +1,58 @@
+"""gRPC service as handlers use it: the protocol, its errors and the limits of its channels."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias, TypeVar
+
+from google.protobuf.message import Message
+
+from toolpact.errors import SourceError
+from toolpact.sources import Source
+
+Reply = TypeVar("Reply", bound=Message)
+
+RequestOrFactory: TypeAlias = Message | Callable[[], Awaitable[Message]]
+"""A request, or a function that makes it when the call may be sent.
+
+With functions, no more large requests are in memory than calls are in flight.
+"""
+
+
+class GrpcTimeout(SourceError):
+    """The service did not answer in time."""
+
+
+class GrpcError(SourceError):
+    """The service could not be reached, or answered with a status other than OK."""
+
+    def __init__(self, message: str, *, status: str) -> None:
+        super().__init__(message)
+        self.status = status
+        """Name of the gRPC status, e.g. NOT_FOUND; UNAVAILABLE if there was no answer."""
+
+
+class Grpc(Source, Protocol):
+    """A gRPC service, reached over several connections."""
+
+    async def call(self, method: str, request: RequestOrFactory, reply: type[Reply], timeout_s: float) -> Reply:
+        """Return the answer of *method*, e.g. `/library.Catalogue/Find`, to *request*.
+
+        *timeout_s* seconds cover the wait for other calls, and making the request. Raises GrpcTimeout, GrpcError, and
+        the exceptions of *request*.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrpcLimits:
+    """Limits of the channels to a gRPC service."""
+
+    max_connections: int
+    """Number of connections over which calls are spread."""
+    keepalive_interval_s: float
+    """Seconds between two pings of a connection in use."""
+    keepalive_timeout_s: float
+    """Seconds after which a connection without an answer to its ping counts as broken."""
+    max_in_flight: int
+    """Largest number of calls in flight; further calls wait."""

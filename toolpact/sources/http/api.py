@@ -1,0 +1,69 @@
+"""HTTP service as handlers use it: the protocol, its errors and the limits of its client."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+from toolpact.errors import SourceError
+from toolpact.sources import Source
+
+QueryParams: TypeAlias = Mapping[str, str | int | float | bool]
+"""Query parameters of a request, by name."""
+
+
+class HttpTimeout(SourceError):
+    """The service did not answer in time."""
+
+
+class HttpUnavailable(SourceError):
+    """The service could not be reached, or answered with a status other than success."""
+
+    def __init__(self, message: str, *, status: int | None = None, connection_failed: bool = False) -> None:
+        super().__init__(message)
+        self.status = status
+        """HTTP status; None if there was no answer."""
+        self.connection_failed = connection_failed
+        """True if the connection broke or could not be made."""
+
+
+class HttpRateLimited(SourceError):
+    """The service rejected a request as one too many, or no slot is free before the deadline."""
+
+    def __init__(self, message: str, *, status: int | None = None, retry_after_s: float | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        """429 if the service answered so; None if no request was sent."""
+        self.retry_after_s = retry_after_s
+        """Seconds after which the service accepts requests again; None if it did not report any."""
+
+
+class HttpBadResponse(SourceError):
+    """The service answered, but not with JSON."""
+
+
+class Http(Source, Protocol):
+    """A service behind one base URL, with a connection pool."""
+
+    async def get_json(self, path: str, params: QueryParams | None = None) -> Any:
+        """Return the JSON at *path* below the base URL.
+
+        Raises HttpTimeout, HttpUnavailable, HttpRateLimited or HttpBadResponse.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpLimits:
+    """Limits of a client of an HTTP service."""
+
+    max_connections: int
+    """Largest number of connections."""
+    connection_timeout_s: float
+    """Seconds that a request may wait for a connection."""
+    timeout_s: float
+    """Seconds after which an incomplete answer is abandoned."""
+    requests_per_second: float | None = None
+    """Largest number of requests a second, over all callers; None for no limit."""
+    retries: int | None = None
+    """Number of retries after a status of 5xx or 429 or a broken connection; None for none."""
