@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from toolpact.config.process_settings import Patience
 from toolpact.sources import Source
-from toolpact.telemetry.stderr_handler import last_words
+from toolpact.telemetry.stderr_handler import write_last_line
 
 _LOG = logging.getLogger(__name__)
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
@@ -98,7 +98,7 @@ def _end_by_force_after(seconds: float) -> None:
 
 
 def _end_by_force() -> NoReturn:
-    last_words("the process is ended by force: something still runs after its time to stop")
+    write_last_line("the process is ended by force: something still runs after its time to stop")
     os._exit(0)
 
 

@@ -23,7 +23,7 @@ from toolpact.sources import Source
 from toolpact.sources.http import HttpUnavailable
 from toolpact.sources.postgresql import Row, Statements
 from toolpact.telemetry.metrics import Metrics
-from toolpact.telemetry.tracing import Spans
+from toolpact.telemetry.tracing import CallTracer
 from toolpact.timing.clock import Clock
 from toolpact.transports.mcp.sdk_server import mcp_server
 
@@ -154,7 +154,7 @@ def pipeline(
     settings: Mapping[str, SettingValue] | None = None,
     clock: Clock | None = None,
     metrics: Metrics | None = None,
-    spans: Spans | None = None,
+    tracer: CallTracer | None = None,
 ) -> Pipeline:
     """Return the pipeline of *server*.
 
@@ -162,7 +162,7 @@ def pipeline(
     """
     opened = {source.name: FakeSource(source.kind) for source in server.sources} | dict(sources or {})
     values = {setting.name: setting.default for setting in server.settings} | dict(settings or {})
-    return Pipeline(server, opened, values, clock or ManualClock(), metrics=metrics, spans=spans)
+    return Pipeline(server, opened, values, clock or ManualClock(), metrics=metrics, tracer=tracer)
 
 
 @asynccontextmanager

@@ -10,12 +10,12 @@ import pytest
 from toolpact import shutdown
 from toolpact.config.process_settings import Patience
 from toolpact.shutdown import Stop
-from toolpact.telemetry import json_logs
+from toolpact.telemetry import correlation
 
 STUBBORN = """
 import asyncio
 from toolpact import shutdown
-from toolpact.telemetry import json_logs
+from toolpact.telemetry import correlation, json_logs, redaction
 from toolpact.config.process_settings import Patience
 
 kept = []
@@ -31,7 +31,7 @@ async def serve(stop):
     kept.append(asyncio.create_task(stubborn()))
     await asyncio.sleep(0)
 
-json_logs.configure("INFO", json_logs.Redactor([]))
+json_logs.configure("INFO", redaction.Redactor([]))
 loop = asyncio.new_event_loop()
 loop.run_until_complete(shutdown.live(serve, {}, Patience(drain_s=0, grace_s=0)))
 loop.close()
@@ -52,9 +52,9 @@ async def test_a_signal_in_the_middle_of_a_call_has_nothing_to_do_with_it(
     stop: Stop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard = asyncio.get_running_loop().create_future()
-    monkeypatch.setattr(stop.asked, "set", lambda: heard.set_result(json_logs.current()))
+    monkeypatch.setattr(stop.asked, "set", lambda: heard.set_result(correlation.current_corr_id()))
     stop.on_signals()
-    with json_logs.calling("abc"):
+    with correlation.CorrelationScope("abc"):
         signal.raise_signal(signal.SIGTERM)
     assert await heard is None
 

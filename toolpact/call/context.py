@@ -26,10 +26,10 @@ class Span(Protocol):
     def trace_id(self) -> str:
         """The id of its trace, 32 hexadecimal digits."""
 
-    def current(self) -> AbstractContextManager[object]:
+    def activate(self) -> AbstractContextManager[object]:
         """Return a context manager under which new spans become children of this one."""
 
-    def ended(self, status: CallStatus, code: str | None, older: str | None = None) -> None:
+    def end(self, status: CallStatus, code: str | None, older: str | None = None) -> None:
         """End the span.
 
         *code* is that of an error, *older* the version called if that is not the newest.

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from toolpact.call.context import IncomingCall, Span
 from toolpact.call.response import Answer
 from toolpact.json_values import JsonObject, encode_json
-from toolpact.telemetry import json_logs
+from toolpact.telemetry import correlation, json_logs
 from toolpact.telemetry.call_status import CallStatus
 from toolpact.timing.clock import Clock
 
 if TYPE_CHECKING:  # a server without metrics or tracing loads no library for them
     from toolpact.telemetry.metrics import Metrics
-    from toolpact.telemetry.tracing import Spans
+    from toolpact.telemetry.tracing import CallTracer
 
 _LOG = logging.getLogger(__name__)
 _MAX_VERSION_CHARACTERS = 32
@@ -26,38 +26,38 @@ _MAX_VERSION_CHARACTERS = 32
 class Instrumentation:
     """Records the calls of one server."""
 
-    def __init__(self, clock: Clock, metrics: Metrics | None, spans: Spans | None) -> None:
+    def __init__(self, clock: Clock, metrics: Metrics | None, tracer: CallTracer | None) -> None:
         self._clock = clock
         self._metrics = metrics
-        self._spans = spans
+        self._tracer = tracer
 
     def start_span(self, call: IncomingCall) -> IncomingCall:
         """Return *call* with a span, if the server makes spans.
 
         The trace's id becomes the correlation id unless the caller gave one.
         """
-        if self._spans is None:
+        if self._tracer is None:
             return call
-        span = self._spans.call(call.tool.name, call.meta)
-        return call._replace(corr_id=json_logs.corr_id(call.meta, span.trace_id), span=span)
+        span = self._tracer.start_span(call.tool.name, call.meta)
+        return call._replace(corr_id=correlation.resolve_corr_id(call.meta, span.trace_id), span=span)
 
     def scope(self, call: IncomingCall) -> AbstractContextManager[None]:
         """Return a context manager for the code of *call*.
 
         Under it, log lines have the call's correlation id, and new spans become children of the call's span.
         """
-        correlated = json_logs.calling(call.corr_id)
+        correlated = correlation.CorrelationScope(call.corr_id)
         return correlated if call.span is None else _in_span(call.span, correlated)
 
     def cache_hit(self, tool: str) -> None:
         """Count a call of *tool* that the cache answers."""
         if self._metrics:
-            self._metrics.cached(tool, hit=True)
+            self._metrics.record_cache_lookup(tool, hit=True)
 
     def cache_miss(self, tool: str) -> None:
         """Count a call of *tool* whose result the cache has to load."""
         if self._metrics:
-            self._metrics.cached(tool, hit=False)
+            self._metrics.record_cache_lookup(tool, hit=False)
 
     def call_ended(self, call: IncomingCall, answer: Answer | None) -> None:
         """Record a call; one without an answer was abandoned by its caller.
@@ -73,18 +73,18 @@ class Instrumentation:
         duration_s = self._clock.monotonic() - call.received_at
         status: CallStatus = "cancelled" if answer is None else "error" if answer.is_error else "success"
         code = answer.code if answer else None
-        json_logs.event(_LOG, "call", _log_fields(call, answer, status, duration_s))
+        json_logs.log_event(_LOG, "call", _log_fields(call, answer, status, duration_s))
         if self._metrics:
-            self._metrics.called(call.tool.name, call.caller, status, duration_s, code)
+            self._metrics.record_call(call.tool.name, call.caller, status, duration_s, code)
             if call.deprecation:
-                self._metrics.deprecated(call.tool.name, str(call.version))
+                self._metrics.record_deprecated_call(call.tool.name, str(call.version))
         if call.span:
-            call.span.ended(status, code, call.upgrade_path.version.version if call.upgrade_path else None)
+            call.span.end(status, code, call.upgrade_path.version.version if call.upgrade_path else None)
 
 
 @contextmanager
 def _in_span(span: Span, correlated: AbstractContextManager[None]) -> Iterator[None]:
-    with span.current(), correlated:
+    with span.activate(), correlated:
         yield
 
 

@@ -39,14 +39,15 @@ from toolpact.errors import UnknownTool
 from toolpact.handler import Progress, ignore_progress
 from toolpact.json_values import JsonObject
 from toolpact.sources import Source
-from toolpact.telemetry import json_logs
+from toolpact.telemetry import correlation
+from toolpact.telemetry.redaction import Redactor
 from toolpact.timing.clock import Clock, SystemClock
 from toolpact.timing.deadline import DeadlineQueue, DeadlineTask, settle
 from toolpact.versioning.upgrade_path import UpgradePath
 
 if TYPE_CHECKING:  # a server without metrics or tracing loads no library for them
     from toolpact.telemetry.metrics import Metrics
-    from toolpact.telemetry.tracing import Spans
+    from toolpact.telemetry.tracing import CallTracer
 
 OnAnswer: TypeAlias = "Callable[[Answer | None], None]"
 """Takes the answer to a call, once; None if the call was abandoned."""
@@ -65,17 +66,17 @@ class Pipeline:
         clock: Clock | None = None,
         *,
         metrics: Metrics | None = None,
-        spans: Spans | None = None,
+        tracer: CallTracer | None = None,
     ) -> None:
         self.server = server
         self._clock = clock = clock or SystemClock()
         self._tools = {tool.name: BoundTool(tool) for tool in server.tools}
         self._deadlines = {tool.name: DeadlineQueue(clock, tool.timeout_ms / 1000) for tool in server.tools}
-        self._redactor = json_logs.Redactor(settings.get(each.name) for each in server.settings if each.secret)
+        self._redactor = Redactor(settings.get(each.name) for each in server.settings if each.secret)
         self._cache: Cache[bytes] = Cache(clock)
         self._executor = Executor(server, sources, settings, clock)
         self._answers = AnswerBuilder(server, sources, self._redactor)
-        self._instrumentation = Instrumentation(clock, metrics, spans)
+        self._instrumentation = Instrumentation(clock, metrics, tracer)
 
     async def call(
         self,
@@ -119,7 +120,7 @@ class Pipeline:
             raise UnknownTool(name)
         if version is None and meta:
             version = meta.get("version")
-        corr_id, received_at = json_logs.corr_id(meta), self._clock.monotonic()
+        corr_id, received_at = correlation.resolve_corr_id(meta), self._clock.monotonic()
         return IncomingCall(bound, arguments, meta, caller, corr_id, received_at, version, progress)
 
     def start(self, call: IncomingCall, on_answer: OnAnswer) -> Answer | RunningCall:
@@ -164,7 +165,7 @@ class Pipeline:
         """Return the receiver of the handler's progress reports."""
         if call.progress is None or not call.tool.progress:
             return ignore_progress
-        return ProgressReporter(call.progress, self._redactor.hide)
+        return ProgressReporter(call.progress, self._redactor.redact)
 
     async def _execute(self, prepared: PreparedCall) -> CacheResult[bytes]:
         """Return the result of a call, encoded, after caching it if the contract says so.

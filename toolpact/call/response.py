@@ -19,7 +19,7 @@ from toolpact.declarations.envelopes import CompiledTemplate, EnvelopeValues, re
 from toolpact.declarations.tool import AnyTool, Server
 from toolpact.json_values import JsonObject, encode_json
 from toolpact.sources import Source
-from toolpact.telemetry.json_logs import Redactor
+from toolpact.telemetry.redaction import Redactor
 from toolpact.versioning.lifecycle import Deprecation
 
 _LOG = logging.getLogger(__name__)
@@ -98,7 +98,7 @@ class AnswerBuilder:
         texts: JsonObject = {"message": failure.message, "details": _as_json(failure.details)}
         values: JsonObject = {"latency_ms": round(latency_ms), "source": self._source_kinds[call.tool.name]}
         values |= {"corr_id": call.corr_id, "code": failure.code}
-        values |= self._redactor.hide(texts) if failure.is_from_handler else texts
+        values |= self._redactor.redact(texts) if failure.is_from_handler else texts
         arguments = partial(call.parameters.valid_members, call.arguments)
         body = render(self._dialect.failure, EnvelopeValues(values=values, returns=call.returns, arguments=arguments))
         return _error(body, failure, call)

@@ -18,7 +18,7 @@ from toolpact.declarations.dialects import Dialect
 from toolpact.declarations.envelopes import extract_values
 from toolpact.errors import BrokenAnswer, ToolError, UndeclaredError
 from toolpact.json_values import JsonObject
-from toolpact.telemetry import json_logs
+from toolpact.telemetry import correlation
 
 _LOG = logging.getLogger(__name__)
 
@@ -234,7 +234,7 @@ class ServerClient:
 def _meta(options: WriteOptions) -> JsonObject:
     """Return what the call says about itself; the id of the call that is being answered meanwhile goes on with it."""
     said: JsonObject = {name: value for name, value in options.items() if name in _META}
-    current = json_logs.current()
+    current = correlation.current_corr_id()
     return said if current is None else {"corr_id": current} | said
 
 

@@ -18,10 +18,11 @@ from toolpact.declarations.settings import SettingsError, read_settings
 from toolpact.server import cli, serve
 from toolpact.server.serve import CannotStart, Configured
 from toolpact.telemetry import json_logs, stderr_handler
+from toolpact.telemetry.redaction import Redactor
 
 if TYPE_CHECKING:
     from toolpact.declarations.tool import Server
-    from toolpact.telemetry.tracing import Spans
+    from toolpact.telemetry.tracing import CallTracer
     from toolpact.transports.stdio.line_io import Wire
 
 _LOG = logging.getLogger(__name__)
@@ -37,7 +38,7 @@ def run(
     0 after serving, 1 when the server or its sandbox broke down, 2 when the command line or the settings are wrong. *sandbox* names
     the module that `--sandbox` takes settings from, *package* the one that holds the server's generated files.
     """
-    stderr_handler.secured()
+    stderr_handler.reopen_closed_stderr()
     options = cli.read(server, sandbox, argv)
     shutdown.leave_on_signals()
     try:
@@ -47,7 +48,7 @@ def run(
             values = read_settings(declared, environ, _addresses(server))
             server = overridden(server, values)
             secrets = [values[setting.name] for setting in server.settings if setting.secret]
-            redactor = json_logs.Redactor([*secrets, *process_settings.secrets(values)])
+            redactor = Redactor([*secrets, *process_settings.secrets(values)])
             json_logs.configure(options.log_level.upper(), redactor)
             with _spans(server) as spans:
                 made = Configured(server, values, spans, options.reference)
@@ -98,13 +99,13 @@ def _environment(server: Server[Any], sandbox: str | None) -> Iterator[Mapping[s
         yield {**os.environ, **given}
 
 
-def _spans(server: Server[Any]) -> AbstractContextManager[Spans | None]:
+def _spans(server: Server[Any]) -> AbstractContextManager[CallTracer | None]:
     """Give what makes the spans of *server*, where the environment says who takes them."""
     if not any(map(os.environ.get, _RECEIVERS)):
         return nullcontext()
     from toolpact.telemetry import tracing  # noqa: PLC0415 - who sends no spans does not load the library
 
-    return tracing.exported(server)
+    return tracing.trace_calls(server)
 
 
 def _served(work: Coroutine[Any, Any, None]) -> int:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from toolpact.shutdown import Stop
     from toolpact.sources import Source
     from toolpact.telemetry.metrics import Metrics
-    from toolpact.telemetry.tracing import Spans
+    from toolpact.telemetry.tracing import CallTracer
     from toolpact.transports.stdio.line_io import Wire
 
 _LOG = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ class Configured:
     """Its tools and what they stand on."""
     values: Mapping[str, Any]
     """The value of each setting, by name."""
-    spans: Spans | None
+    tracer: CallTracer | None
     """What makes a span of each call, where somebody takes them."""
     reference: bool = False
     """Whether the SDK answers everything."""
@@ -57,7 +57,7 @@ class Configured:
             from toolpact.telemetry.metrics import Metrics  # noqa: PLC0415 - who counts nothing does not load the library
 
             metrics = Metrics(self.server, sources)
-        pipeline = Pipeline(self.server, sources, self.values, clock, metrics=metrics, spans=self.spans)
+        pipeline = Pipeline(self.server, sources, self.values, clock, metrics=metrics, tracer=self.tracer)
         return pipeline, sources, metrics
 
 

@@ -1,4 +1,4 @@
-"""Lines for a reader who may be slow, or gone: each is written whole or not at all, and none is waited for long."""
+"""Writer for a reader that may be slow: each line is written whole, or dropped and counted."""
 
 from __future__ import annotations
 
@@ -8,59 +8,71 @@ from datetime import UTC, datetime
 
 import orjson
 
-from toolpact.telemetry.nonblocking_write import Outlet
+from toolpact.telemetry.nonblocking_write import NonBlockingWriter
 
-_PATIENCE_S = 0.2
-"""Seconds that lines wait for a reader who has kept up so far; those for a slow reader do not wait."""
-_END = b"\n"
+_WRITE_TIMEOUT_S = 0.2
+"""Seconds that lines wait for a reader that has kept up so far.
+
+Lines for a slow reader do not wait.
+"""
+_NEWLINE = b"\n"
 
 
-class WholeLines:
-    """Writes lines to a descriptor and drops those for which there is no room; a later line says how many."""
+class LineDroppingWriter:
+    """Writes lines to a descriptor, and drops those without room.
+
+    A later line reports the number of dropped ones.
+    """
 
     def __init__(self, descriptor: int) -> None:
-        self._outlet = Outlet(descriptor)
-        self._patience_s = _PATIENCE_S
-        self.begun = b""
-        """The rest of a line that is partly written."""
+        self._writer = NonBlockingWriter(descriptor)
+        self._timeout_s = _WRITE_TIMEOUT_S
+        self.partial_line = b""
+        """The rest of a partly written line."""
         self._dropped = 0
-        """Lines that are missing and not reported yet."""
+        """Number of dropped lines that no line has reported yet."""
 
     def write(self, lines: bytes) -> None:
-        """Write *lines*, each with its end, or as many as are taken in time. Raises nothing."""
-        self.begun = self._untaken(self.begun)
-        text = b"" if self.begun else self._notice() + lines
-        rest = self._untaken(text)
-        if len(rest) == len(text):
-            self._dropped += lines.count(_END)
-        else:
-            ends_whole = text.removesuffix(rest).endswith(_END)
-            end = 0 if ends_whole else rest.find(_END) + 1
-            self.begun = rest[:end]
-            self._dropped = rest.count(_END, end)
-        self._patience_s = 0 if self.begun or rest else _PATIENCE_S
+        """Write *lines*, each with its newline, or as many as the reader takes in time.
 
-    def _untaken(self, text: bytes) -> bytes:
-        """Write *text*, and return what was not taken in time."""
-        until = time.monotonic() + self._patience_s
-        taken = 0
-        with suppress(OSError):  # nobody reads any more, and there is nobody else to tell
-            while taken < len(text):
-                patience_s = max(0.0, until - time.monotonic())
-                more = self._outlet.write(memoryview(text)[taken:], round(patience_s * 1000))
-                if not more:
-                    return text[taken:]
-                taken += more
+        Raises nothing.
+        """
+        self.partial_line = self._write_in_time(self.partial_line)
+        text = b"" if self.partial_line else self._drop_report() + lines
+        rest = self._write_in_time(text)
+        if len(rest) == len(text):
+            self._dropped += lines.count(_NEWLINE)
+        else:
+            has_whole_lines = text.removesuffix(rest).endswith(_NEWLINE)
+            end = 0 if has_whole_lines else rest.find(_NEWLINE) + 1
+            self.partial_line = rest[:end]
+            self._dropped = rest.count(_NEWLINE, end)
+        self._timeout_s = 0 if self.partial_line or rest else _WRITE_TIMEOUT_S
+
+    def _write_in_time(self, text: bytes) -> bytes:
+        """Write *text*, and return the rest that was not written in time."""
+        deadline = time.monotonic() + self._timeout_s
+        written = 0
+        with suppress(OSError):  # the reader is closed, and there is no other place to report it
+            while written < len(text):
+                timeout_s = max(0.0, deadline - time.monotonic())
+                count = self._writer.write(memoryview(text)[written:], round(timeout_s * 1000))
+                if not count:
+                    return text[written:]
+                written += count
         return b""
 
-    def _notice(self) -> bytes:
-        """Return the line that reports missing lines; nothing where none is missing."""
+    def _drop_report(self) -> bytes:
+        """Return the line that reports dropped lines; empty without any."""
         if not self._dropped:
             return b""
-        return warning(__name__, f"lines that nobody read in time and that were left out: {self._dropped}")
+        return format_warning(__name__, f"log lines dropped because the reader was too slow: {self._dropped}")
 
 
-def warning(logger: str, message: str) -> bytes:
-    """Return a line of the log, with its end, past loggers and their locks; *message* holds no secret."""
+def format_warning(logger: str, message: str) -> bytes:
+    """Return a warning as a line of the log, with its newline, without loggers and their locks.
+
+    *message* must hold no secret.
+    """
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
-    return orjson.dumps({"timestamp": now, "level": "WARNING", "logger": logger, "message": message}) + _END
+    return orjson.dumps({"timestamp": now, "level": "WARNING", "logger": logger, "message": message}) + _NEWLINE

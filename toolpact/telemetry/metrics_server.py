@@ -1,4 +1,4 @@
-"""The numbers of a server that speaks on standard input and output, for a Prometheus on the same machine."""
+"""HTTP endpoint for the metrics of a stdio server, on loopback."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from toolpact.telemetry.metrics import Metrics
 
 
 def listen(metrics: Metrics, port: int) -> str:
-    """Serve *metrics* on loopback until the process ends; return the address. Port 0 is any that is free. Raises OSError."""
+    """Serve *metrics* on loopback until the process ends; return the URL. Raises OSError.
+
+    Port 0 selects any free port.
+    """
     server, _ = start_http_server(port, addr="127.0.0.1", registry=metrics.registry)
     return f"http://127.0.0.1:{server.server_port}/metrics"

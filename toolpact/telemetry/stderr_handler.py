@@ -1,4 +1,4 @@
-"""Standard error, where the log goes: written a few milliseconds at a time, and never waited for."""
+"""Log handler for standard error that batches lines and never blocks on a slow reader."""
 
 from __future__ import annotations
 
@@ -9,44 +9,50 @@ import sys
 from collections import deque
 from contextlib import suppress
 
-from toolpact.telemetry.line_dropping import WholeLines, warning
-from toolpact.telemetry.nonblocking_write import Outlet
+from toolpact.telemetry.line_dropping import LineDroppingWriter, format_warning
+from toolpact.telemetry.nonblocking_write import NonBlockingWriter
 
-STANDARD_ERROR = 2
-"""Its descriptor."""
-_GATHERED_S = 0.005
-"""Seconds for which lines are gathered: the next call of whoever got an answer comes sooner, and does not wait for this one's line."""
+STDERR = 2
+"""File descriptor of standard error."""
+_BATCH_DELAY_S = 0.005
+"""Seconds for which lines are collected.
+
+A caller's next request comes sooner, and need not wait for a line.
+"""
 
 
-class StandardError(logging.Handler):
-    """Writes lines to standard error, and drops those that nobody reads in time: a full pipe would stop the server.
+class StderrHandler(logging.Handler):
+    """Writes lines to standard error, and drops those that a slow reader does not take in time.
 
-    Within an event loop, lines are gathered for a few milliseconds and written together, at the latest when the process ends. A warning is
-    written at once, after the lines before it.
+    In an event loop, lines are collected for 5 ms and written together, at the latest when the process ends. A warning
+    is written at once, after the lines before it.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self._lines = WholeLines(STANDARD_ERROR)
-        self._writing = False
-        self._waiting: deque[bytes] = deque()
-        """Threads add and take lines without a lock; the thread that writes them holds the handler's."""
+        self._writer = LineDroppingWriter(STDERR)
+        self._is_writing = False
+        self._queue: deque[bytes] = deque()
+        """Lines to write.
+
+        Threads add and remove them without a lock; the writing thread holds the handler's lock.
+        """
         self._loop: asyncio.AbstractEventLoop | None = None
-        """The loop that will write the waiting lines; it may be closed before."""
-        os.register_at_fork(after_in_child=self._waiting.clear)  # the parent writes them
+        """Event loop that is scheduled to flush the queue; it may be closed before."""
+        os.register_at_fork(after_in_child=self._queue.clear)  # the parent process writes them
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Take the line of *record*, and write it if it cannot wait."""
+        """Enqueue the line of *record*, and write it at once if it is a warning or worse."""
         try:
-            self.take(self.format(record).encode())
+            self.enqueue(self.format(record).encode())
             if record.levelno > logging.INFO:
                 self._write()
         except Exception:
             self.handleError(record)
 
-    def take(self, line: bytes) -> None:
-        """Have *line* written soon; at once outside of an event loop."""
-        self._waiting.append(line)
+    def enqueue(self, line: bytes) -> None:
+        """Write *line* soon; at once outside an event loop."""
+        self._queue.append(line)
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:
@@ -54,10 +60,10 @@ class StandardError(logging.Handler):
             return
         if loop is not self._loop:
             self._loop = loop
-            loop.call_later(_GATHERED_S, self.flush)
+            loop.call_later(_BATCH_DELAY_S, self.flush)
 
     def flush(self) -> None:
-        """Write the waiting lines. `logging` calls this, too, when the process ends."""
+        """Write the queued lines. `logging` calls this at the end of the process, too."""
         self.acquire()
         try:
             self._loop = None
@@ -65,47 +71,55 @@ class StandardError(logging.Handler):
         finally:
             self.release()
 
-    def unwritten(self) -> bytes:
-        """Return and forget the waiting lines, after the rest of a line that is partly written; needs no lock."""
-        return self._lines.begun + self._taken()
+    def take_unwritten(self) -> bytes:
+        """Remove and return the rest of a partly written line and the queued lines; needs no lock."""
+        return self._writer.partial_line + self._drain_queue()
 
-    def _taken(self) -> bytes:
-        """Return and forget the waiting lines; needs no lock."""
+    def _drain_queue(self) -> bytes:
+        """Remove and return the queued lines; needs no lock."""
         lines: list[bytes] = []
         with suppress(IndexError):  # another thread may take some of them
-            while self._waiting:
-                lines.append(self._waiting.popleft())
+            while self._queue:
+                lines.append(self._queue.popleft())
         return b"".join([line + b"\n" for line in lines])
 
     def _write(self) -> None:
-        """Write the waiting lines, and those that come meanwhile: the garbage collector may warn."""
-        if self._writing:
+        """Write the queued lines, and those added meanwhile, e.g. by the garbage collector."""
+        if self._is_writing:
             return
-        self._writing = True
+        self._is_writing = True
         try:
-            self._lines.write(self._taken())
-            while self._waiting:
-                self._lines.write(self._taken())
+            self._writer.write(self._drain_queue())
+            while self._queue:
+                self._writer.write(self._drain_queue())
         finally:
-            self._writing = False
+            self._is_writing = False
 
 
-def secured() -> None:
-    """Have standard error lead nowhere where it was closed when the process began: what is opened next would get the log."""
+def reopen_closed_stderr() -> None:
+    """Open standard error on the null device if it was closed at the start.
+
+    Otherwise the next file that the process opens would get its descriptor, and the log.
+    """
     if sys.__stderr__ is not None:
         return
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, STANDARD_ERROR)
-    if nowhere != STANDARD_ERROR:
-        os.close(nowhere)
-    sys.stderr = open(STANDARD_ERROR, "w", closefd=False)  # noqa: SIM115 - for as long as the process lives
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, STDERR)
+    if null != STDERR:
+        os.close(null)
+    sys.stderr = open(STDERR, "w", closefd=False)  # noqa: SIM115 - for as long as the process lives
 
 
-def last_words(message: str) -> None:
-    """Write one line to standard error after those that wait, past loggers and their locks, as far as it is taken at once."""
-    waiting = [handler.unwritten() for handler in logging.getLogger().handlers if isinstance(handler, StandardError)]
-    rest = b"".join([*waiting, warning(__name__, message)])
-    outlet = Outlet(STANDARD_ERROR)
+def write_last_line(message: str) -> None:
+    """Write the queued lines and one warning to standard error, without locks or waiting.
+
+    The process ends afterwards; text that standard error does not take at once is lost.
+    """
+    queued = [
+        handler.take_unwritten() for handler in logging.getLogger().handlers if isinstance(handler, StderrHandler)
+    ]
+    rest = b"".join([*queued, format_warning(__name__, message)])
+    writer = NonBlockingWriter(STDERR)
     with suppress(OSError):
-        while taken := outlet.write(rest):
-            rest = rest[taken:]
+        while count := writer.write(rest):
+            rest = rest[count:]

@@ -1,4 +1,4 @@
-"""Spans: one for each call, in its caller's trace, sent by OTLP over HTTP where OpenTelemetry's variables say."""
+"""OpenTelemetry spans, one for each call, in the caller's trace; exported by OTLP over HTTP."""
 
 from __future__ import annotations
 
@@ -19,28 +19,30 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 _FLUSH_S = 1.0
-"""Seconds that the last spans have to leave the process."""
+"""Seconds for exporting the last spans when the process ends."""
 
 
 class CallSpan:
-    """The span of one call. No argument, result or message enters it."""
+    """Span of one call. It holds no arguments, results or messages."""
 
     def __init__(self, span: trace.Span) -> None:
         self._span = span
 
     @property
     def trace_id(self) -> str:
-        """The id of its trace, 32 hexadecimal digits."""
+        """Id of its trace, 32 hexadecimal digits."""
         return trace.format_trace_id(self._span.get_span_context().trace_id)
 
-    def current(self) -> AbstractContextManager[object]:
-        """Have what is begun within make its spans below this one."""
-        return trace.use_span(
-            self._span, record_exception=False, set_status_on_exception=False
-        )  # its text may hold anything
+    def activate(self) -> AbstractContextManager[object]:
+        """Return a context manager under which new spans become children of this one."""
+        # The text of an exception may hold anything, and stays out of the span.
+        return trace.use_span(self._span, record_exception=False, set_status_on_exception=False)
 
-    def ended(self, status: CallStatus, code: str | None, older: str | None = None) -> None:
-        """Say how the call ended; *code* is that of an error, *older* the version it was in, where that is not the newest."""
+    def end(self, status: CallStatus, code: str | None, older: str | None = None) -> None:
+        """End the span.
+
+        *code* is that of an error, *older* the called version if that is not the newest.
+        """
         if older is not None:
             self._span.set_attribute("toolpact.tool.version", older)
         if status == "error":
@@ -51,17 +53,17 @@ class CallSpan:
         self._span.end()
 
 
-class Spans:
-    """Makes the spans of calls, by OpenTelemetry's conventions for MCP."""
+class CallTracer:
+    """Starts the spans of calls, by OpenTelemetry's semantic conventions for MCP."""
 
     def __init__(self, tracer: trace.Tracer) -> None:
         self._tracer = tracer
         self._propagator = TraceContextTextMapPropagator()
 
-    def call(self, tool: str, meta: Mapping[str, Any] | None) -> CallSpan:
-        """Begin the span of a call of *tool*, in the trace that *meta* names, else in one of its own."""
-        said = {name: (meta or {}).get(name) for name in ("traceparent", "tracestate")}
-        parent = self._propagator.extract({name: text for name, text in said.items() if isinstance(text, str)})
+    def start_span(self, tool: str, meta: Mapping[str, Any] | None) -> CallSpan:
+        """Start the span of a call of *tool*, in the trace of *meta*, else in a new one."""
+        headers = {name: (meta or {}).get(name) for name in ("traceparent", "tracestate")}
+        parent = self._propagator.extract({name: text for name, text in headers.items() if isinstance(text, str)})
         attributes = {
             "mcp.method.name": "tools/call",
             "gen_ai.operation.name": "execute_tool",
@@ -72,38 +74,42 @@ class Spans:
 
 
 @contextmanager
-def exported(server: Server[Any]) -> Iterator[Spans | None]:
-    """Give what makes the spans of *server*, which go where OpenTelemetry's variables say; at the end, send the last ones.
+def trace_calls(server: Server[Any]) -> Iterator[CallTracer | None]:
+    """Provide the tracer of *server*, and export the last spans at the end.
 
-    What it takes to send them may be missing. That is said in the log, and None given: a server serves without spans.
+    OpenTelemetry's environment variables set the receiver. If the exporter is not installed or a variable is invalid,
+    a warning is logged and None provided: the server then works without spans.
     """
     try:
-        provider = _provider(server)
+        provider = _create_provider(server)
     except ImportError as error:
-        _LOG.warning("spans are not sent: %s is not installed; toolpact[telemetry] brings it", error.name)
+        _LOG.warning("spans are not exported: %s is not installed; install toolpact[telemetry]", error.name)
         yield None
         return
     except ValueError as error:
-        _LOG.warning("spans are not sent: a variable of OpenTelemetry is wrong: %s", error)
+        _LOG.warning("spans are not exported: an OpenTelemetry variable is invalid: %s", error)
         yield None
         return
     try:
-        yield Spans(provider.get_tracer("toolpact"))
+        yield CallTracer(provider.get_tracer("toolpact"))
     finally:
-        # Left to itself, the library waits half a minute for a receiver that is away.
+        # The library would wait half a minute for an unavailable receiver.
         flushing = threading.Thread(target=provider.shutdown, daemon=True)
         flushing.start()
         flushing.join(_FLUSH_S)
 
 
-def _provider(server: Server[Any]) -> TracerProvider:
-    """Return what keeps spans until they are sent. Raises ImportError, and ValueError for a variable that is wrong."""
+def _create_provider(server: Server[Any]) -> TracerProvider:
+    """Return a provider that exports spans in batches.
+
+    Raises ImportError, and ValueError for an invalid variable.
+    """
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415 - an extra
     from opentelemetry.sdk.resources import OTELResourceDetector, Resource  # noqa: PLC0415
     from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415
     from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415
 
-    own = Resource.create({"service.name": server.name, "service.version": server.version})
-    provider = TracerProvider(resource=own.merge(OTELResourceDetector().detect()), shutdown_on_exit=False)
+    resource = Resource.create({"service.name": server.name, "service.version": server.version})
+    provider = TracerProvider(resource=resource.merge(OTELResourceDetector().detect()), shutdown_on_exit=False)
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
     return provider

@@ -284,7 +284,7 @@ async def test_a_call_is_answered_though_it_cannot_be_written_down(desk: Desk, m
     def full(*_: object) -> None:
         raise OSError("no space is left")
 
-    monkeypatch.setattr("toolpact.call.pipeline.json_logs.event", full)
+    monkeypatch.setattr("toolpact.call.instrumentation.json_logs.log_event", full)
     with captured_logs() as records:
         answer = await desk.call("get_book", {"id": 7})
     assert not answer.is_error
@@ -298,7 +298,7 @@ async def test_arguments_that_have_no_json_form_are_answered_and_logged(desk: De
     with captured_logs() as records:
         answer = await desk.call("get_book", {"id": nested})
     assert answer.code == "INVALID_PARAMETER"
-    (facts,) = (vars(record)["facts"] for record in records if record.getMessage() == "call")
+    (facts,) = (vars(record)["fields"] for record in records if record.getMessage() == "call")
     assert facts["input_size_bytes"] is None
 
 
@@ -455,7 +455,7 @@ async def test_every_call_is_logged_with_its_facts(desk: Desk) -> None:
     with captured_logs() as records:
         await desk.call("get_book", {"id": 7})
         await desk.call("get_book", {"id": 999})
-    good, bad = (vars(record)["facts"] for record in records if record.getMessage() == "call")
+    good, bad = (vars(record)["fields"] for record in records if record.getMessage() == "call")
     assert good == {
         "tool": "get_book",
         "duration_ms": 0,
@@ -472,7 +472,7 @@ async def test_a_call_that_its_caller_gives_up_is_logged(desk: Desk) -> None:
         await desk.clock.asked()
         waiting.cancel()
         await asyncio.wait({waiting})
-    (facts,) = (vars(record)["facts"] for record in records)
+    (facts,) = (vars(record)["fields"] for record in records)
     assert (facts["status"], facts["output_size_bytes"]) == ("cancelled", 0)
     assert set(facts) == {"tool", "duration_ms", "status", "input_size_bytes", "output_size_bytes"}
 
@@ -480,5 +480,5 @@ async def test_a_call_that_its_caller_gives_up_is_logged(desk: Desk) -> None:
 async def test_sizes_are_bytes_and_not_characters(desk: Desk) -> None:
     with captured_logs() as records:
         await desk.call("list_books", {"shelf": "ЯЩИК"})
-    (facts,) = (vars(record)["facts"] for record in records if record.getMessage() == "call")
+    (facts,) = (vars(record)["fields"] for record in records if record.getMessage() == "call")
     assert facts["input_size_bytes"] == len('{"shelf":"ЯЩИК"}'.encode())

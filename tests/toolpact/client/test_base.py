@@ -11,7 +11,7 @@ from toolpact.client.base import Answered, RemoteTool
 from toolpact.client.connection import Said
 from toolpact.errors import BrokenAnswer, UndeclaredError
 from toolpact.json_values import JsonObject
-from toolpact.telemetry import json_logs
+from toolpact.telemetry import correlation
 
 EMMA = {"id": 7, "title": "Emma"}
 ABOUT = {"latency_ms": 3, "cached": True, "cache_ttl_remaining": 9, "source": "shelf"}
@@ -156,7 +156,7 @@ async def test_what_is_said_about_a_call_is_its_meta() -> None:
 async def test_the_id_of_the_call_that_is_being_answered_goes_on_with_the_calls_it_makes() -> None:
     script = success(EMMA)
     async with LibraryClient(script) as client:
-        with json_logs.calling("outer"):
+        with correlation.CorrelationScope("outer"):
             await client.call(GET_BOOK, A_BOOK)
             await client.call(GET_BOOK, A_BOOK, corr_id="own")
     assert [meta["corr_id"] for _, _, meta, _ in script.heard] == ["outer", "own"]

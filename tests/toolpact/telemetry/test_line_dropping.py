@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from toolpact.telemetry.line_dropping import WholeLines
-from toolpact.telemetry.nonblocking_write import Outlet
+from toolpact.telemetry.line_dropping import LineDroppingWriter
+from toolpact.telemetry.nonblocking_write import NonBlockingWriter
 
 
 @pytest.fixture
@@ -24,9 +24,9 @@ def pipe() -> Iterator[tuple[int, int]]:
 
 
 @pytest.fixture
-def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No line waits for room."""
-    monkeypatch.setattr("toolpact.telemetry.line_dropping._PATIENCE_S", 0)
+def no_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines do not wait for room."""
+    monkeypatch.setattr("toolpact.telemetry.line_dropping._WRITE_TIMEOUT_S", 0)
 
 
 def read(reading: int, most: int) -> bytes:
@@ -36,24 +36,24 @@ def read(reading: int, most: int) -> bytes:
         return b""
 
 
-def told(line: bytes) -> int | None:
-    """How many lines *line* says were left out; None where it says nothing of the kind."""
-    found = re.search(r"left out: (\d+)$", json.loads(line)["message"]) if b"left out" in line else None
+def reported_drops(line: bytes) -> int | None:
+    """Return the number of dropped lines that *line* reports; None if it is another line."""
+    found = re.search(r"too slow: (\d+)$", json.loads(line)["message"]) if b"too slow" in line else None
     return int(found[1]) if found else None
 
 
 STEPS = st.lists(st.tuples(st.integers(1, 40), st.integers(0, 6000)), max_size=12)
-"""Lines that are written, and bytes that are read then."""
+"""Numbers of lines to write, and of bytes to read afterwards."""
 
 
-@pytest.mark.usefixtures("hurried")
+@pytest.mark.usefixtures("no_timeout")
 @given(STEPS, st.integers(1, 300))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_a_slow_reader_reads_whole_lines_in_order_and_how_many_are_missing(
+def test_a_slow_reader_gets_whole_lines_in_order_and_the_number_of_dropped_ones(
     pipe: tuple[int, int], steps: list[tuple[int, int]], length: int
 ) -> None:
     reading, writing = pipe
-    writer, number, received = WholeLines(writing), 0, b""
+    writer, number, received = LineDroppingWriter(writing), 0, b""
     for count, most in steps:
         lines = [json.dumps({"number": number + each, "text": "x" * length}).encode() + b"\n" for each in range(count)]
         number += count
@@ -66,21 +66,23 @@ def test_a_slow_reader_reads_whole_lines_in_order_and_how_many_are_missing(
         received += more
     expected = 0
     for line in received.splitlines():
-        missing = told(line)
+        missing = reported_drops(line)
         assert missing is not None or json.loads(line)["number"] == expected
         expected += missing or 1
     assert expected == number
 
 
-def test_a_reader_who_does_not_read_is_waited_for_once(pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_first_write_waits_for_a_reader_that_does_not_read(
+    pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     waits: list[int] = []
 
-    def full(_outlet: Outlet, _data: bytes, patience_ms: int) -> int:
-        waits.append(patience_ms)
+    def full(_writer: NonBlockingWriter, _data: bytes, timeout_ms: int) -> int:
+        waits.append(timeout_ms)
         return 0
 
-    monkeypatch.setattr(Outlet, "write", full)
-    writer = WholeLines(pipe[1])
+    monkeypatch.setattr(NonBlockingWriter, "write", full)
+    writer = LineDroppingWriter(pipe[1])
     writer.write(b"one\n")
     writer.write(b"two\n")
     first, second = waits
@@ -88,10 +90,10 @@ def test_a_reader_who_does_not_read_is_waited_for_once(pipe: tuple[int, int], mo
     assert second == 0
 
 
-def test_nobody_is_told_of_lines_whose_reader_is_gone() -> None:
+def test_lines_for_a_closed_reader_are_dropped_silently() -> None:
     reading, writing = os.pipe()
     os.close(reading)
-    writer = WholeLines(writing)
+    writer = LineDroppingWriter(writing)
     writer.write(b"one\n")
-    assert writer.begun == b""
+    assert writer.partial_line == b""
     os.close(writing)

@@ -18,7 +18,7 @@ from toolpact.testing import FakeSource, ManualClock, pipeline
 
 
 class Desk:
-    """A library that counts."""
+    """A library with metrics."""
 
     def __init__(self) -> None:
         self.clock = ManualClock()
@@ -49,7 +49,7 @@ def read(metrics: Metrics) -> dict[tuple[str, frozenset[tuple[str, str]]], float
 
 
 def value(metrics: Metrics, name: str, **labels: str) -> float | None:
-    """Return the value of one series; None where there is none."""
+    """Return the value of one series; None if it does not exist."""
     return read(metrics).get((name, frozenset(labels.items())))
 
 
@@ -63,29 +63,29 @@ async def test_a_call_is_counted_by_tool_client_and_status(desk: Desk) -> None:
     assert value(desk.metrics, "mcp_errors_total", tool="get_book", error_code="BOOK_NOT_FOUND") == 1
 
 
-async def test_a_call_takes_its_place_in_the_histogram(desk: Desk) -> None:
-    calling = asyncio.create_task(desk.call("misbehave", how="wait"))
+async def test_the_duration_of_a_call_is_in_the_histogram(desk: Desk) -> None:
+    task = asyncio.create_task(desk.call("misbehave", how="wait"))
     await desk.clock.asked()
     desk.clock.advance(5)
-    await calling
+    await task
     labels = {"tool": "misbehave", "status": "error"}
     assert value(desk.metrics, "mcp_tool_duration_seconds_bucket", **labels, le="3.0") == 0
     assert value(desk.metrics, "mcp_tool_duration_seconds_bucket", **labels, le="5.0") == 1
     assert value(desk.metrics, "mcp_tool_duration_seconds_sum", **labels) == 5
 
 
-async def test_a_call_that_its_caller_gives_up_is_counted_with_its_look_into_the_cache(desk: Desk) -> None:
-    calling = asyncio.create_task(desk.call("misbehave", "opencode", how="wait"))
+async def test_a_cancelled_call_is_counted_with_its_cache_lookup(desk: Desk) -> None:
+    task = asyncio.create_task(desk.call("misbehave", "opencode", how="wait"))
     await desk.clock.asked()
-    calling.cancel()
-    await asyncio.wait({calling})
+    task.cancel()
+    await asyncio.wait({task})
     calls = {"tool": "misbehave", "client": "opencode", "status": "cancelled"}
     assert value(desk.metrics, "mcp_tool_calls_total", **calls) == 1
     assert value(desk.metrics, "mcp_tool_duration_seconds_count", tool="misbehave", status="cancelled") == 1
     assert value(desk.metrics, "mcp_cache_misses_total", tool="misbehave") == 1
 
 
-async def test_a_hit_is_a_kept_result_and_a_miss_one_that_is_loaded(desk: Desk) -> None:
+async def test_cached_results_are_hits_and_loaded_ones_misses(desk: Desk) -> None:
     for _ in range(3):
         await desk.call("list_books", shelf="A")
     await desk.call("list_books", shelf="A", fresh=True)
@@ -96,7 +96,7 @@ async def test_a_hit_is_a_kept_result_and_a_miss_one_that_is_loaded(desk: Desk) 
     assert value(desk.metrics, "mcp_cache_misses_total", tool="get_book") is None, "it has no cache"
 
 
-async def test_what_may_happen_stands_at_nought_until_it_does(desk: Desk) -> None:
+async def test_every_possible_series_starts_at_zero(desk: Desk) -> None:
     for code in ("INVALID_PARAMETER", "SHELF_ERROR", "TIMEOUT", "INTERNAL_ERROR", "BOOK_NOT_FOUND"):
         assert value(desk.metrics, "mcp_errors_total", tool="get_book", error_code=code) == 0
     assert value(desk.metrics, "mcp_tool_duration_seconds_count", tool="get_book", status="success") == 0
@@ -109,10 +109,10 @@ def clients(metrics: Metrics) -> set[str]:
 
 @settings(max_examples=25)
 @given(names=st.lists(st.text() | st.integers(0, 100).map("client-{}".format), max_size=60))
-def test_clients_cannot_make_more_than_a_few_series_whatever_they_are_called(names: list[str]) -> None:
+def test_the_number_of_series_is_bounded_whatever_names_clients_have(names: list[str]) -> None:
     metrics = Metrics(library.server(Librarian()), {})
     for name in names:
-        metrics.called("get_book", name, "success", 0.1, None)
+        metrics.record_call("get_book", name, "success", 0.1, None)
     found = clients(metrics)
     assert len(found) <= 22
     assert all(len(name) <= 64 and name.isascii() and name.isprintable() for name in found)
@@ -120,11 +120,11 @@ def test_clients_cannot_make_more_than_a_few_series_whatever_they_are_called(nam
     assert sum(totals) == len(names), "every call is counted"
 
 
-def test_a_client_that_came_early_keeps_its_name_and_a_nameless_one_is_unknown() -> None:
+def test_early_clients_keep_their_names_and_a_nameless_one_is_unknown() -> None:
     metrics = Metrics(library.server(Librarian()), {})
     for name in ["Visual Studio Code", "", 'a"b\n', *(f"made-up-{number}" for number in range(1000)), "late"]:
-        metrics.called("get_book", name, "success", 0.1, None)
-    metrics.called("get_book", "Visual Studio Code", "success", 0.1, None)
+        metrics.record_call("get_book", name, "success", 0.1, None)
+    metrics.record_call("get_book", "Visual Studio Code", "success", 0.1, None)
     found = clients(metrics)
     assert {"Visual Studio Code", "unknown", "other"} < found
     assert "late" not in found
@@ -138,25 +138,25 @@ def _targets(contract: Mapping[str, Any]) -> set[float]:
 
 
 @pytest.mark.parametrize("path", files(), ids=lambda path: path.stem)
-def test_the_p95_targets_of_every_contract_are_edges_of_buckets(path: Path) -> None:
+def test_the_p95_targets_of_every_contract_are_bucket_bounds(path: Path) -> None:
     assert _targets(json.loads(path.read_text(encoding="utf-8"))) <= set(BUCKETS_S)
 
 
 @pytest.mark.parametrize("milliseconds", [20, 30, 50, 80, 200, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000])
-def test_a_usual_target_is_an_edge_of_a_bucket(milliseconds: int) -> None:
+def test_a_usual_target_is_a_bucket_bound(milliseconds: int) -> None:
     assert milliseconds / 1000 in BUCKETS_S
 
 
 class Pool(FakeSource):
-    """A source whose connections a test counts."""
+    """A source whose pool state a test sets."""
 
-    now = PoolState(idle=2, in_use=1, limit=10)
+    state = PoolState(idle=2, in_use=1, limit=10)
 
     def pool_state(self) -> PoolState:
-        return self.now
+        return self.state
 
 
-def test_connections_are_counted_when_they_are_asked_for() -> None:
+def test_connections_are_counted_at_each_scrape() -> None:
     pool = Pool("postgresql")
     metrics = Metrics(library.server(Librarian()), {"shelf": pool, "no_pool": FakeSource("file")})
 
@@ -167,15 +167,15 @@ def test_connections_are_counted_when_they_are_asked_for() -> None:
         }
 
     assert states() == {"idle": 2, "in_use": 1, "limit": 10}
-    pool.now = PoolState(idle=0, in_use=10, limit=10)
+    pool.state = PoolState(idle=0, in_use=10, limit=10)
     assert states() == {"idle": 0, "in_use": 10, "limit": 10}
-    pool.now = PoolState(idle=None, in_use=10, limit=10)
+    pool.state = PoolState(idle=None, in_use=10, limit=10)
     assert states() == {"idle": None, "in_use": 10, "limit": 10}
     assert value(metrics, "mcp_pool_connections", source="no_pool", state="limit") is None
 
 
 def test_two_servers_in_one_process_count_apart() -> None:
     first, second = (Metrics(library.server(Librarian()), {}) for _ in range(2))
-    first.called("get_book", "a", "success", 0.1, None)
+    first.record_call("get_book", "a", "success", 0.1, None)
     assert clients(first) == {"a"}
     assert clients(second) == set()

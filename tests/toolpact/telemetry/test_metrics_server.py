@@ -25,7 +25,7 @@ async def read(server: Process) -> httpx.Response:
         return await client.get(found[1].decode())
 
 
-async def test_a_server_on_stdio_shows_its_numbers_while_it_serves(server: Process) -> None:
+async def test_a_stdio_server_serves_its_metrics(server: Process) -> None:
     for number in range(3):
         await server.send(call(number, "get_book", id=7))
         await server.receive()
@@ -37,14 +37,14 @@ async def test_a_server_on_stdio_shows_its_numbers_while_it_serves(server: Proce
     assert b"Traceback" not in server.logged
 
 
-async def test_nobody_beyond_loopback_reaches_the_numbers(server: Process) -> None:
+async def test_metrics_are_served_on_loopback_alone(server: Process) -> None:
     found = ADDRESS.search(server.logged)
     assert found
-    with pytest.raises(ConnectionRefusedError):  # who listens everywhere would take it
+    with pytest.raises(ConnectionRefusedError):  # a server on all addresses would accept it
         socket.create_connection(("127.0.0.2", int(found[2])), PATIENCE_S)
 
 
-async def test_a_port_that_is_taken_is_said_in_a_sentence() -> None:
+async def test_a_port_in_use_is_reported_in_a_sentence() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         async with started("--metrics-port", str(port)) as server:
@@ -53,7 +53,7 @@ async def test_a_port_that_is_taken_is_said_in_a_sentence() -> None:
     assert b"Traceback" not in server.logged
 
 
-async def test_over_http_there_is_no_port_for_the_numbers_alone() -> None:
+async def test_the_metrics_port_is_rejected_over_http() -> None:
     async with started("--transport", "http", "--port", "0", "--metrics-port", "0") as server:
         assert await server.exit_code() == 2
     assert b"over HTTP the numbers are at /metrics" in server.logged

@@ -6,66 +6,66 @@ from threading import Thread
 
 import pytest
 
-from toolpact.telemetry.nonblocking_write import Outlet
+from toolpact.telemetry.nonblocking_write import NonBlockingWriter
 
-MORE_THAN_ROOM = b"x" * (1 << 20)
+TOO_MUCH = b"x" * (1 << 20)
 
 
-def filled(outlet: Outlet) -> int:
-    """Write until nothing more is taken, and return how much was."""
+def fill(writer: NonBlockingWriter) -> int:
+    """Write until nothing more is accepted; return the number of bytes."""
     total = 0
-    while taken := outlet.write(MORE_THAN_ROOM):
-        total += taken
+    while count := writer.write(TOO_MUCH):
+        total += count
     return total
 
 
-def test_a_pipe_takes_what_there_is_room_for_and_then_nothing() -> None:
+def test_a_pipe_accepts_as_much_as_it_has_room_for() -> None:
     reading, writing = os.pipe()
-    outlet = Outlet(writing)
-    assert filled(outlet) == len(os.read(reading, 1 << 21))
-    assert outlet.write(b"more") == 4
+    writer = NonBlockingWriter(writing)
+    assert fill(writer) == len(os.read(reading, 1 << 21))
+    assert writer.write(b"more") == 4
     os.close(reading)
     with pytest.raises(BrokenPipeError):
-        outlet.write(b"more")
+        writer.write(b"more")
     os.close(writing)
 
 
-def test_without_a_word_for_not_waiting_a_pipe_is_not_waited_for_either(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_write_to_a_pipe_does_not_block_without_rwf_nowait(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("toolpact.telemetry.nonblocking_write._NOWAIT", 0)
     reading, writing = os.pipe()
-    outlet = Outlet(writing)
-    assert filled(outlet) == len(os.read(reading, 1 << 21))
-    assert outlet.write(b"more") == 4
+    writer = NonBlockingWriter(writing)
+    assert fill(writer) == len(os.read(reading, 1 << 21))
+    assert writer.write(b"more") == 4
     os.close(reading)
     os.close(writing)
 
 
-def test_a_terminal_that_is_stopped_is_not_waited_for() -> None:
+def test_a_write_to_a_stopped_terminal_does_not_block() -> None:
     master, slave = pty.openpty()
     tty.setraw(slave)
     ended: list[int] = []
-    writing = Thread(target=lambda: ended.append(filled(Outlet(slave))), daemon=True)
+    writing = Thread(target=lambda: ended.append(fill(NonBlockingWriter(slave))), daemon=True)
     writing.start()
     writing.join(60)
     (taken,) = ended
-    assert 0 < taken < len(MORE_THAN_ROOM)
-    assert os.get_blocking(slave), "others may have the terminal, too"
+    assert 0 < taken < len(TOO_MUCH)
+    assert os.get_blocking(slave), "other processes may share the terminal"
     os.close(master)
     os.close(slave)
 
 
-def test_a_regular_file_takes_all(tmp_path: Path) -> None:
+def test_a_regular_file_accepts_everything(tmp_path: Path) -> None:
     path = tmp_path / "log"
     path.write_bytes(b"before ")
     with path.open("ab") as file:
-        assert Outlet(file.fileno()).write(MORE_THAN_ROOM) == len(MORE_THAN_ROOM)
-    assert path.read_bytes() == b"before " + MORE_THAN_ROOM
+        assert NonBlockingWriter(file.fileno()).write(TOO_MUCH) == len(TOO_MUCH)
+    assert path.read_bytes() == b"before " + TOO_MUCH
 
 
-def test_a_descriptor_that_is_closed_is_an_error_when_it_is_written_to() -> None:
+def test_a_closed_descriptor_is_an_error_of_the_first_write() -> None:
     reading, writing = os.pipe()
     os.close(reading)
     os.close(writing)
-    outlet = Outlet(writing)
+    writer = NonBlockingWriter(writing)
     with pytest.raises(OSError, match="Bad file descriptor"):
-        outlet.write(b"x")
+        writer.write(b"x")

@@ -18,7 +18,7 @@ from tests.toolpact.listener import listening
 from tests.toolpact.process import Process, call, started, stateless_call
 from toolpact.call.pipeline import Pipeline
 from toolpact.declarations.tool import Server
-from toolpact.telemetry.tracing import Spans
+from toolpact.telemetry.tracing import CallTracer
 from toolpact.testing import ManualClock, captured_logs, pipeline
 
 TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
@@ -26,7 +26,7 @@ TRACEPARENT = f"00-{TRACE}-{PARENT}-01"
 
 
 class Desk:
-    """A library whose spans a test can see."""
+    """A library whose spans a test can read."""
 
     def __init__(
         self, handlers: library.Handlers | None = None, server: Server[library.LibraryCall] | None = None
@@ -39,7 +39,7 @@ class Desk:
             server or library.server(handlers or Librarian()),
             settings={"shelf_url": "s3cr3t"},
             clock=self.clock,
-            spans=Spans(provider.get_tracer("tests")),
+            tracer=CallTracer(provider.get_tracer("tests")),
         )
 
     def only(self) -> ReadableSpan:
@@ -52,10 +52,10 @@ def desk() -> Desk:
     return Desk()
 
 
-# --- what a span says ----------------------------------------------------------------------------------------------
+# --- contents of spans ---------------------------------------------------------------------------------------------
 
 
-async def test_a_call_is_a_span_that_names_its_tool_and_nothing_of_its_arguments(desk: Desk) -> None:
+async def test_the_span_of_a_call_names_its_tool_and_none_of_its_arguments(desk: Desk) -> None:
     await desk.pipeline.call("list_loans", {"since": "2026-01-01T00:00:00Z"})
     span = desk.only()
     assert (span.name, span.kind) == ("tools/call list_loans", SpanKind.SERVER)
@@ -67,7 +67,7 @@ async def test_a_call_is_a_span_that_names_its_tool_and_nothing_of_its_arguments
     assert span.status.status_code is StatusCode.UNSET
 
 
-async def test_a_call_in_an_older_version_says_in_which_and_no_caller_can_make_one_up() -> None:
+async def test_a_span_names_the_older_version_and_never_an_unknown_one() -> None:
     desk = Desk(server=library_versions.server())
     await desk.pipeline.call("list_loans", {"from": "2026-01-01T00:00:00Z"}, version="0.9.0")
     assert (desk.only().attributes or {})["toolpact.tool.version"] == "0.9.0"
@@ -77,7 +77,7 @@ async def test_a_call_in_an_older_version_says_in_which_and_no_caller_can_make_o
 
 
 @pytest.mark.parametrize("how", ["crash", "source", "undeclared"])
-async def test_an_error_is_known_by_its_code_and_no_text_of_an_exception_enters_the_span(desk: Desk, how: str) -> None:
+async def test_the_span_of_an_error_has_its_code_and_no_text_of_an_exception(desk: Desk, how: str) -> None:
     answer = await desk.pipeline.call("misbehave", {"how": how})
     span = desk.only()
     assert span.status.status_code is StatusCode.ERROR
@@ -89,11 +89,11 @@ async def test_an_error_is_known_by_its_code_and_no_text_of_an_exception_enters_
     assert "s3cr3t" not in span.to_json()
 
 
-async def test_a_call_that_its_caller_gives_up_is_a_span_that_says_so(desk: Desk) -> None:
-    calling = asyncio.create_task(desk.pipeline.call("misbehave", {"how": "wait"}))
+async def test_the_span_of_a_cancelled_call_is_marked_so(desk: Desk) -> None:
+    task = asyncio.create_task(desk.pipeline.call("misbehave", {"how": "wait"}))
     await desk.clock.asked()
-    calling.cancel()
-    await asyncio.wait({calling})
+    task.cancel()
+    await asyncio.wait({task})
     assert (desk.only().attributes or {})["error.type"] == "cancelled"
     assert not desk.only().events
 
@@ -107,7 +107,7 @@ async def test_a_span_joins_the_trace_of_its_caller(desk: Desk) -> None:
     assert span.context.trace_state.get("vendor") == "1"
 
 
-NONSENSE: list[Mapping[str, Any]] = [
+INVALID: list[Mapping[str, Any]] = [
     {"traceparent": 5},
     {"traceparent": [TRACEPARENT], "tracestate": {}},
     {"traceparent": "nonsense"},
@@ -116,20 +116,20 @@ NONSENSE: list[Mapping[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("meta", NONSENSE, ids=json.dumps)
-async def test_a_trace_that_is_none_is_no_reason_to_fail(desk: Desk, meta: Mapping[str, Any]) -> None:
+@pytest.mark.parametrize("meta", INVALID, ids=json.dumps)
+async def test_a_call_with_an_invalid_trace_context_works(desk: Desk, meta: Mapping[str, Any]) -> None:
     assert not (await desk.pipeline.call("list_loans", {}, meta)).is_error
     assert desk.only().parent is None
 
 
-async def test_a_call_without_an_id_is_known_by_its_trace(desk: Desk) -> None:
+async def test_the_trace_id_is_the_correlation_id_of_a_call_without_one(desk: Desk) -> None:
     answer = await desk.pipeline.call("list_loans", {})
     span = desk.only()
     assert span.context
     assert answer.corr_id == f"{span.context.trace_id:032x}"
 
 
-async def test_an_id_that_the_caller_gives_goes_before_its_trace(desk: Desk) -> None:
+async def test_the_correlation_id_of_the_caller_takes_precedence_over_its_trace(desk: Desk) -> None:
     answer = await desk.pipeline.call("list_loans", {}, {"corr_id": "abc-1", "traceparent": TRACEPARENT})
     assert answer.corr_id == "abc-1"
 
@@ -156,7 +156,7 @@ async def test_logs_of_a_call_carry_the_id_of_its_trace(desk: Desk) -> None:
     assert len(answer.corr_id) == 32
 
 
-# --- spans that leave the process ----------------------------------------------------------------------------------
+# --- exported spans ------------------------------------------------------------------------------------------------
 
 
 def only(receiver: Receiver) -> Span:
@@ -164,18 +164,18 @@ def only(receiver: Receiver) -> Span:
     return span
 
 
-async def ended(server: Process) -> None:
+async def stop(server: Process) -> None:
     server.close_input()
     assert await server.exit_code() == 0
 
 
-async def test_the_last_spans_of_a_server_on_stdio_are_sent_before_it_ends() -> None:
+async def test_a_stdio_server_exports_its_last_spans_before_it_ends() -> None:
     async with receiving() as receiver, started(environ=receiver.environ) as server:
         request = stateless_call(1, "get_book", id=7)
         request["params"]["_meta"]["traceparent"] = TRACEPARENT
         await server.send(request)
         answer = await server.receive()
-        await ended(server)
+        await stop(server)
         span = only(receiver)
     assert (span.name, span.kind) == ("tools/call get_book", Span.SPAN_KIND_SERVER)
     assert (span.trace_id.hex(), span.parent_span_id.hex()) == (TRACE, PARENT)
@@ -184,12 +184,12 @@ async def test_the_last_spans_of_a_server_on_stdio_are_sent_before_it_ends() -> 
     assert receiver.resource["service.version"] == "1.2.3"
 
 
-async def test_each_call_of_either_era_is_one_span_and_other_requests_are_none() -> None:
+async def test_each_call_is_one_span_and_other_requests_make_none() -> None:
     async with receiving() as receiver, started(environ=receiver.environ) as server:
         await server.shake_hands()
         await server.send(call(1, "get_book", id=7), {"jsonrpc": "2.0", "id": 2, "method": "tools/list"})
         await server.receive_all(1, 2)
-        await ended(server)
+        await stop(server)
         assert [span.name for span in receiver.spans] == ["tools/call get_book"]
 
 
@@ -199,12 +199,12 @@ async def test_an_operator_may_name_the_service() -> None:
         await server.shake_hands()
         await server.send(call(1, "get_book", id=7))
         await server.receive()
-        await ended(server)
+        await stop(server)
     assert receiver.resource["service.name"] == "books"
     assert receiver.resource["deployment.environment.name"] == "test"
 
 
-async def test_nothing_that_a_caller_or_a_handler_says_leaves_with_the_spans() -> None:
+async def test_no_text_of_a_caller_or_a_handler_is_exported() -> None:
     async with receiving() as receiver, started(environ=receiver.environ) as server:
         await server.shake_hands()
         await server.send(
@@ -213,7 +213,7 @@ async def test_nothing_that_a_caller_or_a_handler_says_leaves_with_the_spans() -
             call(3, "a tool of mine"),
         )
         await server.receive_all(1, 2, 3)
-        await ended(server)
+        await stop(server)
         failed = {plain(span.attributes)["gen_ai.tool.name"]: span for span in receiver.spans}
     assert set(failed) == {"misbehave", "get_book"}
     assert failed["misbehave"].status.code == Status.STATUS_CODE_ERROR
@@ -241,56 +241,56 @@ async def test_a_request_over_http_joins_the_trace_of_its_header(path: str) -> N
     assert (span.name, span.trace_id.hex(), span.parent_span_id.hex()) == ("tools/call get_book", TRACE, PARENT)
 
 
-async def test_a_receiver_that_never_answers_does_not_keep_a_server_from_ending() -> None:
+async def test_a_server_ends_although_its_receiver_never_answers() -> None:
     async with receiving(stuck=True) as receiver, started(environ=receiver.environ) as server:
         await server.shake_hands()
         await server.send(call(1, "get_book", id=7))
         await server.receive()
-        await ended(server)
+        await stop(server)
         assert receiver.asked.is_set()
     assert b"by force" not in server.logged
     assert b"Traceback" not in server.logged
 
 
-async def test_a_receiver_that_is_away_does_not_keep_a_server_from_serving_and_ending() -> None:
-    away = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1", "no_proxy": "127.0.0.1"}
-    async with started(environ=away) as server:
+async def test_a_server_works_and_ends_without_its_receiver() -> None:
+    unreachable = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1", "no_proxy": "127.0.0.1"}
+    async with started(environ=unreachable) as server:
         await server.shake_hands()
         await server.send(call(1, "get_book", id=7))
         assert not (await server.receive())["result"]["isError"]
-        await ended(server)
+        await stop(server)
     assert b"Traceback" not in server.logged
 
 
-async def test_a_server_without_the_extra_serves_and_says_that_it_sends_no_spans(tmp_path: Path) -> None:
+async def test_a_server_without_the_extra_works_and_warns_that_it_exports_no_spans(tmp_path: Path) -> None:
     missing = "import sys\nsys.modules['opentelemetry.exporter.otlp.proto.http.trace_exporter'] = None\n"
     (tmp_path / "sitecustomize.py").write_text(missing)
     async with receiving() as receiver, started(environ=receiver.environ | {"PYTHONPATH": str(tmp_path)}) as server:
         await server.shake_hands()
         await server.send(call(1, "get_book", id=7))
         assert not (await server.receive())["result"]["isError"]
-        await ended(server)
+        await stop(server)
         assert receiver.spans == []
     (warning,) = [line for line in map(json.loads, server.logged.splitlines()) if line["level"] == "WARNING"]
     assert "toolpact[telemetry]" in warning["message"]
 
 
-async def test_a_variable_that_is_wrong_is_said_and_no_reason_not_to_serve() -> None:
-    wrong = {"OTEL_BSP_MAX_QUEUE_SIZE": "1"}
-    async with receiving() as receiver, started(environ=receiver.environ | wrong) as server:
+async def test_a_server_with_an_invalid_variable_works_and_warns() -> None:
+    invalid = {"OTEL_BSP_MAX_QUEUE_SIZE": "1"}
+    async with receiving() as receiver, started(environ=receiver.environ | invalid) as server:
         await server.shake_hands()
         await server.send(call(1, "get_book", id=7))
         assert not (await server.receive())["result"]["isError"]
-        await ended(server)
-    assert b"spans are not sent" in server.logged
+        await stop(server)
+    assert b"spans are not exported" in server.logged
 
 
-async def test_a_server_that_nobody_watches_loads_neither_prometheus_nor_the_sdk_of_opentelemetry() -> None:
+async def test_a_server_without_metrics_and_spans_loads_neither_prometheus_nor_opentelemetrys_sdk() -> None:
     async with started(environ={"PYTHONPROFILEIMPORTTIME": "1"}) as server:
         await server.shake_hands()
         await server.send(call(1, "get_book", id=7))
         await server.receive()
-        await ended(server)
+        await stop(server)
     assert b"toolpact.call.instrumentation" in server.logged
     for module in (
         b"prometheus_client",

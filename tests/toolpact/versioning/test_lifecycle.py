@@ -249,7 +249,7 @@ async def test_a_call_says_in_the_log_which_version_it_asked_for(desk: Desk) -> 
         await desk.call("get_book", None, {"id": 7})
         await desk.call("get_book", "0.9.0", {"number": 7})
         await desk.call("get_book", "9" * 100, {"id": 7})
-    facts = [record.__dict__["facts"] for record in logs if record.getMessage() == "call"]
+    facts = [record.__dict__["fields"] for record in logs if record.getMessage() == "call"]
     assert [each.get("version") for each in facts] == [None, "0.9.0", "9" * 32]
 
 

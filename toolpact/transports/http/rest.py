@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 from toolpact.call.pipeline import Pipeline
 from toolpact.call.response import Answer
 from toolpact.errors import UnknownTool
-from toolpact.telemetry import json_logs
+from toolpact.telemetry import correlation
 from toolpact.timing.deadline import DeadlineTask
 from toolpact.transports.http import headers
 from toolpact.transports.http.body import ClientGone
@@ -51,7 +51,7 @@ class RestTools:
 
     async def list(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer `tools/list`; whatever the body says, there is one page of tools."""
-        corr_id = json_logs.corr_id(request_meta.meta(headers.of(scope)))
+        corr_id = correlation.resolve_corr_id(request_meta.meta(headers.of(scope)))
         response = Response(self._listing.today(), media_type=_JSON, headers={"X-Correlation-ID": corr_id})
         await response(scope, receive, send)
 

@@ -11,7 +11,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from toolpact.config.process_settings import Access
-from toolpact.telemetry import json_logs
+from toolpact.telemetry import correlation
 from toolpact.transports.http import headers as http_fields
 from toolpact.transports.http.cors import Origins
 from toolpact.transports.http.errors import Refusals, Refused
@@ -117,10 +117,10 @@ class Guard:
             raise _stopping()
 
     async def _refuse(self, scope: Scope, receive: Receive, answer: _Answer, refused: Refused) -> None:
-        corr_id = json_logs.corr_id(request_meta.meta(http_fields.of(scope)))
+        corr_id = correlation.resolve_corr_id(request_meta.meta(http_fields.of(scope)))
         facts = {"http": refused.status, "path": scope["path"][:_LONGEST_PATH]}
-        with json_logs.calling(corr_id):
-            _LOG.info("request refused: %s", refused.message, extra={"facts": facts})
+        with correlation.CorrelationScope(corr_id):
+            _LOG.info("request refused: %s", refused.message, extra={"fields": facts})
         response = self._refusals.response(scope["path"], refused, corr_id)
         response.headers["X-Correlation-ID"] = corr_id
         await response(scope, receive, answer.send)

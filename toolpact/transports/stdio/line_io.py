@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
-from toolpact.telemetry.nonblocking_write import Outlet
+from toolpact.telemetry.nonblocking_write import NonBlockingWriter
 
 _CHUNK = 1 << 20
 _BATCH = 1 << 16
@@ -139,7 +139,7 @@ class LineWriter:
 
     def __init__(self, writing: int) -> None:
         self._writing = writing
-        self._outlet = Outlet(writing)
+        self._outlet = NonBlockingWriter(writing)
         self._waiting: deque[bytes] = deque()
         self._begun = memoryview(b"")
         self._expected = False
