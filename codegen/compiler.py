@@ -30,7 +30,7 @@ from codegen.rules.schema import check_schemas
 from codegen.rules.tool import check_tool
 from codegen.rules.tool_view import view_tools
 from codegen.suppression_rules import check_suppression_file
-from codegen.versions.rules import version_faults
+from codegen.versions.rules import check_versions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +123,6 @@ def check_documents(
         found.extend(check_idempotency(document, dialects))
         for view in view_tools(library, document, dialects):
             found.extend(check_tool(view))
-            found.extend(version_faults(view))
+            found.extend(check_versions(view))
     found.extend(check_folder(shared, contracts))
     return found

@@ -9,19 +9,19 @@ ONLY_SAYS = "nothing but the version has to change"
 TELL = "tell whoever runs or calls the server, and accept this"
 
 
-def breaks(name: str, says: str, cure: str = TAKE_BACK) -> Rule:
+def breaks(name: str, summary: str, cure: str = TAKE_BACK) -> Rule:
     """A change that breaks callers, or whoever runs the server."""
-    return Rule(id=name, says=says, cure=cure, default={"": MAJOR})
+    return Rule(id=name, summary=summary, cure=cure, default={"": MAJOR})
 
 
-def risks(name: str, says: str, cure: str = TELL) -> Rule:
+def risks(name: str, summary: str, cure: str = TELL) -> Rule:
     """A change that some callers notice; the strict profile takes them to be broken."""
-    return Rule(id=name, says=says, cure=cure, default={"": RISKY}, strict={"": MAJOR})
+    return Rule(id=name, summary=summary, cure=cure, default={"": RISKY}, strict={"": MAJOR})
 
 
-def harmless(name: str, says: str, verdict: Verdict = MINOR) -> Rule:
+def harmless(name: str, summary: str, verdict: Verdict = MINOR) -> Rule:
     """A change that hurts nobody."""
-    return Rule(id=name, says=says, cure=ONLY_SAYS, default={"": verdict})
+    return Rule(id=name, summary=summary, cure=ONLY_SAYS, default={"": verdict})
 
 
 CONTRACT_RULES = (
@@ -33,14 +33,14 @@ CONTRACT_RULES = (
     harmless("TOOL_ADDED", "there is a new tool"),
     Rule(
         id="ERROR_CODE_ADDED",
-        says="the tool answers with a new code",
+        summary="the tool answers with a new code",
         cure=ONLY_SAYS,
         default={"": MINOR},
         strict={"": MAJOR},
     ),
     Rule(
         id="ERROR_CODE_REMOVED",
-        says="the tool no longer answers with a code",
+        summary="the tool no longer answers with a code",
         cure="say in the description what is answered instead, and accept this",
         default={"": RISKY},
         strict={"": MAJOR},
@@ -109,7 +109,7 @@ CONTRACT_RULES = (
     risks("SETTING_DEFAULT_CHANGED", "a setting that nobody gives has another value"),
     Rule(
         id="SETTING_EXPOSED",
-        says="a setting is no secret any more",
+        summary="a setting is no secret any more",
         cure="keep it secret, or accept this when nothing of it may harm",
         default={"": NOTE},
         strict={"": MAJOR},
@@ -125,7 +125,7 @@ CONTRACT_RULES = (
     breaks("DIALECT_CODE_CHANGED", "the dialect answers with another code or status"),
     Rule(
         id="OLDER_VERSION_CHANGED",
-        says="a version that callers may name takes or gives something else, or is carried otherwise",
+        summary="a version that callers may name takes or gives something else, or is carried otherwise",
         cure="put back what it said: a version that was published never changes",
         default={"": ERROR},
     ),
@@ -134,7 +134,7 @@ CONTRACT_RULES = (
     harmless("OLDER_VERSION_KEPT", "one more version is answered beside the newest"),
     Rule(
         id="OLDER_VERSION_DAY_CLOSER",
-        says="a version is deprecated, or ends, earlier than callers were told",
+        summary="a version is deprecated, or ends, earlier than callers were told",
         cure="keep the day, or name a later one",
         default={"": ERROR},
     ),
@@ -144,19 +144,19 @@ CONTRACT_RULES = (
     harmless("EXAMPLE_CHANGED", "the examples are others", PATCH),
     Rule(
         id="VERSION_NOT_BUMPED",
-        says="something changed and the version did not",
+        summary="something changed and the version did not",
         cure="write the version that the finding names",
         default={"": ERROR},
     ),
     Rule(
         id="VERSION_TOO_SMALL",
-        says="the version promises less change than there is",
+        summary="the version promises less change than there is",
         cure="write the version that the finding names",
         default={"": ERROR},
     ),
     Rule(
         id="VERSION_TOO_LARGE",
-        says="the version promises more change than there is",
+        summary="the version promises more change than there is",
         cure="write the version that the finding names, or accept this",
         default={"": ADVICE},
         strict={"": ERROR},
@@ -164,7 +164,7 @@ CONTRACT_RULES = (
     ),
     Rule(
         id="VERSION_DECREASED",
-        says="the version is lower than before",
+        summary="the version is lower than before",
         cure="write a version that is higher than the old one",
         default={"": ERROR},
     ),

@@ -51,7 +51,7 @@ def remark(finding: Finding) -> ReportedFinding:
     witness = finding.witness.as_json() if finding.witness else None
     return ReportedFinding(
         rule=finding.rule.id,
-        rule_summary=finding.rule.says,
+        rule_summary=finding.rule.summary,
         advice=finding.cure,
         severity=GRADES[finding.level],
         label=finding.level.value,

@@ -71,7 +71,7 @@ class Rule:
     """One kind of change."""
 
     id: str
-    says: str
+    summary: str
     """What has changed, in a few words."""
     cure: str
     """What its author can do about it."""

@@ -17,19 +17,19 @@ TAKE_MORE = f"go on taking what was taken; else {TAKE_BACK}"
 PROMISE = f"go on promising what was promised; else {TAKE_BACK}"
 
 
-def narrower(name: str, says: str) -> Rule:
+def narrower(name: str, summary: str) -> Rule:
     """A rule for a schema that admits less than before."""
-    return Rule(id=name, says=says, cure=TAKE_MORE, default=NARROWS)
+    return Rule(id=name, summary=summary, cure=TAKE_MORE, default=NARROWS)
 
 
-def wider(name: str, says: str) -> Rule:
+def wider(name: str, summary: str) -> Rule:
     """A rule for a schema that admits more than before."""
-    return Rule(id=name, says=says, cure=PROMISE, default=WIDENS, lenient=RELAXED)
+    return Rule(id=name, summary=summary, cure=PROMISE, default=WIDENS, lenient=RELAXED)
 
 
-def other(name: str, says: str) -> Rule:
+def other(name: str, summary: str) -> Rule:
     """A rule for a schema that admits other values than before."""
-    return Rule(id=name, says=says, cure=TAKE_BACK, default=BOTH)
+    return Rule(id=name, summary=summary, cure=TAKE_BACK, default=BOTH)
 
 
 SCHEMA_RULES = (
@@ -40,14 +40,14 @@ SCHEMA_RULES = (
     wider("NULL_ADDED", "null is allowed"),
     Rule(
         id="ENUM_VALUE_REMOVED",
-        says="a value of an enum is gone",
+        summary="a value of an enum is gone",
         cure=f"keep the value; else {TAKE_BACK}",
         default={"": MAJOR},
         lenient={"output": RISKY},
     ),
     Rule(
         id="ENUM_VALUE_ADDED",
-        says="an enum has a new value",
+        summary="an enum has a new value",
         cure='declare beforehand, in a version of its own, that the enum may grow ("x-extensible-enum": true) and what '
         f'an unknown value stands for ("x-unknown": one of the values); else {TAKE_BACK}',
         default={"input": MINOR, "output": MAJOR, "output extensible": MINOR},
@@ -67,7 +67,7 @@ SCHEMA_RULES = (
     wider("PATTERN_REMOVED", "a text need no longer match a pattern"),
     Rule(
         id="PATTERN_CHANGED",
-        says="a text must match another pattern",
+        summary="a text must match another pattern",
         cure=TAKE_BACK,
         default={"": MAJOR, "input wider": MINOR, "output narrower": MINOR},
     ),
@@ -79,7 +79,7 @@ SCHEMA_RULES = (
     other("MULTIPLE_OF_CHANGED", "a number must be a multiple of something else"),
     Rule(
         id="FIELD_ADDED_OPTIONAL",
-        says="an object may have a member that it had not",
+        summary="an object may have a member that it had not",
         cure="let the object be open in a version of its own before members are added: clients that hold results against the schema that "
         f"they know refuse what it does not name; else {TAKE_BACK}",
         default={"input": MINOR, "input open": RISKY, "output": MAJOR, "output open": MINOR},
@@ -88,14 +88,14 @@ SCHEMA_RULES = (
     ),
     Rule(
         id="FIELD_ADDED_REQUIRED",
-        says="an object must have a member that it had not",
+        summary="an object must have a member that it had not",
         cure=f"make the member optional, with a default; else {TAKE_BACK}",
         default={"input": MAJOR, "output": MAJOR, "output open": MINOR},
         lenient={"output": RISKY},
     ),
     Rule(
         id="FIELD_REMOVED",
-        says="an object no longer has a member",
+        summary="an object no longer has a member",
         cure=f"keep the member; else {TAKE_BACK}",
         default={"input": MAJOR, "input open": RISKY, "output": MAJOR},
         strict={"input open": MAJOR},
@@ -103,7 +103,7 @@ SCHEMA_RULES = (
     ),
     Rule(
         id="FIELD_RENAMED",
-        says="a member has another name",
+        summary="a member has another name",
         cure=f"keep the old name beside the new one; else {TAKE_BACK}",
         default={"": MAJOR},
     ),
@@ -117,33 +117,33 @@ SCHEMA_RULES = (
     wider("SCHEMA_WIDENED", "the schema as a whole admits more, in a way that no other rule names"),
     Rule(
         id="DEFAULT_CHANGED",
-        says="another value is taken for an absent one",
+        summary="another value is taken for an absent one",
         cure="keep the default, and let callers ask for the new value; or say in the description what changed, and accept this",
         default={"": RISKY},
         strict={"input": MAJOR},
     ),
     Rule(
         id="DESCRIPTION_CHANGED",
-        says="models are told something else",
+        summary="models are told something else",
         cure="read it as a model would: a description is part of every prompt; accept this when it says what is meant",
         default={"": PATCH, " tool": NOTE, "input": NOTE},
         lenient={" tool": PATCH, "input": PATCH},
     ),
     Rule(
         id="TITLE_CHANGED",
-        says="people are shown another name",
+        summary="people are shown another name",
         cure="nothing but the version has to change",
         default={"": PATCH},
     ),
     Rule(
         id="PAGE_MAX_LOWERED",
-        says="a page holds fewer items at most",
+        summary="a page holds fewer items at most",
         cure=f"keep the maximum of limit; else {TAKE_BACK}",
         default={"": MAJOR},
     ),
     Rule(
         id="PAGE_DEFAULT_CHANGED",
-        says="a page has another size where none is asked for",
+        summary="a page has another size where none is asked for",
         cure="keep the default of limit; or accept this when callers read has_more",
         default={"": RISKY},
         strict={"": MAJOR},

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from codegen.diagnostics import escape_unprintable
-from codegen.lint.linter import linted
+from codegen.lint.linter import lint_snapshot
 from codegen.lint.report import report
 from codegen.reporting.colour import Paint, wants_colour
 from codegen.reporting.formats import format_report
@@ -21,14 +21,14 @@ def run_lint(options: argparse.Namespace) -> int:
     state = require_valid(read_snapshot(options.contracts))
     if options.fix:
         state = mend(state, options)
-    lint = linted(state, options.today)
+    lint = lint_snapshot(state, options.today)
     print(format_report(report(lint), options.format, colour=wants_colour()))
     return 1 if lint.fails else 0
 
 
 def lint_section(options: argparse.Namespace, paint: Paint) -> Section:
     """What there is to mend or to accept, as a part of a report."""
-    lint = linted(require_valid(read_snapshot(options.contracts)), options.today)
+    lint = lint_snapshot(require_valid(read_snapshot(options.contracts)), options.today)
     said = report(lint)
     details = [] if not lint.fails else format_findings(said, paint)
     return Section(title="Lint", summary=format_summary(said, paint), details=tuple(details), fails=lint.fails)
@@ -36,12 +36,12 @@ def lint_section(options: argparse.Namespace, paint: Paint) -> Section:
 
 def mend(state: Snapshot, options: argparse.Namespace) -> Snapshot:
     """Write what mends findings, and say so: beside the report where that is for people, else on standard error."""
-    from codegen.lint.fixes import mended  # noqa: PLC0415 - it loads the compiler, which linting needs not
+    from codegen.lint.fixes import fix_snapshot  # noqa: PLC0415 - imports the compiler, which only fixes need
 
-    mending = mended(state, options.today)
-    for name, content in mending.changed(state).items():
+    fixes = fix_snapshot(state, options.today)
+    for name, content in fixes.changed_files(state).items():
         Path(options.contracts, name).write_bytes(content)
-    for finding in mending.findings:
-        said = f"{finding.position}: mended: {finding.complaint.rule}: {escape_unprintable(finding.complaint.sentence)}"
+    for finding in fixes.findings:
+        said = f"{finding.position}: fixed: {finding.issue.rule}: {escape_unprintable(finding.issue.message)}"
         print(said, file=sys.stdout if options.format == "text" else sys.stderr)
-    return mending.state
+    return fixes.snapshot

@@ -23,17 +23,18 @@ def run_rules(_: argparse.Namespace) -> int:
 def rule_lines() -> Iterator[str]:
     """Every rule: its id, its level, what it says."""
     yield "Contracts and handlers (generate, check): all are errors"
-    yield from (f"  {name:<30} {says}" for name, says in sorted(COMPILER_RULES.items()))
+    yield from (f"  {name:<30} {summary}" for name, summary in sorted(COMPILER_RULES.items()))
     yield ""
     yield "What contracts are better without (lint): all are findings; --fix can mend those with a *"
     yield from (
-        f"  {rule.id:<30} {'*' if rule.mends else ' '} {rule.says}"
+        f"  {rule.id:<30} {'*' if rule.is_fixable else ' '} {rule.summary}"
         for rule in sorted(OF_LINT.values(), key=lambda rule: rule.id)
     )
     yield ""
     yield "Changes of contracts (breaking): level in the default profile, for inputs / outputs where they differ"
     yield from (
-        f"  {rule.id:<30} {levels(rule):<20} {rule.says}" for rule in sorted(RULES.values(), key=lambda rule: rule.id)
+        f"  {rule.id:<30} {levels(rule):<20} {rule.summary}"
+        for rule in sorted(RULES.values(), key=lambda rule: rule.id)
     )
 
 

@@ -1,1 +1,1 @@
-"""What contracts are better without, though the compiler would take it."""
+"""Find weaknesses of contracts that the compiler accepts, and fix the simple ones."""

@@ -1,4 +1,4 @@
-"""Findings mended by what needs no thought, unless the compiler would have something against it."""
+"""Fix findings automatically unless a fix would cause a compiler error."""
 
 from __future__ import annotations
 
@@ -9,69 +9,72 @@ from datetime import date
 
 from codegen.compiler import check_documents
 from codegen.lint.issues import Addition
-from codegen.lint.json_edits import edited
-from codegen.lint.linter import Finding, linted
+from codegen.lint.json_edits import add_members
+from codegen.lint.linter import Finding, lint_snapshot
 from codegen.snapshots import Snapshot, build_snapshot
 
-Faults = Counter[tuple[str, str, str]]
-"""Files, rules and sentences: a fault is the same wherever it moves."""
+FaultCounts = Counter[tuple[str, str, str]]
+"""Counts by file, rule and sentence. Positions are left out because fixes move them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Mending:
-    """What was mended."""
+class FixResult:
+    """The outcome of automatic fixes."""
 
-    state: Snapshot
-    """The folder as it is then."""
+    snapshot: Snapshot
+    """The contracts folder after the fixes."""
     findings: tuple[Finding, ...]
-    """What is found no more, as it was before."""
+    """The fixed findings, as they were before."""
 
-    def changed(self, before: Snapshot) -> dict[str, bytes]:
-        """The files that are others now, by name."""
-        return {name: content for name, content in self.state.files.items() if content != before.files[name]}
+    def changed_files(self, before: Snapshot) -> dict[str, bytes]:
+        """Return the new content of the files that changed, by name."""
+        return {name: content for name, content in self.snapshot.files.items() if content != before.files[name]}
 
 
-def mended(state: Snapshot, today: date) -> Mending:
-    """Mend what can be mended, until nothing more can be: what was mended may let something else be.
+def fix_snapshot(snapshot: Snapshot, today: date) -> FixResult:
+    """Fix what can be fixed, repeatedly, because one fix may enable another.
 
-    Raises ContractProblems, as linting does.
+    Raises ContractProblems as linting does.
     """
-    done: dict[str, Finding] = {}
+    fixed: dict[str, Finding] = {}
     while True:
-        found = [each for each in linted(state, today).open if each.complaint.additions]
-        kept = harmless(state, [each for each in found if each.fingerprint not in done])
-        if not kept:
-            return Mending(state, tuple(done.values()))
-        done |= {each.fingerprint: each for each in kept}
-        state = applied(state, kept)
+        fixable = [each for each in lint_snapshot(snapshot, today).open if each.issue.additions]
+        safe = _select_safe(snapshot, [each for each in fixable if each.fingerprint not in fixed])
+        if not safe:
+            return FixResult(snapshot, tuple(fixed.values()))
+        fixed |= {each.fingerprint: each for each in safe}
+        snapshot = _apply(snapshot, safe)
 
 
-def harmless(state: Snapshot, findings: Sequence[Finding]) -> list[Finding]:
-    """The findings that can be mended without a fault that was not there: all at once, else each after the other."""
-    before = known_faults(state)
-    if not known_faults(applied(state, findings)) - before:
+def _select_safe(snapshot: Snapshot, findings: Sequence[Finding]) -> list[Finding]:
+    """Return the findings whose fixes cause no new compiler error.
+
+    Tries all of them at once, then one after the other.
+    """
+    before = count_faults(snapshot)
+    if not count_faults(_apply(snapshot, findings)) - before:
         return list(findings)
-    kept: list[Finding] = []
+    safe: list[Finding] = []
     for finding in findings:
-        if not known_faults(applied(state, [*kept, finding])) - before:
-            kept.append(finding)
-    return kept
+        if not count_faults(_apply(snapshot, [*safe, finding])) - before:
+            safe.append(finding)
+    return safe
 
 
-def known_faults(state: Snapshot) -> Faults:
-    """What the compiler has against a folder."""
-    documents = state.library.documents
-    shared = [document for name, document in documents.items() if name not in state.contracts]
-    dialects = {name: value for name, (_, value) in state.dialects.items()}
-    found = check_documents(state.library, shared, list(state.contracts.values()), dialects)
-    return Counter((fault.path, fault.rule, fault.sentence) for fault in found)
+def count_faults(snapshot: Snapshot) -> FaultCounts:
+    """Count the compiler errors of a contracts folder."""
+    documents = snapshot.library.documents
+    shared = [document for name, document in documents.items() if name not in snapshot.contracts]
+    dialects = {name: value for name, (_, value) in snapshot.dialects.items()}
+    fixable = check_documents(snapshot.library, shared, list(snapshot.contracts.values()), dialects)
+    return Counter((fault.path, fault.rule, fault.sentence) for fault in fixable)
 
 
-def applied(state: Snapshot, findings: Sequence[Finding]) -> Snapshot:
-    """The folder with what mends some findings."""
+def _apply(snapshot: Snapshot, findings: Sequence[Finding]) -> Snapshot:
+    """Return the contracts folder with the fixes of some findings."""
     additions: defaultdict[str, list[Addition]] = defaultdict(list)
     for finding in findings:
-        for addition in finding.complaint.additions:
+        for addition in finding.issue.additions:
             additions[addition.holder.document.name].append(addition)
-    files = {name: edited(content, name, additions[name]) for name, content in state.files.items()}
-    return build_snapshot(state.name, files, lambda name: state.documents[name].display_path, state)
+    files = {name: add_members(content, name, additions[name]) for name, content in snapshot.files.items()}
+    return build_snapshot(snapshot.name, files, lambda name: snapshot.documents[name].display_path, snapshot)

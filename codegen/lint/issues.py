@@ -1,4 +1,4 @@
-"""What a rule has against a place in a contract, before anybody knows whether it is accepted."""
+"""Issues that lint rules report, and the additions that fix them."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ from codegen.loading.references import as_array, as_object
 from codegen.loading.schema_nodes import Place
 
 NAMES = {"tools": "name", "errors": "code", "versions": "version"}
-"""The arrays whose elements have a name, and the key that it stands under."""
+"""Arrays whose items have a name, and the key of that name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """A member that would mend it."""
+    """A member whose addition fixes an issue."""
 
     holder: Place
-    """The object that lacks it."""
+    """The object that lacks the member."""
     key: str
     value: Any
 
 
 @dataclass(frozen=True, slots=True)
-class Complaint:
-    """One rule against one place."""
+class Issue:
+    """A rule's report about one place."""
 
     rule: str
     place: Place
-    sentence: str
-    """What is wrong, and how to mend it."""
+    message: str
+    """The defect and its cure."""
     facts: tuple[str, ...] = ()
-    """What else makes it another finding when it changes."""
+    """Facts that are part of the fingerprint."""
     additions: tuple[Addition, ...] = ()
 
     @property
-    def lasting(self) -> str:
-        """Where it stands, by names instead of numbers, so that it is the same when something is put before it."""
+    def stable_pointer(self) -> str:
+        """The JSON pointer with names instead of indices, so that it survives insertions."""
         value: Any = self.place.document.value
         found, holder = "", ""
         for token in split_pointer(self.place.pointer):
@@ -51,6 +51,6 @@ class Complaint:
         return found
 
 
-def texts(value: Any) -> list[str]:
-    """The texts of an array."""
+def string_items(value: Any) -> list[str]:
+    """Return the strings in an array."""
     return [part for part in as_array(value) if isinstance(part, str)]

@@ -1,10 +1,9 @@
-"""Members put into a JSON text, which stays byte for byte as it is around them."""
+"""Add members to a JSON text and leave every other byte unchanged."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from codegen.diagnostics import ContractProblems, Problem
 from codegen.lint.issues import Addition
@@ -14,19 +13,19 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 DECODER = json.JSONDecoder()
 
 
-def edited(content: bytes, name: str, additions: Iterable[Addition]) -> bytes:
-    """A file with some members more; of two with one key in one object the first."""
+def add_members(content: bytes, name: str, additions: Iterable[Addition]) -> bytes:
+    """Return a file with members added. An existing member is never replaced."""
     for addition in additions:
-        document = read(content, name)
-        if not has(document, addition):
-            content = with_member(content, document, addition)
+        document = parse_json(content, name)
+        if not _has_member(document, addition):
+            content = _add_member(content, document, addition)
     return content
 
 
-def read(content: bytes, name: str) -> Document:
-    """A file, with the place of every value.
+def parse_json(content: bytes, name: str) -> Document:
+    """Parse a file and record the position of every value.
 
-    Raises ContractProblems where it is no JSON.
+    Raises ContractProblems if it is not JSON.
     """
     problems: list[Problem] = []
     document = decode_document(content, name, name, problems)
@@ -35,13 +34,13 @@ def read(content: bytes, name: str) -> Document:
     return document
 
 
-def has(document: Document, addition: Addition) -> bool:
-    """Whether the member is there already."""
+def _has_member(document: Document, addition: Addition) -> bool:
+    """Return True if the object already has the member."""
     return addition.key in document.value_at(addition.holder.pointer)
 
 
-def with_member(content: bytes, document: Document, addition: Addition) -> bytes:
-    """A file in which an object has one member more, at its end, laid out as the one before."""
+def _add_member(content: bytes, document: Document, addition: Addition) -> bytes:
+    """Add a member at the end of an object, formatted like the member before it."""
     text = document.text
     holder = addition.holder.pointer
     members = list(document.value_at(holder))
@@ -49,29 +48,26 @@ def with_member(content: bytes, document: Document, addition: Addition) -> bytes
     if members:
         keys = [document.places.key(join_pointer(holder, name)) for name in members]
         values = [document.places.value(join_pointer(holder, name)) for name in members]
-        at = end(text, values[-1])
-        before = separator(text, start, keys, values)
-        colon = text[end(text, keys[-1]) : values[-1]]
+        position = _end_of_value(text, values[-1])
+        prefix = _separator(text, start, keys, values)
+        colon = text[_end_of_value(text, keys[-1]) : values[-1]]
     else:
-        at, before, colon = start + 1, "", ": "
-    new = f"{before}{json.dumps(addition.key, ensure_ascii=False)}{colon}{inline(addition.value)}"
+        position, prefix, colon = start + 1, "", ": "
+    member = (
+        f"{prefix}{json.dumps(addition.key, ensure_ascii=False)}{colon}{json.dumps(addition.value, ensure_ascii=False)}"
+    )
     mark = BYTE_ORDER_MARK if content.startswith(BYTE_ORDER_MARK) else b""
-    return mark + (text[:at] + new + text[at:]).encode()
+    return mark + (text[:position] + member + text[position:]).encode()
 
 
-def separator(text: str, start: int, keys: Sequence[int], values: Sequence[int]) -> str:
-    """What stands between two members: as between the last two, else as before the only one."""
+def _separator(text: str, start: int, keys: Sequence[int], values: Sequence[int]) -> str:
+    """Return the text between two members, as used between the last two or before the only one."""
     if len(keys) > 1:
-        return text[end(text, values[-2]) : keys[-1]]
-    lead = text[start + 1 : keys[0]]
-    return f",{lead}" if lead.strip(" \t\r\n") == "" and "\n" in lead else ", "
+        return text[_end_of_value(text, values[-2]) : keys[-1]]
+    indent = text[start + 1 : keys[0]]
+    return f",{indent}" if indent.strip(" \t\r\n") == "" and "\n" in indent else ", "
 
 
-def end(text: str, at: int) -> int:
-    """Where the value ends that begins somewhere."""
-    return DECODER.raw_decode(text, at)[1]
-
-
-def inline(value: Any) -> str:
-    """A value in one line."""
-    return json.dumps(value, ensure_ascii=False)
+def _end_of_value(text: str, position: int) -> int:
+    """Return the offset after the value that starts at a position."""
+    return DECODER.raw_decode(text, position)[1]

@@ -1,4 +1,4 @@
-"""The lint of a contracts folder: what the rules find, held against what is accepted."""
+"""Lint a contracts folder and apply its suppressions."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from datetime import date
 
 from codegen.diagnostics import ContractProblems, Problem
 from codegen.lint.catalog import RULES
-from codegen.lint.issues import Complaint
-from codegen.lint.rules.date import date_complaints
-from codegen.lint.rules.error import error_complaints
-from codegen.lint.rules.name import name_complaints
-from codegen.lint.rules.schema import schema_complaints
-from codegen.lint.rules.size import size_complaints
-from codegen.lint.rules.tool import tool_complaints
-from codegen.lint.rules.units import unit_complaints
-from codegen.lint.schema_walk import Subject, subjects
+from codegen.lint.issues import Issue
+from codegen.lint.rules.date import check_dates
+from codegen.lint.rules.error import check_errors
+from codegen.lint.rules.name import check_names
+from codegen.lint.rules.schema import check_schema
+from codegen.lint.rules.size import check_size
+from codegen.lint.rules.tool import check_tool
+from codegen.lint.rules.units import check_units
+from codegen.lint.schema_walk import LintedTool, linted_tools
 from codegen.loading.references import check_references
 from codegen.loading.schema_nodes import ContractValue, Place, Position
 from codegen.loading.suppressions import Key, Suppression, active_suppressions, check_stale
@@ -30,117 +30,119 @@ ALTERNATIVE = re.compile(r"(/(anyOf|oneOf)/[0-9]+)+$")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A complaint that can be accepted."""
+    """An issue with its fingerprint and its suppression, if any."""
 
-    complaint: Complaint
+    issue: Issue
     fingerprint: str
     accepted: Suppression | None
 
     @property
     def file(self) -> str:
-        """The path of the file in the contracts folder, beside which it is accepted."""
-        return self.complaint.place.document.name
+        """The path of the contract file, relative to the contracts folder."""
+        return self.issue.place.document.name
 
     @property
     def position(self) -> Position:
-        """Where it is."""
-        return self.complaint.place.position
+        """The file, line and column of the issue."""
+        return self.issue.place.position
 
 
 @dataclass(frozen=True, slots=True)
-class Lint:
-    """What came out."""
+class LintResult:
+    """The outcome of linting a folder."""
 
     folder: str
     findings: tuple[Finding, ...]
-    """By place."""
+    """All findings, ordered by position."""
     problems: tuple[Problem, ...]
-    """Entries that accept nothing."""
+    """Suppressions that match no finding."""
 
     @property
     def open(self) -> list[Finding]:
-        """The findings that are not accepted."""
+        """The findings without a suppression."""
         return [finding for finding in self.findings if not finding.accepted]
 
     @property
     def fails(self) -> bool:
-        """Whether something has to be mended or accepted."""
+        """True if there are open findings or stale suppressions."""
         return bool(self.problems or self.open)
 
 
-def linted(state: Snapshot, today: date) -> Lint:
-    """Hold every rule against every contract of a folder.
+def lint_snapshot(state: Snapshot, today: date) -> LintResult:
+    """Check every contract of a folder against every rule.
 
-    Raises ContractProblems where references lead nowhere, or round in a circle.
+    Raises ContractProblems if a reference has no target or is circular.
     """
     faults = [
         fault for document in state.library.documents.values() for fault in check_references(state.library, document)
     ]
     if faults:
         raise ContractProblems(faults)
-    findings = [found(state, complaint) for complaint in once(complaints(state, today))]
-    return Lint(state.name, tuple(sorted(findings, key=order)), tuple(sorted(unused(state, findings))))
+    findings = [_to_finding(state, issue) for issue in _deduplicate(_all_issues(state, today))]
+    return LintResult(
+        state.name, tuple(sorted(findings, key=_sort_key)), tuple(sorted(_stale_suppressions(state, findings)))
+    )
 
 
-def found(state: Snapshot, complaint: Complaint) -> Finding:
-    """A complaint, and whether it is accepted."""
-    digits = fingerprint(complaint)
-    beside = state.accepted.get(complaint.place.document.name)
-    entries = active_suppressions(beside, None, RULES) if beside else []
-    accepted = next((entry for _, entry in entries if entry.key == (complaint.rule, digits)), None)
-    return Finding(complaint, digits, accepted)
+def _to_finding(state: Snapshot, issue: Issue) -> Finding:
+    """Add the fingerprint and the matching suppression to an issue."""
+    digest = _fingerprint(issue)
+    document = state.accepted.get(issue.place.document.name)
+    entries = active_suppressions(document, None, RULES) if document else []
+    accepted = next((entry for _, entry in entries if entry.key == (issue.rule, digest)), None)
+    return Finding(issue, digest, accepted)
 
 
-def unused(state: Snapshot, findings: Sequence[Finding]) -> Iterator[Problem]:
-    """Entries that accept nothing."""
+def _stale_suppressions(state: Snapshot, findings: Sequence[Finding]) -> Iterator[Problem]:
+    """Yield suppressions that match no finding."""
     keys: defaultdict[str, set[Key]] = defaultdict(set)
     for finding in findings:
-        keys[finding.file].add((finding.complaint.rule, finding.fingerprint))
+        keys[finding.file].add((finding.issue.rule, finding.fingerprint))
     for file, document in state.accepted.items():
         yield from check_stale(document, active_suppressions(document, None, RULES), keys[file])
 
 
-def complaints(state: Snapshot, today: date) -> Iterator[Complaint]:
-    """What every rule has against every contract."""
+def _all_issues(state: Snapshot, today: date) -> Iterator[Issue]:
+    """Yield the issues of every contract."""
     dialects = {name: value for name, (_, value) in state.dialects.items()}
-    systems: defaultdict[str, list[Subject]] = defaultdict(list)
+    systems: defaultdict[str, list[LintedTool]] = defaultdict(list)
     for name, document in state.contracts.items():
         contract = ContractValue(state.library, Place(document, ""), document.value)
-        tools = list(subjects(contract))
+        tools = list(linted_tools(contract))
         systems[name.partition("/")[0]] += tools
         for tool in tools:
-            yield from complaints_of(tool)
-            yield from date_complaints(tool, today)
-        yield from size_complaints(contract, dialects)
+            yield from _tool_issues(tool)
+            yield from check_dates(tool, today)
+        yield from check_size(contract, dialects)
     for system in systems.values():
-        yield from name_complaints(system)
+        yield from check_names(system)
 
 
-def complaints_of(subject: Subject) -> Iterator[Complaint]:
-    """What every rule has against one tool."""
+def _tool_issues(subject: LintedTool) -> Iterator[Issue]:
+    """Yield the issues of one tool."""
     for part in subject.parts:
-        yield from schema_complaints(part)
-        yield from unit_complaints(part)
-    yield from error_complaints(subject)
-    yield from tool_complaints(subject)
+        yield from check_schema(part)
+        yield from check_units(part)
+    yield from check_errors(subject)
+    yield from check_tool(subject)
 
 
-def once(found: Iterator[Complaint]) -> Iterator[Complaint]:
-    """Of the same complaints about one place, which tools may share, or about the alternatives of one, the first."""
+def _deduplicate(issues: Iterator[Issue]) -> Iterator[Issue]:
+    """Yield one of several equal issues, as tools share schemas and unions repeat members."""
     seen: set[tuple[object, ...]] = set()
-    for complaint in found:
-        outside = ALTERNATIVE.sub("", complaint.place.pointer)
-        key = (complaint.rule, complaint.place.document.name, outside, complaint.facts)
+    for issue in issues:
+        pointer = ALTERNATIVE.sub("", issue.place.pointer)
+        key = (issue.rule, issue.place.document.name, pointer, issue.facts)
         if key not in seen:
             seen.add(key)
-            yield complaint
+            yield issue
 
 
-def fingerprint(complaint: Complaint) -> str:
-    """Twelve digits that stay the same until the finding becomes another one; wording and positions do not matter."""
-    return short_hash(complaint.rule, complaint.place.document.name, complaint.lasting, *complaint.facts)
+def _fingerprint(issue: Issue) -> str:
+    """Return twelve hexadecimal digits that do not depend on wording or position."""
+    return short_hash(issue.rule, issue.place.document.name, issue.stable_pointer, *issue.facts)
 
 
-def order(finding: Finding) -> tuple[Position, str]:
-    """By place, then by rule."""
-    return finding.position, finding.complaint.rule
+def _sort_key(finding: Finding) -> tuple[Position, str]:
+    """Order findings by position, then by rule."""
+    return finding.position, finding.issue.rule

@@ -1,4 +1,4 @@
-"""The lint of a folder as a report."""
+"""Convert a lint result into a report."""
 
 from __future__ import annotations
 
@@ -6,37 +6,37 @@ from collections.abc import Iterator
 
 from codegen.diagnostics import pluralise
 from codegen.lint.catalog import RULES
-from codegen.lint.linter import Finding, Lint
+from codegen.lint.linter import Finding, LintResult
 from codegen.reporting.markdown import code_span
 from codegen.reporting.model import Detail, Report, ReportedFinding, Severity
 
 
-def report(lint: Lint) -> Report:
-    """The report of a lint."""
+def report(lint: LintResult) -> Report:
+    """Return the report of a lint result."""
     return Report(
         command="lint",
         title=f"Lint of {code_span(lint.folder)}",
-        empty_message="Nothing to mend.",
-        summary=tuple(summary(lint)),
-        headings={Severity.ERROR: "To mend or to accept"},
-        findings=tuple(map(remark, lint.findings)),
+        empty_message="Nothing to fix.",
+        summary=tuple(_summary_parts(lint)),
+        headings={Severity.ERROR: "Fix or accept"},
+        findings=tuple(map(_reported_finding, lint.findings)),
         problems=lint.problems,
     )
 
 
-def remark(finding: Finding) -> ReportedFinding:
-    """A finding as it is printed; people do not see again what is accepted."""
-    complaint, rule = finding.complaint, RULES[finding.complaint.rule]
+def _reported_finding(finding: Finding) -> ReportedFinding:
+    """Return a finding as it is printed. Accepted ones are hidden in text."""
+    issue, rule = finding.issue, RULES[finding.issue.rule]
     return ReportedFinding(
         rule=rule.id,
-        rule_summary=rule.says,
+        rule_summary=rule.summary,
         advice=rule.why,
         severity=Severity.ERROR,
         label="",
         subject="",
-        message=complaint.sentence,
+        message=issue.message,
         position=finding.position,
-        excerpts=(("", complaint.place),),
+        excerpts=(("", issue.place),),
         detail=Detail.HIDDEN if finding.accepted else Detail.FULL,
         fingerprint=finding.fingerprint,
         suppression=finding.accepted,
@@ -44,27 +44,27 @@ def remark(finding: Finding) -> ReportedFinding:
             "rule": rule.id,
             "file": finding.file,
             "position": finding.position._asdict(),
-            "message": complaint.sentence,
+            "message": issue.message,
             "why": rule.why,
-            "fixable": bool(complaint.additions),
+            "fixable": bool(issue.additions),
             "fingerprint": finding.fingerprint,
             "accepted": finding.accepted.reason if finding.accepted else None,
         },
-        properties={"fixable": bool(complaint.additions)},
+        properties={"fixable": bool(issue.additions)},
     )
 
 
-def summary(lint: Lint) -> Iterator[tuple[str, Severity | None]]:
-    """How many findings there are."""
+def _summary_parts(lint: LintResult) -> Iterator[tuple[str, Severity | None]]:
+    """Yield the parts of the summary line."""
     found, accepted = len(lint.open), len(lint.findings) - len(lint.open)
     yield f"{lint.folder}: ", None
     yield (
         (pluralise(found, "finding"), Severity.ERROR)
         if found
-        else ("no findings" if lint.problems else "nothing to mend", None)
+        else ("no findings" if lint.problems else "nothing to fix", None)
     )
     if accepted:
         yield f", {pluralise(accepted, 'finding')} accepted", None
-    mendable = sum(bool(finding.complaint.additions) for finding in lint.open)
-    if mendable:
-        yield f"; --fix can mend {mendable}", None
+    fixable = sum(bool(finding.issue.additions) for finding in lint.open)
+    if fixable:
+        yield f"; --fix can fix {fixable}", None

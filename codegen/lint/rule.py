@@ -1,4 +1,4 @@
-"""What a rule of the lint is."""
+"""Define lint rules."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One thing that contracts are better without."""
+    """A rule of the linter."""
 
     id: str
-    says: str
-    """What is wrong, in a few words."""
+    summary: str
+    """The defect in a few words."""
     why: str
-    """Whom it hurts, and how."""
-    mends: bool = False
-    """Whether `--fix` can mend it, in some cases at least."""
+    """The harm that it does."""
+    is_fixable: bool = False
+    """True if `--fix` can fix it in some cases."""

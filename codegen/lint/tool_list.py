@@ -1,4 +1,4 @@
-"""A server's list of tools as hosts get it, for its size."""
+"""Build a server's tools/list to measure its size."""
 
 from __future__ import annotations
 
@@ -12,26 +12,28 @@ from codegen.loading.references import as_object
 from codegen.loading.schema_nodes import ContractValue
 
 
-def listed_tools(contract: ContractValue, dialects: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Every tool of a contract as tools/list shows it; none where the compiler could not tell what that is."""
+def published_tools(contract: ContractValue, dialects: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return every tool as tools/list shows it. Empty if a dialect or a code is unknown."""
     dialect = str(contract.at("dialect").value)
-    standard = as_object(as_object(dialects.get(dialect)).get("codes"))
-    known = all("http" in error or error.get("code") in standard for error in declared(contract))
-    if dialect not in dialects or not known:
+    standard_codes = as_object(as_object(dialects.get(dialect)).get("codes"))
+    are_codes_known = all(
+        "http" in error or error.get("code") in standard_codes for error in _declared_errors(contract)
+    )
+    if dialect not in dialects or not are_codes_known:
         return {}
     records = {name: build_dialect(name, value) for name, value in dialects.items()}
     record = build_contract(contract.library, contract.place.document, records)
-    return {tool.name: listed(record, tool) for tool in record.tools}
+    return {tool.name: _published_tool(record, tool) for tool in record.tools}
 
 
-def declared(contract: ContractValue) -> Iterator[dict[str, Any]]:
-    """The declarations of all codes."""
+def _declared_errors(contract: ContractValue) -> Iterator[dict[str, Any]]:
+    """Yield the error declarations of all tools."""
     for tool in contract.listed("tools"):
         yield from (as_object(error.value) for error in tool.listed("errors"))
 
 
-def listed(contract: Contract, tool: Tool) -> dict[str, Any]:
-    """A tool as tools/list shows it; what `_meta` says of its versions on some day aside, a line or two."""
+def _published_tool(contract: Contract, tool: Tool) -> dict[str, Any]:
+    """Return a tool as tools/list shows it, without its date-dependent `_meta`."""
     title = {"title": tool.title} if tool.title is not None else {}
     kinds = {source.name: source.kind for source in contract.sources}
     hints = {

@@ -13,7 +13,7 @@ from codegen.versions.counterexamples import Counterexample, MismatchKind, find_
 from codegen.versions.transition import Transition
 
 
-def proof_faults(transition: Transition) -> Iterator[Problem]:
+def check_proof(transition: Transition) -> Iterator[Problem]:
     """Yield a fault with a counterexample for each place to change.
 
     Yields MAPPING_UNPROVED where there is neither a proof nor a counterexample.

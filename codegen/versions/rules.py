@@ -11,26 +11,26 @@ from codegen.loading.documents import join_pointer
 from codegen.loading.references import as_array, as_object
 from codegen.naming import Identifier
 from codegen.rules.tool_view import ToolView
-from codegen.versions.proof import proof_faults
-from codegen.versions.step_rules import step_faults
+from codegen.versions.proof import check_proof
+from codegen.versions.step_rules import check_steps
 from codegen.versions.transition import transitions
 
 DAYS = ("released_on", "deprecated_on", "sunset_on")
 
 
-def version_faults(view: ToolView) -> Iterator[Problem]:
+def check_versions(view: ToolView) -> Iterator[Problem]:
     """Yield the faults of a tool's older versions, and of its dates."""
-    yield from _day_faults(view)
+    yield from _check_dates(view)
     if not view.older:
         return
-    yield from _order_faults(view)
-    yield from _lookup_faults(view)
+    yield from _check_order(view)
+    yield from _check_lookups(view)
     for transition in transitions(view):
-        found = list(step_faults(transition))
-        yield from found or proof_faults(transition)
+        found = list(check_steps(transition))
+        yield from found or check_proof(transition)
 
 
-def _order_faults(view: ToolView) -> Iterator[Problem]:
+def _check_order(view: ToolView) -> Iterator[Problem]:
     """Yield versions that are not older than the one before them."""
     for older, newer in zip(view.older, (view.newest, *view.older), strict=False):
         numbers = _numbers_of(older.version), _numbers_of(newer.version)
@@ -45,12 +45,12 @@ def _numbers_of(version: str) -> tuple[int, ...]:
     return tuple(map(int, parts)) if len(parts) == 3 and all(part.isdecimal() for part in parts) else ()
 
 
-def _day_faults(view: ToolView) -> Iterator[Problem]:
+def _check_dates(view: ToolView) -> Iterator[Problem]:
     """Yield dates that do not exist."""
     for each in (view.newest, *view.older):
         for key in DAYS:
             day = each.declaration.get(key)
-            if isinstance(day, str) and not _is_day(day):
+            if isinstance(day, str) and not _is_date(day):
                 yield view.problem(
                     f"{each.pointer}/{key}",
                     "DAY_UNKNOWN",
@@ -58,7 +58,7 @@ def _day_faults(view: ToolView) -> Iterator[Problem]:
                 )
 
 
-def _is_day(text: str) -> bool:
+def _is_date(text: str) -> bool:
     """Return True if the calendar has a date."""
     try:
         date.fromisoformat(text)
@@ -67,7 +67,7 @@ def _is_day(text: str) -> bool:
     return True
 
 
-def _lookup_faults(view: ToolView) -> Iterator[Problem]:
+def _check_lookups(view: ToolView) -> Iterator[Problem]:
     """Yield lookups whose function cannot have their name."""
     tools = {Identifier(name) for name in map(_name_of, as_array(view.contract.get("tools"))) if isinstance(name, str)}
     for older in view.older:

@@ -18,13 +18,13 @@ from codegen.versions.schema_mapping import schemas_at
 from codegen.versions.transition import NOUNS, Transition
 
 
-def step_faults(transition: Transition) -> Iterator[Problem]:
+def check_steps(transition: Transition) -> Iterator[Problem]:
     """Yield the faults of a transition's steps that do not depend on a proof."""
     for index, step in enumerate(transition.steps):
-        found = [*_place_faults(transition, index, step), *_overlap_faults(transition, index, step)]
+        found = [*_check_paths(transition, index, step), *_check_overlap(transition, index, step)]
         if not found:
-            found = [*_array_faults(transition, index, step), *_occupied_faults(transition, index, step)]
-        yield from found or (*_value_faults(transition, index, step), *_constant_faults(transition, index, step))
+            found = [*_check_arrays(transition, index, step), *_check_occupied(transition, index, step)]
+        yield from found or (*_check_values(transition, index, step), *_check_constant(transition, index, step))
 
 
 def _keys(step: Step) -> tuple[str, str]:
@@ -32,7 +32,7 @@ def _keys(step: Step) -> tuple[str, str]:
     return ("drop" if step.target is None else "move", "add" if step.source is None else "to")
 
 
-def _place_faults(transition: Transition, index: int, step: Step) -> Iterator[Problem]:
+def _check_paths(transition: Transition, index: int, step: Step) -> Iterator[Problem]:
     """Yield steps that name a path which the version does not have."""
     at_old, at_new = _keys(step)
     for key, pointer, path, schema, version in (
@@ -59,7 +59,7 @@ def _unknown_place(schema: Mapping[str, Any], path: Tokens) -> str:
     return suggest(join_pointer("", *path), [join_pointer("", *holder, name) for name in [*known, *each]])
 
 
-def _overlap_faults(transition: Transition, index: int, step: Step) -> Iterator[Problem]:
+def _check_overlap(transition: Transition, index: int, step: Step) -> Iterator[Problem]:
     """Yield steps that take or fill the same path as an earlier step."""
     at_old, at_new = _keys(step)
     before = transition.steps[:index]
@@ -72,7 +72,7 @@ def _overlap_faults(transition: Transition, index: int, step: Step) -> Iterator[
             yield transition.problem("STEP_TWICE", sentence, index, key)
 
 
-def _array_faults(transition: Transition, index: int, step: Step) -> Iterator[Problem]:
+def _check_arrays(transition: Transition, index: int, step: Step) -> Iterator[Problem]:
     """Yield moves between different arrays."""
     if step.source is None or step.target is None:
         return
@@ -93,7 +93,7 @@ def _arrays(path: Tokens) -> Iterator[Tokens]:
     return (path[:length] for length, token in enumerate(path) if token == EACH)
 
 
-def _occupied_faults(transition: Transition, index: int, step: Step) -> Iterator[Problem]:
+def _check_occupied(transition: Transition, index: int, step: Step) -> Iterator[Problem]:
     """Yield steps whose path already has another member."""
     others = [each for each in transition.steps if each is not step]
     at_old, at_new = _keys(step)
@@ -117,7 +117,7 @@ def _occupant(others: Sequence[Step], steps: Sequence[Step], path: Tokens, schem
     return join_pointer("", *origin)
 
 
-def _value_faults(transition: Transition, index: int, step: Step) -> Iterator[Problem]:
+def _check_values(transition: Transition, index: int, step: Step) -> Iterator[Problem]:
     """Yield value maps with unknown, missing or ambiguous values."""
     if not step.values:
         return
@@ -142,10 +142,10 @@ def _value_faults(transition: Transition, index: int, step: Step) -> Iterator[Pr
             sentence = f"{pair} both become {json.dumps(target)}, which cannot be reversed; give each its own value"
             yield transition.problem("STEP_VALUES", sentence, index, "values")
     if transition.key == "returns":
-        yield from _unmapped_faults(transition, index, [value for value in new if value not in mapped.values()])
+        yield from _check_unmapped_values(transition, index, [value for value in new if value not in mapped.values()])
 
 
-def _unmapped_faults(transition: Transition, index: int, values: Sequence[str]) -> Iterator[Problem]:
+def _check_unmapped_values(transition: Transition, index: int, values: Sequence[str]) -> Iterator[Problem]:
     """Yield values of the newer results that no value of the older version maps to."""
     older, newer = transition.older.version, transition.newer.version
     for value in values:
@@ -159,7 +159,7 @@ def _enum_texts(schema: Mapping[str, Any], path: Tokens) -> list[str]:
     return [value for value in values if isinstance(value, str)]
 
 
-def _constant_faults(transition: Transition, index: int, step: Step) -> Iterator[Problem]:
+def _check_constant(transition: Transition, index: int, step: Step) -> Iterator[Problem]:
     """Yield constants that their own schema does not admit."""
     if not step.constant:
         return

@@ -14,7 +14,7 @@ from codegen.__main__ import main
 Command: TypeAlias = Callable[..., tuple[int, str]]
 CONTENT = """Files: ok: acme is what contracts asks for
 Handlers: ok: handlers keeps what contracts promises
-Lint: ok: contracts: nothing to mend
+Lint: ok: contracts: nothing to fix
 """
 """What `check` says of the package acme where nothing is to be mended."""
 

@@ -13,7 +13,7 @@ import pytest
 
 from codegen.compiler import compile_folder
 from codegen.diagnostics import ContractProblems
-from codegen.lint.linter import linted
+from codegen.lint.linter import lint_snapshot
 from codegen.snapshots import read_snapshot, require_valid
 
 ROOT = Path(__file__).parents[2]
@@ -41,7 +41,7 @@ def test_the_contract_of_the_page_compiles(contract: Path) -> None:
 
 
 def test_the_contract_of_the_page_is_one_that_lint_has_nothing_against(contract: Path) -> None:
-    assert linted(require_valid(read_snapshot(contract.parents[1])), date(2027, 1, 1)).findings == ()
+    assert lint_snapshot(require_valid(read_snapshot(contract.parents[1])), date(2027, 1, 1)).findings == ()
 
 
 @pytest.mark.parametrize(

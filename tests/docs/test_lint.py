@@ -11,7 +11,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "lint.md").read_text(encoding="utf-
 
 def test_the_page_lists_every_rule() -> None:
     rows = [line for line in PAGE.splitlines() if line.startswith("| `") and line.count("|") == 5]
-    assert rows == [f"| `{r.id}` | {r.says} | {r.why} | {'yes' if r.mends else ''} |" for r in RULES.values()]
+    assert rows == [f"| `{r.id}` | {r.summary} | {r.why} | {'yes' if r.is_fixable else ''} |" for r in RULES.values()]
 
 
 def test_the_page_names_the_words_that_ask_for_a_unit_and_the_budget() -> None:

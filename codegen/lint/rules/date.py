@@ -1,4 +1,4 @@
-"""Rules for the dates of versions that are kept beside the newest."""
+"""Lint rules for the dates of versions."""
 
 from __future__ import annotations
 
@@ -7,45 +7,45 @@ from contextlib import suppress
 from datetime import date, timedelta
 from itertools import pairwise
 
-from codegen.lint.issues import Complaint
-from codegen.lint.schema_walk import Subject
+from codegen.lint.issues import Issue
+from codegen.lint.schema_walk import LintedTool
 from codegen.loading.schema_nodes import ContractValue
 
-APART = timedelta(days=30)
-"""What callers get between one step in the life of a version and the next."""
-LIFE = ("released_on", "deprecated_on", "sunset_on")
-"""The steps, in their order."""
+MIN_GAP = timedelta(days=30)
+"""Time between one step of a version's life and the next."""
+LIFECYCLE = ("released_on", "deprecated_on", "sunset_on")
+"""Keys of the steps, in chronological order."""
 
 
-def date_complaints(subject: Subject, today: date) -> Iterator[Complaint]:
-    """What is to be said of the dates of a tool's versions."""
+def check_dates(subject: LintedTool, today: date) -> Iterator[Issue]:
+    """Yield issues with the dates of a tool's versions."""
     for version in (subject.tool, *subject.tool.listed("versions")):
-        yield from too_close(version)
-        yield from passed(subject, version, today)
+        yield from _check_gaps(version)
+        yield from _check_sunset(subject, version, today)
 
 
-def too_close(version: ContractValue) -> Iterator[Complaint]:
-    """Steps of which callers hear too late."""
-    said = [(key, moment) for key in LIFE if (moment := day(version, key))]
-    for (before, first), (after, second) in pairwise(said):
-        if second - first < APART:
-            sentence = (
-                f"{after} {second} is {(second - first).days} days after {before} {first}; "
-                f"leave callers {APART.days}: {first + APART} at the earliest"
+def _check_gaps(version: ContractValue) -> Iterator[Issue]:
+    """Yield dates that are too close to the one before."""
+    dates = [(key, moment) for key in LIFECYCLE if (moment := _date_at(version, key))]
+    for (first_key, first), (second_key, second) in pairwise(dates):
+        if second - first < MIN_GAP:
+            message = (
+                f"{second_key} {second} is {(second - first).days} days after {first_key} {first}; "
+                f"give callers {MIN_GAP.days} days: {first + MIN_GAP} or later"
             )
-            yield Complaint("DATES_TOO_CLOSE", version.at(after).place, sentence, (str(first), str(second)))
+            yield Issue("DATES_TOO_CLOSE", version.at(second_key).place, message, (str(first), str(second)))
 
 
-def passed(subject: Subject, version: ContractValue, today: date) -> Iterator[Complaint]:
-    """A version that nobody can call any more."""
-    sunset = day(version, "sunset_on")
+def _check_sunset(subject: LintedTool, version: ContractValue, today: date) -> Iterator[Issue]:
+    """Yield a version whose sunset has passed."""
+    sunset = _date_at(version, "sunset_on")
     if sunset and sunset < today:
-        sentence = f"{subject.name} {version.at('version').value} is refused since its sunset; remove it from versions"
-        yield Complaint("SUNSET_PASSED", version.at("sunset_on").place, sentence, (str(sunset),))
+        message = f"{subject.name} {version.at('version').value} is past its sunset and no longer answered; remove it from versions"
+        yield Issue("SUNSET_PASSED", version.at("sunset_on").place, message, (str(sunset),))
 
 
-def day(version: ContractValue, key: str) -> date | None:
-    """The date under a key; None where there is none."""
+def _date_at(version: ContractValue, key: str) -> date | None:
+    """Return the date under a key, or None."""
     with suppress(ValueError):
         return date.fromisoformat(str(version.at(key).value))
     return None

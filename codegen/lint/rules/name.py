@@ -1,36 +1,36 @@
-"""Rules for what the tools of a system say together: a name means one thing."""
+"""Lint rule for names used by several tools of a system."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from codegen.lint.issues import Complaint
+from codegen.lint.issues import Issue
 from codegen.lint.rules.schema import NUMBERS
-from codegen.lint.rules.units import needs_unit, unit
-from codegen.lint.schema_walk import Part, Subject
+from codegen.lint.rules.units import find_unit, needs_unit
+from codegen.lint.schema_walk import LintedTool, Part
 
 Meaning = tuple[str, str]
-"""What differs about a value, and how it is said."""
+"""An aspect of a value and its description in a message."""
 
 
-def name_complaints(system: Sequence[Subject]) -> Iterator[Complaint]:
-    """Names that mean one thing to a tool, and another thing to a tool before it."""
+def check_names(system: Sequence[LintedTool]) -> Iterator[Issue]:
+    """Yield names whose meaning differs from an earlier use."""
     first: dict[tuple[str, str], tuple[str, Part]] = {}
     for subject in system:
         for part in subject.parts:
-            for aspect, said in meanings(part):
-                known, where = first.setdefault((part.name, aspect), (said, part))
-                if known != said:
-                    there = where.defined.position
-                    sentence = (
-                        f'{part.about} is {said}, and "{part.name}" at {there} is {known}; '
-                        "call things that differ by names that do"
+            for aspect, meaning in _meanings(part):
+                other, other_part = first.setdefault((part.name, aspect), (meaning, part))
+                if other != meaning:
+                    position = other_part.definition.position
+                    message = (
+                        f'{part.label} is {meaning}, and "{part.name}" at {position} is {other}; '
+                        "give different values different names"
                     )
-                    yield Complaint("NAME_HAS_TWO_MEANINGS", part.defined, sentence, (aspect, said, known))
+                    yield Issue("NAME_HAS_TWO_MEANINGS", part.definition, message, (aspect, meaning, other))
 
 
-def meanings(part: Part) -> Iterator[Meaning]:
-    """What a member is: its kind, the format of a text, the unit of a number; nothing where that is left open."""
+def _meanings(part: Part) -> Iterator[Meaning]:
+    """Yield the kind, the format and the unit of a member as far as it declares them."""
     if not part.name or part.pointer.endswith("/*"):
         return
     kinds = {"number" if kind in NUMBERS else kind for kind in part.types - {"null"}}
@@ -39,5 +39,5 @@ def meanings(part: Part) -> Iterator[Meaning]:
         yield "kind", f"an {kind}" if kind[0] in "aeio" else f"a {kind}"
         if kind == "string" and part.node.value("format"):
             yield "format", f"of the format {part.node.value('format')}"
-        if kind == "number" and needs_unit(part) and (measured := unit(part)):
-            yield "unit", f"measured in {measured}"
+        if kind == "number" and needs_unit(part) and (unit_name := find_unit(part)):
+            yield "unit", f"measured in {unit_name}"

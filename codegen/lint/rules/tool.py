@@ -1,90 +1,90 @@
-"""Rules for what a tool's keys say together: caches, writes, and arguments as hosts take them."""
+"""Lint rules for a tool as a whole: cache, writes and argument types."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from codegen.lint.issues import Addition, Complaint
-from codegen.lint.schema_walk import ARGUMENTS, Part, Subject
+from codegen.lint.issues import Addition, Issue
+from codegen.lint.schema_walk import ARGUMENTS, LintedTool, Part
 from codegen.loading.references import as_object
 
 BYPASS = "force_refresh"
-BYPASSES = frozenset({BYPASS, "refresh", "no_cache", "bypass_cache", "skip_cache"})
-"""What arguments are called that ask for a fresh answer."""
-ASKING: dict[str, Any] = {
+BYPASS_NAMES = frozenset({BYPASS, "refresh", "no_cache", "bypass_cache", "skip_cache"})
+"""Names of arguments that bypass a cache."""
+BYPASS_SCHEMA: dict[str, Any] = {
     "type": "boolean",
     "default": False,
     "description": "Bypass the cache and fetch a fresh answer",
 }
 
 
-def tool_complaints(subject: Subject) -> Iterator[Complaint]:
-    """What is to be said of one tool as a whole."""
-    yield from caching(subject)
-    yield from writing(subject)
+def check_tool(subject: LintedTool) -> Iterator[Issue]:
+    """Yield issues with one tool as a whole."""
+    yield from _check_cache(subject)
+    yield from _check_writes(subject)
     for part in subject.side(ARGUMENTS):
-        yield from type_list(part)
-        yield from null(part)
+        yield from _check_types(part)
+        yield from _check_null(part)
 
 
-def caching(subject: Subject) -> Iterator[Complaint]:
-    """A cache that nobody can pass by, one of answers that must be fresh, and a way past no cache."""
+def _check_cache(subject: LintedTool) -> Iterator[Issue]:
+    """Yield a cache without bypass, a bypass without cache, and a cache of fresh answers."""
     cache = subject.tool.at("cache")
-    asking = [
+    bypasses = [
         part
         for part in subject.side(ARGUMENTS)
-        if part.pointer.removeprefix("/") in BYPASSES and part.types == {"boolean"}
+        if part.pointer.removeprefix("/") in BYPASS_NAMES and part.types == {"boolean"}
     ]
     if cache.value is None:
-        for part in asking:
-            sentence = (
-                f"{part.about} asks for a fresh answer, and the tool has no cache; remove the argument, or add a cache"
-            )
-            yield Complaint("BYPASS_WITHOUT_CACHE", part.place, sentence)
+        for part in bypasses:
+            message = f"{part.label} bypasses a cache that the tool does not have; remove the argument or add a cache"
+            yield Issue("BYPASS_WITHOUT_CACHE", part.place, message)
         return
     if subject.tool.at("fresh").value is True:
-        sentence = f'the answers of {subject.name} must be fresh, so none may be kept; remove its cache, or "fresh"'
-        yield Complaint("CACHED_THOUGH_FRESH", cache.place.named(), sentence)
+        message = f'{subject.name} promises fresh answers and has a cache; remove "cache" or "fresh"'
+        yield Issue("CACHED_THOUGH_FRESH", cache.place.named(), message)
     if "bypass" not in as_object(cache.value):
-        name = asking[0].name if asking else BYPASS
-        sentence = f'callers of {subject.name} cannot ask for a fresh answer; add "bypass": "{name}"'
-        cure = sentence if asking else f"{sentence}, and a boolean argument of that name"
-        yield Complaint("CACHE_WITHOUT_BYPASS", cache.place.named(), cure, additions=way_past(subject, asking))
+        name = bypasses[0].name if bypasses else BYPASS
+        message = f'callers of {subject.name} cannot bypass its cache; add "bypass": "{name}"'
+        message += "" if bypasses else ", and a boolean argument of that name"
+        yield Issue(
+            "CACHE_WITHOUT_BYPASS", cache.place.named(), message, additions=_bypass_additions(subject, bypasses)
+        )
 
 
-def way_past(subject: Subject, asking: list[Part]) -> tuple[Addition, ...]:
-    """What would let callers pass the cache by; nothing where the argument cannot be added to an object at hand."""
-    if asking:
-        return (Addition(subject.tool.at("cache").place, "bypass", asking[0].name),)
+def _bypass_additions(subject: LintedTool, bypasses: list[Part]) -> tuple[Addition, ...]:
+    """Return the additions that let callers bypass the cache. Empty if not possible."""
+    if bypasses:
+        return (Addition(subject.tool.at("cache").place, "bypass", bypasses[0].name),)
     members = subject.tool.at("parameters", "properties")
     if not isinstance(members.value, dict) or BYPASS in members.value:
         return ()
-    argument = Addition(members.place, BYPASS, ASKING)
+    argument = Addition(members.place, BYPASS, BYPASS_SCHEMA)
     return (argument, Addition(subject.tool.at("cache").place, "bypass", BYPASS))
 
 
-def writing(subject: Subject) -> Iterator[Complaint]:
-    """A write that comes again writes again."""
+def _check_writes(subject: LintedTool) -> Iterator[Issue]:
+    """Yield a writing tool without idempotency."""
     writes = subject.tool.at("effects", "writes")
     if writes.value and subject.tool.at("idempotency").value is None:
-        sentence = f'{subject.name} writes, and a call that is sent again writes again; add "idempotency"'
-        yield Complaint("WRITE_WITHOUT_IDEMPOTENCY", writes.place.named(), sentence)
+        message = f'a repeated call of {subject.name} writes again; add "idempotency"'
+        yield Issue("WRITE_WITHOUT_IDEMPOTENCY", writes.place.named(), message)
 
 
-def type_list(part: Part) -> Iterator[Complaint]:
-    """Several types in one schema; null beside one type is another rule's."""
-    several = sorted(part.types - {"null"})
-    if len(several) > 1:
-        cure = " and ".join(f'{{"type": "{name}"}}' for name in several)
-        sentence = f'{part.about} lists several types, which Gemini refuses; write "anyOf" of {cure}'
-        yield Complaint("TYPE_LIST_IN_ARGUMENTS", part.node.spot("type"), sentence)
+def _check_types(part: Part) -> Iterator[Issue]:
+    """Yield a schema with several types. Null beside one type belongs to another rule."""
+    types = sorted(part.types - {"null"})
+    if len(types) > 1:
+        alternatives = " and ".join(f'{{"type": "{name}"}}' for name in types)
+        message = f'{part.label} lists several types, which Gemini rejects; write "anyOf" of {alternatives}'
+        yield Issue("TYPE_LIST_IN_ARGUMENTS", part.node.spot("type"), message)
 
 
-def null(part: Part) -> Iterator[Complaint]:
-    """Null where leaving the argument out says the same."""
+def _check_null(part: Part) -> Iterator[Issue]:
+    """Yield an optional argument that may also be null."""
     if not part.optional:
         return
     if "null" in part.types:
-        sentence = f"{part.about} may be left out; do not let it be null as well"
-        yield Complaint("NULL_FOR_ABSENT", part.node.spot("type"), sentence)
+        message = f"{part.label} is optional and may also be null; allow only one of the two"
+        yield Issue("NULL_FOR_ABSENT", part.node.spot("type"), message)

@@ -1,13 +1,13 @@
-"""Units: which numbers need one, and where it may be said."""
+"""Lint rule for the units of numbers."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from codegen.lint.issues import Complaint
-from codegen.lint.rules.schema import LISTED, NUMBERS
-from codegen.lint.schema_walk import Part, words
+from codegen.lint.issues import Issue
+from codegen.lint.rules.schema import ENUMERATED, NUMBERS
+from codegen.lint.schema_walk import Part, split_words
 
 RATES = frozenset(["rate", "return", "change", "drawdown", "volatility", "yield", "weight", "interest"])
 AMOUNTS = frozenset(
@@ -29,8 +29,8 @@ AMOUNTS = frozenset(
 )
 DURATIONS = frozenset(["duration", "timeout", "latency", "delay", "age", "ttl", "interval", "elapsed"])
 MEASURED = RATES | AMOUNTS | DURATIONS
-"""Words in the names of numbers that mean nothing without a unit."""
-SUFFIXES = {
+"""Words in the names of numbers that need a unit."""
+NAME_ENDINGS = {
     "percent": "pct percent percentage",
     "basis points": "bps bp",
     "fraction": "fraction ratio share",
@@ -43,8 +43,8 @@ SUFFIXES = {
     "pieces": "count shares lots units contracts bars",
     "bytes": "bytes kb mb gb",
 }
-"""Units, and the words that a name may end in to say them."""
-SAID = {
+"""Units and the last words of names that declare them."""
+DESCRIPTION_PATTERNS = {
     "percent": r"%|per ?cent(age)?s?",
     "basis points": r"basis points?|bps",
     "fraction": r"fractions?|shares? of|ratio|(from|between) 0 (to|and) 1|multiples?",
@@ -57,28 +57,33 @@ SAID = {
     "pieces": r"units?|shares|lots?|contracts|coins|pieces|number of|how many|bars",
     "bytes": r"bytes?|[kmg]i?b",
 }
-"""Units, and the words of a description that say them, at its beginning, too: "Seconds to wait"."""
-PATTERNS = {unit: re.compile(rf"(?<!\w)(?:{said})(?!\w)", re.IGNORECASE) for unit, said in SAID.items()}
-ENDINGS = {word: unit for unit, endings in SUFFIXES.items() for word in endings.split()}
+"""Units and the words of a description that declare them, e.g. "Seconds to wait"."""
+PATTERNS = {
+    unit: re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE) for unit, words in DESCRIPTION_PATTERNS.items()
+}
+ENDINGS = {word: unit for unit, endings in NAME_ENDINGS.items() for word in endings.split()}
 
 
-def unit_complaints(part: Part) -> Iterator[Complaint]:
-    """A rate, an amount or a duration of nobody knows what."""
-    if needs_unit(part) and unit(part) is None:
-        sentence = f'{part.about} has no unit; name it in "description", e.g. percent, seconds, or the quote currency'
-        yield Complaint("UNIT_MISSING", part.place, sentence)
+def check_units(part: Part) -> Iterator[Issue]:
+    """Yield a rate, an amount or a duration without a unit."""
+    if needs_unit(part) and find_unit(part) is None:
+        message = f'{part.label} has no unit; name it in "description", e.g. percent, seconds, or the quote currency'
+        yield Issue("UNIT_MISSING", part.place, message)
 
 
 def needs_unit(part: Part) -> bool:
-    """Whether it is a number that means nothing without a unit, by its name."""
-    return bool(part.types & NUMBERS) and part.lacks(*LISTED) and not MEASURED.isdisjoint(words(part.name))
+    """Return True if a number needs a unit by its name."""
+    return bool(part.types & NUMBERS) and part.lacks(*ENUMERATED) and not MEASURED.isdisjoint(split_words(part.name))
 
 
-def unit(part: Part) -> str | None:
-    """The unit of a number: what `x-unit` says, else the end of its name, else its description; None where none does."""
-    said = part.node.value("x-unit")
-    if isinstance(said, str) and said:
-        return said
-    ending = ENDINGS.get((words(part.name) or [""])[-1])
+def find_unit(part: Part) -> str | None:
+    """Return the unit of a number, or None.
+
+    `x-unit` comes first, then the end of the name, then the description.
+    """
+    declared = part.node.value("x-unit")
+    if isinstance(declared, str) and declared:
+        return declared
+    ending = ENDINGS.get((split_words(part.name) or [""])[-1])
     description = str(part.node.value("description") or "")
     return ending or next((name for name, pattern in PATTERNS.items() if pattern.search(description)), None)

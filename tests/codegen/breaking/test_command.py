@@ -106,7 +106,7 @@ def test_a_page_without_the_heading_is_left_alone(repository: Path, command: Com
 def test_the_page_lists_every_rule_with_the_level_that_it_has() -> None:
     page = (CONTRACTS.parent / "docs" / "evolution.md").read_text(encoding="utf-8")
     rows = [line for line in page.splitlines() if line.startswith("| `") and line.count("|") == 4]
-    assert rows == [f"| `{rule.id}` | {rule.says} | {levels(rule)} |" for rule in RULES.values()]
+    assert rows == [f"| `{rule.id}` | {rule.summary} | {levels(rule)} |" for rule in RULES.values()]
 
 
 def test_rules_lists_every_rule_of_every_judge(command: Command) -> None:
@@ -148,7 +148,7 @@ def test_check_says_in_one_report_what_changed(checked: Command) -> None:
     assert said.startswith(
         "Files: ok: acme is what contracts asks for\nHandlers: ok: handlers keeps what contracts promises\n"
     )
-    assert "\nLint: ok: contracts: nothing to mend, 3 findings accepted\n" in said
+    assert "\nLint: ok: contracts: nothing to fix, 3 findings accepted\n" in said
     assert "\nChanges: mend: against v1: 3 breaking, 0 warning, 0 info\n\n" in said
     assert "VERSION_NOT_BUMPED: count: the version is 1.2.3 still; the changes are major and need 2.0.0\n" in said
     assert said.endswith("\n\nto mend: changes\n")

@@ -263,13 +263,13 @@ def test_lint_is_asked_again_on_another_day_and_after_an_edit(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[date] = []
-    real = linting.linted
+    real = linting.lint_snapshot
 
-    def counted(state: Snapshot, today: date) -> linting.Lint:
+    def counted(state: Snapshot, today: date) -> linting.LintResult:
         asked.append(today)
         return real(state, today)
 
-    monkeypatch.setattr("codegen.cli.lint.linted", counted)
+    monkeypatch.setattr("codegen.cli.lint.lint_snapshot", counted)
     command("generate", *ACME)
     for day in ("2027-01-01", "2027-01-01", "2027-01-02"):
         assert command("check", *ACME, "--today", day) == (0, CONTENT)

@@ -1,4 +1,4 @@
-"""What the tests of the lint stand on."""
+"""Share a contract with fixable findings."""
 
 import shutil
 from pathlib import Path
@@ -9,8 +9,8 @@ CASE = Path(__file__).parent / "cases" / "page_without_minimum"
 
 
 @pytest.fixture
-def faulty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A contract with two findings that can be mended, in a folder that is current."""
+def fixable_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Copy a contract with two fixable findings into the current folder."""
     shutil.copytree(CASE / "contracts", tmp_path / "contracts")
     monkeypatch.chdir(tmp_path)
     return tmp_path / "contracts" / "shop" / "stock.json"

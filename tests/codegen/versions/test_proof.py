@@ -23,9 +23,9 @@ from codegen.schema_sets.containment import admits, covers
 from codegen.schema_sets.samples import boundary_values
 from codegen.versions.conversion import Conversion
 from codegen.versions.counterexamples import find_counterexamples
-from codegen.versions.proof import proof_faults
+from codegen.versions.proof import check_proof
 from codegen.versions.schema_mapping import map_schema
-from codegen.versions.step_rules import step_faults
+from codegen.versions.step_rules import check_steps
 from codegen.versions.transition import Key, Transition
 from codegen.versions.value_mapping import fill_defaults, map_value
 from toolpact.declarations import version_steps
@@ -178,7 +178,7 @@ def test_accepted_steps_convert_every_value_and_rejected_ones_have_a_counterexam
 ) -> None:
     older, newer, steps = drawn
     transition = transition_between(older, newer, steps, key)
-    if list(step_faults(transition)):
+    if list(check_steps(transition)):
         event("steps rejected")
         return
     conversion = Conversion(transition)
@@ -202,8 +202,8 @@ def test_a_default_of_the_older_version_fills_what_the_next_requires() -> None:
     limit = {"type": "integer", "minimum": 1}
     newer = {"type": "object", "properties": {"limit": limit}, "required": ["limit"], "additionalProperties": False}
     older = {**newer, "properties": {"limit": {**limit, "default": 5}}, "required": []}
-    assert list(proof_faults(transition_between(older, newer, [], "parameters"))) == []
-    assert [fault.rule for fault in proof_faults(transition_between(newer, older, [], "returns"))] == ["RESULT_LOST"]
+    assert list(check_proof(transition_between(older, newer, [], "parameters"))) == []
+    assert [fault.rule for fault in check_proof(transition_between(newer, older, [], "returns"))] == ["RESULT_LOST"]
 
 
 @pytest.mark.parametrize("key", ["parameters", "returns"])
@@ -215,7 +215,7 @@ def test_a_member_of_an_optional_array_converts(key: Key) -> None:
         return {**page, "properties": {"page": page}}
 
     step = {"move": "/page/rows/*/qty", "to": "/page/rows/*/quantity"}
-    assert list(proof_faults(transition_between(listing("qty"), listing("quantity"), [step], key))) == []
+    assert list(check_proof(transition_between(listing("qty"), listing("quantity"), [step], key))) == []
 
 
 def test_an_unnamed_member_may_occupy_the_path_of_a_created_object() -> None:
@@ -223,6 +223,6 @@ def test_an_unnamed_member_may_occupy_the_path_of_a_created_object() -> None:
     created = {"type": "object", "properties": {"h": {"type": "integer"}}, "required": ["h"]}
     newer = {**older, "properties": {"n": created}}
     step = {"move": "/b", "to": "/n/h"}
-    assert [*proof_faults(transition_between(older, newer, [step], "parameters"))]
+    assert [*check_proof(transition_between(older, newer, [step], "parameters"))]
     closed = {**older, "additionalProperties": False}
-    assert [*proof_faults(transition_between(closed, newer, [step], "parameters"))] == []
+    assert [*check_proof(transition_between(closed, newer, [step], "parameters"))] == []
