@@ -8,12 +8,12 @@ from typing import Any
 import jsonpatch
 
 CASES = Path(__file__).parent / "cases"
-CHANGED = ("after", "spared")
+CHANGED = ("after", "allowed")
 """States of a case that a patch makes of its base."""
 
 
 def unpack(case: Path, folder: Path) -> Path:
-    """Write `before/`, `after/` and `spared/` of a case into *folder*, and return it.
+    """Write `before/`, `after/` and `allowed/` of a case into *folder*, and return it.
 
     Each patch file maps paths of contract files to the operations of a JSON Patch (RFC 6902). A state without a patch
     file equals its base. The path "" of an operation is a whole file, which it adds or removes.
