@@ -1,4 +1,7 @@
-"""The life of a process: it serves until it is done or a signal says so, and stops in bounded time."""
+"""Shutdown of a server process, in bounded time.
+
+The first signal lets calls finish, the second abandons them.
+"""
 
 from __future__ import annotations
 
@@ -18,71 +21,77 @@ from toolpact.telemetry.stderr_handler import write_last_line
 _LOG = logging.getLogger(__name__)
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 _STOP_S = 2.5
-"""Seconds after which a process that has nothing left to wait for ends whatever still runs."""
+"""Seconds for closing everything; after them the process is ended by force."""
 _STEP_S = 0.8
-"""Seconds for each step of stopping: the transport, connections, what is left."""
+"""Seconds for each step of it: the transport, the sources, the remaining tasks."""
 
 
-class Stop:
-    """What a transport is told of the end: the first signal asks it to finish, the second to leave."""
+class StopSignal:
+    """Stop signals, as transports see them: the first requests a stop, the second forces it."""
 
     def __init__(self, patience: Patience) -> None:
         self.patience = patience
-        """How long it may go on."""
-        self.asked = asyncio.Event()
-        """Calls in flight shall be finished, and no more taken."""
-        self.at_once = asyncio.Event()
-        """Everything shall be given up."""
-        self._signalled = False
+        """The time for finishing calls."""
+        self.requested = asyncio.Event()
+        """Set when calls in flight must be finished and no new ones accepted."""
+        self.forced = asyncio.Event()
+        """Set when everything must be abandoned."""
+        self._received_one = False
 
-    def on_signals(self) -> None:
-        """Listen to signals. Each also limits the time of a loop that is stuck."""
-        loop, outside = asyncio.get_running_loop(), copy_context()  # a signal may come in the middle of any call
+    def listen(self) -> None:
+        """Install handlers of SIGTERM and SIGINT.
 
-        def said(_signal: int, _frame: object) -> None:
-            event = self.at_once if self._signalled else self.asked
-            patience_s = 0 if self._signalled else self.patience.drain_s + self.patience.grace_s
-            self._signalled = True
+        Each signal also starts a timer that ends the process, in case the event loop is stuck.
+        """
+        loop, outside = asyncio.get_running_loop(), copy_context()  # a signal may interrupt any call
+
+        def on_signal(_signal: int, _frame: object) -> None:
+            event = self.forced if self._received_one else self.requested
+            patience_s = 0 if self._received_one else self.patience.drain_s + self.patience.grace_s
+            self._received_one = True
             _end_by_force_after(patience_s + _STOP_S)
-            if not loop.is_closed():  # else the process is on its way out already
-                loop.call_soon_threadsafe(self._heard, event, context=outside)
+            if not loop.is_closed():  # a closed loop has nothing left to stop
+                loop.call_soon_threadsafe(self._set, event, context=outside)
 
         for each in _SIGNALS:
-            signal.signal(each, said)
+            signal.signal(each, on_signal)
 
-    def _heard(self, event: asyncio.Event) -> None:
+    def _set(self, event: asyncio.Event) -> None:
         event.set()
-        _LOG.info("asked to stop%s", " at once" if event is self.at_once else "")
+        _LOG.info("asked to stop%s", " at once" if event is self.forced else "")
 
 
-def leave_on_signals() -> None:
-    """Exit without a word when a signal comes before there is anything to finish."""
+def exit_on_signals() -> None:
+    """Exit silently on a signal that arrives before the server runs."""
     for each in _SIGNALS:
-        signal.signal(each, _leave)
+        signal.signal(each, _exit)
 
 
-def _leave(_signal: int, _frame: object) -> NoReturn:
+def _exit(_signal: int, _frame: object) -> NoReturn:
     raise SystemExit(0)
 
 
-async def live(
-    serve: Callable[[Stop], Coroutine[Any, Any, None]], sources: Mapping[str, Source], patience: Patience
+async def run_until_stopped(
+    serve: Callable[[StopSignal], Coroutine[Any, Any, None]], sources: Mapping[str, Source], patience: Patience
 ) -> None:
-    """Run *serve* until it is done, or a second signal comes, and leave nothing open. Raises what *serve* raises."""
-    stop = Stop(patience)
-    stop.on_signals()
+    """Run *serve* until it returns or a stop is forced.
+
+    Afterwards close *sources* and cancel remaining tasks. Raises what *serve* raises.
+    """
+    stop = StopSignal(patience)
+    stop.listen()
     serving = asyncio.create_task(serve(stop))
-    leaving = asyncio.create_task(stop.at_once.wait())
-    await asyncio.wait({serving, leaving}, return_when=asyncio.FIRST_COMPLETED)
+    forced = asyncio.create_task(stop.forced.wait())
+    await asyncio.wait({serving, forced}, return_when=asyncio.FIRST_COMPLETED)
     _end_by_force_after(_STOP_S)
-    ended = serving.done()
+    returned = serving.done()
     await _close_all(serving, sources)
-    if ended:
+    if returned:
         serving.result()
 
 
-async def warm_up(sources: Mapping[str, Source]) -> None:
-    """Connect ahead of the first call; a source that is away now may be there later."""
+async def connect_sources(sources: Mapping[str, Source]) -> None:
+    """Connect *sources* ahead of the first call; log those that do not answer."""
     for name, source in sources.items():
         try:
             await source.start()
@@ -91,7 +100,7 @@ async def warm_up(sources: Mapping[str, Source]) -> None:
 
 
 def _end_by_force_after(seconds: float) -> None:
-    """End the process in bounded time, even if a handler or a thread never lets go."""
+    """End the process after *seconds*, even if a handler or a thread never returns."""
     timer = threading.Timer(seconds, _end_by_force)
     timer.daemon = True
     timer.start()
@@ -103,20 +112,20 @@ def _end_by_force() -> NoReturn:
 
 
 async def _close_all(serving: asyncio.Task[None], sources: Mapping[str, Source]) -> None:
-    """Give up what is still served, close the sources, and cancel what is left; each step has its limit."""
+    """Cancel *serving*, close *sources*, and cancel all other tasks; each step has a time limit."""
     serving.cancel()
     await asyncio.wait({serving}, timeout=_STEP_S)
     if serving.done() and not serving.cancelled() and (fault := serving.exception()):
-        _LOG.debug("the protocol was cut short", exc_info=fault)  # as asked: it is no news
+        _LOG.debug("the protocol was cut short", exc_info=fault)  # the stop is its cause
     if closing := {asyncio.create_task(_close(name, source)) for name, source in sources.items()}:
         await asyncio.wait(closing, timeout=_STEP_S)
-    if left := asyncio.all_tasks() - {asyncio.current_task()}:
-        for task in left:
+    if remaining := asyncio.all_tasks() - {asyncio.current_task()}:
+        for task in remaining:
             task.cancel()
-        _, going_on = await asyncio.wait(left, timeout=_STEP_S)
-        if going_on:
-            _LOG.warning("tasks that go on though they were cancelled, and are left: %s", len(going_on))
-            # The interpreter would say it again of each, when there is hardly anything left to say it with.
+        _, stubborn = await asyncio.wait(remaining, timeout=_STEP_S)
+        if stubborn:
+            _LOG.warning("tasks that ignored their cancellation, and are left running: %s", len(stubborn))
+            # At its exit, the interpreter would report each of them once more.
             asyncio.get_running_loop().set_exception_handler(lambda _loop, _context: None)
 
 

@@ -1,4 +1,4 @@
-"""What tests of handlers and servers need: a clock moved by hand, sources that say what they are told, a client."""
+"""Test doubles and in-memory clients for tests of handlers and servers."""
 
 from __future__ import annotations
 
@@ -28,65 +28,68 @@ from toolpact.timing.clock import Clock
 from toolpact.transports.mcp.sdk_server import mcp_server
 
 Era: TypeAlias = Literal["handshake", "stateless"]
-"""The two eras of the protocol: through 2025-11-25, and from 2026-07-28."""
+"""The two eras of the protocol: up to version 2025-11-25, and from 2026-07-28 on."""
 
 _MODES: Mapping[Era, str] = {"handshake": "legacy", "stateless": "2026-07-28"}
 
 
 @dataclass(order=True, slots=True)
-class _Waiting:
-    due: float
+class _ManualTimer:
+    expires_at: float
     order: int
     callback: Callable[[], None] = field(compare=False)
     cancelled: bool = field(default=False, compare=False)
 
     def cancel(self) -> None:
-        """Forget the callback."""
+        """Cancel the callback."""
         self.cancelled = True
 
 
 class ManualClock:
-    """A clock that stands still until it is moved."""
+    """A clock that moves only when a test advances it."""
 
     def __init__(self, now: datetime = datetime(2026, 1, 1, tzinfo=UTC)) -> None:
         self._start = now
         self._elapsed = 0.0
-        self._waiting: list[_Waiting] = []
+        self._timers: list[_ManualTimer] = []
         self._order = itertools.count()
-        self._asked = asyncio.Event()
+        self._timer_added = asyncio.Event()
 
     def now(self) -> datetime:
         """Return the time of day."""
         return self._start + timedelta(seconds=self._elapsed)
 
     def monotonic(self) -> float:
-        """Return the seconds that the clock was moved."""
+        """Return the seconds by which the clock was advanced."""
         return self._elapsed
 
-    def call_later(self, seconds: float, callback: Callable[[], None], /) -> _Waiting:
-        """Call *callback* once the clock has moved on by *seconds*."""
-        waiting = _Waiting(self._elapsed + seconds, next(self._order), callback)
-        heapq.heappush(self._waiting, waiting)
-        self._asked.set()
-        return waiting
+    def call_later(self, seconds: float, callback: Callable[[], None], /) -> _ManualTimer:
+        """Call *callback* when the clock has advanced by *seconds*."""
+        timer = _ManualTimer(self._elapsed + seconds, next(self._order), callback)
+        heapq.heappush(self._timers, timer)
+        self._timer_added.set()
+        return timer
 
-    async def asked(self) -> None:
-        """Wait until somebody has asked to be called later: from then on moving the clock means something."""
-        await self._asked.wait()
+    async def wait_for_timer(self) -> None:
+        """Wait until the code under test has set its first timer.
+
+        From then on, advancing the clock has an effect.
+        """
+        await self._timer_added.wait()
 
     def advance(self, seconds: float) -> None:
-        """Move the clock on, calling what falls due on the way, in order."""
+        """Advance the clock by *seconds*, and call the callbacks of expired timers in order."""
         until = self._elapsed + seconds
-        while self._waiting and self._waiting[0].due <= until:
-            waiting = heapq.heappop(self._waiting)
-            self._elapsed = max(self._elapsed, waiting.due)
-            if not waiting.cancelled:
-                waiting.callback()
+        while self._timers and self._timers[0].expires_at <= until:
+            timer = heapq.heappop(self._timers)
+            self._elapsed = max(self._elapsed, timer.expires_at)
+            if not timer.cancelled:
+                timer.callback()
         self._elapsed = until
 
 
 class FakeSource:
-    """A source that only counts: how often it was started and closed."""
+    """A source that counts its starts and closings."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
@@ -98,7 +101,7 @@ class FakeSource:
         self.started += 1
 
     async def check(self) -> None:
-        """Answer."""
+        """Answer that the source is available."""
 
     async def close(self) -> None:
         """Count a close."""
@@ -106,9 +109,9 @@ class FakeSource:
 
 
 class FakePostgresql(FakeSource):
-    """A database that answers what *answer* says; it is given the statement and its values, and may raise.
+    """A database whose rows come from *answer*.
 
-    A transaction is not kept apart from the rest. For the faults of a database use a real one.
+    *answer* takes a statement and its values, and may raise. Transactions are not isolated. Use a real database to test its faults.
     """
 
     def __init__(self, answer: Callable[[str, tuple[Any, ...]], list[Row]]) -> None:
@@ -116,31 +119,34 @@ class FakePostgresql(FakeSource):
         self._answer = answer
 
     async def fetch(self, sql: str, *values: Any) -> list[Row]:
-        """Return the rows of a statement."""
+        """Return the rows of *answer*."""
         return self._answer(sql, values)
 
     async def fetch_one(self, sql: str, *values: Any) -> Row | None:
-        """Return the first row of a statement, or None."""
+        """Return the first row of *answer*; None without one."""
         return next(iter(self._answer(sql, values)), None)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Statements]:
-        """Do several statements, one after the other."""
+        """Run several statements, without isolation."""
         yield self
 
 
 class FakeHttp(FakeSource):
-    """A service that answers the JSON of *pages* by path; an exception there is raised, any other path is a 404."""
+    """An HTTP service that answers with *pages*, JSON by path.
+
+    An exception among them is raised; every other path is a 404.
+    """
 
     def __init__(self, pages: Mapping[str, Any]) -> None:
         super().__init__("http")
         self._pages = pages
-        self.asked: list[tuple[str, dict[str, Any]]] = []
-        """Path and parameters of each request so far."""
+        self.requests: list[tuple[str, dict[str, Any]]] = []
+        """Path and parameters of each request, in order."""
 
     async def get_json(self, path: str, params: Mapping[str, Any] | None = None) -> Any:
-        """Return the JSON at *path*."""
-        self.asked.append((path, dict(params or {})))
+        """Return the page at *path*."""
+        self.requests.append((path, dict(params or {})))
         page = self._pages.get(path, HttpUnavailable(f"GET {path}: status 404", status=404))
         if isinstance(page, Exception):
             raise page
@@ -156,9 +162,9 @@ def pipeline(
     metrics: Metrics | None = None,
     tracer: CallTracer | None = None,
 ) -> Pipeline:
-    """Return the pipeline of *server*.
+    """Return a pipeline of *server*.
 
-    A source that is not given is a FakeSource of its kind; a setting that is not given has its default.
+    Sources default to a FakeSource of their kind, settings to their declared default, the clock to a ManualClock.
     """
     opened = {source.name: FakeSource(source.kind) for source in server.sources} | dict(sources or {})
     values = {setting.name: setting.default for setting in server.settings} | dict(settings or {})
@@ -174,7 +180,7 @@ async def connect(
     clock: Clock | None = None,
     era: Era = "stateless",
 ) -> AsyncIterator[Client]:
-    """Give an MCP client that talks to *server* in memory; the rest is as for `pipeline`."""
+    """Yield an MCP client connected to *server* in memory; other parameters as for `pipeline`."""
     served = mcp_server(server, pipeline(server, sources=sources, settings=settings, clock=clock))
     client = Client(served, mode=_MODES[era])
     ready, over = asyncio.get_running_loop().create_future(), asyncio.Event()
@@ -195,13 +201,19 @@ def connection(
     clock: Clock | None = None,
     era: Era = "stateless",
 ) -> Connection:
-    """Return the way to *server* in memory, for a typed client of it; the rest is as for `pipeline`."""
+    """Return an in-memory connection to *server* for its typed client.
+
+    The other parameters are those of `pipeline`.
+    """
     served = mcp_server(server, pipeline(server, sources=sources, settings=settings, clock=clock))
     return SdkConnection(server.name, served, era=era)
 
 
 async def _host(client: Client, ready: asyncio.Future[None], over: asyncio.Event) -> None:
-    """Enter and leave *client* in one task, as it must be; a fixture's two halves run in two."""
+    """Enter and leave *client* in one task, as anyio demands.
+
+    pytest runs the two halves of a fixture in two tasks.
+    """
     try:
         async with client:
             ready.set_result(None)
@@ -218,13 +230,13 @@ class _Collector(logging.Handler):
         self.records: list[logging.LogRecord] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep *record*."""
+        """Append *record*."""
         self.records.append(record)
 
 
 @contextmanager
-def captured_logs(level: int = logging.INFO) -> Iterator[list[logging.LogRecord]]:
-    """Give a list that grows with everything logged meanwhile at *level* or above."""
+def capture_logs(level: int = logging.INFO) -> Iterator[list[logging.LogRecord]]:
+    """Yield a list to which every log record at *level* or above is appended."""
     root, collector = logging.getLogger(), _Collector()
     before = root.level
     root.addHandler(collector)

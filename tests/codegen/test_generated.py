@@ -23,7 +23,7 @@ from codegen.ir.layout import Layout
 from codegen.loading.references import SchemaLibrary
 from tests.codegen.test_cases import CASES, laid_out
 from toolpact.declarations.tool import Server
-from toolpact.testing import Era, captured_logs, connect, pipeline
+from toolpact.testing import Era, capture_logs, connect, pipeline
 
 ROOT = Path(__file__).parents[2]
 NAMES = sorted(folder.parent.name for folder in CASES.glob("*/expected"))
@@ -152,7 +152,7 @@ async def test_each_example_is_accepted_and_reaches_the_handler(name: str, compi
             served(name, f"{contract.system}.{contract.module}"), settings={"till_url": "http://localhost"}
         )
         for tool in contract.document.value["tools"]:
-            with captured_logs(logging.ERROR) as records:
+            with capture_logs(logging.ERROR) as records:
                 answer = await answers.call(tool["name"], tool["examples"][0]["arguments"])
             assert answer.code == contract.dialect.occasions["internal"]
             # The handlers say NotImplementedError; whatever breaks the contract would be answered before them.

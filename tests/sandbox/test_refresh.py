@@ -11,7 +11,7 @@ from sandbox.tradestream import SEED
 from sandbox.tradestream.load import load
 from sandbox.tradestream.refresh import EVERY_S, keep_fresh
 from tests.sandbox.test_tradestream import content
-from toolpact.testing import captured_logs
+from toolpact.testing import capture_logs
 
 NOW = datetime(2026, 11, 21, 12, 34, 56, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -88,7 +88,7 @@ async def test_data_of_another_version_of_the_sample_are_left_alone(market: str)
 
 
 async def test_of_failures_in_a_row_the_first_is_logged() -> None:
-    with captured_logs() as logs:
+    with capture_logs() as logs:
         await refresh(NOWHERE, HOUR, HOUR, HOUR)
     assert [record.getMessage() for record in logs] == [
         "the sandbox's TradeStream data could not be brought up to date"
@@ -96,6 +96,6 @@ async def test_of_failures_in_a_row_the_first_is_logged() -> None:
 
 
 async def test_a_refresh_that_succeeds_logs_nothing(market: str) -> None:
-    with captured_logs() as logs:
+    with capture_logs() as logs:
         await refresh(market, HOUR, HOUR)
     assert logs == []

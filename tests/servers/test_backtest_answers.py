@@ -17,7 +17,7 @@ from tests.servers.manifest import answers, cached, each_tool
 from tests.servers.market import NOBODY, SYMBOL, apart, locked, spoil, until_waiting
 from tests.servers.seen import Seen
 from tests.servers.station import NOW, Answer, Station, station
-from toolpact.testing import ManualClock, captured_logs
+from toolpact.testing import ManualClock, capture_logs
 
 ROOM = "tradestream.backtest"
 RUN, PAST = TOOLS = ("run_backtest", "get_historical_performance")
@@ -226,7 +226,7 @@ async def test_a_query_that_takes_too_long_is_a_timeout_and_the_next_call_works(
 async def test_a_backtest_that_breaks_the_contract_is_never_sent(settings: dict[str, str], seen: Seen) -> None:
     percent = Service(result(**FIGURES | {"max_drawdown": 12.5}))
     async with serving(percent) as target, station(ROOM, settings | {"backtester_target": target}, seen) as server:
-        with captured_logs() as records:
+        with capture_logs() as records:
             said = await ask(server, RUN)
     assert (said.code, said.message, said.details) == ("INTERNAL_ERROR", "The server failed to answer.", {})
     assert any("must be at most 1" in str(record.exc_info) for record in records)

@@ -15,7 +15,7 @@ from tests.servers.station import NOW, Answer, Station, station
 from tests.services import influxd
 from tests.services.fetched import fetched
 from tests.services.influxd import Influxd
-from toolpact.testing import ManualClock, captured_logs
+from toolpact.testing import ManualClock, capture_logs
 
 ROOM = "tradestream.market_data"
 CANDLES, PRICE, VOLATILITY = TOOLS = ("get_candles", "get_current_price", "get_volatility")
@@ -143,7 +143,7 @@ async def test_an_error_inside_success_is_a_database_error_without_its_text(
 ) -> None:
     elsewhere = {"influxdb_url": server.url, "influxdb_bucket": "elsewhere"}
     async with station(ROOM, elsewhere, seen) as market:
-        with captured_logs() as records:
+        with capture_logs() as records:
             said = await ask(market, tool)
     assert said.code == "DATABASE_ERROR"
     assert "elsewhere" not in str(said.body)

@@ -33,7 +33,7 @@ from tests.servers.stores import (
     in_role,
     store,
 )
-from toolpact.testing import ManualClock, captured_logs
+from toolpact.testing import ManualClock, capture_logs
 
 SPOILING = """
 ALTER TABLE positions DROP CONSTRAINT positions_current_price_check;
@@ -226,7 +226,7 @@ async def test_a_table_that_is_missing_is_a_database_error_without_its_name(
         for table in TABLES:
             await administrator.execute(f"ALTER TABLE {table} RENAME TO {table}_moved")
         try:
-            with captured_logs() as records:
+            with capture_logs() as records:
                 said = await serving.ask(tool)
         finally:
             for table in TABLES:

@@ -33,7 +33,7 @@ from tests.servers.market import (
 )
 from tests.servers.seen import Seen
 from tests.servers.station import Station, station
-from toolpact.testing import ManualClock, captured_logs
+from toolpact.testing import ManualClock, capture_logs
 
 LIMITS = contracts()[ROOM]["sources"]["postgres"]
 
@@ -158,7 +158,7 @@ async def test_a_statement_that_the_database_refuses_is_a_database_error_without
     async with connection(market) as administrator:
         await administrator.execute("ALTER TABLE strategies RENAME TO moved")
         try:
-            with captured_logs() as records:
+            with capture_logs() as records:
                 said = await ask(tool)
         finally:
             await administrator.execute("ALTER TABLE moved RENAME TO strategies")
@@ -233,7 +233,7 @@ async def test_data_that_break_the_contract_are_never_sent(
     spoilt_market: str, strategy_id: str, seen: Seen, tool: str
 ) -> None:
     async with station(ROOM, {"database_url": spoilt_market}, seen) as strategy:
-        with captured_logs() as records:
+        with capture_logs() as records:
             said = await asking(strategy, strategy_id)(tool)
     assert (said.code, said.message, said.details) == ("INTERNAL_ERROR", "The server failed to answer.", {})
     assert any("must be at most 1" in str(record.exc_info) for record in records)

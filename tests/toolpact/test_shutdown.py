@@ -9,7 +9,7 @@ import pytest
 
 from toolpact import shutdown
 from toolpact.config.process_settings import Patience
-from toolpact.shutdown import Stop
+from toolpact.shutdown import StopSignal
 from toolpact.telemetry import correlation
 
 STUBBORN = """
@@ -33,27 +33,27 @@ async def serve(stop):
 
 json_logs.configure("INFO", redaction.Redactor([]))
 loop = asyncio.new_event_loop()
-loop.run_until_complete(shutdown.live(serve, {}, Patience(drain_s=0, grace_s=0)))
+loop.run_until_complete(shutdown.run_until_stopped(serve, {}, Patience(drain_s=0, grace_s=0)))
 loop.close()
 """
 
 
 @pytest.fixture
-def stop(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stop]:
+def stop(monkeypatch: pytest.MonkeyPatch) -> Iterator[StopSignal]:
     """What a signal asks to stop, in a process that goes on."""
     monkeypatch.setattr(shutdown, "_end_by_force_after", lambda _seconds: None)
     before = {each: signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGINT)}
-    yield Stop(Patience(drain_s=0, grace_s=0))
+    yield StopSignal(Patience(drain_s=0, grace_s=0))
     for each, handler in before.items():
         signal.signal(each, handler)
 
 
 async def test_a_signal_in_the_middle_of_a_call_has_nothing_to_do_with_it(
-    stop: Stop, monkeypatch: pytest.MonkeyPatch
+    stop: StopSignal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard = asyncio.get_running_loop().create_future()
-    monkeypatch.setattr(stop.asked, "set", lambda: heard.set_result(correlation.current_corr_id()))
-    stop.on_signals()
+    monkeypatch.setattr(stop.requested, "set", lambda: heard.set_result(correlation.current_corr_id()))
+    stop.listen()
     with correlation.CorrelationScope("abc"):
         signal.raise_signal(signal.SIGTERM)
     assert await heard is None
@@ -62,4 +62,4 @@ async def test_a_signal_in_the_middle_of_a_call_has_nothing_to_do_with_it(
 def test_work_that_does_not_end_with_the_process_is_told_of_in_one_line() -> None:
     ended = subprocess.run([sys.executable, "-c", STUBBORN], stderr=subprocess.PIPE, check=True)
     (line,) = ended.stderr.splitlines()
-    assert json.loads(line)["message"] == "tasks that go on though they were cancelled, and are left: 1"
+    assert json.loads(line)["message"] == "tasks that ignored their cancellation, and are left running: 1"

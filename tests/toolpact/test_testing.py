@@ -7,7 +7,7 @@ from tests.toolpact import library
 from tests.toolpact.library import Librarian
 from toolpact.sources.http import Http, HttpTimeout, HttpUnavailable
 from toolpact.sources.postgresql import Postgresql, PostgresqlError, Row
-from toolpact.testing import FakeHttp, FakePostgresql, captured_logs, connect
+from toolpact.testing import FakeHttp, FakePostgresql, capture_logs, connect
 
 
 async def test_a_fake_database_answers_what_it_is_told() -> None:
@@ -38,7 +38,7 @@ async def test_a_fake_service_answers_its_pages() -> None:
     with pytest.raises(HttpUnavailable) as raised:
         await http.get_json("b")
     assert raised.value.status == 404
-    assert fake.asked == [("a", {"q": 1}), ("slow", {}), ("b", {})]
+    assert fake.requests == [("a", {"q": 1}), ("slow", {}), ("b", {})]
 
 
 async def test_a_server_that_cannot_be_connected_to_says_why() -> None:
@@ -51,7 +51,7 @@ async def test_a_server_that_cannot_be_connected_to_says_why() -> None:
 
 def test_logs_are_captured_and_then_no_more() -> None:
     log = logging.getLogger("tests.testing")
-    with captured_logs(logging.WARNING) as records:
+    with capture_logs(logging.WARNING) as records:
         log.info("quiet")
         log.warning("loud")
     log.warning("later")

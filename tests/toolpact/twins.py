@@ -8,7 +8,7 @@ from typing import Any
 
 from toolpact.call.pipeline import Pipeline
 from toolpact.config.process_settings import Patience
-from toolpact.shutdown import Stop
+from toolpact.shutdown import StopSignal
 from toolpact.transports.stdio import server
 from toolpact.transports.stdio.line_io import Wire
 
@@ -26,7 +26,7 @@ async def both(make: Callable[[], Pipeline], sent: Sequence[bytes]) -> tuple[lis
 async def answers(pipeline: Pipeline, sent: Sequence[bytes], *, reference: bool) -> list[Any]:
     """Return what a server says on stdio that hears *sent*, sorted, without what is different each time."""
     hearing, saying = os.pipe(), os.pipe()
-    stop = Stop(Patience(drain_s=0, grace_s=_DRAIN_S))
+    stop = StopSignal(Patience(drain_s=0, grace_s=_DRAIN_S))
     told = asyncio.create_task(asyncio.to_thread(_heard, saying[0]))
     asked = asyncio.create_task(asyncio.to_thread(_tell, hearing[1], sent))
     try:

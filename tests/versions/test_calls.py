@@ -17,7 +17,7 @@ from tests.toolpact.listener import Listener, listening
 from tests.toolpact.twins import both, line
 from tests.versions.risk_server import PACKAGE, RISK, GeneratedServer
 from toolpact.client.base import RemoteTool, ServerClient
-from toolpact.testing import Era, ManualClock, captured_logs, connection, pipeline
+from toolpact.testing import Era, ManualClock, capture_logs, connection, pipeline
 from toolpact.transports.mcp import request_shapes
 
 CONTRACT = json.loads((RISK / "contracts" / "platform" / "risk.json").read_text(encoding="utf-8"))
@@ -158,7 +158,7 @@ async def test_a_client_of_an_older_version_is_answered_by_the_newest_server(ris
 @pytest.mark.parametrize("era", ["handshake", "stateless"])
 async def test_a_client_logs_once_that_its_version_is_deprecated(risk: GeneratedServer, era: Era) -> None:
     clock = ManualClock(now=ManualClock().now().replace(year=2100, month=3))
-    with captured_logs() as logs:
+    with capture_logs() as logs:
         async with client_class()(connection(risk.server, clock=clock, era=era)) as client:
             for _ in range(2):
                 await client.call(CHECK, LARGE)

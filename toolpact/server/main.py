@@ -40,7 +40,7 @@ def run(
     """
     stderr_handler.reopen_closed_stderr()
     options = cli.read(server, sandbox, argv)
-    shutdown.leave_on_signals()
+    shutdown.exit_on_signals()
     try:
         wire = _wire() if options.transport == "stdio" else None
         with _environment(server, options.sandbox and sandbox) as environ:

@@ -18,7 +18,7 @@ from toolpact.timing.clock import SystemClock
 if TYPE_CHECKING:
     from toolpact.call.pipeline import Pipeline
     from toolpact.declarations.tool import Server
-    from toolpact.shutdown import Stop
+    from toolpact.shutdown import StopSignal
     from toolpact.sources import Source
     from toolpact.telemetry.metrics import Metrics
     from toolpact.telemetry.tracing import CallTracer
@@ -72,20 +72,20 @@ async def stdio(made: Configured, wire: Wire, metrics_port: int | None) -> None:
     outside = copy_context()
     """Where nothing is known of a call: the first may set the warm-up going, which has neither its id nor its deadline."""
 
-    async def serve(stop: Stop) -> None:
+    async def serve(stop: StopSignal) -> None:
         def warm_up() -> None:
             warming.append(asyncio.create_task(_warmed_up(pipeline, sources), context=outside))
 
         drain_s = _LOADING_S + max((tool.timeout_ms / 1000 for tool in made.server.tools), default=0)
         await stdio_transport.serve(pipeline, wire, stop, drain_s=drain_s, warm_up=warm_up, reference=made.reference)
 
-    await shutdown.live(serve, sources, process_settings.patience(made.values))
+    await shutdown.run_until_stopped(serve, sources, process_settings.patience(made.values))
 
 
 async def _warmed_up(pipeline: Pipeline, sources: Mapping[str, Source]) -> None:
     """Do ahead of the first call what it would wait for."""
     await pipeline.warm_up()
-    await shutdown.warm_up(sources)
+    await shutdown.connect_sources(sources)
     gc_tuning.settled()
 
 
@@ -118,11 +118,11 @@ def http(made: Configured, host: str, port: int, package: str | None) -> Corouti
         pipeline, sources, metrics = made.opened(counted=True)
         app = HttpApp(pipeline, sources, access, Pages(package, metrics), reference=made.reference)
 
-        async def serve(stop: Stop) -> None:
+        async def serve(stop: StopSignal) -> None:
             warming = asyncio.create_task(_warmed_up(pipeline, sources))
             await http_serving.serve(app, listening, stop)
             warming.cancel()
 
-        await shutdown.live(serve, sources, process_settings.patience(made.values))
+        await shutdown.run_until_stopped(serve, sources, process_settings.patience(made.values))
 
     return serving()

@@ -14,7 +14,7 @@ import pytest
 
 from tests.codegen.conftest import Command
 from tests.contracts.reading import CONTRACTS, files
-from toolpact.testing import captured_logs, pipeline
+from toolpact.testing import capture_logs, pipeline
 
 ROOT = Path(__file__).parents[3]
 STOCK = "contracts/shop/stock.json"
@@ -202,7 +202,7 @@ def test_a_stub_is_typed_and_answers_as_an_internal_error(command: Command, monk
     server = importlib.import_module("fresh.depot.crates.server").server(
         importlib.import_module("fresh_handlers.depot.crates")
     )
-    with captured_logs() as logs:
+    with capture_logs() as logs:
         for tool in ("get_crates", "filter"):
             answer = asyncio.run(pipeline(server).call(tool, {}))
             assert (answer.is_error, answer.code) == (True, "INTERNAL")

@@ -43,7 +43,7 @@ from toolpact.call.response import Answer
 from toolpact.sources.grpc import Grpc
 from toolpact.sources.influxdb import Influxdb
 from toolpact.sources.postgresql import Postgresql, PostgresqlSource
-from toolpact.testing import ManualClock, captured_logs, pipeline
+from toolpact.testing import ManualClock, capture_logs, pipeline
 from toolpact.timing.clock import SystemClock
 
 NOW = datetime(2026, 11, 21, 12, 0, 30, tzinfo=UTC)
@@ -400,7 +400,7 @@ async def test_a_backtester_that_is_away_is_a_grpc_error_and_the_next_call_works
         pass
     async with asking(target) as service:
         whole = pipeline(server(handlers), sources={**sources, "backtester": service}, clock=ManualClock(NOW))
-        with captured_logs() as records:
+        with capture_logs() as records:
             away = await whole.call("run_backtest", _lately(strategy_id))
         async with serving(Service(result(**FIGURES)), int(target.rpartition(":")[2])):
             back = await whole.call("run_backtest", _lately(strategy_id))

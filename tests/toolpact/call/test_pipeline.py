@@ -18,7 +18,7 @@ from toolpact.declarations.tool import CachePolicy, Server
 from toolpact.errors import UnknownTool
 from toolpact.handler import Page, Provisional
 from toolpact.schema.validator import SchemaValidator
-from toolpact.testing import ManualClock, captured_logs, pipeline
+from toolpact.testing import ManualClock, capture_logs, pipeline
 
 
 class Desk:
@@ -184,7 +184,7 @@ async def test_a_declared_error_speaks_for_itself(desk: Desk) -> None:
 
 
 async def test_a_failed_source_has_the_code_that_the_contract_binds_to_it(desk: Desk) -> None:
-    with captured_logs() as records:
+    with capture_logs() as records:
         answer = await desk.call("misbehave", {"how": "source"})
     assert (answer.code, answer.http) == ("SHELF_GONE", 503)
     assert "s3cr3t" not in answer.text
@@ -193,7 +193,7 @@ async def test_a_failed_source_has_the_code_that_the_contract_binds_to_it(desk: 
 
 @pytest.mark.parametrize("how", ["crash", "undeclared", "break", "stranger", "cancel"])
 async def test_a_fault_of_the_server_is_logged_and_says_nothing_of_itself(desk: Desk, how: str) -> None:
-    with captured_logs() as records:
+    with capture_logs() as records:
         answer = await desk.call("misbehave", {"how": how})
     assert error(answer) == {"code": "INTERNAL_ERROR", "message": "The server failed to answer.", "details": {}}
     assert answer.http == 500
@@ -220,7 +220,7 @@ async def test_every_call_is_answered_and_logged_once_however_its_handler_ends(e
             await asyncio.sleep(0)
             return await super().get_book(request, call)
 
-    with captured_logs() as records:
+    with capture_logs() as records:
         answer = await Desk(Wild()).call("get_book", {"id": 7})
     assert (answer.code, answer.http) == ("INTERNAL_ERROR", 500)
     assert [record.getMessage() for record in records] == ["the server is at fault", "call"]
@@ -266,7 +266,7 @@ async def test_an_answer_that_cannot_be_made_is_the_failure_of_a_server_at_fault
             error.message = nested
             raise error
 
-    with captured_logs() as records:
+    with capture_logs() as records:
         answer = await Desk(Odd()).call("get_book", {"id": 1})
     assert error(answer) == {"code": "INTERNAL_ERROR", "message": "The server failed to answer.", "details": {}}
     assert [record.getMessage() for record in records] == ["the server is at fault", "call"]
@@ -285,7 +285,7 @@ async def test_a_call_is_answered_though_it_cannot_be_written_down(desk: Desk, m
         raise OSError("no space is left")
 
     monkeypatch.setattr("toolpact.call.instrumentation.json_logs.log_event", full)
-    with captured_logs() as records:
+    with capture_logs() as records:
         answer = await desk.call("get_book", {"id": 7})
     assert not answer.is_error
     assert [record.getMessage() for record in records] == ["a call could not be recorded"]
@@ -295,7 +295,7 @@ async def test_arguments_that_have_no_json_form_are_answered_and_logged(desk: De
     nested: Any = 1
     for _ in range(100_000):
         nested = [nested]
-    with captured_logs() as records:
+    with capture_logs() as records:
         answer = await desk.call("get_book", {"id": nested})
     assert answer.code == "INVALID_PARAMETER"
     (facts,) = (vars(record)["fields"] for record in records if record.getMessage() == "call")
@@ -342,7 +342,7 @@ async def test_an_error_of_a_dialect_that_keeps_the_shape_of_results_knows_what_
 
 async def test_a_handler_that_runs_past_its_deadline_is_given_up(desk: Desk) -> None:
     waiting = asyncio.create_task(desk.call("misbehave", {"how": "wait"}))
-    await desk.clock.asked()
+    await desk.clock.wait_for_timer()
     desk.clock.advance(4.999)
     await asyncio.sleep(0)
     assert not waiting.done()
@@ -365,7 +365,7 @@ async def test_a_deadline_does_not_wait_for_a_handler_that_will_not_stop() -> No
 
     desk = Desk(Stubborn())
     waiting = asyncio.create_task(desk.call("get_book", {"id": 1}))
-    await desk.clock.asked()
+    await desk.clock.wait_for_timer()
     desk.clock.advance(5)
     assert (await waiting).code == "TIMEOUT"
     released.set()
@@ -452,7 +452,7 @@ async def test_a_thousand_different_calls_at_once_do_not_get_in_each_others_way(
 
 
 async def test_every_call_is_logged_with_its_facts(desk: Desk) -> None:
-    with captured_logs() as records:
+    with capture_logs() as records:
         await desk.call("get_book", {"id": 7})
         await desk.call("get_book", {"id": 999})
     good, bad = (vars(record)["fields"] for record in records if record.getMessage() == "call")
@@ -467,9 +467,9 @@ async def test_every_call_is_logged_with_its_facts(desk: Desk) -> None:
 
 
 async def test_a_call_that_its_caller_gives_up_is_logged(desk: Desk) -> None:
-    with captured_logs() as records:
+    with capture_logs() as records:
         waiting = asyncio.create_task(desk.call("misbehave", {"how": "wait"}))
-        await desk.clock.asked()
+        await desk.clock.wait_for_timer()
         waiting.cancel()
         await asyncio.wait({waiting})
     (facts,) = (vars(record)["fields"] for record in records)
@@ -478,7 +478,7 @@ async def test_a_call_that_its_caller_gives_up_is_logged(desk: Desk) -> None:
 
 
 async def test_sizes_are_bytes_and_not_characters(desk: Desk) -> None:
-    with captured_logs() as records:
+    with capture_logs() as records:
         await desk.call("list_books", {"shelf": "ЯЩИК"})
     (facts,) = (vars(record)["fields"] for record in records if record.getMessage() == "call")
     assert facts["input_size_bytes"] == len('{"shelf":"ЯЩИК"}'.encode())

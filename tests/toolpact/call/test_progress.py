@@ -12,7 +12,7 @@ from tests.toolpact import counter
 from tests.toolpact.counter import CounterCall
 from toolpact.call.progress import ProgressReporter
 from toolpact.declarations.tool import CachePolicy, Server
-from toolpact.testing import captured_logs, pipeline
+from toolpact.testing import capture_logs, pipeline
 
 Report = tuple[float, float | None, str | None]
 
@@ -66,7 +66,7 @@ async def test_a_handler_need_not_know_whether_somebody_listens() -> None:
 
 async def test_a_report_that_cannot_be_delivered_is_logged_and_the_call_goes_on() -> None:
     listener = Listener(ConnectionError("gone"))
-    with captured_logs(logging.WARNING) as records:
+    with capture_logs(logging.WARNING) as records:
         answer = await pipeline(counter.server()).call("count", {"to": 2}, progress=listener)
     assert answer.code is None
     assert [record.getMessage() for record in records] == ["progress could not be reported"] * 2

@@ -217,7 +217,7 @@ async def test_the_timeout_covers_the_wait_for_other_calls() -> None:
         first = asyncio.create_task(echo_words(service, timeout_s=60))
         await stub.arrived.wait()
         second = asyncio.create_task(echo_words(service, timeout_s=1))
-        await clock.asked()
+        await clock.wait_for_timer()
         await asyncio.sleep(0)
         clock.advance(1)
         with pytest.raises(GrpcTimeout):

@@ -127,7 +127,7 @@ async def test_429_pauses_every_caller_for_its_retry_after() -> None:
             await run_within(clock, 5, http.get_json("x"))
         assert request_count == 1
         patient = asyncio.create_task(run_within(clock, 30, http.get_json("x")))
-        await clock.asked()
+        await clock.wait_for_timer()
         clock.advance(9)
         assert not patient.done()
         clock.advance(1)

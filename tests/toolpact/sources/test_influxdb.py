@@ -471,7 +471,7 @@ async def test_there_are_never_more_readers_than_declared(tmp_path: Path) -> Non
     values = {"url": f"sqlite://{path}", "token": "", "org": "", "bucket": "b", "language": "influxql"}
     source = replace(DECLARED, max_connections=1).open(values, clock)
     first = asyncio.create_task(source.query(ENDLESS))
-    await clock.asked()
+    await clock.wait_for_timer()
     second = asyncio.create_task(source.query("SELECT 1 AS one"))
     await asyncio.sleep(0.05)
     clock.advance(3)

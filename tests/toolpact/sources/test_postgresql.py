@@ -21,7 +21,7 @@ from sandbox.socket_server import SocketServer
 from tests.toolpact.process import PATIENCE_S
 from toolpact.sources import Pooled, PoolState
 from toolpact.sources.postgresql import Postgresql, PostgresqlError, PostgresqlSource
-from toolpact.testing import ManualClock, captured_logs
+from toolpact.testing import ManualClock, capture_logs
 from toolpact.timing.clock import Clock, SystemClock
 from toolpact.timing.deadline import DeadlineExceeded, run_within
 
@@ -325,7 +325,7 @@ async def test_a_stopped_server_is_a_failure_at_once_and_the_next_call_works_aft
     postgres, cold = open_source(cluster, declared=patient), open_source(cluster, declared=patient)
     assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
     await asyncio.to_thread(server.stop)
-    with captured_logs() as records:
+    with capture_logs() as records:
         async with asyncio.timeout(PATIENCE_S):
             for each in (postgres, cold) * 3:
                 with pytest.raises(PostgresqlError):

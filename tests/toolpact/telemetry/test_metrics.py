@@ -65,7 +65,7 @@ async def test_a_call_is_counted_by_tool_client_and_status(desk: Desk) -> None:
 
 async def test_the_duration_of_a_call_is_in_the_histogram(desk: Desk) -> None:
     task = asyncio.create_task(desk.call("misbehave", how="wait"))
-    await desk.clock.asked()
+    await desk.clock.wait_for_timer()
     desk.clock.advance(5)
     await task
     labels = {"tool": "misbehave", "status": "error"}
@@ -76,7 +76,7 @@ async def test_the_duration_of_a_call_is_in_the_histogram(desk: Desk) -> None:
 
 async def test_a_cancelled_call_is_counted_with_its_cache_lookup(desk: Desk) -> None:
     task = asyncio.create_task(desk.call("misbehave", "opencode", how="wait"))
-    await desk.clock.asked()
+    await desk.clock.wait_for_timer()
     task.cancel()
     await asyncio.wait({task})
     calls = {"tool": "misbehave", "client": "opencode", "status": "cancelled"}

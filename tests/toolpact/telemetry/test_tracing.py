@@ -19,7 +19,7 @@ from tests.toolpact.process import Process, call, started, stateless_call
 from toolpact.call.pipeline import Pipeline
 from toolpact.declarations.tool import Server
 from toolpact.telemetry.tracing import CallTracer
-from toolpact.testing import ManualClock, captured_logs, pipeline
+from toolpact.testing import ManualClock, capture_logs, pipeline
 
 TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 TRACEPARENT = f"00-{TRACE}-{PARENT}-01"
@@ -91,7 +91,7 @@ async def test_the_span_of_an_error_has_its_code_and_no_text_of_an_exception(des
 
 async def test_the_span_of_a_cancelled_call_is_marked_so(desk: Desk) -> None:
     task = asyncio.create_task(desk.pipeline.call("misbehave", {"how": "wait"}))
-    await desk.clock.asked()
+    await desk.clock.wait_for_timer()
     task.cancel()
     await asyncio.wait({task})
     assert (desk.only().attributes or {})["error.type"] == "cancelled"
@@ -150,7 +150,7 @@ async def test_a_handler_runs_within_the_span_of_its_call() -> None:
 
 
 async def test_logs_of_a_call_carry_the_id_of_its_trace(desk: Desk) -> None:
-    with captured_logs() as records:
+    with capture_logs() as records:
         answer = await desk.pipeline.call("misbehave", {"how": "crash"})
     assert len(records) == 2
     assert len(answer.corr_id) == 32

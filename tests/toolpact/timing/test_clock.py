@@ -20,7 +20,7 @@ async def test_a_manual_clock_calls_what_falls_due_in_order() -> None:
 async def test_sleep_is_over_when_the_clock_says_so() -> None:
     clock = ManualClock()
     sleeping = asyncio.create_task(sleep(clock, 2))
-    await clock.asked()
+    await clock.wait_for_timer()
     clock.advance(1.999)
     await asyncio.sleep(0)
     assert not sleeping.done()

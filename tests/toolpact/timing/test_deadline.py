@@ -94,7 +94,7 @@ async def test_a_result_in_spite_of_being_late_is_disposed_of() -> None:
         return 6
 
     waiting = asyncio.create_task(run_within(clock, 10, work(), dispose=disposed.set_result))
-    await clock.asked()
+    await clock.wait_for_timer()
     await asyncio.sleep(0)
     clock.advance(10)
     with pytest.raises(DeadlineExceeded):
@@ -323,7 +323,7 @@ class CountingClock(ManualClock):
     @property
     def running(self) -> int:
         """How many were neither cancelled nor called."""
-        return sum(not timer.cancelled for timer in self.timers if timer.due > self.monotonic())
+        return sum(not timer.cancelled for timer in self.timers if timer.expires_at > self.monotonic())
 
 
 async def test_one_timer_runs_while_anything_is_waited_for_and_none_else() -> None:

@@ -18,7 +18,7 @@ from toolpact.declarations.tool import Server
 from toolpact.declarations.version_steps import Lookup, Move
 from toolpact.handler import Page
 from toolpact.telemetry.metrics import Metrics
-from toolpact.testing import ManualClock, captured_logs, pipeline
+from toolpact.testing import ManualClock, capture_logs, pipeline
 
 DAY_S = 24 * 3600
 
@@ -201,7 +201,7 @@ async def _nonsense(_value: Any, _call: Any) -> Any:
 async def test_a_lookup_that_fails_or_answers_nonsense_is_the_servers_fault_and_says_nothing(
     lookup: Lookup, way: str
 ) -> None:
-    with captured_logs() as logs:
+    with capture_logs() as logs:
         answer = await Desk(library_versions.server(lookups={way: lookup})).call("get_book", "0.8.0", {"code": "B7"})
     assert (answer.code, answer.body["error"]["message"]) == ("INTERNAL_ERROR", "The server failed to answer.")
     assert [record.getMessage() for record in logs if record.exc_info] == ["the server is at fault"]
@@ -214,7 +214,7 @@ async def test_a_result_that_breaks_the_older_promise_is_the_servers_fault() -> 
 
     desk = Desk(library_versions.server(Verbose()))
     assert (await desk.call("get_book", "1.0.0", {"id": 7})).code is None
-    with captured_logs() as logs:
+    with capture_logs() as logs:
         assert (await desk.call("get_book", "0.9.0", {"number": 7})).code == "INTERNAL_ERROR"
     (fault,) = [record.exc_info[1] for record in logs if record.exc_info]
     assert str(fault) == "get_book 0.9.0: /name must have at most 12 characters"
@@ -227,7 +227,7 @@ async def test_a_lookup_runs_within_the_deadline_of_its_call(way: str) -> None:
 
     desk = Desk(library_versions.server(lookups={way: endless}))
     call = asyncio.create_task(desk.call("get_book", "0.8.0", {"code": "B7"}))
-    await desk.clock.asked()
+    await desk.clock.wait_for_timer()
     desk.clock.advance(5)
     assert (await call).code == "TIMEOUT"
 
@@ -245,7 +245,7 @@ async def test_a_lookup_is_given_what_handlers_are() -> None:
 
 
 async def test_a_call_says_in_the_log_which_version_it_asked_for(desk: Desk) -> None:
-    with captured_logs() as logs:
+    with capture_logs() as logs:
         await desk.call("get_book", None, {"id": 7})
         await desk.call("get_book", "0.9.0", {"number": 7})
         await desk.call("get_book", "9" * 100, {"id": 7})
@@ -272,7 +272,7 @@ async def test_a_call_in_an_older_version_that_its_caller_gives_up_is_counted_as
 
     desk = Desk(library_versions.server(lookups={"number": endless}))
     call = asyncio.create_task(desk.call("get_book", "0.8.0", {"code": "B7"}))
-    await desk.clock.asked()
+    await desk.clock.wait_for_timer()
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
         await call

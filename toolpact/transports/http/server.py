@@ -11,7 +11,7 @@ from functools import partial
 
 import uvicorn
 
-from toolpact.shutdown import Stop
+from toolpact.shutdown import StopSignal
 from toolpact.transports.http.app import HttpApp
 from toolpact.transports.http.connection import LimitedConnection
 from toolpact.transports.http.security import Traffic
@@ -46,7 +46,7 @@ def address(listening: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-async def serve(app: HttpApp, listening: socket.socket, stop: Stop) -> None:
+async def serve(app: HttpApp, listening: socket.socket, stop: StopSignal) -> None:
     """Serve *app* until *stop* asks for the end, and finish the requests in flight.
 
     For the drain of *stop* everything is served, while `/ready` says no and no connection is kept. Then nothing new is taken, and what is in
@@ -57,7 +57,7 @@ async def serve(app: HttpApp, listening: socket.socket, stop: Stop) -> None:
     server = _Server(_config(app))
     async with app.open():
         serving = asyncio.create_task(server.serve([listening]))
-        asked = asyncio.create_task(stop.asked.wait())
+        asked = asyncio.create_task(stop.requested.wait())
         try:
             await asyncio.wait({serving, asked}, return_when=asyncio.FIRST_COMPLETED)
             if not serving.done():
@@ -84,7 +84,7 @@ def _config(app: HttpApp) -> uvicorn.Config:
     )
 
 
-async def _finish(app: HttpApp, server: _Server, stop: Stop) -> None:
+async def _finish(app: HttpApp, server: _Server, stop: StopSignal) -> None:
     """Go from serving everything to serving nothing."""
     traffic, patience = app.traffic, stop.patience
     traffic.leaving = True

@@ -13,7 +13,7 @@ from anyio.abc import ObjectSendStream
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
 
 from toolpact.call.pipeline import Pipeline
-from toolpact.shutdown import Stop
+from toolpact.shutdown import StopSignal
 from toolpact.transports.mcp import jsonrpc, jsonrpc_messages
 from toolpact.transports.mcp.sdk_server import mcp_server
 from toolpact.transports.stdio.in_flight import Line, Outstanding
@@ -23,7 +23,7 @@ _READ_AHEAD = 64
 
 
 async def serve(
-    pipeline: Pipeline, incoming: asyncio.Queue[Line], writer: LineWriter, outstanding: Outstanding, stop: Stop
+    pipeline: Pipeline, incoming: asyncio.Queue[Line], writer: LineWriter, outstanding: Outstanding, stop: StopSignal
 ) -> None:
     """Answer each line of *incoming*, all of which *outstanding* has counted, until cancelled."""
     served = mcp_server(pipeline.server, pipeline)
@@ -38,7 +38,10 @@ async def serve(
 
 
 async def _pass_on(
-    incoming: asyncio.Queue[Line], inbox: ObjectSendStream[SessionMessage | Exception], outbox: _Outbox, stop: Stop
+    incoming: asyncio.Queue[Line],
+    inbox: ObjectSendStream[SessionMessage | Exception],
+    outbox: _Outbox,
+    stop: StopSignal,
 ) -> None:
     """Pass on each message of *incoming*; once *stop* asks for it, refuse each request of the host's."""
     async with inbox:
@@ -47,7 +50,7 @@ async def _pass_on(
             message = jsonrpc_messages.read(line.text)
             if isinstance(message, list):
                 outbox.refuse(line, message)
-            elif stop.asked.is_set() and isinstance(message, types.JSONRPCRequest):
+            elif stop.requested.is_set() and isinstance(message, types.JSONRPCRequest):
                 outbox.refuse(line, [] if line.opening else [jsonrpc.stopping(message.id)])
             else:
                 await inbox.send(outbox.expecting(line, message))

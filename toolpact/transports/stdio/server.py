@@ -13,7 +13,7 @@ import orjson
 
 from toolpact.call.pipeline import Pipeline
 from toolpact.json_values import JsonObject
-from toolpact.shutdown import Stop
+from toolpact.shutdown import StopSignal
 from toolpact.timing.deadline import DeadlineTask
 from toolpact.transports.mcp import jsonrpc
 from toolpact.transports.mcp.fast_path import Uncommon
@@ -31,7 +31,13 @@ _NOTIFICATION = {"jsonrpc", "method", "params"}
 
 
 async def serve(
-    pipeline: Pipeline, wire: Wire, stop: Stop, *, drain_s: float, warm_up: Callable[[], None], reference: bool = False
+    pipeline: Pipeline,
+    wire: Wire,
+    stop: StopSignal,
+    *,
+    drain_s: float,
+    warm_up: Callable[[], None],
+    reference: bool = False,
 ) -> None:
     """Serve until the input ends or *stop* asks for it, and the calls in flight are answered.
 
@@ -42,7 +48,7 @@ async def serve(
     writer = LineWriter(wire.writing)
     connection = _Connection(pipeline, writer, Outstanding(warm_up), stop, reference=reference)
     reading = asyncio.create_task(LineReader(wire.reading, connection).read())
-    asked = asyncio.create_task(stop.asked.wait())
+    asked = asyncio.create_task(stop.requested.wait())
     try:
         ends: set[asyncio.Future[Any]] = {reading, asked, connection.broken}
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
@@ -84,7 +90,7 @@ class _Connection:
     """Answers what one host says: the front what it can, the SDK the rest."""
 
     def __init__(
-        self, pipeline: Pipeline, writer: LineWriter, outstanding: Outstanding, stop: Stop, *, reference: bool
+        self, pipeline: Pipeline, writer: LineWriter, outstanding: Outstanding, stop: StopSignal, *, reference: bool
     ) -> None:
         self.broken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         """Fails when the SDK's server does."""
@@ -157,7 +163,7 @@ class _Connection:
 
     def _ask(self, conversation: Conversation, message: Any, text: bytes) -> None:
         """Answer a request. Raises Uncommon."""
-        if self._stop.asked.is_set():
+        if self._stop.requested.is_set():
             self._refuse(message)
             return
         line = Line(text)

@@ -10,7 +10,7 @@ from tests.toolpact.library import Librarian, WoodenShelf, server
 from tests.toolpact.process import PATIENCE_S
 from toolpact.call.pipeline import Pipeline
 from toolpact.config.process_settings import Access, Patience
-from toolpact.shutdown import Stop
+from toolpact.shutdown import StopSignal
 from toolpact.sources import Source
 from toolpact.transports.http import server as http_serving
 from toolpact.transports.http.app import HttpApp, Pages
@@ -30,13 +30,13 @@ async def impatient(slowest_s: float) -> AsyncIterator[int]:
     sources: dict[str, Source] = {"shelf": WoodenShelf("")}
     pipeline = Pipeline(server(Librarian()), sources, {"longest_title": 80, "shelf_url": ""})
     listening = http_serving.listen("127.0.0.1", 0)
-    stop = Stop(Patience(0, 0))
+    stop = StopSignal(Patience(0, 0))
     app = HttpApp(pipeline, sources, NOBODY, Pages(None, None), slowest_s=slowest_s)
     serving = asyncio.create_task(http_serving.serve(app, listening, stop))
     try:
         yield listening.getsockname()[1]
     finally:
-        stop.asked.set()
+        stop.requested.set()
         await serving
 
 
