@@ -14,7 +14,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from contextvars import copy_context
 from typing import Any, NoReturn
 
-from toolpact.config.process_settings import Patience
+from toolpact.config.process_settings import StopTimeouts
 from toolpact.sources import Source
 from toolpact.telemetry.stderr_handler import write_last_line
 
@@ -29,8 +29,8 @@ _STEP_S = 0.8
 class StopSignal:
     """Stop signals, as transports see them: the first requests a stop, the second forces it."""
 
-    def __init__(self, patience: Patience) -> None:
-        self.patience = patience
+    def __init__(self, timeouts: StopTimeouts) -> None:
+        self.timeouts = timeouts
         """The time for finishing calls."""
         self.requested = asyncio.Event()
         """Set when calls in flight must be finished and no new ones accepted."""
@@ -47,9 +47,9 @@ class StopSignal:
 
         def on_signal(_signal: int, _frame: object) -> None:
             event = self.forced if self._received_one else self.requested
-            patience_s = 0 if self._received_one else self.patience.drain_s + self.patience.grace_s
+            allowed_s = 0 if self._received_one else self.timeouts.drain_s + self.timeouts.grace_s
             self._received_one = True
-            _end_by_force_after(patience_s + _STOP_S)
+            _end_by_force_after(allowed_s + _STOP_S)
             if not loop.is_closed():  # a closed loop has nothing left to stop
                 loop.call_soon_threadsafe(self._set, event, context=outside)
 
@@ -72,13 +72,13 @@ def _exit(_signal: int, _frame: object) -> NoReturn:
 
 
 async def run_until_stopped(
-    serve: Callable[[StopSignal], Coroutine[Any, Any, None]], sources: Mapping[str, Source], patience: Patience
+    serve: Callable[[StopSignal], Coroutine[Any, Any, None]], sources: Mapping[str, Source], timeouts: StopTimeouts
 ) -> None:
     """Run *serve* until it returns or a stop is forced.
 
     Afterwards close *sources* and cancel remaining tasks. Raises what *serve* raises.
     """
-    stop = StopSignal(patience)
+    stop = StopSignal(timeouts)
     stop.listen()
     serving = asyncio.create_task(serve(stop))
     forced = asyncio.create_task(stop.forced.wait())

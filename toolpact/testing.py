@@ -25,7 +25,7 @@ from toolpact.sources.postgresql import Row, Statements
 from toolpact.telemetry.metrics import Metrics
 from toolpact.telemetry.tracing import CallTracer
 from toolpact.timing.clock import Clock
-from toolpact.transports.mcp.sdk_server import mcp_server
+from toolpact.transports.mcp.sdk_server import create_mcp_server
 
 Era: TypeAlias = Literal["handshake", "stateless"]
 """The two eras of the protocol: up to version 2025-11-25, and from 2026-07-28 on."""
@@ -181,7 +181,7 @@ async def connect(
     era: Era = "stateless",
 ) -> AsyncIterator[Client]:
     """Yield an MCP client connected to *server* in memory; other parameters as for `pipeline`."""
-    served = mcp_server(server, pipeline(server, sources=sources, settings=settings, clock=clock))
+    served = create_mcp_server(server, pipeline(server, sources=sources, settings=settings, clock=clock))
     client = Client(served, mode=_MODES[era])
     ready, over = asyncio.get_running_loop().create_future(), asyncio.Event()
     hosting = asyncio.create_task(_host(client, ready, over))
@@ -205,7 +205,7 @@ def connection(
 
     The other parameters are those of `pipeline`.
     """
-    served = mcp_server(server, pipeline(server, sources=sources, settings=settings, clock=clock))
+    served = create_mcp_server(server, pipeline(server, sources=sources, settings=settings, clock=clock))
     return SdkConnection(server.name, served, era=era)
 
 

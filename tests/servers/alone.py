@@ -21,7 +21,7 @@ from starlette.types import ASGIApp
 from tests.toolpact.twins import comparable
 from toolpact.call.pipeline import Pipeline
 from toolpact.errors import UnknownTool
-from toolpact.transports.mcp.tool_list import KEPT_MS, Listing
+from toolpact.transports.mcp.tool_list import CACHE_TTL_MS, ToolList
 
 PATIENCE_S = 20
 
@@ -29,12 +29,12 @@ PATIENCE_S = 20
 def server(pipeline: Pipeline) -> McpServer[Any]:
     """Return the SDK's server of the tools that *pipeline* answers."""
     ours = pipeline.server
-    tools = Listing(pipeline, lambda tools: types.ListToolsResult.model_validate({"tools": tools}, by_name=False))
+    tools = ToolList(pipeline, lambda tools: types.ListToolsResult.model_validate({"tools": tools}, by_name=False))
 
     async def list_tools(_context: Any, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         if params is not None and params.cursor is not None:
             raise MCPError(types.INVALID_PARAMS, "There is one page of tools and no cursor")
-        return tools.today()
+        return tools.current()
 
     async def call_tool(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
         said = context.params or {}
@@ -58,7 +58,7 @@ def server(pipeline: Pipeline) -> McpServer[Any]:
         title=ours.title,
         description=ours.description,
         instructions=ours.instructions,
-        cache_hints={"tools/list": CacheHint(KEPT_MS, "public")},
+        cache_hints={"tools/list": CacheHint(CACHE_TTL_MS, "public")},
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )

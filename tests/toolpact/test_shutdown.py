@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from toolpact import shutdown
-from toolpact.config.process_settings import Patience
+from toolpact.config.process_settings import StopTimeouts
 from toolpact.shutdown import StopSignal
 from toolpact.telemetry import correlation
 
@@ -16,7 +16,7 @@ STUBBORN = """
 import asyncio
 from toolpact import shutdown
 from toolpact.telemetry import correlation, json_logs, redaction
-from toolpact.config.process_settings import Patience
+from toolpact.config.process_settings import StopTimeouts
 
 kept = []
 
@@ -33,7 +33,7 @@ async def serve(stop):
 
 json_logs.configure("INFO", redaction.Redactor([]))
 loop = asyncio.new_event_loop()
-loop.run_until_complete(shutdown.run_until_stopped(serve, {}, Patience(drain_s=0, grace_s=0)))
+loop.run_until_complete(shutdown.run_until_stopped(serve, {}, StopTimeouts(drain_s=0, grace_s=0)))
 loop.close()
 """
 
@@ -43,7 +43,7 @@ def stop(monkeypatch: pytest.MonkeyPatch) -> Iterator[StopSignal]:
     """What a signal asks to stop, in a process that goes on."""
     monkeypatch.setattr(shutdown, "_end_by_force_after", lambda _seconds: None)
     before = {each: signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGINT)}
-    yield StopSignal(Patience(drain_s=0, grace_s=0))
+    yield StopSignal(StopTimeouts(drain_s=0, grace_s=0))
     for each, handler in before.items():
         signal.signal(each, handler)
 

@@ -1,4 +1,4 @@
-"""One server twice: with the front, and on the SDK alone; both hear the same lines, and what they answer is compared."""
+"""Comparison of two servers on the same lines: one with the fast path, one on the SDK alone."""
 
 import asyncio
 import json
@@ -7,60 +7,58 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from toolpact.call.pipeline import Pipeline
-from toolpact.config.process_settings import Patience
+from toolpact.config.process_settings import StopTimeouts
 from toolpact.shutdown import StopSignal
 from toolpact.transports.stdio import server
-from toolpact.transports.stdio.line_io import Wire
+from toolpact.transports.stdio.line_io import StdioDescriptors
 
 _DRAIN_S = 20
 
 
 async def both(make: Callable[[], Pipeline], sent: Sequence[bytes]) -> tuple[list[Any], list[Any]]:
-    """Return what the front and what the SDK answer to *sent*, in any order."""
-    with_front, alone = await asyncio.gather(
-        answers(make(), sent, reference=False), answers(make(), sent, reference=True)
-    )
-    return with_front, alone
+    """Return the answers to *sent* of a server with the fast path and of one on the SDK alone."""
+    fast_path, sdk = await asyncio.gather(answers(make(), sent, reference=False), answers(make(), sent, reference=True))
+    return fast_path, sdk
 
 
 async def answers(pipeline: Pipeline, sent: Sequence[bytes], *, reference: bool) -> list[Any]:
-    """Return what a server says on stdio that hears *sent*, sorted, without what is different each time."""
-    hearing, saying = os.pipe(), os.pipe()
-    stop = StopSignal(Patience(drain_s=0, grace_s=_DRAIN_S))
-    told = asyncio.create_task(asyncio.to_thread(_heard, saying[0]))
-    asked = asyncio.create_task(asyncio.to_thread(_tell, hearing[1], sent))
+    """Return the comparable answers of a stdio server to *sent*, sorted."""
+    requests, responses = os.pipe(), os.pipe()
+    stop = StopSignal(StopTimeouts(drain_s=0, grace_s=_DRAIN_S))
+    reading = asyncio.create_task(asyncio.to_thread(_read_lines, responses[0]))
+    writing = asyncio.create_task(asyncio.to_thread(_write_lines, requests[1], sent))
     try:
         await server.serve(
             pipeline,
-            Wire(hearing[0], saying[1]),
+            StdioDescriptors(requests[0], responses[1]),
             stop,
             drain_s=_DRAIN_S,
             warm_up=lambda: None,
             reference=reference,
         )
     finally:
-        os.close(saying[1])
-        os.close(hearing[0])
-        await asked
-        said = await told
-        os.close(saying[0])
-    return sorted((comparable(json.loads(line)) for line in said), key=json.dumps)
+        os.close(responses[1])
+        os.close(requests[0])
+        await writing
+        lines = await reading
+        os.close(responses[0])
+    return sorted((comparable(json.loads(line)) for line in lines), key=json.dumps)
 
 
-def _tell(writing: int, sent: Sequence[bytes]) -> None:
-    """Send *sent*, and that nothing more will come."""
-    with os.fdopen(writing, "wb") as pipe:
+def _write_lines(descriptor: int, sent: Sequence[bytes]) -> None:
+    """Write *sent*, and close the pipe."""
+    with os.fdopen(descriptor, "wb") as pipe:
         pipe.writelines(line + b"\n" for line in sent)
 
 
-def _heard(reading: int) -> list[bytes]:
-    """Return every line that is said."""
-    with os.fdopen(reading, "rb", closefd=False) as pipe:
+def _read_lines(descriptor: int) -> list[bytes]:
+    """Return every line until the pipe is closed."""
+    with os.fdopen(descriptor, "rb", closefd=False) as pipe:
         return pipe.read().splitlines()
 
 
 def comparable(answer: Any) -> Any:
-    """Return *answer* without its correlation id, which is new in each; members have no order."""
+    """Return *answer* with sorted members, and without a correlation id that the server made."""
     meta = answer.get("result", {}).get("_meta", {})
     if len(meta.get("corr_id", "")) == 32:
         meta["corr_id"] = "made"
@@ -68,5 +66,5 @@ def comparable(answer: Any) -> Any:
 
 
 def line(message: Any) -> bytes:
-    """Return *message* as it is sent."""
+    """Return *message* as a line."""
     return json.dumps(message).encode()

@@ -1,4 +1,4 @@
-"""How a process is deployed: the settings that every server has, whatever its contract."""
+"""Settings of the process, which every server has, whatever its contract."""
 
 from __future__ import annotations
 
@@ -9,57 +9,61 @@ from typing import Any
 from toolpact.declarations.settings import Setting, SettingValue
 from toolpact.sources.addresses import is_loopback
 
-_OPEN_PATHS = ("/health", "/ready", "/metrics", "/docs", "/openapi.json")
-_TOKEN = "[A-Za-z0-9._~+/=-]+"  # noqa: S105 - what a token looks like
-_WORD = r"[^\s,]+"
+_PUBLIC_PATHS = ("/health", "/ready", "/metrics", "/docs", "/openapi.json")
+_TOKEN = "[A-Za-z0-9._~+/=-]+"  # noqa: S105 - a pattern
+_ITEM = r"[^\s,]+"
 
 
-class Unprotected(Exception):
-    """Anybody could call the server; the text says how to mend it."""
+class UnprotectedServer(Exception):
+    """The server would listen beyond this machine without a token; the text says what to set."""
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
-    """How long a process that was asked to stop goes on."""
+class StopTimeouts:
+    """Times of a process between a stop signal and its end."""
 
     drain_s: float
-    """Seconds for which it still takes calls, while it says that it is not ready."""
+    """Seconds in which it still accepts calls over HTTP, but reports that it is not ready."""
     grace_s: float
     """Seconds that calls in flight then have to finish."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Access:
-    """Who may send a request over HTTP, and how large."""
+class AccessRules:
+    """Rules for requests over HTTP: tokens, hosts, origins, size."""
 
     tokens: tuple[str, ...]
-    """The bearer tokens, any of which opens; none where everybody on this machine may ask."""
+    """Bearer tokens, each of which gives access.
+
+    Empty if every client on this machine has access.
+    """
     hosts: frozenset[str]
-    """The names, with or without a port, by which the server may be addressed; lower case."""
+    """Host names, with or without a port, that the header Host may hold; lower case."""
     origins: frozenset[str]
-    """The web origins whose pages may send requests; lower case."""
+    """Web origins whose pages may send requests; lower case."""
     open_paths: frozenset[str]
-    """The paths that need no token."""
+    """Paths that need no token."""
     max_body_bytes: int
-    """The largest body of a request."""
+    """Largest body of a request, in bytes."""
 
 
-def settings() -> tuple[Setting, ...]:
+def list_settings() -> tuple[Setting, ...]:
     """Return the settings that every process has."""
-    paths = "|".join(path.replace(".", r"\.") for path in _OPEN_PATHS)
+    paths = "|".join(path.replace(".", r"\.") for path in _PUBLIC_PATHS)
     return (
+        _setting("MCP_AUTH_TOKEN", "bearer tokens for HTTP, comma separated", _list(_TOKEN), secret=True),
+        _setting("MCP_ALLOWED_HOSTS", "host names of the server over HTTP, comma separated", _list(_ITEM)),
+        _setting("MCP_ALLOWED_ORIGINS", "web origins whose pages may call over HTTP, comma separated", _list(_ITEM)),
+        _setting("MCP_OPEN_PATHS", f"those of {', '.join(_PUBLIC_PATHS)} that need no token", _list(f"({paths})")),
         _setting(
-            "MCP_AUTH_TOKEN", "bearer tokens that open the HTTP transport, comma separated", _list(_TOKEN), secret=True
-        ),
-        _setting("MCP_ALLOWED_HOSTS", "names the server is addressed by over HTTP, comma separated", _list(_WORD)),
-        _setting("MCP_ALLOWED_ORIGINS", "web origins whose pages may call over HTTP, comma separated", _list(_WORD)),
-        _setting("MCP_OPEN_PATHS", f"which of {', '.join(_OPEN_PATHS)} need no token", _list(f"({paths})")),
-        _setting(
-            "MCP_MAX_BODY_BYTES", "the largest body of a request", {"type": "integer", "minimum": 1}, default=4_194_304
+            "MCP_MAX_BODY_BYTES",
+            "largest body of a request, in bytes",
+            {"type": "integer", "minimum": 1},
+            default=4_194_304,
         ),
         _setting(
             "MCP_DRAIN_S",
-            "seconds after SIGTERM in which HTTP calls are still taken while /ready says no",
+            "seconds after SIGTERM in which HTTP calls are still accepted, while /ready answers 503",
             _SECONDS,
             default=0,
         ),
@@ -67,20 +71,20 @@ def settings() -> tuple[Setting, ...]:
     )
 
 
-def patience(values: Mapping[str, Any]) -> Patience:
-    """Return how long the process goes on after a signal."""
-    return Patience(drain_s=values["mcp_drain_s"], grace_s=values["mcp_grace_s"])
+def read_stop_timeouts(values: Mapping[str, Any]) -> StopTimeouts:
+    """Return the times of the process after a stop signal."""
+    return StopTimeouts(drain_s=values["mcp_drain_s"], grace_s=values["mcp_grace_s"])
 
 
-def access(values: Mapping[str, Any], host: str) -> Access:
-    """Return who may send a request to a server that listens on *host*. Raises Unprotected where anybody may."""
+def read_access_rules(values: Mapping[str, Any], host: str) -> AccessRules:
+    """Return the access rules of a server that listens on *host*. Raises UnprotectedServer."""
     tokens = tuple(_items(values["mcp_auth_token"]))
     if not tokens and not is_loopback(host):
-        raise Unprotected(
+        raise UnprotectedServer(
             f"Listening on {host}, beyond this machine, needs a token: set MCP_AUTH_TOKEN, or listen on 127.0.0.1."
         )
-    own = set() if host in {"", "0.0.0.0", "::"} else {_as_in_header(host)}  # noqa: S104 - compared, not bound
-    return Access(
+    own = set() if host in {"", "0.0.0.0", "::"} else {_host_header(host)}  # noqa: S104 - compared, not bound
+    return AccessRules(
         tokens=tokens,
         hosts=frozenset({"127.0.0.1", "localhost", "[::1]", *own, *_items(values["mcp_allowed_hosts"].lower())}),
         origins=frozenset(_items(values["mcp_allowed_origins"].lower())),
@@ -89,12 +93,12 @@ def access(values: Mapping[str, Any], host: str) -> Access:
     )
 
 
-def secrets(values: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what must never be shown: each token by itself."""
+def list_secrets(values: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the texts to redact: each token by itself."""
     return tuple(_items(values["mcp_auth_token"]))
 
 
-def _as_in_header(host: str) -> str:
+def _host_header(host: str) -> str:
     return f"[{host.lower()}]" if ":" in host else host.lower()
 
 

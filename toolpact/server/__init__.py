@@ -1,1 +1,1 @@
-"""A server as a process: command line, start, stop."""
+"""Server process: command line, start and health check."""

@@ -1,52 +1,80 @@
-"""The command line of a server."""
+"""Command line of a server."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from toolpact.config import process_settings
-from toolpact.config.overrides import overrides
+from toolpact.config.overrides import list_overrides
 from toolpact.declarations.settings import Setting
 from toolpact.declarations.tool import Server
 
 
-def read(server: Server[Any], sandbox: str | None, argv: Sequence[str] | None) -> argparse.Namespace:
-    """Return what the command line of *server* says; *sandbox* says whether there is one to choose. Exits where it is wrong."""
-    parser = _parser(server, sandbox)
-    options = parser.parse_args(argv)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Options of the command line."""
+
+    transport: Literal["stdio", "http"]
+    """Transport to serve on."""
+    host: str
+    """Address to listen on over HTTP."""
+    port: int
+    """Port to listen on over HTTP; 0 for any free one."""
+    metrics_port: int | None
+    """Port of `/metrics` over stdio, 0 for any free one; None for no metrics."""
+    reference: bool
+    """True if the MCP SDK answers everything."""
+    log_level: str
+    """Lowest level of the log: debug, info, warning or error."""
+    sandbox: bool
+    """True if the sandbox provides settings."""
+
+
+def parse_arguments(server: Server[Any], argv: Sequence[str] | None, *, has_sandbox: bool) -> Options:
+    """Return the options of *server* in *argv*, else in `sys.argv`.
+
+    Exits on invalid ones, and for `--help`.
+    """
+    parser = _create_parser(server, has_sandbox=has_sandbox)
+    options = Options(**vars(parser.parse_args(argv)))
     if options.transport != "stdio" and options.metrics_port is not None:
-        parser.error("--metrics-port is for stdio; over HTTP the numbers are at /metrics")
+        parser.error("--metrics-port is for stdio; over HTTP the metrics are at /metrics")
     return options
 
 
-def _parser(server: Server[Any], sandbox: str | None) -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(
+def _create_parser(server: Server[Any], *, has_sandbox: bool) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
         prog=server.name,
         description=f"{server.description} Speaks MCP on standard input and output, or over HTTP.",
-        epilog=_settings(server),
+        epilog=_describe_settings(server),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    made.set_defaults(sandbox=False)
-    made.add_argument("--version", action="version", version=f"{server.name} {server.version}")
-    made.add_argument("--transport", choices=["stdio", "http"], default="stdio", help="how calls arrive")
-    made.add_argument("--host", default="127.0.0.1", help="the address to listen on over HTTP (default 127.0.0.1)")
-    made.add_argument("--port", type=_port, default=8000, help="the port, 0 for any that is free (default 8000)")
-    made.add_argument(
+    parser.set_defaults(sandbox=False)
+    parser.add_argument("--version", action="version", version=f"{server.name} {server.version}")
+    parser.add_argument("--transport", choices=["stdio", "http"], default="stdio", help="transport (default stdio)")
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on over HTTP (default 127.0.0.1)")
+    parser.add_argument(
+        "--port", type=_port, default=8000, help="port to listen on over HTTP, 0 for any free one (default 8000)"
+    )
+    parser.add_argument(
         "--metrics-port",
         type=_port,
         metavar="PORT",
-        help="serve /metrics on this port of loopback, 0 for any; over stdio",
+        help="over stdio, serve /metrics on this port of loopback, 0 for any free one",
     )
-    made.add_argument(
-        "--reference", action="store_true", help="have the MCP SDK answer everything, without the fast path before it"
+    parser.add_argument(
+        "--reference", action="store_true", help="answer everything by the MCP SDK, without the fast path"
     )
     levels = ["debug", "info", "warning", "error"]
-    made.add_argument("--log-level", choices=levels, default="info", help="what to log on standard error")
-    if sandbox:
-        made.add_argument("--sandbox", action="store_true", help="serve sample data; nothing need be installed")
-    return made
+    parser.add_argument(
+        "--log-level", choices=levels, default="info", help="lowest level to log on standard error (default info)"
+    )
+    if has_sandbox:
+        parser.add_argument("--sandbox", action="store_true", help="serve sample data, without any installation")
+    return parser
 
 
 def _port(text: str) -> int:
@@ -56,17 +84,17 @@ def _port(text: str) -> int:
     return port
 
 
-def _settings(server: Server[Any]) -> str:
-    told = ["settings, read from the environment:", *map(_described, server.settings)]
-    if limits := overrides(server):
-        told += ["", "the contract's numbers, which the environment may replace:", *map(_described, limits)]
-    return "\n".join([*told, "", "settings of every server:", *map(_described, process_settings.settings())])
+def _describe_settings(server: Server[Any]) -> str:
+    lines = ["settings, read from the environment:", *map(_describe, server.settings)]
+    if overrides := list_overrides(server):
+        lines += ["", "limits of the contract, which the environment may replace:", *map(_describe, overrides)]
+    return "\n".join([*lines, "", "settings of every server:", *map(_describe, process_settings.list_settings())])
 
 
-def _described(setting: Setting) -> str:
-    facts = (
+def _describe(setting: Setting) -> str:
+    notes = (
         ["required"] if setting.required else [] if setting.default in {None, ""} else [f"default {setting.default}"]
     )
-    facts += ["secret"] if setting.secret else []
-    note = f" ({', '.join(facts)})" if facts else ""
-    return f"  {setting.env}{note}\n      {setting.description}"
+    notes += ["secret"] if setting.secret else []
+    suffix = f" ({', '.join(notes)})" if notes else ""
+    return f"  {setting.env}{suffix}\n      {setting.description}"

@@ -1,4 +1,4 @@
-"""What Python's garbage collector is told: what a server loads stays, and is not looked through again and again."""
+"""Tuning of Python's garbage collector for servers."""
 
 from __future__ import annotations
 
@@ -7,21 +7,25 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 _THRESHOLDS = (2_000, 10, 10)
-"""A page of 1,000 rows is a thousand objects that are gone by themselves; but what a handler leaves in a cycle may hold megabytes until it is found."""
+"""Thresholds of the collector's generations.
+
+A page of 1,000 rows makes a thousand objects that are freed without the collector. A higher threshold would save nothing
+measurable, and let cycles of handlers, which may hold megabytes, live longer.
+"""
 
 
 @contextmanager
-def loading() -> Iterator[None]:
-    """Look for no garbage while modules are loaded; they stay."""
+def pause_gc() -> Iterator[None]:
+    """Pause the collector while modules are loaded; later collections skip what was loaded."""
     gc.disable()
     gc.set_threshold(*_THRESHOLDS)
     try:
         yield
     finally:
         gc.enable()
-        settled()
+        freeze_objects()
 
 
-def settled() -> None:
-    """Take what there is for what stays, so that no collection stops the server to look through it."""
+def freeze_objects() -> None:
+    """Exempt all existing objects from later collections, whose pauses they would prolong."""
     gc.freeze()

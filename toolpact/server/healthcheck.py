@@ -1,4 +1,4 @@
-"""Asks a server on this machine whether it lives: `python -m toolpact.server.healthcheck [PORT]`. A container's health check."""
+"""Health check of a container: `python -m toolpact.server.healthcheck [PORT]`."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _TIMEOUT_S = 2.0
 
 
 def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
-    """Return 0 if the server on the port answers `/health` with 200; else say why not, and return 1.
+    """Return 0 if `GET /health` answers 200; else report the reason and return 1.
 
-    The first token of MCP_AUTH_TOKEN is shown, which the server has from the same environment.
+    The request carries the first token of MCP_AUTH_TOKEN, which the server has from the same environment.
     """
     port = int(arguments[0]) if arguments else _PORT
     token = environ.get("MCP_AUTH_TOKEN", "").partition(",")[0].strip()

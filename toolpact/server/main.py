@@ -1,4 +1,4 @@
-"""A server as a process: its settings, what it serves on, and its exit code."""
+"""Entry point of a server process: settings, transport and exit code."""
 
 from __future__ import annotations
 
@@ -13,78 +13,73 @@ from typing import TYPE_CHECKING, Any
 
 from toolpact import shutdown
 from toolpact.config import process_settings
-from toolpact.config.overrides import overridden, overrides
+from toolpact.config.overrides import apply_overrides, list_overrides
 from toolpact.declarations.settings import SettingsError, read_settings
 from toolpact.server import cli, serve
-from toolpact.server.serve import CannotStart, Configured
+from toolpact.server.serve import ConfiguredServer, StartError
 from toolpact.telemetry import json_logs, stderr_handler
 from toolpact.telemetry.redaction import Redactor
 
 if TYPE_CHECKING:
     from toolpact.declarations.tool import Server
     from toolpact.telemetry.tracing import CallTracer
-    from toolpact.transports.stdio.line_io import Wire
+    from toolpact.transports.stdio.line_io import StdioDescriptors
 
 _LOG = logging.getLogger(__name__)
-_RECEIVERS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
-"""OpenTelemetry's variables, which say where spans are sent."""
+_OTLP_ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+"""OpenTelemetry's variables with the receiver of spans."""
 
 
 def run(
     server: Server[Any], sandbox: str | None = None, argv: Sequence[str] | None = None, *, package: str | None = None
 ) -> int:
-    """Serve *server* until its input ends or a signal says so; return the exit code.
+    """Serve *server* until its input ends or a signal stops it; return the exit code.
 
-    0 after serving, 1 when the server or its sandbox broke down, 2 when the command line or the settings are wrong. *sandbox* names
-    the module that `--sandbox` takes settings from, *package* the one that holds the server's generated files.
+    0 after serving, 1 if the server or its sandbox fails, 2 for an invalid command line or invalid settings. *sandbox*
+    names the module that provides settings for `--sandbox`, *package* the package of the server's generated files.
     """
     stderr_handler.reopen_closed_stderr()
-    options = cli.read(server, sandbox, argv)
+    options = cli.parse_arguments(server, argv, has_sandbox=sandbox is not None)
     shutdown.exit_on_signals()
     try:
-        wire = _wire() if options.transport == "stdio" else None
-        with _environment(server, options.sandbox and sandbox) as environ:
-            declared = [*server.settings, *overrides(server), *process_settings.settings()]
-            values = read_settings(declared, environ, _addresses(server))
-            server = overridden(server, values)
-            secrets = [values[setting.name] for setting in server.settings if setting.secret]
-            redactor = Redactor([*secrets, *process_settings.secrets(values)])
-            json_logs.configure(options.log_level.upper(), redactor)
-            with _spans(server) as spans:
-                made = Configured(server, values, spans, options.reference)
-                if wire is not None:
-                    return _served(serve.stdio(made, wire, options.metrics_port))
-                return _served(serve.http(made, options.host, options.port, package))
-    except SettingsError as problem:
+        descriptors = _claim_stdio() if options.transport == "stdio" else None
+        with _provide_environment(server, sandbox if options.sandbox else None) as environ:
+            configured = _configure(server, environ, options)
+            with _trace_calls(configured.server) as tracer:
+                if descriptors is not None:
+                    return _run(serve.serve_stdio(configured, descriptors, tracer, options.metrics_port))
+                return _run(serve.serve_http(configured, tracer, options.host, options.port, package))
+    except SettingsError as error:
         hint = "\nOr try the server with --sandbox, on sample data." if sandbox and not options.sandbox else ""
-        sys.stderr.write(f"{server.name}: {problem}{hint}\n")
+        sys.stderr.write(f"{server.name}: {error}{hint}\n")
         return 2
-    except process_settings.Unprotected as problem:
-        sys.stderr.write(f"{server.name}: {problem}\n")
+    except process_settings.UnprotectedServer as error:
+        sys.stderr.write(f"{server.name}: {error}\n")
         return 2
-    except CannotStart as problem:
-        sys.stderr.write(f"{server.name}: {problem}\n")
+    except StartError as error:
+        sys.stderr.write(f"{server.name}: {error}\n")
         return 1
 
 
-def _wire() -> Wire:
-    """Take standard input and output. Raises CannotStart where one of them was closed when the process began."""
+def _claim_stdio() -> StdioDescriptors:
+    """Take over standard input and output.
+
+    Raises StartError if one of them was closed when the process started.
+    """
     for name, stream in (("input", sys.__stdin__), ("output", sys.__stdout__)):
         if stream is None:
-            raise CannotStart(f"standard {name} is closed: give it one, or serve HTTP with --transport http")
-    from toolpact.transports.stdio.line_io import Wire  # noqa: PLC0415 - asked for help, a server need not be ready to serve
+            raise StartError(f"standard {name} is closed: open it, or serve HTTP with --transport http")
+    from toolpact.transports.stdio.line_io import StdioDescriptors  # noqa: PLC0415 - not needed for --help
 
-    return Wire.claim()
-
-
-def _addresses(server: Server[Any]) -> dict[str, str]:
-    """Return the settings that hold the URL of a source, by name, and the kind of the source."""
-    return {source.url: source.kind for source in server.sources if hasattr(source, "url")}
+    return StdioDescriptors.claim()
 
 
 @contextmanager
-def _environment(server: Server[Any], sandbox: str | None) -> Iterator[Mapping[str, str]]:
-    """Give the environment; where *sandbox* names a module, with what that module gives in its place."""
+def _provide_environment(server: Server[Any], sandbox: str | None) -> Iterator[Mapping[str, str]]:
+    """Provide the environment; with *sandbox*, the variables of that module take precedence.
+
+    Raises StartError.
+    """
     if not sandbox:
         yield os.environ
         return
@@ -92,31 +87,47 @@ def _environment(server: Server[Any], sandbox: str | None) -> Iterator[Mapping[s
     names = [setting.env for setting in server.settings]
     with ExitStack() as stack:
         try:
-            given = stack.enter_context(importlib.import_module(sandbox).environment(names))
+            provided = stack.enter_context(importlib.import_module(sandbox).environment(names))
         except Exception as error:
-            raise CannotStart(f"the sandbox did not start: {error}") from error
-        sys.stderr.write(f"{server.name}: the sandbox gives {', '.join(sorted(given)) or 'nothing'}\n")
-        yield {**os.environ, **given}
+            raise StartError(f"the sandbox did not start: {error}") from error
+        sys.stderr.write(f"{server.name}: the sandbox sets {', '.join(sorted(provided)) or 'nothing'}\n")
+        yield {**os.environ, **provided}
 
 
-def _spans(server: Server[Any]) -> AbstractContextManager[CallTracer | None]:
-    """Give what makes the spans of *server*, where the environment says who takes them."""
-    if not any(map(os.environ.get, _RECEIVERS)):
+def _configure(server: Server[Any], environ: Mapping[str, str], options: cli.Options) -> ConfiguredServer:
+    """Read the settings of *server*, and configure the log. Raises SettingsError."""
+    declared = [*server.settings, *list_overrides(server), *process_settings.list_settings()]
+    values = read_settings(declared, environ, _source_kinds(server))
+    server = apply_overrides(server, values)
+    secrets = [values[setting.name] for setting in server.settings if setting.secret]
+    redactor = Redactor([*secrets, *process_settings.list_secrets(values)])
+    json_logs.configure(options.log_level.upper(), redactor)
+    return ConfiguredServer(server, values, options.reference)
+
+
+def _source_kinds(server: Server[Any]) -> dict[str, str]:
+    """Return the kind of the source for each setting that holds the URL of one."""
+    return {source.url: source.kind for source in server.sources if hasattr(source, "url")}
+
+
+def _trace_calls(server: Server[Any]) -> AbstractContextManager[CallTracer | None]:
+    """Provide the tracer of *server* if the environment names a receiver of spans."""
+    if not any(map(os.environ.get, _OTLP_ENDPOINTS)):
         return nullcontext()
-    from toolpact.telemetry import tracing  # noqa: PLC0415 - who sends no spans does not load the library
+    from toolpact.telemetry import tracing  # noqa: PLC0415 - not needed without spans
 
     return tracing.trace_calls(server)
 
 
-def _served(work: Coroutine[Any, Any, None]) -> int:
-    """Run *work* to its end; return the exit code. Raises CannotStart."""
+def _run(work: Coroutine[Any, Any, None]) -> int:
+    """Run *work* to its end; return the exit code. Raises StartError."""
     loop = asyncio.new_event_loop()
     try:
         loop.run_until_complete(work)
-    except CannotStart:
+    except StartError:
         raise
     except Exception:
-        _LOG.exception("the server broke down")
+        _LOG.exception("the server failed")
         return 1
     finally:
         loop.close()

@@ -1,4 +1,4 @@
-"""A configured server on its transport: what answers is opened, served, and closed again."""
+"""Serving of a configured server on stdio or HTTP."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from collections.abc import Coroutine, Mapping
 from contextvars import copy_context
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolpact import shutdown
 from toolpact.config import process_settings
@@ -22,107 +22,127 @@ if TYPE_CHECKING:
     from toolpact.sources import Source
     from toolpact.telemetry.metrics import Metrics
     from toolpact.telemetry.tracing import CallTracer
-    from toolpact.transports.stdio.line_io import Wire
+    from toolpact.transports.stdio.line_io import StdioDescriptors
 
 _LOG = logging.getLogger(__name__)
-_LOADING_S = 10
-"""Seconds beyond a call's deadline that the SDK may take to be loaded, where all of a host's input is there at once."""
+_SDK_LOADING_S = 10
+"""Seconds beyond a call's deadline for loading the SDK, if the input ends before that."""
 
 
-class CannotStart(Exception):
-    """Something that the server starts with could not be had; the text says why."""
+class StartError(Exception):
+    """The server cannot start; the text says why."""
+
+
+class OpenServer(NamedTuple):
+    """A server that is ready to answer calls."""
+
+    pipeline: Pipeline
+    """Answers the calls."""
+    sources: Mapping[str, Source]
+    """Sources by name, not yet connected."""
+    metrics: Metrics | None
+    """Counts the calls; None if nothing reads the metrics."""
 
 
 @dataclass(frozen=True, slots=True)
-class Configured:
-    """A server with all that its environment says."""
+class ConfiguredServer:
+    """A server with its settings."""
 
     server: Server[Any]
-    """Its tools and what they stand on."""
-    values: Mapping[str, Any]
-    """The value of each setting, by name."""
-    tracer: CallTracer | None
-    """What makes a span of each call, where somebody takes them."""
+    """The declared server, with overrides applied."""
+    settings: Mapping[str, Any]
+    """Value of each setting, by name."""
     reference: bool = False
-    """Whether the SDK answers everything."""
+    """True if the SDK answers everything."""
 
-    def opened(self, *, counted: bool) -> tuple[Pipeline, Mapping[str, Source], Metrics | None]:
-        """Return what answers calls, its sources, which are not yet connected, and what counts the calls if they are *counted*."""
-        from toolpact.call.pipeline import Pipeline  # noqa: PLC0415 - asked for help, a server need not be ready to serve
+    def open(self, tracer: CallTracer | None, *, with_metrics: bool) -> OpenServer:
+        """Return the server with its sources opened."""
+        from toolpact.call.pipeline import Pipeline  # noqa: PLC0415 - not needed for --help
 
         clock = SystemClock()
-        sources = {source.name: source.open(self.values, clock) for source in self.server.sources}
+        sources = {source.name: source.open(self.settings, clock) for source in self.server.sources}
         metrics = None
-        if counted:
-            from toolpact.telemetry.metrics import Metrics  # noqa: PLC0415 - who counts nothing does not load the library
+        if with_metrics:
+            from toolpact.telemetry.metrics import Metrics  # noqa: PLC0415 - not needed without metrics
 
             metrics = Metrics(self.server, sources)
-        pipeline = Pipeline(self.server, sources, self.values, clock, metrics=metrics, tracer=self.tracer)
-        return pipeline, sources, metrics
+        pipeline = Pipeline(self.server, sources, self.settings, clock, metrics=metrics, tracer=tracer)
+        return OpenServer(pipeline, sources, metrics)
 
 
-async def stdio(made: Configured, wire: Wire, metrics_port: int | None) -> None:
-    """Serve on *wire* until the end of input or a signal, and leave nothing open. Raises CannotStart where a port is taken."""
-    from toolpact.transports.stdio import server as stdio_transport  # noqa: PLC0415 - loaded by who serves on it
+async def serve_stdio(
+    configured: ConfiguredServer, descriptors: StdioDescriptors, tracer: CallTracer | None, metrics_port: int | None
+) -> None:
+    """Serve on *descriptors* until the input ends or a signal arrives.
 
-    pipeline, sources, metrics = made.opened(counted=metrics_port is not None)
+    Raises StartError if a port is in use.
+    """
+    from toolpact.transports.stdio import server as stdio_server  # noqa: PLC0415 - not needed over HTTP
+
+    pipeline, sources, metrics = configured.open(tracer, with_metrics=metrics_port is not None)
     if metrics and metrics_port is not None:
-        _listen_for_metrics(metrics, metrics_port)
-    warming: list[asyncio.Task[None]] = []
-    outside = copy_context()
-    """Where nothing is known of a call: the first may set the warm-up going, which has neither its id nor its deadline."""
+        _serve_metrics(metrics, metrics_port)
+    warm_ups: list[asyncio.Task[None]] = []
+    context = copy_context()  # the warm-up must not inherit the id and the deadline of the call that starts it
 
     async def serve(stop: StopSignal) -> None:
         def warm_up() -> None:
-            warming.append(asyncio.create_task(_warmed_up(pipeline, sources), context=outside))
+            warm_ups.append(asyncio.create_task(_warm_up(pipeline, sources), context=context))
 
-        drain_s = _LOADING_S + max((tool.timeout_ms / 1000 for tool in made.server.tools), default=0)
-        await stdio_transport.serve(pipeline, wire, stop, drain_s=drain_s, warm_up=warm_up, reference=made.reference)
+        drain_s = _SDK_LOADING_S + max((tool.timeout_ms / 1000 for tool in configured.server.tools), default=0)
+        await stdio_server.serve(
+            pipeline, descriptors, stop, drain_s=drain_s, warm_up=warm_up, reference=configured.reference
+        )
 
-    await shutdown.run_until_stopped(serve, sources, process_settings.patience(made.values))
-
-
-async def _warmed_up(pipeline: Pipeline, sources: Mapping[str, Source]) -> None:
-    """Do ahead of the first call what it would wait for."""
-    await pipeline.warm_up()
-    await shutdown.connect_sources(sources)
-    gc_tuning.settled()
+    await shutdown.run_until_stopped(serve, sources, process_settings.read_stop_timeouts(configured.settings))
 
 
-def _listen_for_metrics(metrics: Metrics, port: int) -> None:
-    """Let Prometheus read *metrics*. Raises CannotStart where the port is taken."""
-    from toolpact.telemetry import metrics_server  # noqa: PLC0415 - only for a server that is asked to
+def serve_http(
+    configured: ConfiguredServer, tracer: CallTracer | None, host: str, port: int, package: str | None
+) -> Coroutine[Any, Any, None]:
+    """Listen on *host* and *port*, and return the coroutine that serves.
 
-    try:
-        where = metrics_server.listen(metrics, port)
-    except OSError as error:
-        raise CannotStart(f"cannot listen on 127.0.0.1 port {port}: {error.strerror}") from error
-    _LOG.info("metrics are at %s", where)
-
-
-def http(made: Configured, host: str, port: int, package: str | None) -> Coroutine[Any, Any, None]:
-    """Listen, and return what serves. Raises Unprotected where anybody could call, CannotStart where the port is taken."""
-    access = process_settings.access(made.values, host)
-    from toolpact.transports.http import server as http_serving  # noqa: PLC0415 - what stdio does not need
+    Raises UnprotectedServer without a token on a public address, and StartError if the port is in use.
+    """
+    access = process_settings.read_access_rules(configured.settings, host)
+    from toolpact.transports.http import server as http_server  # noqa: PLC0415 - not needed over stdio
     from toolpact.transports.http.app import HttpApp, Pages  # noqa: PLC0415
 
     try:
-        listening = http_serving.listen(host, port)
+        listener = http_server.listen(host, port)
     except OSError as error:
-        raise CannotStart(f"cannot listen on {host} port {port}: {error.strerror}") from error
-    where = http_serving.address(listening)
-    _LOG.info("listening on %s", where)
-    sys.stderr.write(f"{made.server.name}: listening on {where}\n")
+        raise StartError(f"cannot listen on {host} port {port}: {error.strerror}") from error
+    url = http_server.address(listener)
+    _LOG.info("listening on %s", url)
+    sys.stderr.write(f"{configured.server.name}: listening on {url}\n")
 
-    async def serving() -> None:
-        pipeline, sources, metrics = made.opened(counted=True)
-        app = HttpApp(pipeline, sources, access, Pages(package, metrics), reference=made.reference)
+    async def run() -> None:
+        pipeline, sources, metrics = configured.open(tracer, with_metrics=True)
+        app = HttpApp(pipeline, sources, access, Pages(package, metrics), reference=configured.reference)
 
         async def serve(stop: StopSignal) -> None:
-            warming = asyncio.create_task(_warmed_up(pipeline, sources))
-            await http_serving.serve(app, listening, stop)
-            warming.cancel()
+            warm_up = asyncio.create_task(_warm_up(pipeline, sources))
+            await http_server.serve(app, listener, stop)
+            warm_up.cancel()
 
-        await shutdown.run_until_stopped(serve, sources, process_settings.patience(made.values))
+        await shutdown.run_until_stopped(serve, sources, process_settings.read_stop_timeouts(configured.settings))
 
-    return serving()
+    return run()
+
+
+async def _warm_up(pipeline: Pipeline, sources: Mapping[str, Source]) -> None:
+    """Prepare validators and connections, so that the first call does not wait for them."""
+    await pipeline.warm_up()
+    await shutdown.connect_sources(sources)
+    gc_tuning.freeze_objects()
+
+
+def _serve_metrics(metrics: Metrics, port: int) -> None:
+    """Serve *metrics* to Prometheus on loopback. Raises StartError if the port is in use."""
+    from toolpact.telemetry import metrics_server  # noqa: PLC0415 - not needed without metrics
+
+    try:
+        url = metrics_server.listen(metrics, port)
+    except OSError as error:
+        raise StartError(f"cannot listen on 127.0.0.1 port {port}: {error.strerror}") from error
+    _LOG.info("metrics are at %s", url)

@@ -5,12 +5,12 @@ Generated from contracts/moex/iss.json; do not edit. Regenerate with `nox -s gen
 
 from __future__ import annotations
 
-from toolpact.server.gc_tuning import loading
+from toolpact.server.gc_tuning import pause_gc
 
 
 def main() -> int:
     """Serve moex-iss-mcp until its input ends; return the exit code."""
-    with loading():
+    with pause_gc():
         from generated.moex.iss.server import server
         from handlers.moex import iss
         from toolpact.server.main import run

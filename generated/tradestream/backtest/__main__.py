@@ -5,12 +5,12 @@ Generated from contracts/tradestream/backtest.json; do not edit. Regenerate with
 
 from __future__ import annotations
 
-from toolpact.server.gc_tuning import loading
+from toolpact.server.gc_tuning import pause_gc
 
 
 def main() -> int:
     """Serve backtest-mcp until its input ends; return the exit code."""
-    with loading():
+    with pause_gc():
         from generated.tradestream.backtest.server import server
         from handlers.tradestream import backtest
         from toolpact.server.main import run

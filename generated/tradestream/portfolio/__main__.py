@@ -5,12 +5,12 @@ Generated from contracts/tradestream/portfolio.json; do not edit. Regenerate wit
 
 from __future__ import annotations
 
-from toolpact.server.gc_tuning import loading
+from toolpact.server.gc_tuning import pause_gc
 
 
 def main() -> int:
     """Serve portfolio-mcp until its input ends; return the exit code."""
-    with loading():
+    with pause_gc():
         from generated.tradestream.portfolio.server import server
         from handlers.tradestream import portfolio
         from toolpact.server.main import run

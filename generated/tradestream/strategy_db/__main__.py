@@ -5,12 +5,12 @@ Generated from contracts/tradestream/strategy_db.json; do not edit. Regenerate w
 
 from __future__ import annotations
 
-from toolpact.server.gc_tuning import loading
+from toolpact.server.gc_tuning import pause_gc
 
 
 def main() -> int:
     """Serve strategy-db-mcp until its input ends; return the exit code."""
-    with loading():
+    with pause_gc():
         from generated.tradestream.strategy_db.server import server
         from handlers.tradestream import strategy_db
         from toolpact.server.main import run

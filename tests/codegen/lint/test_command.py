@@ -15,7 +15,7 @@ from codegen.lint.tool_list import published_tools
 from codegen.loading.schema_nodes import ContractValue, Place
 from codegen.snapshots import read_snapshot, require_valid
 from tests.codegen.conftest import Command
-from toolpact.transports.mcp.tool_list import tools
+from toolpact.transports.mcp.tool_list import list_tools
 
 ROOT = Path(__file__).parents[3]
 SARIF = ROOT / "tests" / "codegen" / "breaking" / "sarif.schema.json"
@@ -175,4 +175,4 @@ def generated_tools(name: str) -> list[dict[str, object]]:
     """Return the tools that the generated server of a contract lists."""
     module = name.removesuffix(".json").replace("/", ".")
     handlers = import_module(f"handlers.{module}")
-    return tools(import_module(f"generated.{module}.server").server(handlers), TODAY)
+    return list_tools(import_module(f"generated.{module}.server").server(handlers), TODAY)

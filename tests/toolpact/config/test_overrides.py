@@ -1,4 +1,4 @@
-"""Numbers of the contract that the environment replaces."""
+"""Overrides of the contract's numbers by the environment."""
 
 import re
 import subprocess
@@ -11,7 +11,7 @@ import pytest
 
 from tests.toolpact import ledger, library
 from tests.toolpact.process import PATIENCE_S, ROOT, call, data, started
-from toolpact.config.overrides import overridden, overrides
+from toolpact.config.overrides import apply_overrides, list_overrides
 from toolpact.declarations.settings import SettingsError, read_settings
 from toolpact.declarations.tool import CachePolicy, Server
 from toolpact.sources.postgresql import PostgresqlSource
@@ -19,8 +19,8 @@ from toolpact.sources.postgresql import PostgresqlSource
 LEDGER = ledger.server(ledger.Clerk())
 
 
-def under(environ: Mapping[str, str], server: Server[Any] = LEDGER) -> Server[Any]:
-    return overridden(server, read_settings(overrides(server), environ))
+def apply(environ: Mapping[str, str], server: Server[Any] = LEDGER) -> Server[Any]:
+    return apply_overrides(server, read_settings(list_overrides(server), environ))
 
 
 def limits(server: Server[Any]) -> PostgresqlSource:
@@ -29,13 +29,13 @@ def limits(server: Server[Any]) -> PostgresqlSource:
     return source
 
 
-def test_a_silent_environment_changes_nothing() -> None:
-    assert under({"POSTGRES_MAX_CONNECTIONS": ""}) == LEDGER
+def test_empty_variables_change_nothing() -> None:
+    assert apply({"POSTGRES_MAX_CONNECTIONS": ""}) == LEDGER
 
 
 def test_every_limit_of_a_source_can_be_replaced() -> None:
     changed = limits(
-        under(
+        apply(
             {
                 "POSTGRES_MIN_CONNECTIONS": "0",
                 "POSTGRES_MAX_CONNECTIONS": "25",
@@ -54,31 +54,31 @@ def test_every_limit_of_a_source_can_be_replaced() -> None:
     )
 
 
-def test_the_time_for_which_results_are_kept_can_be_replaced() -> None:
-    assert under({"COUNT_ENTRIES_CACHE_TTL_S": "2.5"}).tools[2].cache == CachePolicy(ttl_s=2.5, bypass=None)
+def test_the_ttl_of_a_cache_can_be_replaced() -> None:
+    assert apply({"COUNT_ENTRIES_CACHE_TTL_S": "2.5"}).tools[2].cache == CachePolicy(ttl_s=2.5, bypass=None)
 
 
-def test_no_time_at_all_keeps_no_results() -> None:
-    assert under({"COUNT_ENTRIES_CACHE_TTL_S": "0"}).tools[2].cache is None
+def test_a_ttl_of_zero_disables_the_cache() -> None:
+    assert apply({"COUNT_ENTRIES_CACHE_TTL_S": "0"}).tools[2].cache is None
 
 
-def test_the_time_for_which_results_that_may_change_are_kept_can_be_replaced_by_itself() -> None:
+def test_the_provisional_ttl_can_be_replaced_separately() -> None:
     (*others, counting) = LEDGER.tools
     cache = CachePolicy(ttl_s=60, bypass=None, provisional_ttl_s=5)
     server = replace(LEDGER, tools=(*others, replace(counting, cache=cache)))
     names = ["COUNT_ENTRIES_CACHE_TTL_S", "COUNT_ENTRIES_CACHE_PROVISIONAL_TTL_S"]
-    assert [setting.env for setting in overrides(server)][:2] == names
-    assert under({names[1]: "0"}, server).tools[2].cache == CachePolicy(ttl_s=60, bypass=None, provisional_ttl_s=0)
-    assert under(dict.fromkeys(names, "0"), server).tools[2].cache is None
+    assert [setting.env for setting in list_overrides(server)][:2] == names
+    assert apply({names[1]: "0"}, server).tools[2].cache == CachePolicy(ttl_s=60, bypass=None, provisional_ttl_s=0)
+    assert apply(dict.fromkeys(names, "0"), server).tools[2].cache is None
 
 
-def test_the_parameter_that_asks_for_a_fresh_result_stays() -> None:
-    cached = under({"LIST_BOOKS_CACHE_TTL_S": "5"}, library.server(library.Librarian())).tools[0].cache
+def test_the_bypass_parameter_of_a_cache_stays() -> None:
+    cached = apply({"LIST_BOOKS_CACHE_TTL_S": "5"}, library.server(library.Librarian())).tools[0].cache
     assert cached == CachePolicy(ttl_s=5, bypass="fresh")
 
 
-def test_a_tool_that_keeps_nothing_has_nothing_to_replace() -> None:
-    names = [setting.env for setting in overrides(LEDGER)]
+def test_a_tool_without_a_cache_has_no_override() -> None:
+    names = [setting.env for setting in list_overrides(LEDGER)]
     assert names == [
         "COUNT_ENTRIES_CACHE_TTL_S",
         "POSTGRES_MIN_CONNECTIONS",
@@ -88,8 +88,8 @@ def test_a_tool_that_keeps_nothing_has_nothing_to_replace() -> None:
     ]
 
 
-def test_wrong_numbers_are_named_all_at_once() -> None:
-    wrong = {
+def test_all_invalid_numbers_are_named() -> None:
+    invalid = {
         "COUNT_ENTRIES_CACHE_TTL_S": "-1",
         "POSTGRES_MIN_CONNECTIONS": "some",
         "POSTGRES_MAX_CONNECTIONS": "0",
@@ -97,34 +97,34 @@ def test_wrong_numbers_are_named_all_at_once() -> None:
         "POSTGRES_CONNECTION_TIMEOUT_S": "inf",
     }
     with pytest.raises(SettingsError) as raised:
-        under(wrong)
-    assert re.findall(r"^  (\w+) must be", str(raised.value), re.MULTILINE) == list(wrong)
+        apply(invalid)
+    assert re.findall(r"^  (\w+) must be", str(raised.value), re.MULTILINE) == list(invalid)
 
 
-def test_a_pool_may_not_have_to_keep_more_connections_than_it_may_open() -> None:
+def test_the_minimum_of_connections_may_not_exceed_the_maximum() -> None:
     message = r"POSTGRES_MIN_CONNECTIONS \(4\) must be at most POSTGRES_MAX_CONNECTIONS \(3\)"
     with pytest.raises(SettingsError, match=message):
-        under({"POSTGRES_MIN_CONNECTIONS": "4"})
+        apply({"POSTGRES_MIN_CONNECTIONS": "4"})
 
 
-def test_help_lists_them_with_the_numbers_of_the_contract() -> None:
+def test_help_lists_the_overrides_with_the_numbers_of_the_contract() -> None:
     command = [sys.executable, "-m", "tests.toolpact.ledger", "--help"]
     text = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=PATIENCE_S).stdout
-    assert "COUNT_ENTRIES_CACHE_TTL_S (default 30)\n      seconds for which a result of count_entries is kept" in text
+    assert "COUNT_ENTRIES_CACHE_TTL_S (default 30)\n      seconds for which a result of count_entries is cached" in text
     assert "POSTGRES_MAX_CONNECTIONS (default 3)\n      max_connections of the source postgres" in text
 
 
-async def test_a_server_goes_by_what_its_environment_says() -> None:
+async def test_a_server_uses_the_overrides_of_its_environment() -> None:
     async with started(environ={"LIST_BOOKS_CACHE_TTL_S": "0"}) as server:
         await server.shake_hands()
-        for given in (1, 2):
-            await server.send(call(given, "list_books", shelf="A"))
+        for request_id in (1, 2):
+            await server.send(call(request_id, "list_books", shelf="A"))
             answer = await server.receive()
             assert data(answer)["items"]
             assert answer["result"]["structuredContent"]["_metadata"]["cached"] is False
 
 
-async def test_a_server_with_a_wrong_number_does_not_start() -> None:
+async def test_a_server_with_an_invalid_override_does_not_start() -> None:
     async with started(environ={"LIST_BOOKS_CACHE_TTL_S": "soon", "SHELF_URL": ""}) as server:
         assert await server.exit_code() == 2
         assert b"LIST_BOOKS_CACHE_TTL_S must be a number (it is 'soon')" in server.logged

@@ -10,7 +10,7 @@ import pytest
 from tests.toolpact.process import PATIENCE_S, ROOT, call, data, started
 
 
-async def test_missing_settings_are_named_all_at_once_and_the_exit_code_is_two() -> None:
+async def test_all_missing_settings_are_named_and_the_exit_code_is_two() -> None:
     async with started(environ={"SHELF_URL": "", "LONGEST_TITLE": "none"}) as server:
         assert await server.exit_code() == 2
         assert await server.rest() == []
@@ -26,8 +26,8 @@ async def test_a_setting_reaches_the_handlers() -> None:
         assert data(await server.receive()) == {"id": 7, "title": "get"}
 
 
-def shown(*arguments: str) -> str:
-    """Return what the program prints when it needs no settings."""
+def run_server(*arguments: str) -> str:
+    """Return the output of the library server without settings."""
     command = [sys.executable, "-m", "tests.toolpact.library", *arguments]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=PATIENCE_S)
     assert done.stderr == ""
@@ -35,17 +35,17 @@ def shown(*arguments: str) -> str:
 
 
 def test_help_lists_every_setting_and_needs_none() -> None:
-    text = shown("--help")
+    text = run_server("--help")
     assert "SHELF_URL (required, secret)\n      where the shelf stands" in text
     assert "LONGEST_TITLE (default 80)\n      characters of a title that are given" in text
     assert "--sandbox" in text
 
 
 def test_the_version_is_that_of_the_contract() -> None:
-    assert shown("--version") == "library-mcp 1.2.3\n"
+    assert run_server("--version") == "library-mcp 1.2.3\n"
 
 
-async def test_the_sandbox_gives_settings_and_is_stopped_at_the_end() -> None:
+async def test_the_sandbox_sets_settings_and_is_stopped_at_the_end() -> None:
     async with started("--sandbox", environ={"SHELF_URL": "own", "LONGEST_TITLE": "3"}) as server:
         await server.shake_hands()
         await server.send(call(1, "get_book", id=7))
@@ -56,20 +56,20 @@ async def test_the_sandbox_gives_settings_and_is_stopped_at_the_end() -> None:
             assert text in server.logged
 
 
-async def test_a_sandbox_that_does_not_start_is_said_in_a_sentence() -> None:
+async def test_a_sandbox_that_does_not_start_is_reported_in_a_sentence() -> None:
     async with started("--sandbox", environ={"LIBRARY_SANDBOX": "no.such.module"}) as server:
         assert await server.exit_code() == 1
         assert b"library-mcp: the sandbox did not start: No module named 'no'" in server.logged
         assert b"Traceback" not in server.logged
 
 
-async def test_without_settings_the_sandbox_is_offered() -> None:
+async def test_the_error_for_missing_settings_offers_the_sandbox() -> None:
     async with started(environ={"SHELF_URL": ""}) as server:
         assert await server.exit_code() == 2
         assert b"--sandbox" in server.logged
 
 
-async def test_every_log_line_is_json_with_the_id_of_its_call() -> None:
+async def test_every_log_line_is_json_with_its_correlation_id() -> None:
     async with started() as server:
         await server.shake_hands()
         request = call(1, "get_book", id=7)
@@ -99,7 +99,7 @@ async def test_the_level_of_the_log_can_be_chosen() -> None:
         assert server.logged == b""
 
 
-async def test_a_host_that_never_reads_the_log_is_answered_all_the_same() -> None:
+async def test_a_host_that_never_reads_the_log_is_answered() -> None:
     log, stderr = os.pipe()
     async with started(stderr=stderr) as server:
         os.close(stderr)
@@ -115,12 +115,12 @@ async def test_a_host_that_never_reads_the_log_is_answered_all_the_same() -> Non
     assert 100 < len(whole) < 2000
 
 
-def test_standard_input_and_output_load_nothing_of_ours_for_http_or_metrics() -> None:
+def test_a_stdio_server_loads_nothing_for_http_or_metrics() -> None:
     command = [sys.executable, "-X", "importtime", "-m", "tests.toolpact.library"]
     environ = os.environ | {"SHELF_URL": "shelf"}
-    asked = json.dumps(call(1, "get_book", id=7)) + "\n"
+    request = json.dumps(call(1, "get_book", id=7)) + "\n"
     done = subprocess.run(
-        command, cwd=ROOT, env=environ, input=asked, capture_output=True, text=True, check=True, timeout=PATIENCE_S
+        command, cwd=ROOT, env=environ, input=request, capture_output=True, text=True, check=True, timeout=PATIENCE_S
     )
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
     assert "toolpact.transports.stdio.server" in loaded
@@ -128,15 +128,15 @@ def test_standard_input_and_output_load_nothing_of_ours_for_http_or_metrics() ->
     assert [name for name in loaded if name.startswith(unwanted)] == []
 
 
-def shell(redirections: str, asked: str = "", *arguments: str) -> subprocess.CompletedProcess[str]:
-    """The library started by a shell with *redirections*, which may close what it is given."""
+def shell(redirections: str, request: str = "", *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the library server by a shell with *redirections*."""
     command = shlex.join([sys.executable, "-m", "tests.toolpact.library", *arguments])
     environ = os.environ | {"SHELF_URL": "shelf"}
     return subprocess.run(
         ["sh", "-c", f"exec {command} {redirections}"],
         cwd=ROOT,
         env=environ,
-        input=asked,
+        input=request,
         capture_output=True,
         text=True,
         check=False,
@@ -145,20 +145,20 @@ def shell(redirections: str, asked: str = "", *arguments: str) -> subprocess.Com
 
 
 @pytest.mark.parametrize("redirections,name", [("<&-", "input"), (">&-", "output")])
-def test_a_server_whose_standard_streams_are_closed_says_so_in_a_sentence(redirections: str, name: str) -> None:
+def test_a_closed_standard_stream_is_reported_in_a_sentence(redirections: str, name: str) -> None:
     done = shell(redirections)
     assert done.returncode == 1
     assert done.stderr.startswith(f"library-mcp: standard {name} is closed")
     assert done.stderr.count("\n") == 1
 
 
-def test_with_standard_error_closed_the_log_goes_nowhere_and_calls_are_answered() -> None:
-    asked = json.dumps(call(1, "get_book", id=7)) + "\n"
-    done = shell("2>&-", asked)
+def test_calls_are_answered_with_standard_error_closed() -> None:
+    request = json.dumps(call(1, "get_book", id=7)) + "\n"
+    done = shell("2>&-", request)
     assert done.returncode == 0
     (answer,) = done.stdout.splitlines()
     assert json.loads(answer)["id"] == 1
 
 
-def test_with_all_standard_streams_closed_there_is_an_exit_code_at_least() -> None:
+def test_with_all_standard_streams_closed_the_exit_code_is_one() -> None:
     assert shell("<&- >&- 2>&-").returncode == 1

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from toolpact.call.pipeline import Pipeline
-from toolpact.config.process_settings import Access
+from toolpact.config.process_settings import AccessRules
 from toolpact.sources import Source
 from toolpact.telemetry.metrics import Metrics
 from toolpact.timing.clock import SystemClock
@@ -60,7 +60,7 @@ class HttpApp:
         self,
         pipeline: Pipeline,
         sources: Mapping[str, Source],
-        access: Access,
+        access: AccessRules,
         pages: Pages,
         slowest_s: float = 30.0,
         *,

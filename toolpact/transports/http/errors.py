@@ -53,7 +53,7 @@ class Refusals:
 
     def _mcp(self, refused: Refused) -> bytes:
         code = jsonrpc.INTERNAL_ERROR if refused.occasion == "internal" else jsonrpc.INVALID_REQUEST
-        return jsonrpc.refusal(None, code, refused.message)
+        return jsonrpc.error_response(None, code, refused.message)
 
     def _envelope(self, path: str, refused: Refused, corr_id: str) -> bytes:
         values = {"code": getattr(self._dialect.occasions, refused.occasion), "message": refused.message, "details": {}}

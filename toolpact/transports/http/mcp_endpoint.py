@@ -15,7 +15,7 @@ from toolpact.call.pipeline import Pipeline
 from toolpact.transports.http.body import replayed
 from toolpact.transports.http.mcp_fast_path import HttpFront
 from toolpact.transports.mcp import jsonrpc
-from toolpact.transports.mcp.sdk_server import mcp_server
+from toolpact.transports.mcp.sdk_server import create_mcp_server
 
 
 class McpEndpoint:
@@ -26,7 +26,7 @@ class McpEndpoint:
         # The guard has checked Host, Origin and token of every route, so the SDK's checks, which know this one alone and
         # other words, are off. Its limit of a body cannot be: it is ours, and never met.
         self._manager = StreamableHTTPSessionManager(
-            mcp_server(pipeline.server, pipeline),
+            create_mcp_server(pipeline.server, pipeline),
             json_response=False,
             stateless=True,
             security_settings=None,
@@ -53,11 +53,11 @@ def _fault(body: bytes) -> bytes | None:
     try:
         value = pydantic_core.from_json(body)
     except ValueError:
-        return jsonrpc.refusal(None, jsonrpc.PARSE_ERROR, "Parse error: the body is not JSON")
+        return jsonrpc.error_response(None, jsonrpc.PARSE_ERROR, "Parse error: the body is not JSON")
     try:
         message = types.jsonrpc_message_adapter.validate_python(value, by_name=False)
     except ValidationError:
         message = None
     if message is None or (isinstance(message, types.JSONRPCNotification) and "id" in value):
-        return jsonrpc.refusal(None, jsonrpc.INVALID_REQUEST, "Invalid request: not one JSON-RPC message")
+        return jsonrpc.error_response(None, jsonrpc.INVALID_REQUEST, "Invalid request: not one JSON-RPC message")
     return None

@@ -18,16 +18,13 @@ from toolpact.transports.http.headers import Fields
 from toolpact.transports.mcp import jsonrpc, request_shapes
 from toolpact.transports.mcp.fast_path import (
     HANDSHAKE_VERSIONS,
-    Asker,
-    HandshakeFront,
-    Hear,
-    Request,
-    Result,
-    StatelessFront,
-    Uncommon,
-    read,
+    HandshakeFastPath,
+    OnResult,
+    ResultOrTask,
+    StatelessFastPath,
 )
 from toolpact.transports.mcp.jsonrpc import ProtocolError
+from toolpact.transports.mcp.requests import Caller, NeedsSdk, Request, parse_request
 
 _ACCEPT = ("application/json", "text/event-stream")
 _JUDGED = {"accept", "mcp-protocol-version", "mcp-method", "mcp-name"}
@@ -57,8 +54,8 @@ class HttpFront:
     """Answers for one server."""
 
     def __init__(self, pipeline: Pipeline) -> None:
-        self._handshake = HandshakeFront(pipeline)
-        self._stateless = StatelessFront(pipeline)
+        self._handshake = HandshakeFastPath(pipeline)
+        self._stateless = StatelessFastPath(pipeline)
         tools = pipeline.server.tools
         self._mirrored = any(b'"x-mcp-header"' in orjson.dumps(tool.parameters) for tool in tools)
 
@@ -69,14 +66,14 @@ class HttpFront:
         """
         fields = http_fields.of(scope)
         try:
-            request = read(orjson.loads(body))
+            request = parse_request(orjson.loads(body))
             exchange = _Exchange(request, self._is_stateless(fields, request), receive, send)
-        except (Uncommon, orjson.JSONDecodeError):
+        except (NeedsSdk, orjson.JSONDecodeError):
             return False
         hearing = Hearing[bytes]()
         try:
-            result = self._result(exchange, Asker(headers=fields), hearing.hear)
-        except Uncommon:
+            result = self._result(exchange, Caller(headers=fields), hearing.hear)
+        except NeedsSdk:
             return False
         except ProtocolError as error:
             await _refuse(exchange, error)
@@ -88,41 +85,41 @@ class HttpFront:
         return True
 
     def _is_stateless(self, fields: Fields, request: Request) -> bool:
-        """Return whether *request* is of the stateless era. Raises Uncommon for one whose headers are unusual."""
+        """Return whether *request* is of the stateless era. Raises NeedsSdk for one whose headers are unusual."""
         accepted = fields.get("accept", "")
         if fields.repeated & _JUDGED or not all(kind in accepted for kind in _ACCEPT):
-            raise Uncommon
+            raise NeedsSdk
         version = fields.get("mcp-protocol-version")
         if version is None or version in HANDSHAKE_VERSIONS:
             return False
         if version != request_shapes.STATELESS_VERSION or fields.get("mcp-method") != request.method:
-            raise Uncommon
+            raise NeedsSdk
         if request.method == "tools/call" and fields.get("mcp-name") != request.params.get("name"):
-            raise Uncommon
+            raise NeedsSdk
         if self._is_mirrored(fields):
-            raise Uncommon
+            raise NeedsSdk
         return True
 
     def _is_mirrored(self, fields: Fields) -> bool:
         """Return whether headers repeat arguments, or should: the SDK then compares them."""
         return self._mirrored or any(name.startswith("mcp-param-") for name in fields)
 
-    def _result(self, exchange: _Exchange, asker: Asker, hear: Hear) -> Result:
+    def _result(self, exchange: _Exchange, asker: Caller, hear: OnResult) -> ResultOrTask:
         request = exchange.request
         if exchange.stateless:
             return self._stateless.answer(request, asker, hear)
         if request.method == "initialize":
-            return self._handshake.initialized(request)[0]
+            return self._handshake.initialize(request)[0]
         return self._handshake.answer(request, asker, hear)
 
 
 async def _refuse(exchange: _Exchange, error: ProtocolError) -> None:
     status = _STATUS[error.code] if exchange.stateless else 200
-    await _send(exchange, status, error.answer(exchange.request.given))
+    await _send(exchange, status, error.to_response(exchange.request.id))
 
 
 async def _answer(exchange: _Exchange, result: bytes) -> None:
-    await _send(exchange, 200, jsonrpc.success(exchange.request.given, result))
+    await _send(exchange, 200, jsonrpc.result_response(exchange.request.id, result))
 
 
 async def _send(exchange: _Exchange, status: int, message: bytes) -> None:
@@ -175,7 +172,7 @@ async def _stream(exchange: _Exchange, call: asyncio.Future[bytes], gone: asynci
         await exchange.send({"type": "http.response.body", "body": b": ping\r\n\r\n", "more_body": True})
         await asyncio.wait((call, gone), timeout=_QUIET_S, return_when=asyncio.FIRST_COMPLETED)
     if call.done():
-        event = _event(jsonrpc.success(exchange.request.given, call.result()))
+        event = _event(jsonrpc.result_response(exchange.request.id, call.result()))
         await exchange.send({"type": "http.response.body", "body": event})
 
 

@@ -21,7 +21,7 @@ from toolpact.transports.http.body import ClientGone
 from toolpact.transports.http.disconnect import Hearing
 from toolpact.transports.http.errors import Refused
 from toolpact.transports.mcp import deprecation, jsonrpc, request_meta, tool_list
-from toolpact.transports.mcp.tool_list import Listing
+from toolpact.transports.mcp.tool_list import ToolList
 
 TOOLS_PATH = "/mcp/tools/"
 _JSON = "application/json"
@@ -47,12 +47,12 @@ class RestTools:
 
     def __init__(self, pipeline: Pipeline) -> None:
         self._pipeline = pipeline
-        self._listing = Listing(pipeline, lambda tools: orjson.dumps({"tools": tool_list.plain(tools)}))
+        self._listing = ToolList(pipeline, lambda tools: orjson.dumps({"tools": tool_list.to_rest(tools)}))
 
     async def list(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer `tools/list`; whatever the body says, there is one page of tools."""
-        corr_id = correlation.resolve_corr_id(request_meta.meta(headers.of(scope)))
-        response = Response(self._listing.today(), media_type=_JSON, headers={"X-Correlation-ID": corr_id})
+        corr_id = correlation.resolve_corr_id(request_meta.complete_meta(headers.of(scope)))
+        response = Response(self._listing.current(), media_type=_JSON, headers={"X-Correlation-ID": corr_id})
         await response(scope, receive, send)
 
     async def call(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -80,7 +80,7 @@ class RestTools:
     async def _answer(self, called: _Called, exchange: tuple[Scope, Receive, Send]) -> None:
         scope, receive, send = exchange
         fields = headers.of(scope)
-        meta, caller = request_meta.meta(fields, called.meta), request_meta.product(fields)
+        meta, caller = request_meta.complete_meta(fields, called.meta), request_meta.client_product(fields)
         try:
             asked = self._pipeline.receive(called.name, called.arguments, meta, version=called.version, caller=caller)
         except UnknownTool:
@@ -90,7 +90,7 @@ class RestTools:
         answer = begun if isinstance(begun, Answer) else await _unless_gone(begun, hearing, receive)
         said = {"X-Correlation-ID": answer.corr_id}
         if answer.deprecation:
-            said |= deprecation.headers(answer.deprecation, f"{TOOLS_PATH}{called.name}")
+            said |= deprecation.to_headers(answer.deprecation, f"{TOOLS_PATH}{called.name}")
         response = Response(answer.json, answer.http, said, _JSON)
         await response(scope, receive, send)
 

@@ -10,7 +10,7 @@ from typing import Any
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from toolpact.config.process_settings import Access
+from toolpact.config.process_settings import AccessRules
 from toolpact.telemetry import correlation
 from toolpact.transports.http import headers as http_fields
 from toolpact.transports.http.cors import Origins
@@ -59,7 +59,7 @@ class Traffic:
 class Guard:
     """Refuses what may not pass to *app*, and sees that whatever is answered says no more than it should."""
 
-    def __init__(self, app: ASGIApp, access: Access, refusals: Refusals, traffic: Traffic) -> None:
+    def __init__(self, app: ASGIApp, access: AccessRules, refusals: Refusals, traffic: Traffic) -> None:
         self._app = app
         self._access = access
         self._origins = Origins(access.origins)
@@ -117,7 +117,7 @@ class Guard:
             raise _stopping()
 
     async def _refuse(self, scope: Scope, receive: Receive, answer: _Answer, refused: Refused) -> None:
-        corr_id = correlation.resolve_corr_id(request_meta.meta(http_fields.of(scope)))
+        corr_id = correlation.resolve_corr_id(request_meta.complete_meta(http_fields.of(scope)))
         facts = {"http": refused.status, "path": scope["path"][:_LONGEST_PATH]}
         with correlation.CorrelationScope(corr_id):
             _LOG.info("request refused: %s", refused.message, extra={"fields": facts})

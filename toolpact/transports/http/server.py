@@ -86,20 +86,20 @@ def _config(app: HttpApp) -> uvicorn.Config:
 
 async def _finish(app: HttpApp, server: _Server, stop: StopSignal) -> None:
     """Go from serving everything to serving nothing."""
-    traffic, patience = app.traffic, stop.patience
+    traffic, timeouts = app.traffic, stop.timeouts
     traffic.leaving = True
-    _LOG.info("not ready any more; requests are taken for another %s s", patience.drain_s)
-    await asyncio.sleep(patience.drain_s)
+    _LOG.info("not ready any more; requests are taken for another %s s", timeouts.drain_s)
+    await asyncio.sleep(timeouts.drain_s)
     traffic.closed = True
     server.stop_listening()
     _LOG.info("no more requests are taken")
     clock = asyncio.get_running_loop()
-    due = clock.time() + patience.grace_s
+    due = clock.time() + timeouts.grace_s
     try:
         async with asyncio.timeout_at(due):
             await traffic.none()
     except TimeoutError:
-        _LOG.warning("calls in flight were given up after %s s", patience.grace_s)
+        _LOG.warning("calls in flight were given up after %s s", timeouts.grace_s)
         await _give_up(traffic)
     server.config.timeout_graceful_shutdown = max(1, round(due - clock.time()))  # for answers that are on their way
 

@@ -24,7 +24,7 @@ class EndedStreams:
         try:
             await self._app(scope, replayed(body, receive), stream.send)
         except asyncio.CancelledError:
-            await stream.end([jsonrpc.stopping(given) for given in jsonrpc.ids(body)])
+            await stream.end([jsonrpc.stopping_response(given) for given in jsonrpc.request_ids(body)])
             raise
 
 

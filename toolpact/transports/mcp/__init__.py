@@ -1,1 +1,1 @@
-"""MCP messages, whatever carries them."""
+"""MCP messages, independent of the transport."""

@@ -1,4 +1,4 @@
-"""JSON-RPC as text: reading it, and writing results and errors; what needs no SDK."""
+"""JSON-RPC messages as bytes, without the SDK: parsing, results and errors."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import orjson
 
 Id: TypeAlias = str | int | float | None
-"""The id of a request; None where it could not be read."""
+"""Id of a request; None if it could not be read."""
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -18,26 +18,26 @@ INTERNAL_ERROR = -32603
 
 
 class ProtocolError(Exception):
-    """A request that is answered with an error of the protocol; the text is for its caller."""
+    """A request gets a JSON-RPC error as its response; the message is for the caller."""
 
     def __init__(self, code: int, message: str, data: Any = None) -> None:
         super().__init__(message)
         self.code = code
-        """What JSON-RPC or MCP calls it."""
+        """Error code of JSON-RPC or MCP."""
         self.message = message
         """A sentence for the caller."""
         self.data = data
-        """What else there is to say; None for nothing."""
+        """Further data; None for none."""
 
-    def answer(self, given: Id) -> bytes:
-        """Return the message that answers the request *given*."""
-        return refusal(given, self.code, self.message, self.data)
+    def to_response(self, request_id: Id) -> bytes:
+        """Return the response to the request *request_id*."""
+        return error_response(request_id, self.code, self.message, self.data)
 
 
 def parse(text: bytes) -> Any:
-    """Return the JSON value of *text*. NaN and Infinity pass, so that they are refused by the name of their place.
+    """Return the JSON value of *text*. Raises ValueError for text that is not JSON or not UTF-8.
 
-    Raises ValueError for what is not JSON or not UTF-8.
+    NaN and Infinity are accepted here, so that the validation of arguments rejects them with their location.
     """
     try:
         return orjson.loads(text)
@@ -49,31 +49,31 @@ def parse(text: bytes) -> Any:
         raise ValueError("nested too deeply") from error
 
 
-def refusal(given: Id, code: int, message: str, data: Any = None) -> bytes:
-    """Return the message that answers the request *given* with an error."""
+def error_response(request_id: Id, code: int, message: str, data: Any = None) -> bytes:
+    """Return the error response to the request *request_id*."""
     error: dict[str, Any] = {"code": code, "message": message}
     if data is not None:
         error["data"] = data
-    return json.dumps({"jsonrpc": "2.0", "id": given, "error": error}, separators=(",", ":")).encode()
+    return json.dumps({"jsonrpc": "2.0", "id": request_id, "error": error}, separators=(",", ":")).encode()
 
 
-def stopping(given: Id) -> bytes:
-    """Return the message that answers the request *given* when it comes too late, or takes longer than the server goes on."""
-    return refusal(given, INTERNAL_ERROR, "The server is stopping")
+def stopping_response(request_id: Id) -> bytes:
+    """Return the error response to a request that the server cannot answer before it stops."""
+    return error_response(request_id, INTERNAL_ERROR, "The server is stopping")
 
 
-def ids(text: bytes) -> list[str | int]:
-    """Return the ids of the requests that *text* holds."""
+def request_ids(text: bytes) -> list[str | int]:
+    """Return the ids of the requests in *text*; none if it is not JSON."""
     try:
-        said = parse(text)
+        value = parse(text)
     except ValueError:
         return []
-    messages = said if isinstance(said, list) else [said]
-    given = [message["id"] for message in messages if isinstance(message, dict) and {"id", "method"} <= message.keys()]
-    return [each for each in given if type(each) in {int, str}]
+    messages = value if isinstance(value, list) else [value]
+    ids = [message["id"] for message in messages if isinstance(message, dict) and {"id", "method"} <= message.keys()]
+    return [each for each in ids if type(each) in {int, str}]
 
 
-def success(given: str | int, result: bytes) -> bytes:
-    """Return the message that answers the request *given* with *result*, which is JSON."""
-    said = b"%d" % given if isinstance(given, int) else orjson.dumps(given)
-    return b"".join((b'{"jsonrpc":"2.0","id":', said, b',"result":', result, b"}"))
+def result_response(request_id: str | int, result: bytes) -> bytes:
+    """Return the response to the request *request_id* with *result*, which is JSON."""
+    encoded_id = b"%d" % request_id if isinstance(request_id, int) else orjson.dumps(request_id)
+    return b"".join((b'{"jsonrpc":"2.0","id":', encoded_id, b',"result":', result, b"}"))

@@ -1,4 +1,4 @@
-"""What the headers of an HTTP request say about a call and its caller."""
+"""Metadata of a call and its caller in the headers of an HTTP request."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import Any
 _PRODUCT = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}")
 
 
-def meta(headers: Mapping[str, str], said: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Return *said*, the `_meta` of a request, completed by its headers: the request itself speaks first.
+def complete_meta(headers: Mapping[str, str], meta: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return the `_meta` of a request, completed by its *headers*.
 
-    A trace context goes before a correlation id. Nothing is checked here: whoever reads an id takes only one that is well-formed.
+    Members of *meta* take precedence. A trace context takes precedence over a correlation id. The values are not checked here, but where they are used.
     """
-    known = dict(said or {})
-    if "traceparent" not in known and "traceparent" in headers:
-        known |= {name: headers[name] for name in ("traceparent", "tracestate") if name in headers}
-    if not known.keys() & {"corr_id", "traceparent"} and "x-correlation-id" in headers:
-        known["corr_id"] = headers["x-correlation-id"]
+    complete = dict(meta or {})
+    if "traceparent" not in complete and "traceparent" in headers:
+        complete |= {name: headers[name] for name in ("traceparent", "tracestate") if name in headers}
+    if not complete.keys() & {"corr_id", "traceparent"} and "x-correlation-id" in headers:
+        complete["corr_id"] = headers["x-correlation-id"]
     if "idempotency-key" in headers:
-        known.setdefault("idempotency_key", headers["idempotency-key"])
-    return known
+        complete.setdefault("idempotency_key", headers["idempotency-key"])
+    return complete
 
 
-def product(headers: Mapping[str, str]) -> str:
-    """Return the first product that the User-Agent names, without its version; empty where it names none."""
+def client_product(headers: Mapping[str, str]) -> str:
+    """Return the first product of the header User-Agent, without its version; empty without one."""
     found = _PRODUCT.match(headers.get("user-agent", ""))
     return found[0] if found else ""

@@ -1,4 +1,4 @@
-"""The tools of a server as MCP shows them."""
+"""List of a server's tools, as `tools/list` returns it."""
 
 from __future__ import annotations
 
@@ -11,41 +11,44 @@ from toolpact.declarations.tool import AnyTool, Server
 from toolpact.json_values import JsonObject
 from toolpact.versioning import lifecycle
 
-Form = TypeVar("Form")
+Encoded = TypeVar("Encoded")
 
-KEPT_MS = 300_000
-"""Milliseconds for which a client may keep the list of tools, which changes only where a day makes a version deprecated, or ends it."""
+CACHE_TTL_MS = 300_000
+"""Milliseconds for which a client may cache the list.
+
+It changes only on days when a version becomes deprecated or ends.
+"""
 
 
-class Listing(Generic[Form]):
-    """The list of a server's tools in the form that a transport answers, made anew only on a day that may change it."""
+class ToolList(Generic[Encoded]):
+    """Tools of a server, encoded for a transport; encoded again only when the date changes."""
 
-    def __init__(self, pipeline: Pipeline, make: Callable[[list[JsonObject]], Form]) -> None:
+    def __init__(self, pipeline: Pipeline, encode: Callable[[list[JsonObject]], Encoded]) -> None:
         self._pipeline = pipeline
-        self._make = make
-        self._dated = any(tool.versions for tool in pipeline.server.tools)
-        self._made: tuple[date, Form] | None = None
+        self._encode = encode
+        self._depends_on_date = any(tool.versions for tool in pipeline.server.tools)
+        self._encoded: tuple[date, Encoded] | None = None
 
-    def today(self) -> Form:
-        """Return the list of today."""
-        if self._made is None or (self._dated and self._made[0] != self._pipeline.today()):
+    def current(self) -> Encoded:
+        """Return the list for the current date."""
+        if self._encoded is None or (self._depends_on_date and self._encoded[0] != self._pipeline.today()):
             today = self._pipeline.today()
-            self._made = today, self._make(tools(self._pipeline.server, today))
-        return self._made[1]
+            self._encoded = today, self._encode(list_tools(self._pipeline.server, today))
+        return self._encoded[1]
 
 
-def tools(server: Server[Any], today: date) -> list[JsonObject]:
-    """Return the tools of *server* as they are *today*, in the contract's order: they fit on one page."""
+def list_tools(server: Server[Any], today: date) -> list[JsonObject]:
+    """Return the tools of *server* on the date *today*, in the contract's order, as one page."""
     kinds = {source.name: source.kind for source in server.sources}
-    return [_listed(tool, kinds, today) for tool in server.tools]
+    return [_describe(tool, kinds, today) for tool in server.tools]
 
 
-def plain(listed: list[JsonObject]) -> list[JsonObject]:
-    """Return tools that are *listed* for MCP as REST lists them: what `_meta` says of versions are members like others."""
-    return [{name: part for name, part in tool.items() if name != "_meta"} | tool.get("_meta", {}) for tool in listed]
+def to_rest(tools: list[JsonObject]) -> list[JsonObject]:
+    """Return *tools* as REST lists them: the members of their `_meta` are members of the tool."""
+    return [{name: part for name, part in tool.items() if name != "_meta"} | tool.get("_meta", {}) for tool in tools]
 
 
-def _listed(tool: AnyTool, kinds: dict[str, str], today: date) -> JsonObject:
+def _describe(tool: AnyTool, kinds: dict[str, str], today: date) -> JsonObject:
     title = {} if tool.title is None else {"title": tool.title}
     hints = {
         "readOnlyHint": not tool.writes,
@@ -65,7 +68,7 @@ def _listed(tool: AnyTool, kinds: dict[str, str], today: date) -> JsonObject:
 
 
 def _versions(tool: AnyTool, today: date) -> JsonObject:
-    """Return which versions *tool* is called in, which of them are to be left, and how long each is there."""
+    """Return the callable versions of *tool*, the deprecated ones, and the sunset dates."""
     live = lifecycle.live_versions(tool, today)
     ends = {older.version: older.sunset_on for older in tool.versions if older.version in live}
     return {

@@ -1,78 +1,88 @@
-"""The requests of one connection that wait for their answers: how many there may be, and when there are none."""
+"""Requests of one connection that wait for their response, and limits on their number."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
 
-_MOST_BYTES = 1 << 24
-"""What requests in flight may take together; reading goes on when there is room again."""
-_OF_EACH_BYTES = 1 << 14
-"""What a request takes beside its line: a thousand small ones are in flight at most."""
-_WORTH_A_WARM_UP = {"tools/list", "tools/call"}
+_MAX_BYTES = 1 << 24
+"""Bytes that requests in flight may take together. Above this limit, reading stops."""
+_BYTES_PER_REQUEST = 1 << 14
+"""Bytes that a request takes beside its line.
+
+About a thousand small requests may be in flight.
+"""
+_WARM_UP_METHODS = {"tools/list", "tools/call"}
 
 
 class Line:
-    """A line that waits for its answer; one that says the same is another."""
+    """A line in flight. Lines with the same text are different."""
 
-    __slots__ = ("opening", "text")
+    __slots__ = ("is_replay", "text")
 
-    def __init__(self, text: bytes, *, opening: bool = False) -> None:
+    def __init__(self, text: bytes, *, is_replay: bool = False) -> None:
         self.text = text
-        """What it says."""
-        self.opening = opening
-        """Whether the front says it, to bring the SDK to where the connection is; then nobody hears the answer."""
+        """The message."""
+        self.is_replay = is_replay
+        """True for a message that brings the SDK to the state of the connection.
+
+        The host gets no response to it.
+        """
 
 
-class Outstanding:
-    """Counts requests. *warm_up* is called once, when the first list of tools or the first result is on its way."""
+class InFlight:
+    """Tracks lines in flight.
+
+    *warm_up* is called once, after the response to the first list of tools or the first call.
+    """
 
     def __init__(self, warm_up: Callable[[], None]) -> None:
         self._warm_up: Callable[[], None] | None = warm_up
         self._lines: dict[Line, None] = {}
         self._bytes = 0
-        self._none = asyncio.Event()
-        self._none.set()
-        self._room = asyncio.Event()
-        self._room.set()
+        self._empty = asyncio.Event()
+        self._empty.set()
+        self._has_room = asyncio.Event()
+        self._has_room.set()
 
     @property
-    def full(self) -> bool:
-        """Whether no more should be read."""
-        return self._bytes > _MOST_BYTES
+    def is_full(self) -> bool:
+        """True while no more should be read."""
+        return self._bytes > _MAX_BYTES
 
-    def began(self, line: Line) -> None:
-        """Count *line*."""
+    def add(self, line: Line) -> None:
+        """Track *line*."""
         self._lines[line] = None
-        self._bytes += len(line.text) + _OF_EACH_BYTES
-        self._none.clear()
-        if self.full:
-            self._room.clear()
+        self._bytes += len(line.text) + _BYTES_PER_REQUEST
+        self._empty.clear()
+        if self.is_full:
+            self._has_room.clear()
 
-    def ended(self, line: Line, method: str) -> None:
-        """Forget *line*; *method* is that of a request that was answered, empty for any other."""
+    def remove(self, line: Line, answered_method: str | None) -> None:
+        """Stop tracking *line*; *answered_method* is the method of an answered request, else None."""
         del self._lines[line]
-        self._bytes -= len(line.text) + _OF_EACH_BYTES
-        self.answered(method)
-        if not self.full:
-            self._room.set()
+        self._bytes -= len(line.text) + _BYTES_PER_REQUEST
+        if answered_method is not None:
+            self.note_answer(answered_method)
+        if not self.is_full:
+            self._has_room.set()
         if not self._lines:
-            self._none.set()
+            self._empty.set()
 
-    def answered(self, method: str) -> None:
-        """Hear that a request of *method* was answered, though it was never counted."""
-        if self._warm_up is not None and method in _WORTH_A_WARM_UP:
+    def note_answer(self, method: str) -> None:
+        """Note that a request of *method* was answered; it may never have been tracked."""
+        if self._warm_up is not None and method in _WARM_UP_METHODS:
             warm_up, self._warm_up = self._warm_up, None
             warm_up()
 
-    def unanswered(self) -> list[Line]:
-        """Return the lines that the host said and that wait, in their order."""
-        return [line for line in self._lines if not line.opening]
+    def host_lines(self) -> list[Line]:
+        """Return the tracked lines of the host, in order."""
+        return [line for line in self._lines if not line.is_replay]
 
-    async def room(self) -> None:
+    async def wait_for_room(self) -> None:
         """Wait until more may be read."""
-        await self._room.wait()
+        await self._has_room.wait()
 
-    async def none(self) -> None:
-        """Wait until no line is counted."""
-        await self._none.wait()
+    async def wait_until_empty(self) -> None:
+        """Wait until no line is tracked."""
+        await self._empty.wait()

@@ -1,4 +1,4 @@
-"""Lines on standard input and output, read and written as bytes without threads and without blocking."""
+"""Non-blocking reading and writing of lines on standard input and output, without threads."""
 
 from __future__ import annotations
 
@@ -12,220 +12,227 @@ from typing import Protocol
 
 from toolpact.telemetry.nonblocking_write import NonBlockingWriter
 
-_CHUNK = 1 << 20
-_BATCH = 1 << 16
+_CHUNK_BYTES = 1 << 20
+_BATCH_BYTES = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Wire:
-    """The two file descriptors that carry the protocol, kept where no stray print or child process finds them."""
+class StdioDescriptors:
+    """File descriptors that carry the protocol, out of reach of `print` and child processes."""
 
-    reading: int
-    """Where requests come from."""
-    writing: int
-    """Where answers go."""
+    input: int
+    """Descriptor of requests."""
+    output: int
+    """Descriptor of responses."""
 
     @classmethod
-    def claim(cls) -> Wire:
-        """Take standard input and output: from now on the first is empty and the second is standard error."""
-        wire = cls(os.dup(0), os.dup(1))
-        nothing = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(nothing, 0)
-        os.close(nothing)
+    def claim(cls) -> StdioDescriptors:
+        """Take over standard input and output.
+
+        Afterwards descriptor 0 is empty, and 1 is standard error.
+        """
+        claimed = cls(os.dup(0), os.dup(1))
+        null = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(null, 0)
+        os.close(null)
         os.dup2(2, 1)
-        return wire
+        return claimed
 
 
-class Taker(Protocol):
-    """What lines are read for."""
+class LineConsumer(Protocol):
+    """Consumer of the lines that a LineReader reads."""
 
     @property
     def is_full(self) -> bool:
-        """Whether no more should be read for a while."""
+        """True while no more should be read."""
 
-    def take(self, lines: Sequence[bytes]) -> int:
-        """Take *lines* as far as there is room and time for them in this turn, and return how many."""
+    def consume(self, lines: Sequence[bytes]) -> int:
+        """Consume *lines*, as far as there is room and time in this turn; return their number."""
 
-    async def room(self) -> None:
+    async def wait_for_room(self) -> None:
         """Wait until more may be read."""
 
 
 class LineReader:
-    """Reads the lines of a descriptor, of whatever length, and has them taken without their ends, in the turn in which they come."""
+    """Reads lines of any length, and passes them to a consumer without their newlines."""
 
-    def __init__(self, reading: int, taker: Taker) -> None:
-        self._reading = reading
-        self._taker = taker
+    def __init__(self, descriptor: int, consumer: LineConsumer) -> None:
+        self._descriptor = descriptor
+        self._consumer = consumer
         self._loop = asyncio.get_running_loop()
-        self._parts: list[bytes] = []
-        """What came of a line whose end is to come."""
-        self._left: Sequence[bytes] = ()
-        """Lines that are not taken yet."""
-        self._ended = False
-        self._fault: Exception | None = None
+        self._partial_line: list[bytes] = []
+        """Chunks of a line without its end."""
+        self._pending: Sequence[bytes] = ()
+        """Lines that the consumer has not consumed yet."""
+        self._at_end = False
+        self._error: Exception | None = None
         self._wake = asyncio.Event()
-        """Set when there is more to do than to read on."""
-        self._watched = False
+        """Set when `read` has more to do than to wait for input."""
+        self._is_watching = False
 
     async def read(self) -> None:
-        """Have all lines taken, and last what follows the last end. Raises what taking raises, and OSError."""
+        """Read until the end of input. Raises OSError, and the exceptions of the consumer.
+
+        Text after the last newline is the last line.
+        """
         try:
-            while not self._ended:
-                if self._watched or self._watch():
+            while not self._at_end:
+                if self._is_watching or self._start_watching():
                     await self._wake.wait()
                     self._wake.clear()
                 else:
                     await asyncio.sleep(0)
-                    self._ready()
-                await self._catch_up()
+                    self._on_readable()
+                await self._consume_pending()
         finally:
-            self._leave()
+            self._stop_watching()
 
-    async def _catch_up(self) -> None:
-        """Have taken what is left, as there is room, and others have their turns."""
-        if self._fault:
-            raise self._fault
-        while self._left or self._taker.is_full:
-            await (self._taker.room() if self._taker.is_full else asyncio.sleep(0))
-            self._take(self._left)
+    async def _consume_pending(self) -> None:
+        """Have the pending lines consumed, as there is room; other tasks run in between."""
+        if self._error:
+            raise self._error
+        while self._pending or self._consumer.is_full:
+            await (self._consumer.wait_for_room() if self._consumer.is_full else asyncio.sleep(0))
+            self._consume(self._pending)
 
-    def _watch(self) -> bool:
-        """Watch the descriptor; return whether that can be done: a regular file is always ready."""
+    def _start_watching(self) -> bool:
+        """Watch the descriptor; return False for a regular file, which is always readable."""
         try:
-            self._loop.add_reader(self._reading, self._ready)
+            self._loop.add_reader(self._descriptor, self._on_readable)
         except PermissionError:
             return False
-        self._watched = True
+        self._is_watching = True
         return True
 
-    def _leave(self) -> None:
-        """Watch no more."""
-        if self._watched:
-            self._loop.remove_reader(self._reading)
-            self._watched = False
+    def _stop_watching(self) -> None:
+        if self._is_watching:
+            self._loop.remove_reader(self._descriptor)
+            self._is_watching = False
 
-    def _ready(self) -> None:
-        """Read on, in the turn in which there is something."""
+    def _on_readable(self) -> None:
+        """Read one chunk, and have its lines consumed at once."""
         try:
-            self._came(os.read(self._reading, _CHUNK))
-        except BlockingIOError:  # somebody else who reads there was faster
+            self._split(os.read(self._descriptor, _CHUNK_BYTES))
+        except BlockingIOError:  # another reader of the descriptor was faster
             return
-        except ConnectionError:  # a socket whose other end is gone
-            self._came(b"")
+        except ConnectionError:  # a socket whose other end is closed
+            self._split(b"")
         except Exception as error:
-            self._fault = error
-        if self._left or self._ended or self._fault or self._taker.is_full:
-            self._leave()
+            self._error = error
+        if self._pending or self._at_end or self._error or self._consumer.is_full:
+            self._stop_watching()
             self._wake.set()
 
-    def _came(self, chunk: bytes) -> None:
-        """Have the lines taken that end in *chunk*, which is empty at the end of input."""
+    def _split(self, chunk: bytes) -> None:
+        """Have the lines consumed that end in *chunk*, which is empty at the end of input."""
         first, *others = chunk.split(b"\n")
-        self._parts.append(first)
+        self._partial_line.append(first)
         if others:
-            lines = [b"".join(self._parts), *others[:-1]]
-            self._parts = others[-1:]
-            self._take(lines)
+            lines = [b"".join(self._partial_line), *others[:-1]]
+            self._partial_line = others[-1:]
+            self._consume(lines)
         elif not chunk:
-            self._ended = True
-            self._take([last] if (last := b"".join(self._parts)) else [])
+            self._at_end = True
+            self._consume([last] if (last := b"".join(self._partial_line)) else [])
 
-    def _take(self, lines: Sequence[bytes]) -> None:
-        self._left = lines[self._taker.take(lines) :]
+    def _consume(self, lines: Sequence[bytes]) -> None:
+        self._pending = lines[self._consumer.consume(lines) :]
 
 
 class LineWriter:
-    """Writes lines in order; a reader that is slow keeps lines waiting, never the event loop."""
+    """Writes lines in order. Lines for a slow reader are queued; the event loop never blocks."""
 
-    def __init__(self, writing: int) -> None:
-        self._writing = writing
-        self._outlet = NonBlockingWriter(writing)
-        self._waiting: deque[bytes] = deque()
-        self._begun = memoryview(b"")
-        self._expected = False
-        self._watched = False
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._writer = NonBlockingWriter(descriptor)
+        self._queue: deque[bytes] = deque()
+        self._unwritten = memoryview(b"")
+        """The rest of a partly written batch of lines."""
+        self._is_scheduled = False
+        self._is_watching = False
         self._empty = asyncio.Event()
         self._empty.set()
-        self._ended = False
+        self._is_closed = False
         self.backlog_bytes = 0
-        """How many bytes wait."""
-        self.broken = False
-        """Whether nobody reads any more."""
+        """Number of queued bytes."""
+        self.is_broken = False
+        """True once the reader has closed its end."""
 
     def write(self, line: bytes, *, at_once: bool = False) -> None:
-        """Take *line*, which holds no end of line, to be written when its turn comes; after the end, leave it.
+        """Queue *line*, which holds no newline; ignore it after `close`.
 
-        Those that come in one turn of the event loop are written together, when it is over. One that comes alone may be written *at_once*.
+        Lines of one turn of the event loop are written together at its end. A line *at_once* is written immediately,
+        unless others are queued.
         """
-        if self._ended:
+        if self._is_closed:
             return
-        self._waiting.append(line)
+        self._queue.append(line)
         self.backlog_bytes += len(line) + 1
         self._empty.clear()
-        if self._expected or self._watched:
+        if self._is_scheduled or self._is_watching:
             return
         if at_once:
             self._flush()
         else:
-            self._expected = True
+            self._is_scheduled = True
             asyncio.get_running_loop().call_soon(self._flush)
 
     @contextmanager
-    def together(self) -> Iterator[None]:
-        """Write the lines that are taken within together, at the end of it: no others come in this turn."""
-        self._expected = True
+    def batch(self) -> Iterator[None]:
+        """Write the lines that are queued within at the end of the block, together."""
+        self._is_scheduled = True
         try:
             yield
         finally:
             self._flush()
 
-    def end(self) -> None:
-        """Take no more lines."""
-        self._ended = True
+    def close(self) -> None:
+        """Accept no more lines; queued ones are still written."""
+        self._is_closed = True
 
     @property
     def backlog(self) -> int:
-        """How many lines wait."""
-        return len(self._waiting) + bool(self._begun)
+        """Number of queued lines."""
+        return len(self._queue) + bool(self._unwritten)
 
-    async def written(self) -> None:
-        """Wait until every line taken so far is written, or nobody reads any more."""
+    async def drain(self) -> None:
+        """Wait until every queued line is written, or the reader has closed its end."""
         await self._empty.wait()
 
     def _flush(self) -> None:
-        self._expected = False
+        self._is_scheduled = False
         try:
-            while begun := self._begun or self._joined():
-                taken = self._outlet.write(begun)
-                self._begun = begun[taken:]
-                self.backlog_bytes -= taken
-                if not taken:
+            while batch := self._unwritten or self._next_batch():
+                count = self._writer.write(batch)
+                self._unwritten = batch[count:]
+                self.backlog_bytes -= count
+                if not count:
                     break
         except OSError:
-            self.broken = True
-            self._waiting.clear()
-            self._begun = memoryview(b"")
+            self.is_broken = True
+            self._queue.clear()
+            self._unwritten = memoryview(b"")
             self.backlog_bytes = 0
-        self._watch()
+        self._update_watch()
 
-    def _joined(self) -> memoryview:
-        """Return the lines that come next, with their ends."""
-        parts: list[bytes] = []
+    def _next_batch(self) -> memoryview:
+        """Remove and return the next queued lines, with their newlines."""
+        lines: list[bytes] = []
         size = 0
-        while self._waiting and size < _BATCH:
-            parts.append(self._waiting.popleft())
-            size += len(parts[-1])
-        return memoryview(b"\n".join([*parts, b""]) if parts else b"")
+        while self._queue and size < _BATCH_BYTES:
+            lines.append(self._queue.popleft())
+            size += len(lines[-1])
+        return memoryview(b"\n".join([*lines, b""]) if lines else b"")
 
-    def _watch(self) -> None:
-        """Be called when there is room again, as long as lines wait."""
-        waiting = bool(self._begun or self._waiting)
-        if waiting != self._watched:
+    def _update_watch(self) -> None:
+        """Have `_flush` called when the descriptor is writable again, as long as lines are queued."""
+        has_backlog = bool(self._unwritten or self._queue)
+        if has_backlog != self._is_watching:
             loop = asyncio.get_running_loop()
-            if waiting:
-                loop.add_writer(self._writing, self._flush)
+            if has_backlog:
+                loop.add_writer(self._descriptor, self._flush)
             else:
-                loop.remove_writer(self._writing)
-            self._watched = waiting
-        if not waiting:
+                loop.remove_writer(self._descriptor)
+            self._is_watching = has_backlog
+        if not has_backlog:
             self._empty.set()

@@ -1,4 +1,4 @@
-"""The MCP SDK's server on lines: it answers whatever the front leaves to it, or everything."""
+"""MCP SDK server on lines, for the messages that the fast path leaves to it, or for all."""
 
 from __future__ import annotations
 
@@ -15,106 +15,112 @@ from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from toolpact.call.pipeline import Pipeline
 from toolpact.shutdown import StopSignal
 from toolpact.transports.mcp import jsonrpc, jsonrpc_messages
-from toolpact.transports.mcp.sdk_server import mcp_server
-from toolpact.transports.stdio.in_flight import Line, Outstanding
+from toolpact.transports.mcp.sdk_server import create_mcp_server
+from toolpact.transports.stdio.in_flight import InFlight, Line
 from toolpact.transports.stdio.line_io import LineWriter
 
 _READ_AHEAD = 64
 
 
 async def serve(
-    pipeline: Pipeline, incoming: asyncio.Queue[Line], writer: LineWriter, outstanding: Outstanding, stop: StopSignal
+    pipeline: Pipeline, incoming: asyncio.Queue[Line], writer: LineWriter, in_flight: InFlight, stop: StopSignal
 ) -> None:
-    """Answer each line of *incoming*, all of which *outstanding* has counted, until cancelled."""
-    served = mcp_server(pipeline.server, pipeline)
+    """Answer each line of *incoming* until cancelled. Each line is tracked by *in_flight*."""
+    server = create_mcp_server(pipeline.server, pipeline)
     inbox_end, inbox = anyio.create_memory_object_stream[SessionMessage | Exception](_READ_AHEAD)
-    outbox = _Outbox(writer, outstanding)
-    passing = asyncio.create_task(_pass_on(incoming, inbox_end, outbox, stop))
+    outbox = _Outbox(writer, in_flight)
+    forwarding = asyncio.create_task(_forward(incoming, inbox_end, outbox, stop))
     try:
-        await served.run(inbox, outbox, served.create_initialization_options())
+        await server.run(inbox, outbox, server.create_initialization_options())
     finally:
-        passing.cancel()
-        await asyncio.wait({passing})
+        forwarding.cancel()
+        await asyncio.wait({forwarding})
 
 
-async def _pass_on(
+async def _forward(
     incoming: asyncio.Queue[Line],
     inbox: ObjectSendStream[SessionMessage | Exception],
     outbox: _Outbox,
     stop: StopSignal,
 ) -> None:
-    """Pass on each message of *incoming*; once *stop* asks for it, refuse each request of the host's."""
+    """Forward each message of *incoming* to the SDK.
+
+    Reject requests of the host once a stop is requested.
+    """
     async with inbox:
         while True:
             line = await incoming.get()
-            message = jsonrpc_messages.read(line.text)
+            message = jsonrpc_messages.parse_line(line.text)
             if isinstance(message, list):
-                outbox.refuse(line, message)
+                outbox.reject(line, message)
             elif stop.requested.is_set() and isinstance(message, types.JSONRPCRequest):
-                outbox.refuse(line, [] if line.opening else [jsonrpc.stopping(message.id)])
+                outbox.reject(line, [] if line.is_replay else [jsonrpc.stopping_response(message.id)])
             else:
-                await inbox.send(outbox.expecting(line, message))
-                if line.opening:
-                    await outbox.opened.wait()
+                await inbox.send(outbox.register(line, message))
+                if line.is_replay:
+                    await outbox.replayed.wait()
 
 
 class _Outbox:
-    """The stream that the SDK writes to; knows which requests still wait for their answer."""
+    """Stream for the SDK's messages. Matches responses to the lines of their requests."""
 
-    def __init__(self, writer: LineWriter, outstanding: Outstanding) -> None:
-        self.opened = asyncio.Event()
-        """What the front said last was heard."""
+    def __init__(self, writer: LineWriter, in_flight: InFlight) -> None:
+        self.replayed = asyncio.Event()
+        """Set when the SDK has answered the last replayed request."""
         self._writer = writer
-        self._outstanding = outstanding
-        self._expected: defaultdict[str, list[tuple[Line, str]]] = defaultdict(list)
+        self._in_flight = in_flight
+        self._requests: defaultdict[str, list[tuple[Line, str]]] = defaultdict(list)
+        """Lines and methods of the requests in flight, by id."""
 
-    def expecting(self, line: Line, message: types.JSONRPCMessage) -> SessionMessage:
-        """Return the *message* of *line* for the SDK; a request is remembered until it is answered or needs no answer."""
+    def register(self, line: Line, message: types.JSONRPCMessage) -> SessionMessage:
+        """Return the *message* of *line* for the SDK.
+
+        Track a request until it is answered or cancelled.
+        """
         if not isinstance(message, types.JSONRPCRequest):
-            self.opened.set()
-            self._end(line, "")
+            self.replayed.set()
+            self._in_flight.remove(line, None)
             return SessionMessage(message)
         key = repr(message.id)
-        self._expected[key].append((line, message.method))
-        if line.opening:
-            self.opened.clear()
+        self._requests[key].append((line, message.method))
+        if line.is_replay:
+            self.replayed.clear()
 
-        async def unanswered() -> None:
-            self._settle(key)
+        async def on_unanswered() -> None:
+            self._complete(key)
 
-        return SessionMessage(message, ServerMessageMetadata(on_request_unanswered=unanswered))
+        return SessionMessage(message, ServerMessageMetadata(on_request_unanswered=on_unanswered))
 
-    def refuse(self, line: Line, answers: list[bytes]) -> None:
-        """Write the *answers* to a line that is no message, or one that comes too late."""
-        for answer in answers:
-            self._writer.write(answer)
-        self._end(line, "")
+    def reject(self, line: Line, responses: list[bytes]) -> None:
+        """Write the error *responses* to an invalid line, or to a request after a stop."""
+        for response in responses:
+            self._writer.write(response)
+        self._in_flight.remove(line, None)
 
     async def send(self, item: SessionMessage, /) -> None:
-        """Write what the SDK says; waits while the host is slow to read."""
-        if self._writer.broken:
+        """Write a message of the SDK; wait while the host is slow to read."""
+        if self._writer.is_broken:
             raise anyio.BrokenResourceError
-        if not isinstance(item.message, types.JSONRPCResponse | types.JSONRPCError) or not self._settle(
-            repr(item.message.id)
-        ):
-            self._writer.write(jsonrpc_messages.write(item.message))
-        await self._writer.written()
+        message = item.message
+        if not isinstance(message, types.JSONRPCResponse | types.JSONRPCError) or not self._complete(repr(message.id)):
+            self._writer.write(jsonrpc_messages.format_line(message))
+        await self._writer.drain()
 
-    def _settle(self, key: str) -> bool:
-        """Note that a request has its answer, or needs none; return whether it was the front's own."""
-        line, method = self._expected[key].pop(0)
-        if not self._expected[key]:
-            del self._expected[key]
-        self._end(line, method)
-        if line.opening:
-            self.opened.set()
-        return line.opening
+    def _complete(self, key: str) -> bool:
+        """Stop tracking a request that is answered or cancelled.
 
-    def _end(self, line: Line, method: str) -> None:
-        self._outstanding.ended(line, "" if line.opening else method)
+        Return whether it was a replayed one.
+        """
+        line, method = self._requests[key].pop(0)
+        if not self._requests[key]:
+            del self._requests[key]
+        self._in_flight.remove(line, None if line.is_replay else method)
+        if line.is_replay:
+            self.replayed.set()
+        return line.is_replay
 
     async def aclose(self) -> None:
-        """Nothing is left to do: the process owns the descriptor."""
+        """Do nothing; the process owns the descriptor."""
 
     async def __aenter__(self) -> Self:
         """Enter the stream."""

@@ -1,4 +1,4 @@
-"""MCP on standard input and output: a message a line, and an answer to everything that has an id."""
+"""MCP over standard input and output: one message a line, and a response to every request."""
 
 from __future__ import annotations
 
@@ -16,70 +16,72 @@ from toolpact.json_values import JsonObject
 from toolpact.shutdown import StopSignal
 from toolpact.timing.deadline import DeadlineTask
 from toolpact.transports.mcp import jsonrpc
-from toolpact.transports.mcp.fast_path import Uncommon
 from toolpact.transports.mcp.jsonrpc import ProtocolError
-from toolpact.transports.stdio.in_flight import Line, Outstanding
-from toolpact.transports.stdio.line_io import LineReader, LineWriter, Wire
-from toolpact.transports.stdio.session import Conversation
+from toolpact.transports.mcp.requests import NeedsSdk
+from toolpact.transports.stdio.in_flight import InFlight, Line
+from toolpact.transports.stdio.line_io import LineReader, LineWriter, StdioDescriptors
+from toolpact.transports.stdio.session import Session
 
 _LOG = logging.getLogger(__name__)
-_FLUSH_S = 1.0
-_MOST_UNREAD_BYTES = 1 << 22
-_TURN = 64
-"""Lines after which others have their turn."""
-_NOTIFICATION = {"jsonrpc", "method", "params"}
+_FLUSH_TIMEOUT_S = 1.0
+_MAX_BACKLOG_BYTES = 1 << 22
+_LINES_PER_TURN = 64
+"""Lines after which other tasks of the event loop run."""
+_NOTIFICATION_MEMBERS = {"jsonrpc", "method", "params"}
 
 
 async def serve(
     pipeline: Pipeline,
-    wire: Wire,
+    descriptors: StdioDescriptors,
     stop: StopSignal,
     *,
     drain_s: float,
     warm_up: Callable[[], None],
     reference: bool = False,
 ) -> None:
-    """Serve until the input ends or *stop* asks for it, and the calls in flight are answered.
+    """Serve until the input ends or a stop is requested, and calls in flight are answered.
 
-    They have *drain_s* seconds after the end of input, and the grace of *stop* once it asked; what still runs then is given up and refused,
-    as it is when serving is cancelled. *warm_up* is called once, when the first list of tools or the first result is on its way. With *reference*,
-    the SDK answers everything.
+    Calls have *drain_s* seconds after the end of input, and the grace period of *stop* after its request. Calls that
+    still run then are abandoned and get an error response, as they do when serving is cancelled. *warm_up* is called
+    once, after the first list of tools or the first call. With *reference*, the SDK answers everything.
     """
-    writer = LineWriter(wire.writing)
-    connection = _Connection(pipeline, writer, Outstanding(warm_up), stop, reference=reference)
-    reading = asyncio.create_task(LineReader(wire.reading, connection).read())
-    asked = asyncio.create_task(stop.requested.wait())
+    writer = LineWriter(descriptors.output)
+    connection = _Connection(pipeline, writer, InFlight(warm_up), stop, reference=reference)
+    reading = asyncio.create_task(LineReader(descriptors.input, connection).read())
+    stopping = asyncio.create_task(stop.requested.wait())
     try:
-        ends: set[asyncio.Future[Any]] = {reading, asked, connection.broken}
+        ends: set[asyncio.Future[Any]] = {reading, stopping, connection.sdk_failure}
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-        if connection.broken.done():
-            connection.broken.result()
+        if connection.sdk_failure.done():
+            connection.sdk_failure.result()
         if reading.done():
             reading.result()
-        if not await _all_answered(connection, asked, drain_s, stop.patience.grace_s):
-            _LOG.warning(
-                "%s and calls in flight were given up", "a signal came" if asked.done() else "the input has ended"
-            )
+        if not await _finish_calls(connection, stopping, drain_s, stop.timeouts.grace_s):
+            cause = "a signal came" if stopping.done() else "the input has ended"
+            _LOG.warning("%s and calls in flight were abandoned", cause)
     finally:
         reading.cancel()
-        asked.cancel()
+        stopping.cancel()
         ending: set[asyncio.Future[Any]] = {
             reading,
-            asked,
-            *connection.given_up(),
-            asyncio.ensure_future(writer.written()),
+            stopping,
+            *connection.abandon_calls(),
+            asyncio.ensure_future(writer.drain()),
         }
-        await asyncio.wait(ending, timeout=_FLUSH_S)
+        await asyncio.wait(ending, timeout=_FLUSH_TIMEOUT_S)
 
 
-async def _all_answered(
-    connection: _Connection, asked: asyncio.Task[Literal[True]], drain_s: float, grace_s: float
+async def _finish_calls(
+    connection: _Connection, stopping: asyncio.Task[Literal[True]], drain_s: float, grace_s: float
 ) -> bool:
-    """Return whether all is answered *drain_s* seconds from now, or *grace_s* after the end was *asked* for."""
-    answered = asyncio.create_task(connection.all_answered())
+    """Wait until every request is answered; return False if that takes too long.
+
+    The limit is *drain_s* seconds, or *grace_s* seconds after a stop.
+    """
+    answered = asyncio.create_task(connection.wait_until_answered())
     try:
-        await asyncio.wait({answered, asked}, timeout=drain_s, return_when=asyncio.FIRST_COMPLETED)
-        if asked.done():  # hosts end the input first, and then the process
+        await asyncio.wait({answered, stopping}, timeout=drain_s, return_when=asyncio.FIRST_COMPLETED)
+        if stopping.done():  # hosts close the input first, and then signal the process
             await asyncio.wait({answered}, timeout=grace_s)
         return answered.done()
     finally:
@@ -87,165 +89,173 @@ async def _all_answered(
 
 
 class _Connection:
-    """Answers what one host says: the front what it can, the SDK the rest."""
+    """Answers the messages of one host: common ones on the fast path, the others by the SDK."""
 
     def __init__(
-        self, pipeline: Pipeline, writer: LineWriter, outstanding: Outstanding, stop: StopSignal, *, reference: bool
+        self, pipeline: Pipeline, writer: LineWriter, in_flight: InFlight, stop: StopSignal, *, reference: bool
     ) -> None:
-        self.broken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        """Fails when the SDK's server does."""
+        self.sdk_failure: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Fails when the SDK's server fails."""
         self._pipeline = pipeline
         self._writer = writer
-        self._outstanding = outstanding
+        self._in_flight = in_flight
         self._stop = stop
-        self._conversation = None if reference else Conversation(pipeline)
+        self._session = None if reference else Session(pipeline)
         self._calls: dict[Line, tuple[str | int, DeadlineTask[Any]]] = {}
-        self._left: asyncio.Queue[Line] | None = None
-        self._behind: asyncio.Task[None] | None = None
+        """Request id and task of each running call."""
+        self._sdk_queue: asyncio.Queue[Line] | None = None
+        self._sdk_task: asyncio.Task[None] | None = None
 
     @property
     def is_full(self) -> bool:
-        """Whether there are too many calls in flight, or answers that nobody reads."""
-        return self._outstanding.full or self._writer.backlog_bytes > _MOST_UNREAD_BYTES
+        """True while too many calls are in flight, or too many responses are unread."""
+        return self._in_flight.is_full or self._writer.backlog_bytes > _MAX_BACKLOG_BYTES
 
-    async def room(self) -> None:
+    async def wait_for_room(self) -> None:
         """Wait until more may be read."""
-        await self._outstanding.room()
-        if self._writer.backlog_bytes > _MOST_UNREAD_BYTES:
-            await self._writer.written()
+        await self._in_flight.wait_for_room()
+        if self._writer.backlog_bytes > _MAX_BACKLOG_BYTES:
+            await self._writer.drain()
 
-    async def all_answered(self) -> None:
-        """Wait until no request waits for its answer, and the host has them all."""
-        await self._outstanding.none()
-        await self._writer.written()
+    async def wait_until_answered(self) -> None:
+        """Wait until every request is answered, and every response written."""
+        await self._in_flight.wait_until_empty()
+        await self._writer.drain()
 
-    def given_up(self) -> list[asyncio.Task[Any]]:
-        """Refuse what waits for its answer, give up what still runs, and return what has to end yet; how it does is no news."""
-        self.broken.cancel()
-        for line in self._outstanding.unanswered():
-            for given in jsonrpc.ids(line.text):
-                self._writer.write(jsonrpc.stopping(given))
-        self._writer.end()
+    def abandon_calls(self) -> list[asyncio.Task[Any]]:
+        """Send an error response to each request in flight, and abandon its call.
+
+        Returns the tasks that still have to end.
+        """
+        self.sdk_failure.cancel()
+        for line in self._in_flight.host_lines():
+            for request_id in jsonrpc.request_ids(line.text):
+                self._writer.write(jsonrpc.stopping_response(request_id))
+        self._writer.close()
         for _, call in [*self._calls.values()]:
             call.abandon()
-        if self._behind is None:
+        if self._sdk_task is None:
             return []
-        self._behind.cancel()
-        return [self._behind]
+        self._sdk_task.cancel()
+        return [self._sdk_task]
 
-    def take(self, lines: Sequence[bytes]) -> int:
-        """Answer *lines*, now or when the answers are there, as far as there is room for them and it is not the turn of others; return how many were taken."""
-        turn = lines[:_TURN]
-        with self._writer.together():
+    def consume(self, lines: Sequence[bytes]) -> int:
+        """Answer *lines* as far as there is room and time in this turn; return their number.
+
+        Responses to calls may be written later.
+        """
+        turn = lines[:_LINES_PER_TURN]
+        with self._writer.batch():
             for count, line in enumerate(turn, 1):
                 if line.strip():
-                    self._take(line)
+                    self._handle_line(line)
                 if self.is_full:
                     return count
         return len(turn)
 
-    def _take(self, line: bytes) -> None:
-        """Answer *line*, now or when the answer is there."""
-        if self._conversation is None:
-            self._leave(line)
+    def _handle_line(self, line: bytes) -> None:
+        if self._session is None:
+            self._pass_to_sdk(line)
             return
         try:
             message = orjson.loads(line)
             if type(message) is dict and "id" not in message:
-                self._notice(self._conversation, message)
+                self._handle_notification(self._session, message)
             else:
-                self._ask(self._conversation, message, line)
+                self._handle_request(self._session, message, line)
         except orjson.JSONDecodeError:
-            self._conversation.unread()
-            self._leave(line)
-        except Uncommon:
-            self._leave(line)
+            self._session.note_unreadable_line()
+            self._pass_to_sdk(line)
+        except NeedsSdk:
+            self._pass_to_sdk(line)
 
-    def _ask(self, conversation: Conversation, message: Any, text: bytes) -> None:
-        """Answer a request. Raises Uncommon."""
+    def _handle_request(self, session: Session, message: Any, text: bytes) -> None:
+        """Answer a request, now or when its call ends. Raises NeedsSdk."""
         if self._stop.requested.is_set():
-            self._refuse(message)
+            self._reject_after_stop(message)
             return
         line = Line(text)
         try:
-            given, result = conversation.answer(message, partial(self._heard, line, message))
+            request_id, result = session.answer(message, partial(self._on_result, line, message))
         except ProtocolError as error:
-            self._writer.write(error.answer(message["id"]))
+            self._writer.write(error.to_response(message["id"]))
             return
         if isinstance(result, bytes):
-            self._writer.write(jsonrpc.success(given, result))
-            self._outstanding.answered(message["method"])
+            self._writer.write(jsonrpc.result_response(request_id, result))
+            self._in_flight.note_answer(message["method"])
         else:
-            self._outstanding.began(line)
-            self._calls[line] = given, result
+            self._in_flight.add(line)
+            self._calls[line] = request_id, result
 
-    def _heard(self, line: Line, message: JsonObject, result: bytes | None) -> None:
-        """Write the *result* of a call; nobody hears of one that was given up."""
-        given, _ = self._calls.pop(line)
+    def _on_result(self, line: Line, message: JsonObject, result: bytes | None) -> None:
+        """Write the *result* of a call; an abandoned call has none."""
+        request_id, _ = self._calls.pop(line)
         if result is None:
-            self._outstanding.ended(line, "")
+            self._in_flight.remove(line, None)
             return
-        self._writer.write(jsonrpc.success(given, result), at_once=not self._calls)
-        self._outstanding.ended(line, message["method"])
+        self._writer.write(jsonrpc.result_response(request_id, result), at_once=not self._calls)
+        self._in_flight.remove(line, message["method"])
 
-    def _refuse(self, message: Any) -> None:
-        """Refuse a request that comes too late. Raises Uncommon for what is none."""
-        given = message.get("id") if type(message) is dict else None
-        if type(given) not in {int, str} or type(message.get("method")) is not str:
-            raise Uncommon
-        self._writer.write(jsonrpc.stopping(given))
+    def _reject_after_stop(self, message: Any) -> None:
+        """Reject a request that arrives after a stop. Raises NeedsSdk if *message* is not a request."""
+        request_id = message.get("id") if type(message) is dict else None
+        if type(request_id) not in {int, str} or type(message.get("method")) is not str:
+            raise NeedsSdk
+        self._writer.write(jsonrpc.stopping_response(request_id))
 
-    def _notice(self, conversation: Conversation, message: JsonObject) -> None:
-        """Take a notification. Raises Uncommon."""
+    def _handle_notification(self, session: Session, message: JsonObject) -> None:
+        """Handle a notification. Raises NeedsSdk."""
         method, params = message.get("method"), message.get("params", {})
-        usual = message.keys() <= _NOTIFICATION and type(method) is str and type(params) is dict
-        if not usual or message.get("jsonrpc") != "2.0":
-            raise Uncommon
+        is_common = message.keys() <= _NOTIFICATION_MEMBERS and type(method) is str and type(params) is dict
+        if not is_common or message.get("jsonrpc") != "2.0":
+            raise NeedsSdk
         if method == "notifications/cancelled":
             self._cancel(params.get("requestId"))
             return
-        conversation.notice(str(method))
+        session.note_notification(str(method))
 
-    def _cancel(self, given: Any) -> None:
-        """Give up the request *given*. Raises Uncommon where it may be one of the SDK's."""
+    def _cancel(self, request_id: Any) -> None:
+        """Abandon the call of a request. Raises NeedsSdk if the request may be one of the SDK's."""
         calls = [
-            call for known, call in self._calls.values() if type(given) in {int, str} and _key(known) == _key(given)
+            call
+            for known_id, call in self._calls.values()
+            if type(request_id) in {int, str} and _comparable_id(known_id) == _comparable_id(request_id)
         ]
         if calls:
-            calls[-1].abandon()  # the latest, where an id was used again
-        elif self._behind is not None:
-            raise Uncommon
+            calls[-1].abandon()  # the latest, if an id was used again
+        elif self._sdk_task is not None:
+            raise NeedsSdk
 
-    def _leave(self, line: bytes) -> None:
-        """Leave *line* to the SDK, which is told first what was said meanwhile."""
-        if self._left is None:
-            self._left = asyncio.Queue()
-            self._behind = asyncio.create_task(self._serve_behind(self._left))
-            self._behind.add_done_callback(self._ended)
-        for message in self._conversation.untold() if self._conversation else ():
-            self._put(self._left, Line(orjson.dumps(message), opening=True))
-        self._put(self._left, Line(line))
+    def _pass_to_sdk(self, line: bytes) -> None:
+        """Leave *line* to the SDK, after the messages that bring it to the state of the session."""
+        if self._sdk_queue is None:
+            self._sdk_queue = asyncio.Queue()
+            self._sdk_task = asyncio.create_task(self._run_sdk(self._sdk_queue))
+            self._sdk_task.add_done_callback(self._on_sdk_end)
+        for message in self._session.take_replay() if self._session else ():
+            self._enqueue(self._sdk_queue, Line(orjson.dumps(message), is_replay=True))
+        self._enqueue(self._sdk_queue, Line(line))
 
-    def _put(self, left: asyncio.Queue[Line], line: Line) -> None:
-        self._outstanding.began(line)
-        left.put_nowait(line)
+    def _enqueue(self, queue: asyncio.Queue[Line], line: Line) -> None:
+        self._in_flight.add(line)
+        queue.put_nowait(line)
 
-    async def _serve_behind(self, left: asyncio.Queue[Line]) -> None:
-        """Have the SDK answer what is left to it."""
-        reference = await asyncio.to_thread(importlib.import_module, "toolpact.transports.stdio.sdk_fallback")
-        await reference.serve(self._pipeline, left, self._writer, self._outstanding, self._stop)
+    async def _run_sdk(self, queue: asyncio.Queue[Line]) -> None:
+        """Load the SDK in a thread, and have it answer the lines of *queue*."""
+        sdk_fallback = await asyncio.to_thread(importlib.import_module, "toolpact.transports.stdio.sdk_fallback")
+        await sdk_fallback.serve(self._pipeline, queue, self._writer, self._in_flight, self._stop)
 
-    def _ended(self, behind: asyncio.Task[None]) -> None:
-        if not behind.cancelled() and (error := behind.exception()):
-            if self.broken.done():
+    def _on_sdk_end(self, task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and (error := task.exception()):
+            if self.sdk_failure.done():
                 _LOG.debug("the SDK's server was cut short", exc_info=error)
             else:
-                self.broken.set_exception(error)
+                self.sdk_failure.set_exception(error)
 
 
-def _key(given: str | int) -> str | int:
-    """Return *given* as ids are compared: an integer may come back as text."""
+def _comparable_id(request_id: str | int) -> str | int:
+    """Return an id in a form for comparison: a host may send an integer back as text."""
     try:
-        return int(given)
+        return int(request_id)
     except ValueError:
-        return given
+        return request_id

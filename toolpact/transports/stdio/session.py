@@ -1,4 +1,4 @@
-"""The state of one connection on stdio, and which of its messages the front answers."""
+"""State of one stdio connection: its era, its client, and the messages for the SDK."""
 
 from __future__ import annotations
 
@@ -8,90 +8,94 @@ from toolpact.call.pipeline import Pipeline
 from toolpact.json_values import JsonObject
 from toolpact.transports.mcp import request_shapes
 from toolpact.transports.mcp.fast_path import (
-    Asker,
-    Front,
-    HandshakeFront,
-    Hear,
-    Request,
-    Result,
-    StatelessFront,
-    Uncommon,
-    read,
+    FastPath,
+    HandshakeFastPath,
+    OnResult,
+    ResultOrTask,
+    StatelessFastPath,
 )
+from toolpact.transports.mcp.requests import Caller, NeedsSdk, Request, parse_request
 
-_OPENING = "the front's own"
-"""The id of the request that opens a connection anew."""
+_REPLAY_ID = "toolpact-replay"
+"""Id of the request that brings the SDK to the state of the connection."""
 
 
-class Conversation:
-    """What a host and the front have said so far. The first request decides the era."""
+class Session:
+    """One connection. Its first request decides the era.
+
+    If the fast path does not understand the first request, the SDK answers all messages.
+    """
 
     def __init__(self, pipeline: Pipeline) -> None:
         self._pipeline = pipeline
-        self._front: Front | None = None
-        self._asker = Asker()
-        self._over = False
-        self._ready = False
-        self._untold: list[JsonObject] = []
+        self._fast_path: FastPath | None = None
+        self._caller = Caller()
+        self._sdk_only = False
+        self._is_initialized = False
+        self._replay: list[JsonObject] = []
 
-    def untold(self) -> list[JsonObject]:
-        """Return the messages that bring the SDK to where this conversation is, and that it was not told yet."""
-        untold, self._untold = self._untold, []
-        return untold
+    def take_replay(self) -> list[JsonObject]:
+        """Remove and return the messages that bring the SDK to the state of this session."""
+        replay, self._replay = self._replay, []
+        return replay
 
-    def answer(self, message: Any, hear: Hear) -> tuple[str | int, Result]:
-        """Return the id of the request that *message* is, and its result, or have *hear* called with that.
+    def answer(self, message: Any, on_result: OnResult) -> tuple[str | int, ResultOrTask]:
+        """Return the id and the result of the request *message*.
 
-        Raises Uncommon for what is left to the SDK, and ProtocolError where it answers with an error.
+        A running call passes its result to *on_result* instead. Raises NeedsSdk, and ProtocolError for a request whose response is an error.
         """
-        if self._over:
-            raise Uncommon
+        if self._sdk_only:
+            raise NeedsSdk
         try:
-            request = read(message)
-            if self._front is None or request.method == "initialize":
-                return request.given, self._opened(request, hear)
-        except Uncommon:
-            if self._front is None:  # what the SDK makes of the first request, nobody else can know
-                self._over = True
+            request = parse_request(message)
+            if self._fast_path is None or request.method == "initialize":
+                return request.id, self._open(request, on_result)
+        except NeedsSdk:
+            if self._fast_path is None:
+                self._sdk_only = True
             raise
-        return request.given, self._front.answer(request, self._asker, hear)
+        return request.id, self._fast_path.answer(request, self._caller, on_result)
 
-    def unread(self) -> None:
-        """Take note of a line that only the SDK may be able to read: what it makes of the first one, nobody else can know."""
-        self._over = self._over or self._front is None
+    def note_unreadable_line(self) -> None:
+        """Note a line that is not JSON; as a first line it leaves all messages to the SDK."""
+        self._sdk_only = self._sdk_only or self._fast_path is None
 
-    def notice(self, method: str) -> None:
-        """Take note of a notification. Raises Uncommon for what is left to the SDK."""
-        if self._over or self._front is None:
-            self._over = True
-            raise Uncommon
-        if method == "notifications/initialized" and isinstance(self._front, HandshakeFront) and not self._ready:
-            self._ready = True
-            self._untold.append({"jsonrpc": "2.0", "method": method})
+    def note_notification(self, method: str) -> None:
+        """Note a notification. Raises NeedsSdk."""
+        if self._sdk_only or self._fast_path is None:
+            self._sdk_only = True
+            raise NeedsSdk
+        is_handshake = isinstance(self._fast_path, HandshakeFastPath)
+        if method == "notifications/initialized" and is_handshake and not self._is_initialized:
+            self._is_initialized = True
+            self._replay.append({"jsonrpc": "2.0", "method": method})
 
-    def _opened(self, request: Request, hear: Hear) -> Result:
-        """Return the result of the first request, or of an `initialize`. Raises Uncommon."""
+    def _open(self, request: Request, on_result: OnResult) -> ResultOrTask:
+        """Return the result of the first request, or of an `initialize`. Raises NeedsSdk."""
         if request.method == "initialize":
-            return self._shaken(request)
-        front = StatelessFront(self._pipeline)
-        if not request_shapes.is_envelope(request.meta):
-            raise Uncommon
-        self._front = front
-        self._untold = [_request("server/discover", {"_meta": request.meta})]
-        return front.answer(request, self._asker, hear)
+            return self._initialize(request)
+        fast_path = StatelessFastPath(self._pipeline)
+        if not request_shapes.is_stateless_meta(request.meta):
+            raise NeedsSdk
+        self._fast_path = fast_path
+        self._replay = [_replay_request("server/discover", {"_meta": request.meta})]
+        return fast_path.answer(request, self._caller, on_result)
 
-    def _shaken(self, request: Request) -> Result:
-        """Return the result of `initialize`; one that comes later is the SDK's, and all that follows it. Raises Uncommon."""
-        if self._front is not None:
-            self._over = isinstance(self._front, HandshakeFront)
-            raise Uncommon
-        front = HandshakeFront(self._pipeline)
-        result, name = front.initialized(request)
-        self._front, self._asker = front, Asker(name)
+    def _initialize(self, request: Request) -> ResultOrTask:
+        """Return the result of `initialize`. Raises NeedsSdk.
+
+        A second `initialize` of the handshake era leaves all further messages to the SDK.
+        """
+        if self._fast_path is not None:
+            self._sdk_only = isinstance(self._fast_path, HandshakeFastPath)
+            raise NeedsSdk
+        fast_path = HandshakeFastPath(self._pipeline)
+        result, name = fast_path.initialize(request)
+        self._fast_path, self._caller = fast_path, Caller(name)
         meta = {} if request.meta is None else {"_meta": request.meta}
-        self._untold = [_request("initialize", request.params | meta)]
+        self._replay = [_replay_request("initialize", request.params | meta)]
         return result
 
 
-def _request(method: str, params: JsonObject) -> JsonObject:
-    return {"jsonrpc": "2.0", "id": _OPENING, "method": method, "params": params}
+def _replay_request(method: str, params: JsonObject) -> JsonObject:
+    return {"jsonrpc": "2.0", "id": _REPLAY_ID, "method": method, "params": params}

@@ -9,14 +9,14 @@ import pytest
 from tests.toolpact.library import Librarian, WoodenShelf, server
 from tests.toolpact.process import PATIENCE_S
 from toolpact.call.pipeline import Pipeline
-from toolpact.config.process_settings import Access, Patience
+from toolpact.config.process_settings import AccessRules, StopTimeouts
 from toolpact.shutdown import StopSignal
 from toolpact.sources import Source
 from toolpact.transports.http import server as http_serving
 from toolpact.transports.http.app import HttpApp, Pages
 
 HEAD = b"POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-NOBODY = Access(
+NOBODY = AccessRules(
     tokens=(), hosts=frozenset({"localhost"}), origins=frozenset(), open_paths=frozenset(), max_body_bytes=100
 )
 
@@ -30,7 +30,7 @@ async def impatient(slowest_s: float) -> AsyncIterator[int]:
     sources: dict[str, Source] = {"shelf": WoodenShelf("")}
     pipeline = Pipeline(server(Librarian()), sources, {"longest_title": 80, "shelf_url": ""})
     listening = http_serving.listen("127.0.0.1", 0)
-    stop = StopSignal(Patience(0, 0))
+    stop = StopSignal(StopTimeouts(0, 0))
     app = HttpApp(pipeline, sources, NOBODY, Pages(None, None), slowest_s=slowest_s)
     serving = asyncio.create_task(http_serving.serve(app, listening, stop))
     try:

@@ -1,4 +1,4 @@
-"""What callers are told about versions: in lists, in `_meta` of results, in headers, alike on every transport."""
+"""Version notices in tool lists, results and headers, alike on every transport."""
 
 from collections.abc import AsyncIterator
 from typing import Any, cast
@@ -11,7 +11,7 @@ from tests.toolpact.library import WoodenShelf
 from tests.toolpact.transports.mcp.test_fast_path import CLIENT
 from tests.toolpact.twins import both, line
 from toolpact.call.pipeline import Pipeline
-from toolpact.config.process_settings import Access
+from toolpact.config.process_settings import AccessRules
 from toolpact.testing import Era, ManualClock, connect, pipeline
 from toolpact.transports.http.app import HttpApp, Pages
 
@@ -33,21 +33,21 @@ def served(clock: ManualClock | None = None) -> Pipeline:
 @pytest.fixture
 async def rest(clock: ManualClock) -> AsyncIterator[httpx.AsyncClient]:
     nothing = frozenset[str]()
-    access = Access(tokens=(), hosts=nothing, origins=nothing, open_paths=nothing, max_body_bytes=1 << 20)
+    access = AccessRules(tokens=(), hosts=nothing, origins=nothing, open_paths=nothing, max_body_bytes=1 << 20)
     app = HttpApp(served(clock), {}, access, Pages(None, None))
     transport = httpx.ASGITransport(app, client=("127.0.0.1", 1))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         yield client
 
 
-def book(listed: Any) -> dict[str, Any]:
-    """What a list says about get_book."""
+def find_book(listed: Any) -> dict[str, Any]:
+    """Return get_book from a list of tools."""
     found: dict[str, Any] = next(tool for tool in listed["tools"] if tool["name"] == "get_book")
     return found
 
 
 @pytest.mark.parametrize("era", ["handshake", "stateless"])
-async def test_the_list_says_which_versions_a_tool_is_called_in(era: Era) -> None:
+async def test_the_list_names_the_callable_versions_of_a_tool(era: Era) -> None:
     async with connect(library_versions.server(), era=era) as client:
         tools = {tool.name: tool.meta for tool in (await client.list_tools()).tools}
     assert tools["get_book"] == TODAY | SUNSET
@@ -55,46 +55,46 @@ async def test_the_list_says_which_versions_a_tool_is_called_in(era: Era) -> Non
     assert tools["misbehave"] is None
 
 
-async def test_the_list_of_rest_says_it_in_members_and_is_that_of_the_day(
+async def test_the_list_of_rest_has_versions_as_members_and_follows_the_date(
     rest: httpx.AsyncClient, clock: ManualClock
 ) -> None:
-    listed = book((await rest.post("/mcp/tools/list")).json())
+    listed = find_book((await rest.post("/mcp/tools/list")).json())
     assert {name: listed[name] for name in (*TODAY, *SUNSET)} == TODAY | SUNSET
     assert "_meta" not in listed
     clock.advance(31 * DAY_S)
-    listed = book((await rest.post("/mcp/tools/list")).json())
+    listed = find_book((await rest.post("/mcp/tools/list")).json())
     assert (listed["versions"], listed["deprecated"]) == (["1.0.0", "0.9.0"], ["0.9.0"])
     assert listed["sunset"] == {"0.9.0": "2026-03-31"}
 
 
 @pytest.mark.parametrize("era", ["handshake", "stateless"])
-async def test_a_result_in_a_deprecated_version_says_so_in_its_meta(era: Era, clock: ManualClock) -> None:
+async def test_a_result_in_a_deprecated_version_has_a_notice_in_its_meta(era: Era, clock: ManualClock) -> None:
     async with connect(library_versions.server(), sources={"shelf": WoodenShelf("")}, clock=clock, era=era) as client:
-        asking = cast("Any", {"version": "0.8.0"})
+        meta = cast("Any", {"version": "0.8.0"})
         for code in ("B7", "?"):
-            told = (await client.call_tool("get_book", {"code": code}, meta=asking)).meta
-            assert told is not None
-            said = {name: told[name] for name in ("deprecated_on", "sunset_on", "successor")}
-            assert said == {"deprecated_on": "2025-12-01", "sunset_on": "2026-01-31", "successor": "0.9.0"}
+            received = (await client.call_tool("get_book", {"code": code}, meta=meta)).meta
+            assert received is not None
+            notice = {name: received[name] for name in ("deprecated_on", "sunset_on", "successor")}
+            assert notice == {"deprecated_on": "2025-12-01", "sunset_on": "2026-01-31", "successor": "0.9.0"}
         fresh = (await client.call_tool("get_book", {"id": 7})).meta
         assert fresh is not None
         assert "successor" not in fresh
 
 
-async def test_the_front_and_the_sdk_say_the_same_of_versions_on_every_day() -> None:
-    about = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": CLIENT}
-    hello = {"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": about}
+async def test_the_fast_path_and_the_sdk_give_the_same_versions_on_every_date() -> None:
+    params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": CLIENT}
+    hello = {"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": params}
     listing = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     call = {"name": "get_book", "version": "0.9.0", "arguments": {"number": 7}}
-    asked = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}
+    request = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}
     for days in (0, 40, 100):
         clock = ManualClock()
         clock.advance(days * DAY_S)
-        with_front, alone = await both(lambda clock=clock: served(clock), [line(hello), line(listing), line(asked)])  # type: ignore[misc]
-        assert with_front == alone
+        fast_path, sdk = await both(lambda clock=clock: served(clock), [line(hello), line(listing), line(request)])  # type: ignore[misc]
+        assert fast_path == sdk
 
 
-async def test_over_rest_the_version_is_in_the_query_or_in_the_body(rest: httpx.AsyncClient) -> None:
+async def test_the_version_is_in_the_query_or_in_the_body_over_rest(rest: httpx.AsyncClient) -> None:
     by_path = await rest.post("/mcp/tools/get_book?version=0.9.0", json={"number": 7})
     body = {"name": "get_book", "version": "0.9.0", "arguments": {"number": 7}}
     by_name = await rest.post("/mcp/tools/call", json=body)
@@ -104,7 +104,7 @@ async def test_over_rest_the_version_is_in_the_query_or_in_the_body(rest: httpx.
 
 
 @pytest.mark.parametrize("code,status", [("B7", 200), ("?", 404)])
-async def test_headers_say_that_a_version_is_to_be_left(rest: httpx.AsyncClient, code: str, status: int) -> None:
+async def test_headers_mark_a_deprecated_version(rest: httpx.AsyncClient, code: str, status: int) -> None:
     body = {"name": "get_book", "version": "0.8.0", "arguments": {"code": code}}
     for answer in (
         await rest.post("/mcp/tools/get_book?version=0.8.0", json={"code": code}),
@@ -117,7 +117,7 @@ async def test_headers_say_that_a_version_is_to_be_left(rest: httpx.AsyncClient,
 
 
 @pytest.mark.parametrize("query,status", [("version=0.7.0", 410), ("version=0.1.0", 404), ("version=", 404)])
-async def test_over_rest_a_version_that_is_not_there_has_a_status_of_its_own(
+async def test_an_unknown_version_has_its_own_status_over_rest(
     rest: httpx.AsyncClient, query: str, status: int
 ) -> None:
     answer = await rest.post(f"/mcp/tools/get_book?{query}", json={"id": 7})
@@ -125,6 +125,6 @@ async def test_over_rest_a_version_that_is_not_there_has_a_status_of_its_own(
 
 
 @pytest.mark.parametrize("version", [None, 1, [], {}])
-async def test_over_rest_a_version_that_is_no_text_is_malformed(rest: httpx.AsyncClient, version: Any) -> None:
+async def test_a_version_that_is_not_text_is_rejected_over_rest(rest: httpx.AsyncClient, version: Any) -> None:
     answer = await rest.post("/mcp/tools/call", json={"name": "get_book", "version": version, "arguments": {"id": 7}})
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, "INVALID_PARAMETER")

@@ -1,4 +1,4 @@
-"""The front answers as the SDK does: whatever a host sends, and whatever else may come down a pipe."""
+"""The fast path answers as the SDK does, for messages of hosts and for broken ones."""
 
 import copy
 import logging
@@ -34,7 +34,7 @@ CAPABILITIES: list[Any] = [
     {"roots": {"listChanged": 1}},
     {"roots": []},
     {"sampling": None},
-    {"unheard": "of"},
+    {"unknown": "capability"},
     [],
     None,
 ]
@@ -84,7 +84,10 @@ VERSIONS: list[tuple[Any, Any]] = [
 PARAMS: list[tuple[str, Any]] = [
     *(("tools/call", {"name": name, "arguments": arguments}) for name, arguments in ARGUMENTS),
     ("tools/call", {"name": "list_loans"}),
-    *(("tools/call", {"name": "get_book", "arguments": said, "version": version}) for version, said in VERSIONS),
+    *(
+        ("tools/call", {"name": "get_book", "arguments": arguments, "version": version})
+        for version, arguments in VERSIONS
+    ),
     ("tools/call", {"name": "list_books", "arguments": {"row": "A"}, "version": "0.9.0"}),
     ("tools/call", {"name": "no_such_tool", "version": "0.9.0"}),
     ("tools/call", {}),
@@ -141,8 +144,8 @@ metas: st.SearchStrategy[Any] = st.sampled_from(
 
 
 @st.composite
-def streams(draw: st.DrawFn, asked: Requests = requests) -> list[bytes]:
-    """What a host sends on one connection."""
+def streams(draw: st.DrawFn, drawn: Requests = requests) -> list[bytes]:
+    """Draw the lines that a host sends on one connection."""
     opening = draw(st.sampled_from(["handshake", "stateless", "nothing"]))
     sent: list[bytes] = []
     if opening == "handshake":
@@ -152,14 +155,14 @@ def streams(draw: st.DrawFn, asked: Requests = requests) -> list[bytes]:
         if kind == "broken":
             sent.append(draw(st.sampled_from(BROKEN)))
             continue
-        message = draw(messages(number, kind, opening, asked))
+        message = draw(messages(number, kind, opening, drawn))
         sent.append(line([message, message] if kind == "batch" else message))
     return sent
 
 
 @st.composite
 def openings(draw: st.DrawFn) -> list[Any]:
-    """A handshake, which may fail."""
+    """Draw a handshake, which may fail."""
     versions = [*HANDSHAKE_PROTOCOL_VERSIONS, "2026-07-28", "1999-01-01", "", 5]
     hello = {
         "protocolVersion": draw(st.sampled_from(versions)),
@@ -172,49 +175,51 @@ def openings(draw: st.DrawFn) -> list[Any]:
 
 
 @st.composite
-def messages(draw: st.DrawFn, number: int, kind: str, opening: str, asked: Requests = requests) -> Any:
-    """A message, with a fault or without."""
+def messages(draw: st.DrawFn, number: int, kind: str, opening: str, drawn: Requests = requests) -> Any:
+    """Draw a message, valid or invalid."""
     if kind == "notification":
         return {"jsonrpc": "2.0"} | draw(st.sampled_from(NOTIFICATIONS))
     if kind == "initialize":
         return draw(openings())[0] | {"id": number}
-    method, params = draw(asked)
+    method, params = draw(drawn)
     message: dict[str, Any] = {"jsonrpc": "2.0", "id": draw(st.sampled_from([number, f"r{number}"])), "method": method}
     message |= {"params": copy.deepcopy(params)} if params or draw(st.booleans()) else {}
     meta = draw(metas)
     era = draw(st.sampled_from([opening] * 5 + ["handshake", "stateless"]))
     if era == "stateless":
-        meta = draw(envelopes()) | (meta or {})
+        meta = draw(stateless_metas()) | (meta or {})
     if meta is not None and isinstance(message.setdefault("params", {}), dict):
         message["params"]["_meta"] = meta
-    return draw(spoilt(message)) if kind == "odd" else message
+    return draw(altered(message)) if kind == "odd" else message
 
 
 @st.composite
-def envelopes(draw: st.DrawFn) -> Any:
-    """What a request of the stateless era says about itself; mostly in order."""
-    said = {
+def stateless_metas(draw: st.DrawFn) -> Any:
+    """Draw the `_meta` of a request of the stateless era; mostly valid."""
+    members = {
         request_shapes.PROTOCOL_VERSION: draw(st.sampled_from(["2026-07-28"] * 8 + ["2025-11-25", "", 5])),
         request_shapes.CLIENT_CAPABILITIES: draw(st.sampled_from([{}] * 8 + CAPABILITIES)),
         request_shapes.CLIENT_INFO: draw(st.sampled_from([CLIENT] * 8 + CLIENTS)),
         "io.modelcontextprotocol/logLevel": draw(st.sampled_from(["info", "loud", None])),
     }
-    left = draw(st.sampled_from([{"io.modelcontextprotocol/logLevel"}] * 8 + [set[str](), *({name} for name in said)]))
-    return {name: value for name, value in said.items() if name not in left}
+    removed = draw(
+        st.sampled_from([{"io.modelcontextprotocol/logLevel"}] * 8 + [set[str](), *({name} for name in members)])
+    )
+    return {name: value for name, value in members.items() if name not in removed}
 
 
 @st.composite
-def spoilt(draw: st.DrawFn, message: Any) -> Any:
-    """*message* with something left out, added, or replaced."""
-    places = [(message, name) for name in message]
+def altered(draw: st.DrawFn, message: Any) -> Any:
+    """Draw *message* with a member removed, added, or replaced."""
+    targets = [(message, name) for name in message]
     if isinstance(params := message.get("params"), dict):
-        places += [(params, name) for name in params]
-    where, name = draw(st.sampled_from(places))
-    how = draw(st.sampled_from(["left out", "added", "replaced"]))
-    if how == "left out":
-        del where[name]
+        targets += [(params, name) for name in params]
+    target, name = draw(st.sampled_from(targets))
+    how = draw(st.sampled_from(["removed", "added", "replaced"]))
+    if how == "removed":
+        del target[name]
     else:
-        where[name if how == "replaced" else "extra"] = draw(st.sampled_from(ODD))
+        target[name if how == "replaced" else "extra"] = draw(st.sampled_from(ODD))
     return message
 
 
@@ -234,38 +239,38 @@ def served() -> Pipeline:
 @settings(max_examples=150)
 @given(sent=streams())
 async def test_a_stream_is_answered_as_the_sdk_answers_it(sent: list[bytes]) -> None:
-    with_front, alone = await both(served, sent)
-    assert with_front == alone
+    fast_path_answers, sdk_answers = await both(served, sent)
+    assert fast_path_answers == sdk_answers
 
 
 @pytest.mark.parametrize("method,params", PARAMS)
 @pytest.mark.parametrize("era", ["handshake", "stateless", "before the handshake"])
 async def test_each_request_is_answered_as_the_sdk_answers_it(method: str, params: Any, era: str) -> None:
-    about = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": CLIENT}
-    hello = {"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": about}
-    envelope = {
+    initialize = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": CLIENT}
+    hello = {"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": initialize}
+    stateless_meta = {
         request_shapes.PROTOCOL_VERSION: "2026-07-28",
         request_shapes.CLIENT_CAPABILITIES: {},
         request_shapes.CLIENT_INFO: CLIENT,
     }
-    said = params | {"_meta": envelope} if era == "stateless" and isinstance(params, dict) else params
-    asked = {"jsonrpc": "2.0", "id": 1, "method": method, "params": said}
-    with_front, alone = await both(served, [*([line(hello)] if era == "handshake" else []), line(asked)])
-    assert with_front == alone
-    assert len(alone) == (2 if era == "handshake" else 1)
+    full_params = params | {"_meta": stateless_meta} if era == "stateless" and isinstance(params, dict) else params
+    request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": full_params}
+    fast_path_answers, sdk_answers = await both(served, [*([line(hello)] if era == "handshake" else []), line(request)])
+    assert fast_path_answers == sdk_answers
+    assert len(sdk_answers) == (2 if era == "handshake" else 1)
 
 
 @pytest.mark.parametrize("first", [{"how": float("nan")}, {"how": 10**400}])
 async def test_a_first_line_that_only_the_sdk_can_read_decides_the_era(first: Any) -> None:
     odd = {"jsonrpc": "2.0", "id": 0, "method": "tools/call", "params": {"name": "misbehave", "arguments": first}}
-    envelope = {
+    stateless_meta = {
         request_shapes.PROTOCOL_VERSION: "2026-07-28",
         request_shapes.CLIENT_CAPABILITIES: {},
         request_shapes.CLIENT_INFO: CLIENT,
     }
-    asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": envelope}}
-    with_front, alone = await both(served, [line(odd), line(asked)])
-    assert with_front == alone
+    request = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": stateless_meta}}
+    fast_path_answers, sdk_answers = await both(served, [line(odd), line(request)])
+    assert fast_path_answers == sdk_answers
 
 
 def test_the_front_knows_the_versions_of_the_sdk() -> None:

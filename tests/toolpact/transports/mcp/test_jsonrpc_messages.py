@@ -7,31 +7,31 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolpact.transports.mcp.jsonrpc_messages import read, write
+from toolpact.transports.mcp.jsonrpc_messages import format_line, parse_line
 
 
-def refused(line: bytes) -> list[tuple[Any, int]]:
-    answers = read(line)
+def error_codes(line: bytes) -> list[tuple[Any, int]]:
+    answers = parse_line(line)
     assert isinstance(answers, list)
     return [(answer["id"], answer["error"]["code"]) for answer in map(json.loads, answers)]
 
 
-def test_a_request_a_notification_and_a_response_are_read() -> None:
-    assert isinstance(read(b'{"jsonrpc":"2.0","id":1,"method":"ping"}'), types.JSONRPCRequest)
-    assert isinstance(read(b' {"jsonrpc":"2.0","method":"x","params":{}}\r'), types.JSONRPCNotification)
-    assert isinstance(read(b'{"jsonrpc":"2.0","id":1,"result":{}}'), types.JSONRPCResponse)
-    assert isinstance(read(b'{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":""}}'), types.JSONRPCError)
+def test_requests_notifications_and_responses_are_parsed() -> None:
+    assert isinstance(parse_line(b'{"jsonrpc":"2.0","id":1,"method":"ping"}'), types.JSONRPCRequest)
+    assert isinstance(parse_line(b' {"jsonrpc":"2.0","method":"x","params":{}}\r'), types.JSONRPCNotification)
+    assert isinstance(parse_line(b'{"jsonrpc":"2.0","id":1,"result":{}}'), types.JSONRPCResponse)
+    assert isinstance(parse_line(b'{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":""}}'), types.JSONRPCError)
 
 
-def test_a_number_that_is_not_finite_passes_to_be_refused_by_name() -> None:
-    message = read(b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"a":NaN,"b":-Infinity,"c":1e999}}')
+def test_numbers_that_are_not_finite_are_left_to_the_validation_of_arguments() -> None:
+    message = parse_line(b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"a":NaN,"b":-Infinity,"c":1e999}}')
     assert isinstance(message, types.JSONRPCRequest)
     assert message.params is not None
     assert [math.isfinite(value) for value in message.params.values()] == [False] * 3
 
 
 @pytest.mark.parametrize(
-    "line,given",
+    "line,request_id",
     [
         (b'{"jsonrpc":"2.0","id":7,"method":', 7),
         (b'{"jsonrpc":"2.0","id":"a\\"b","method":"x" oops}', 'a"b'),
@@ -48,16 +48,16 @@ def test_a_number_that_is_not_finite_passes_to_be_refused_by_name() -> None:
         (b'{"id":1' + b"[" * 100_000, None),
     ],
 )
-def test_a_broken_line_is_answered_by_the_id_of_its_outermost_object(line: bytes, given: Any) -> None:
-    assert refused(line) == [(given, types.PARSE_ERROR)]
+def test_the_error_response_to_a_broken_line_has_the_id_of_its_outermost_object(line: bytes, request_id: Any) -> None:
+    assert error_codes(line) == [(request_id, types.PARSE_ERROR)]
 
 
-def test_endless_nesting_is_a_broken_line() -> None:
-    assert refused(b'{"id":9,"x":' + b"[" * 100_000 + b"]" * 100_000 + b"}") == [(9, types.PARSE_ERROR)]
+def test_a_line_nested_too_deeply_is_broken() -> None:
+    assert error_codes(b'{"id":9,"x":' + b"[" * 100_000 + b"]" * 100_000 + b"}") == [(9, types.PARSE_ERROR)]
 
 
 @pytest.mark.parametrize(
-    "line,given",
+    "line,request_id",
     [
         (b'{"jsonrpc":"1.0","id":1,"method":"ping"}', 1),
         (b'{"id":"x","method":"ping"}', "x"),
@@ -74,19 +74,19 @@ def test_endless_nesting_is_a_broken_line() -> None:
         (b"{}", None),
     ],
 )
-def test_json_that_is_no_message_is_refused_by_its_id(line: bytes, given: Any) -> None:
-    assert refused(line) == [(given, types.INVALID_REQUEST)]
+def test_json_that_is_not_a_message_gets_an_error_response_with_its_id(line: bytes, request_id: Any) -> None:
+    assert error_codes(line) == [(request_id, types.INVALID_REQUEST)]
 
 
-def test_each_request_of_a_batch_is_refused_by_its_id() -> None:
+def test_each_request_of_a_batch_gets_an_error_response() -> None:
     batch = b'[{"id":1,"method":"ping"},{"method":"note"},{"id":"b","method":"x"},5,{"id":3,"result":{}}]'
-    assert refused(batch) == [(1, types.INVALID_REQUEST), ("b", types.INVALID_REQUEST)]
-    assert refused(b"[]") == [(None, types.INVALID_REQUEST)]
-    assert refused(b'[{"method":"note"}]') == [(None, types.INVALID_REQUEST)]
+    assert error_codes(batch) == [(1, types.INVALID_REQUEST), ("b", types.INVALID_REQUEST)]
+    assert error_codes(b"[]") == [(None, types.INVALID_REQUEST)]
+    assert error_codes(b'[{"method":"note"}]') == [(None, types.INVALID_REQUEST)]
 
 
-def test_what_only_the_slow_way_can_write_is_written() -> None:
-    line = write(types.JSONRPCResponse(jsonrpc="2.0", id=10**30, result={"text": "\ud800"}))
+def test_values_that_orjson_cannot_encode_are_written() -> None:
+    line = format_line(types.JSONRPCResponse(jsonrpc="2.0", id=10**30, result={"text": "\ud800"}))
     assert json.loads(line) == {"jsonrpc": "2.0", "id": 10**30, "result": {"text": "\ud800"}}
 
 
@@ -97,13 +97,13 @@ values = st.recursive(
 
 
 @given(ids, st.dictionaries(st.text(), values), st.booleans())
-def test_a_line_cut_anywhere_after_its_id_is_answered_by_it(given: Any, params: dict[str, Any], tail: bool) -> None:  # noqa: FBT001
-    message = {"jsonrpc": "2.0", "id": given, "method": "x", "params": params}
+def test_the_error_response_to_a_truncated_line_has_its_id(request_id: Any, params: dict[str, Any], tail: bool) -> None:  # noqa: FBT001
+    message = {"jsonrpc": "2.0", "id": request_id, "method": "x", "params": params}
     line = json.dumps(message).encode()
     cut = line[:-1] if tail else line[: line.index(b'"method"') + 3]
-    assert refused(cut) == [(given, types.PARSE_ERROR)]
+    assert error_codes(cut) == [(request_id, types.PARSE_ERROR)]
 
 
 @given(st.binary())
-def test_nothing_that_arrives_is_without_a_message_or_an_answer(line: bytes) -> None:
-    assert read(line)
+def test_every_line_is_a_message_or_gets_an_error_response(line: bytes) -> None:
+    assert parse_line(line)

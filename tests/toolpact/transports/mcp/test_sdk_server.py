@@ -29,7 +29,7 @@ def body(result: CallToolResult) -> dict[str, Any]:
     return read
 
 
-async def test_tools_are_listed_in_the_order_of_the_contract_with_its_own_schemas(client: Client) -> None:
+async def test_tools_are_listed_in_the_order_of_the_contract_with_its_schemas(client: Client) -> None:
     tools = (await client.list_tools()).tools
     assert [tool.name for tool in tools] == ["list_books", "get_book", "list_loans", "misbehave"]
     assert tools[0].input_schema == library.LIST_BOOKS_PARAMETERS
@@ -47,7 +47,7 @@ async def test_hints_follow_from_what_a_tool_reads_and_writes(client: Client) ->
     assert reading.open_world_hint is False
 
 
-async def test_a_result_comes_as_text_and_as_structure(client: Client) -> None:
+async def test_a_result_has_text_and_structured_content(client: Client) -> None:
     result = await client.call_tool("get_book", {"id": 7})
     assert not result.is_error
     assert body(result) == result.structured_content
@@ -66,7 +66,7 @@ async def test_an_error_is_a_result_with_its_code(client: Client) -> None:
     assert body(result)["error"]["code"] == "INVALID_PARAMETER"
 
 
-async def test_a_result_says_by_what_its_call_is_known(client: Client) -> None:
+async def test_a_result_carries_its_correlation_id(client: Client) -> None:
     first, second = (cast("RequestParamsMeta", {"corr_id": each}) for each in ("abc-1", "abc-2"))
     given = await client.call_tool("get_book", {"id": 7}, meta=first)
     failed = await client.call_tool("get_book", {"id": 999}, meta=second)
@@ -96,9 +96,7 @@ async def test_no_text_of_an_exception_reaches_the_client(client: Client, how: s
         assert text not in wire
 
 
-async def test_a_fault_outside_the_pipeline_says_nothing_of_itself(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_exception_outside_the_pipeline_is_hidden(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     async def fail(*_: object) -> None:
         raise RuntimeError("s3cr3t")
 
@@ -108,7 +106,7 @@ async def test_a_fault_outside_the_pipeline_says_nothing_of_itself(
     assert (raised.value.code, raised.value.message) == (-32603, "Internal error")
 
 
-async def test_calls_at_the_same_time_are_answered_each_with_its_own(client: Client) -> None:
+async def test_concurrent_calls_get_their_own_answers(client: Client) -> None:
     results = await asyncio.gather(*(client.call_tool("get_book", {"id": 1 + number}) for number in range(100)))
     assert [body(result)["data"]["id"] for result in results] == list(range(1, 101))
 

@@ -19,7 +19,7 @@ async def test_both_eras_are_served() -> None:
         assert data(await server.receive()) == {"id": 7, "title": "get 7"}
 
 
-async def test_a_stray_print_never_reaches_the_wire() -> None:
+async def test_a_stray_print_goes_to_standard_error() -> None:
     async with started() as server:
         await server.shake_hands()
         await server.send(call(1, "misbehave", how="print"))
@@ -27,7 +27,7 @@ async def test_a_stray_print_never_reaches_the_wire() -> None:
         await server.log_has("a stray print")
 
 
-async def test_a_line_of_ten_megabytes_is_answered_and_so_is_the_next() -> None:
+async def test_a_line_of_ten_megabytes_is_answered() -> None:
     async with started() as server:
         await server.shake_hands()
         await server.send(call(1, "get_book", id=7, reason="a" * 10_000_000), call(2, "get_book", id=8))
@@ -50,22 +50,22 @@ BROKEN: list[tuple[bytes, Any, int]] = [
 ]
 
 
-async def test_broken_lines_are_answered_and_the_next_call_is_unharmed() -> None:
+async def test_broken_lines_get_error_responses_and_the_next_call_works() -> None:
     async with started() as server:
-        for line, given, expected in BROKEN:  # before the first request, when the era is not yet decided
+        for line, request_id, expected in BROKEN:  # before the first request, when the era is not yet decided
             await server.write(line + b"\n")
-            refused = await server.receive()
-            assert (refused["id"], refused["error"]["code"]) == (given, expected)
+            response = await server.receive()
+            assert (response["id"], response["error"]["code"]) == (request_id, expected)
         await server.shake_hands()
-        for line, given, expected in BROKEN:
+        for line, request_id, expected in BROKEN:
             await server.write(line + b"\n")
             await server.send(call("next", "get_book", id=7))
-            answers = await server.receive_all(given, "next")
-            assert answers[given]["error"]["code"] == expected
+            answers = await server.receive_all(request_id, "next")
+            assert answers[request_id]["error"]["code"] == expected
             assert data(answers["next"])["id"] == 7
 
 
-async def test_every_request_of_a_batch_is_refused_by_its_id() -> None:
+async def test_every_request_of_a_batch_gets_an_error_response() -> None:
     async with started() as server:
         await server.shake_hands()
         await server.send([call(1, "get_book", id=1), call("b", "get_book", id=2)])
@@ -77,11 +77,11 @@ async def test_empty_lines_and_notifications_are_not_answered() -> None:
     async with started() as server:
         await server.shake_hands()
         await server.write(b"\n \r\n")
-        await server.send({"jsonrpc": "2.0", "method": "notifications/unheard-of"}, call(1, "get_book", id=7))
+        await server.send({"jsonrpc": "2.0", "method": "notifications/unknown"}, call(1, "get_book", id=7))
         assert (await server.receive())["id"] == 1
 
 
-async def test_a_number_that_is_not_finite_is_refused_by_the_name_of_its_place() -> None:
+async def test_a_number_that_is_not_finite_is_rejected_with_its_location() -> None:
     async with started() as server:
         await server.shake_hands()
         await server.write(json.dumps(call(1, "list_books", shelf="A", limit=float("nan"))).encode() + b"\n")
@@ -91,7 +91,7 @@ async def test_a_number_that_is_not_finite_is_refused_by_the_name_of_its_place()
         assert violation["at"] == "/limit"
 
 
-async def test_text_that_is_not_unicode_is_refused_wherever_it_stands() -> None:
+async def test_text_that_is_not_unicode_is_rejected_in_every_member() -> None:
     async with started() as server:
         await server.shake_hands()
         await server.send(call(1, "list_books", shelf="\ud800"), call(2, "\ud800"), call("\ud800", "get_book", id=7))
@@ -102,7 +102,7 @@ async def test_text_that_is_not_unicode_is_refused_wherever_it_stands() -> None:
 
 
 @pytest.mark.parametrize("era", [call, stateless_call])
-async def test_no_text_of_an_exception_reaches_the_wire_and_no_secret_the_log(era: Any) -> None:
+async def test_no_text_of_an_exception_reaches_the_host_and_no_secret_the_log(era: Any) -> None:
     async with started() as server:
         if era is call:
             await server.shake_hands()
@@ -118,7 +118,7 @@ async def test_no_text_of_an_exception_reaches_the_wire_and_no_secret_the_log(er
         assert b"s3cr3t" not in server.logged
 
 
-async def test_calls_at_the_same_time_are_answered_while_another_hangs() -> None:
+async def test_calls_are_answered_while_another_hangs() -> None:
     async with started() as server:
         await server.shake_hands()
         await server.send(
@@ -128,7 +128,7 @@ async def test_calls_at_the_same_time_are_answered_while_another_hangs() -> None
         assert {data(answer)["id"] for answer in answers.values()} == {7}
 
 
-async def test_an_answer_larger_than_any_buffer_arrives_whole_though_the_host_reads_late() -> None:
+async def test_an_answer_larger_than_any_buffer_arrives_whole_at_a_slow_host() -> None:
     async with started() as server:
         await server.shake_hands()
         calls = [call(number, "list_books", shelf="A", limit=100, offset=number) for number in range(100)]
@@ -154,7 +154,7 @@ async def test_a_cancelled_call_is_not_answered_and_the_next_one_is() -> None:
 # --- stopping ------------------------------------------------------------------------------------------------------
 
 
-async def test_at_the_end_of_input_calls_in_flight_are_answered_first() -> None:
+async def test_calls_in_flight_are_answered_after_the_end_of_input() -> None:
     async with started(environ={"LIBRARY_TIMEOUT_MS": "300"}) as server:
         await server.shake_hands()
         await server.send(*(call(number, "get_book", id=7) for number in range(50)), call("x", "misbehave", how="wait"))
@@ -166,7 +166,7 @@ async def test_at_the_end_of_input_calls_in_flight_are_answered_first() -> None:
         assert b"shelf closed: ***" in server.logged
 
 
-async def test_a_last_line_without_an_end_is_answered_too() -> None:
+async def test_a_last_line_without_a_newline_is_answered() -> None:
     async with started() as server:
         await server.shake_hands()
         await server.write(json.dumps(call(1, "get_book", id=7)).encode())
@@ -175,7 +175,7 @@ async def test_a_last_line_without_an_end_is_answered_too() -> None:
         assert await server.exit_code() == 0
 
 
-async def test_input_that_ends_before_it_began_is_no_error() -> None:
+async def test_an_empty_input_is_not_an_error() -> None:
     async with started() as server:
         server.close_input()
         assert await server.rest() == []
@@ -202,7 +202,7 @@ async def test_a_signal_ends_the_process_in_bounded_time(number: int, how: str) 
         assert (b"ended by force" in server.logged) == (how == "block")
 
 
-async def test_a_call_in_flight_is_finished_after_a_signal_and_a_new_one_is_refused(gate: Gate) -> None:
+async def test_a_call_in_flight_is_finished_after_a_signal_and_a_new_one_is_rejected(gate: Gate) -> None:
     async with started(environ=gate.environ) as server:
         await server.shake_hands()
         await server.send(call(1, "misbehave", how="gate"))
@@ -210,16 +210,16 @@ async def test_a_call_in_flight_is_finished_after_a_signal_and_a_new_one_is_refu
         server.signal(signal.SIGTERM)
         await server.log_has("asked to stop")
         await server.send(call(2, "get_book", id=7))
-        refused = await server.receive()
-        assert refused["id"] == 2
-        assert refused["error"] == {"code": -32603, "message": "The server is stopping"}
+        response = await server.receive()
+        assert response["id"] == 2
+        assert response["error"] == {"code": -32603, "message": "The server is stopping"}
         gate.open()
         assert data(await server.receive()) == {"done": 1, "ratio": None}
         assert await server.exit_code() == 0
         assert b"shelf closed: ***" in server.logged
 
 
-async def test_what_the_front_tells_the_sdk_is_never_answered_to_the_host(gate: Gate) -> None:
+async def test_responses_to_replayed_messages_never_reach_the_host(gate: Gate) -> None:
     environ = gate.environ | {"MCP_GRACE_S": "3600", "LIBRARY_TIMEOUT_MS": "3600000"}
     async with started(environ=environ) as server:
         await server.shake_hands()
@@ -227,9 +227,9 @@ async def test_what_the_front_tells_the_sdk_is_never_answered_to_the_host(gate: 
         await server.log_has("at the gate")
         server.signal(signal.SIGTERM)
         await server.log_has("asked to stop")
-        await server.write(b"{\n")  # for the SDK, which must hear of the handshake first
-        refused = await server.receive()
-        assert (refused["id"], refused["error"]["code"]) == (None, -32700)
+        await server.write(b"{\n")  # for the SDK, which gets the handshake replayed first
+        response = await server.receive()
+        assert (response["id"], response["error"]["code"]) == (None, -32700)
         gate.open()
         assert [answer["id"] for answer in await server.rest()] == [1]
 
@@ -247,7 +247,7 @@ async def test_a_second_signal_ends_the_process_at_once(gate: Gate) -> None:
 
 
 @pytest.mark.parametrize("arguments", [(), ("--reference",)])
-async def test_a_call_that_takes_longer_than_the_grace_is_refused_by_its_id(
+async def test_a_call_that_exceeds_the_grace_period_gets_an_error_response(
     arguments: tuple[str, ...], gate: Gate
 ) -> None:
     environ = gate.environ | {"MCP_GRACE_S": "0.2", "LIBRARY_TIMEOUT_MS": "3600000"}
@@ -258,15 +258,15 @@ async def test_a_call_that_takes_longer_than_the_grace_is_refused_by_its_id(
         await server.send(request("listed", "tools/list"))
         assert (await server.receive())["id"] == "listed"
         server.signal(signal.SIGTERM)
-        refused = await server.rest()
-        assert [answer["id"] for answer in refused] == ["7", 8]
-        for answer in refused:
+        response = await server.rest()
+        assert [answer["id"] for answer in response] == ["7", 8]
+        for answer in response:
             assert answer["error"] == {"code": -32603, "message": "The server is stopping"}
         assert await server.exit_code() == 0
         assert b"Traceback" not in server.logged
 
 
-async def test_a_signal_after_the_end_of_input_leaves_calls_its_grace_and_no_more(gate: Gate) -> None:
+async def test_a_signal_after_the_end_of_input_leaves_calls_the_grace_period(gate: Gate) -> None:
     environ = gate.environ | {"MCP_GRACE_S": "0.2", "LIBRARY_TIMEOUT_MS": "3600000"}
     async with started(environ=environ) as server:
         await server.shake_hands()
@@ -274,14 +274,14 @@ async def test_a_signal_after_the_end_of_input_leaves_calls_its_grace_and_no_mor
         await server.log_has("at the gate")
         server.close_input()
         server.signal(signal.SIGTERM)
-        (refused,) = await server.rest()
-        assert refused == {"jsonrpc": "2.0", "id": 7, "error": {"code": -32603, "message": "The server is stopping"}}
+        (response,) = await server.rest()
+        assert response == {"jsonrpc": "2.0", "id": 7, "error": {"code": -32603, "message": "The server is stopping"}}
         assert await server.exit_code() == 0
         assert b"shelf closed: ***" in server.logged
         assert b"by force" not in server.logged
 
 
-async def test_what_was_cancelled_is_not_refused_at_the_end(gate: Gate) -> None:
+async def test_a_cancelled_call_gets_no_error_response_at_the_end(gate: Gate) -> None:
     environ = gate.environ | {"MCP_GRACE_S": "0.2", "LIBRARY_TIMEOUT_MS": "3600000"}
     async with started(environ=environ) as server:
         await server.shake_hands()
@@ -294,7 +294,7 @@ async def test_what_was_cancelled_is_not_refused_at_the_end(gate: Gate) -> None:
         assert await server.exit_code() == 0
 
 
-async def test_more_signals_than_one_change_nothing() -> None:
+async def test_further_signals_change_nothing() -> None:
     async with started() as server:
         await server.shake_hands()
         for _ in range(5):
@@ -304,12 +304,12 @@ async def test_more_signals_than_one_change_nothing() -> None:
         assert b"Traceback" not in server.logged
 
 
-async def test_a_host_that_reads_late_gets_everything_though_the_input_has_ended() -> None:
+async def test_a_slow_host_gets_everything_after_the_end_of_input() -> None:
     async with started() as server:
         await server.shake_hands()
         await server.send(*(call(number, "list_books", shelf="A", limit=100) for number in range(100)))
         server.close_input()
-        await asyncio.sleep(1.2)  # longer than a server that is told to stop would wait for its host
+        await asyncio.sleep(1.2)  # longer than a stopping server waits for its host
         assert {answer["id"] for answer in await server.rest()} == set(range(100))
         assert await server.exit_code() == 0
 
@@ -331,7 +331,7 @@ async def test_a_host_that_reads_nothing_does_not_keep_the_process_alive() -> No
         assert await server.exit_code() == 0
 
 
-async def test_sources_are_warmed_up_once_the_tools_were_listed() -> None:
+async def test_sources_are_warmed_up_once_after_the_first_list_of_tools() -> None:
     async with started() as server:
         await server.shake_hands()
         assert b"shelf started" not in server.logged
@@ -343,7 +343,7 @@ async def test_sources_are_warmed_up_once_the_tools_were_listed() -> None:
         assert server.logged.count(b"shelf started") == 1
 
 
-async def test_sources_are_warmed_up_on_nobodys_behalf_though_a_call_came_first() -> None:
+async def test_the_warm_up_after_a_first_call_has_no_correlation_id() -> None:
     async with started() as server:
         await server.shake_hands()
         await server.send(call(1, "get_book", id=7))
@@ -353,7 +353,7 @@ async def test_sources_are_warmed_up_on_nobodys_behalf_though_a_call_came_first(
         assert b"corr_id" not in line
 
 
-async def test_a_call_that_is_given_up_at_the_end_warms_nothing_up(gate: Gate) -> None:
+async def test_an_abandoned_call_warms_nothing_up(gate: Gate) -> None:
     async with started(environ=gate.environ | {"MCP_GRACE_S": "0", "LIBRARY_TIMEOUT_MS": "3600000"}) as server:
         await server.shake_hands()
         await server.send(call(1, "misbehave", how="gate"))
@@ -368,12 +368,12 @@ async def test_a_call_that_is_given_up_at_the_end_warms_nothing_up(gate: Gate) -
 
 
 def resident_mb(pid: int) -> float:
-    """Return the memory that a process has, in megabytes."""
+    """Return the resident memory of a process, in megabytes."""
     status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
     return int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1]) / 1024
 
 
-async def test_a_hundred_thousand_calls_at_once_are_all_answered_in_bounded_memory() -> None:
+async def test_a_hundred_thousand_concurrent_calls_are_answered_in_bounded_memory() -> None:
     async with started("--log-level", "warning") as server:
         await server.shake_hands()
         before = resident_mb(server.pid)
@@ -392,14 +392,14 @@ async def test_a_hundred_thousand_calls_at_once_are_all_answered_in_bounded_memo
         assert most - before < 64
 
 
-async def test_a_host_that_does_not_read_stops_being_read_and_loses_nothing() -> None:
+async def test_a_host_that_stops_reading_loses_no_answer_and_fills_no_memory() -> None:
     async with started("--log-level", "warning") as server:
         await server.shake_hands()
         before = resident_mb(server.pid)
         output: Any = server._process._transport.get_pipe_transport(1)  # type: ignore[attr-defined]
         output.pause_reading()
         sending = asyncio.create_task(server.send(*(call(number, "list_books", shelf="A") for number in range(50_000))))
-        with pytest.raises(TimeoutError):  # the pipe is full, and nobody takes anything from it
+        with pytest.raises(TimeoutError):  # the pipe is full, and not read
             await asyncio.wait_for(asyncio.shield(sending), 1)
         assert resident_mb(server.pid) - before < 64
         output.resume_reading()
