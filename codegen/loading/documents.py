@@ -101,13 +101,13 @@ def decode_document(content: bytes, name: str, shown: str, problems: list[Proble
 def parse_document(text: str, name: str, shown: str, problems: list[Problem]) -> Document | None:
     """Parse a text; None where it is no JSON, with the reason added to the problems."""
 
-    def complain(offset: int, rule: str, sentence: str) -> None:
+    def report(offset: int, rule: str, sentence: str) -> None:
         problems.append(Problem(shown, *LineIndex(text).position(offset), rule, sentence))
 
     try:
-        value = parse_json(text, complain)
+        value = parse_json(text, report)
     except JSONSyntaxError as error:
-        complain(error.offset, "JSON_SYNTAX", error.sentence)
+        report(error.offset, "JSON_SYNTAX", error.sentence)
         return None
     return Document(name, shown, text, value)
 

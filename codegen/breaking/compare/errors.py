@@ -110,7 +110,7 @@ def condition_changes(tool: Both) -> Iterator[Change]:
 
 def with_arguments(tool: Both, change: Change, before: Mapping[str, ContractValue], rule: ContractValue) -> Change:
     """A change with arguments that show it, if there are any."""
-    parameters = tool.old.node("parameters").whole, tool.new.node("parameters").whole
+    parameters = tool.old.node("parameters").inlined, tool.new.node("parameters").inlined
     kept = [other.value for other in before.values()]
     return replace(change, shown_by=crossing(parameters, kept, rule.value, tool.example("arguments")))
 

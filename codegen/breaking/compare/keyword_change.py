@@ -55,8 +55,8 @@ def step(rule: str, keys: tuple[str, ...], old: SchemaNode, new: SchemaNode, mes
         message=message,
         narrows=narrows,
         widens=not narrows,
-        old=old.spot(*keys),
-        new=new.spot(*keys),
+        old=old.keyword_place(*keys),
+        new=new.keyword_place(*keys),
     )
 
 
@@ -68,8 +68,8 @@ def both(rule: str, keys: tuple[str, ...], old: SchemaNode, new: SchemaNode, mes
         message=message,
         narrows=True,
         widens=True,
-        old=old.spot(*keys),
-        new=new.spot(*keys),
+        old=old.keyword_place(*keys),
+        new=new.keyword_place(*keys),
     )
 
 

@@ -69,9 +69,9 @@ def nulls(old: SchemaNode, new: SchemaNode, gone: AbstractSet[str], come: Abstra
 
 def listed(node: SchemaNode) -> list[Any] | None:
     """The values that a node admits, where it lists them."""
-    if "const" in node.known:
-        return [node.known["const"]]
-    return as_array(node.known["enum"]) if "enum" in node.known else None
+    if "const" in node.keywords:
+        return [node.keywords["const"]]
+    return as_array(node.keywords["enum"]) if "enum" in node.keywords else None
 
 
 def values(old: SchemaNode, new: SchemaNode) -> Iterator[Step]:
@@ -84,8 +84,8 @@ def values(old: SchemaNode, new: SchemaNode) -> Iterator[Step]:
     elif before is not None and after is None:
         said = f"only {', '.join(map(shown, before))} {'was' if len(before) == 1 else 'were'} allowed, now any value is"
         yield step("ENUM_REMOVED", keys, old, new, said, narrows=False)
-    elif "const" in old.known and "const" in new.known and before != after:
-        said = f"the value was {shown(old.known['const'])} and is {shown(new.known['const'])}"
+    elif "const" in old.keywords and "const" in new.keywords and before != after:
+        said = f"the value was {shown(old.keywords['const'])} and is {shown(new.keywords['const'])}"
         yield both("CONST_CHANGED", keys, old, new, said)
     elif before is not None and after is not None:
         yield from enum_values(old, new, before, after)
@@ -103,7 +103,7 @@ def enum_values(old: SchemaNode, new: SchemaNode, before: list[Any], after: list
                 narrows=True,
                 widens=False,
                 old=of_enum(old, index),
-                new=new.spot("const", "enum"),
+                new=new.keyword_place("const", "enum"),
                 value=value,
             )
     for index, value in enumerate(after):
@@ -114,7 +114,7 @@ def enum_values(old: SchemaNode, new: SchemaNode, before: list[Any], after: list
                 message=f"{shown(value)} is a new value",
                 narrows=False,
                 widens=True,
-                old=old.spot("const", "enum"),
+                old=old.keyword_place("const", "enum"),
                 new=of_enum(new, index),
                 value=value,
                 circumstance="extensible" if is_extensible(old, before) else "",
@@ -123,7 +123,7 @@ def enum_values(old: SchemaNode, new: SchemaNode, before: list[Any], after: list
 
 def of_enum(node: SchemaNode, index: int) -> Place:
     """Where a listed value stands."""
-    return node.spot("const") if "const" in node.known else node.spot("enum").at(index)
+    return node.keyword_place("const") if "const" in node.keywords else node.keyword_place("enum").at(index)
 
 
 def is_extensible(node: SchemaNode, known: list[Any]) -> bool:

@@ -27,7 +27,9 @@ def bounds(old: SchemaNode, new: SchemaNode) -> Iterator[Step]:
 
 def bound(node: SchemaNode, keys: tuple[str, str], sign: int) -> tuple[float, bool] | None:
     """A node's bound, so that a greater one is tighter, and whether it is itself excluded."""
-    found = [(sign * node.known[key], key == keys[1]) for key in keys if isinstance(node.known.get(key), int | float)]
+    found = [
+        (sign * node.keywords[key], key == keys[1]) for key in keys if isinstance(node.keywords.get(key), int | float)
+    ]
     return max(found, default=None)
 
 
@@ -53,7 +55,7 @@ def limits(old: SchemaNode, new: SchemaNode, least: str, most: str) -> Iterator[
 
 def limit(node: SchemaNode, key: str, sign: int) -> int | None:
     """A limit, so that a greater one is tighter; a least number of 0 is none."""
-    said = node.known.get(key)
+    said = node.keywords.get(key)
     return sign * int(said) if isinstance(said, int | float) and not (sign == 1 and said == 0) else None
 
 

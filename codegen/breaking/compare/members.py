@@ -63,6 +63,6 @@ def renamings(old: SchemaNode, new: SchemaNode, gone: list[str], come: list[str]
 
 def alike(old: SchemaNode, before: str, new: SchemaNode, after: str) -> bool:
     """Whether two members admit the same values, and not just any, and are both required or both not."""
-    schema = old.child("properties", before).bare
-    same_schema = bool(schema) and schema == new.child("properties", after).bare
+    schema = old.child("properties", before).constraints
+    same_schema = bool(schema) and schema == new.child("properties", after).constraints
     return same_schema and (before in old.required) == (after in new.required)

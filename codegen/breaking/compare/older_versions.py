@@ -56,12 +56,12 @@ def version_of(side: ContractValue) -> str:
 
 def promised(version: ContractValue) -> list[Any]:
     """What a version takes and gives, words aside."""
-    return [select_keywords(version.node(key).whole, CARRIED) for key in ("parameters", "returns")]
+    return [select_keywords(version.node(key).inlined, CARRIED) for key in ("parameters", "returns")]
 
 
 def refused_request(version: Both) -> Any:
     """Arguments that a version took and takes no more; None where none are known."""
-    old, new = version.old.node("parameters").bare, version.new.node("parameters").bare
+    old, new = version.old.node("parameters").constraints, version.new.node("parameters").constraints
     return next(distinguishing_values(old, new), None)
 
 

@@ -19,7 +19,7 @@ class Topic:
     direction: Direction
     noun: str
     """What a part of its values is called: argument, result, setting."""
-    whole: str
+    inlined: str
     """What a whole value is called."""
     tool: str | None = None
     subject: str = ""
@@ -54,7 +54,7 @@ class Pair:
 
     def judged(self) -> Pair:
         """The pair with what can be proved of it."""
-        old, new = self.old.bare, self.new.bare
+        old, new = self.old.constraints, self.new.constraints
         kept = self.kept or old == new or covers(new, old)
         return replace(self, kept=kept, held=self.held or old == new or covers(old, new))
 
@@ -64,7 +64,7 @@ class Pair:
 
     def message(self, text: str) -> str:
         """A sentence about the place."""
-        return f"{self.topic.noun} {self.at}: {text}" if self.at else f"{self.topic.whole}: {text}"
+        return f"{self.topic.noun} {self.at}: {text}" if self.at else f"{self.topic.inlined}: {text}"
 
     def change(self, rule: str, text: str, **facts: Any) -> Change:
         """A change at this place; its subject is the place unless something more particular is said."""
@@ -90,6 +90,6 @@ class Pair:
 
     def difference(self, admits: Schema, refuses: Schema, way: SchemaPath, *, lost: bool) -> Difference:
         """What a value has to show."""
-        old, new = (root.whole for root in self.roots)
+        old, new = (root.inlined for root in self.roots)
         hint = self.topic.hint
         return Difference(admits=admits, refuses=refuses, way=way, lost=lost, old=old, new=new, hint=hint)

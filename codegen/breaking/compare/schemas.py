@@ -49,15 +49,15 @@ def is_idle(change: Change) -> bool:
 def unexplained(pair: Pair, *, lost: bool) -> Change:
     """A change of a schema as a whole."""
     if lost:
-        difference = pair.lost(pair.old.whole, pair.new.whole)
+        difference = pair.lost(pair.old.inlined, pair.new.inlined)
         return pair.change("SCHEMA_NARROWED", "values that were admitted are refused", difference=difference)
-    difference = pair.gained(pair.new.whole, pair.old.whole)
+    difference = pair.gained(pair.new.inlined, pair.old.inlined)
     return pair.change("SCHEMA_WIDENED", "values that were refused are admitted", difference=difference)
 
 
 def walked(pair: Pair) -> Iterator[Change]:
     """The changes of a schema and of everything inside it."""
-    if pair.old.whole == pair.new.whole or len(pair.old_way) > DEEPEST:
+    if pair.old.inlined == pair.new.inlined or len(pair.old_way) > DEEPEST:
         return
     pair = pair.judged()
     yield from remarks(pair)
@@ -78,7 +78,7 @@ def remarks(pair: Pair) -> Iterator[Change]:
         ("title", "TITLE_CHANGED"),
         ("default", "DEFAULT_CHANGED"),
     ):
-        before, after = ([node.known[key]] if key in node.known else [] for node in (pair.old, pair.new))
+        before, after = ([node.keywords[key]] if key in node.keywords else [] for node in (pair.old, pair.new))
         if same(before) != same(after):
             was, now = (shown(each[0]) if each else "none" for each in (before, after))
             said = (
@@ -86,7 +86,7 @@ def remarks(pair: Pair) -> Iterator[Change]:
                 if key == "default"
                 else worded(key, pair.old.value(key), pair.new.value(key))
             )
-            yield pair.change(paged(pair, rule), said, old=pair.old.spot(key), new=pair.new.spot(key))
+            yield pair.change(paged(pair, rule), said, old=pair.old.keyword_place(key), new=pair.new.keyword_place(key))
 
 
 def paged(pair: Pair, rule: str) -> str:
@@ -96,7 +96,9 @@ def paged(pair: Pair, rule: str) -> str:
 
 def tells(pair: Pair, step: Step) -> bool:
     """Whether a keyword's change can be told by some value, as far as nothing else is proved."""
-    if step.rule.startswith("ENUM_VALUE") and not admits((pair.old if step.narrows else pair.new).bare, step.value):
+    if step.rule.startswith("ENUM_VALUE") and not admits(
+        (pair.old if step.narrows else pair.new).constraints, step.value
+    ):
         return False
     return (step.narrows and not pair.kept) or (step.widens and not pair.held)
 
@@ -107,8 +109,8 @@ def keyword_change(pair: Pair, step: Step) -> Change:
     if narrows and step.widens and not pair.held:
         narrows = pair.topic.direction is Direction.INPUT
     admitting, refusing = (pair.old, pair.new) if narrows else (pair.new, pair.old)
-    admits = {"const": step.value} if step.rule.startswith("ENUM_VALUE") else admitting.whole
-    refuses = {key: refusing.known[key] for key in step.keys if key in refusing.known}
+    admits = {"const": step.value} if step.rule.startswith("ENUM_VALUE") else admitting.inlined
+    refuses = {key: refusing.keywords[key] for key in step.keys if key in refusing.keywords}
     about_limit = "maximum" in step.keys or step.rule != "BOUND_TIGHTENED"
     return pair.change(
         paged(pair, step.rule) if about_limit else step.rule,
@@ -134,20 +136,22 @@ def alternatives(pair: Pair) -> Iterator[Change]:
         if not pair.kept:
             facts = {
                 "old": node.place,
-                "new": pair.new.spot(*UNIONS),
-                "difference": pair.lost(node.whole, pair.new.whole, *way),
+                "new": pair.new.keyword_place(*UNIONS),
+                "difference": pair.lost(node.inlined, pair.new.inlined, *way),
             }
-            yield pair.change(rule, f"an alternative is gone: {brief(node)}", detail=f"={same(node.bare)}", **facts)
+            yield pair.change(
+                rule, f"an alternative is gone: {brief(node)}", detail=f"={same(node.constraints)}", **facts
+            )
     for way, node in after.items():
         rule = "NULL_ADDED" if is_null(node) else "UNION_MEMBER_ADDED"
         if not pair.held:
             facts = {
-                "old": pair.old.spot(*UNIONS),
+                "old": pair.old.keyword_place(*UNIONS),
                 "new": node.place,
-                "difference": pair.gained(node.whole, pair.old.whole, *way),
+                "difference": pair.gained(node.inlined, pair.old.inlined, *way),
             }
             yield pair.change(
-                rule, f"there is another alternative: {brief(node)}", detail=f"={same(node.bare)}", **facts
+                rule, f"there is another alternative: {brief(node)}", detail=f"={same(node.constraints)}", **facts
             )
 
 
@@ -166,7 +170,7 @@ def matched(
 
 def equal(old: SchemaNode, new: SchemaNode) -> bool:
     """Whether two schemas say the same."""
-    return old.bare == new.bare
+    return old.constraints == new.constraints
 
 
 def of_one_type(old: SchemaNode, new: SchemaNode) -> bool:
@@ -181,12 +185,12 @@ def is_null(node: SchemaNode) -> bool:
 
 def brief(node: SchemaNode) -> str:
     """A schema in a few words."""
-    return shown(node.bare)
+    return shown(node.constraints)
 
 
 def elements(pair: Pair) -> Iterator[Change]:
     """The elements of arrays."""
-    if "items" in pair.old.known or "items" in pair.new.known:
+    if "items" in pair.old.keywords or "items" in pair.new.keywords:
         old, new = pair.old.child("items"), pair.new.child("items")
         yield from walked(pair.inside(old, new, ("items",), join_pointer(pair.at, "*")))
 

@@ -93,7 +93,7 @@ def renamings(
 
 def alike(tool: ContractValue, other: ContractValue) -> bool:
     """Whether two tools take and give the same."""
-    return all(tool.node(key).bare == other.node(key).bare for key in ("parameters", "returns"))
+    return all(tool.node(key).constraints == other.node(key).constraints for key in ("parameters", "returns"))
 
 
 def server_changes(server: Both) -> Iterator[Change]:
@@ -164,7 +164,7 @@ def one_setting(setting: Both) -> Iterator[Change]:
     text = setting.values("description")
     if text[0] != text[1]:
         yield setting.change("DESCRIPTION_CHANGED", worded("description", *text), "description")
-    topic = Topic(direction=Direction.INPUT, noun=setting.about, whole=setting.about, subject=setting.about)
+    topic = Topic(direction=Direction.INPUT, noun=setting.about, inlined=setting.about, subject=setting.about)
     nodes = (node_of(part) for part in (setting.old, setting.new))
     yield from schema_changes(topic, next(nodes), next(nodes))
 

@@ -60,12 +60,12 @@ def schemas(tool: Both, *, paginated: bool) -> Iterator[tuple[Topic, str]]:
     taken = Topic(
         direction=Direction.INPUT,
         noun="argument",
-        whole="arguments",
+        inlined="arguments",
         tool=tool.tool,
         paginated=paginated,
         hint=hints[0],
     )
-    given = Topic(direction=Direction.OUTPUT, noun="result", whole="result", tool=tool.tool, hint=hints[1])
+    given = Topic(direction=Direction.OUTPUT, noun="result", inlined="result", tool=tool.tool, hint=hints[1])
     yield from ((taken, "parameters"), (given, "returns"))
 
 

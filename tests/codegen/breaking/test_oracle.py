@@ -107,7 +107,7 @@ class Written:
 
     schema: Schema
     defs: dict[str, Schema]
-    whole: Schema
+    inlined: Schema
 
     @property
     def node(self) -> SchemaNode:
@@ -182,7 +182,7 @@ def change(draw: st.DrawFn, schema: Schema) -> None:
 
 def changes(direction: Direction, old: Written, new: Written) -> list[tuple[Change, Level, Witness | None]]:
     """What the judge says of two schemas, in the default profile."""
-    topic = Topic(direction=direction, noun="argument", whole="arguments")
+    topic = Topic(direction=direction, noun="argument", inlined="arguments")
     found = []
     for change in schema_changes(topic, old.node, new.node):
         level = RULES[change.rule].verdict(Profile.DEFAULT, direction, change.circumstance).level
@@ -253,7 +253,7 @@ def assert_witnesses_tell(
     for change, level, value in found:
         counts["called breaks"] += level is Level.BREAKING
         if value:
-            verdicts = [verdict(each.whole, value.value) for each in pair]
+            verdicts = [verdict(each.inlined, value.value) for each in pair]
             assert verdicts == [value.lost, not value.lost], change.rule
             counts["witnesses confirmed"] += 1
         elif level is Level.BREAKING:
@@ -266,7 +266,7 @@ def assert_no_break_passed(
     """Where nothing grave was found, no value may tell the schemas apart to somebody's harm; where nothing was, none at all."""
     if levels - {Level.INFO}:
         return
-    old, new = (each.whole for each in pair)
+    old, new = (each.inlined for each in pair)
     told = list(distinguishing_values(old, new))
     assert [value for value, lost in told if lost is (direction is Direction.INPUT)] == []
     assert levels or not told
