@@ -6,7 +6,7 @@ from typing import Any
 
 from codegen.emit.nullability import nullable_arguments
 from codegen.ir.contract import Contract, Tool
-from codegen.naming import sentence
+from codegen.naming import end_sentence
 
 ENGINE = frozenset({"call", "http", "pages", "stdio"})
 """Names that `toolpact.client.base.ServerClient` has; a tool called so has a method with `_` behind its name."""
@@ -47,7 +47,7 @@ def errors(tool: Tool) -> str:
 
 def told(tool: Tool) -> str:
     """The docstring of a tool's method: what it does, and the errors it declares."""
-    raised = [f"* {error.class_name}: {sentence(one_line(error.description))}" for error in tool.errors]
+    raised = [f"* {error.class_name}: {end_sentence(one_line(error.description))}" for error in tool.errors]
     return "\n\n".join([tool.description, *(["\n".join(["It may raise", *raised])] if raised else [])])
 
 

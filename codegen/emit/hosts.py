@@ -14,7 +14,7 @@ from codegen.emit.output_tree import Tree
 from codegen.ir.contract import Contract, Setting
 from codegen.ir.layout import Layout
 from codegen.loading.json_parser import format_json
-from codegen.naming import sanitised
+from codegen.naming import host_tool_name
 
 Json = dict[str, Any]
 
@@ -119,7 +119,7 @@ def codex(servers: Sequence[Contract], layout: Layout) -> str:
     for server in servers:
         # A basic string of TOML escapes as one of JSON does.
         lines = [
-            f"[mcp_servers.{sanitised(server.name)}]",
+            f"[mcp_servers.{host_tool_name(server.name)}]",
             f"command = {json.dumps(server.name)}",
             f"env_vars = {json.dumps([setting.env for setting in server.settings])}",
             f"startup_timeout_sec = {START_MS // 1000}",
@@ -142,7 +142,7 @@ HOSTS: dict[str, Callable[[Sequence[Contract]], Json]] = {
 
 def entries(servers: Sequence[Contract], entry: Callable[[Contract], Json]) -> Json:
     """The servers by the names under which hosts know them."""
-    return {sanitised(server.name): entry(server) for server in servers}
+    return {host_tool_name(server.name): entry(server) for server in servers}
 
 
 def started(server: Contract, reference: str, settings: Iterable[Setting], **about: str) -> Json:

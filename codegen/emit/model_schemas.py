@@ -16,7 +16,7 @@ from typing import Any
 from codegen.ir.contract import Schema
 from codegen.loading.documents import Document
 from codegen.loading.references import ReferenceTarget, SchemaLibrary, as_array, as_object
-from codegen.naming import ClassName, printable, sentence, wrapped
+from codegen.naming import ClassName, end_sentence, replace_unprintable, wrap_text
 
 WIDTH = 110
 BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
@@ -130,10 +130,10 @@ class ModelSchemas:
 
 def text_of(schema: Schema, *, ends: bool = False) -> dict[str, str]:
     """The description of a schema, wrapped, or with *ends* as one sentence; nothing where it is blank."""
-    text = printable(schema.get("description", "")).strip()
+    text = replace_unprintable(schema.get("description", "")).strip()
     if not text:
         return {}
-    return {"description": sentence(" ".join(text.split())) if ends else "\n".join(wrapped(text, WIDTH))}
+    return {"description": end_sentence(" ".join(text.split())) if ends else "\n".join(wrap_text(text, WIDTH))}
 
 
 def without_reference(schema: Schema) -> Schema:

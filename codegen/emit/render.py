@@ -25,7 +25,7 @@ from codegen.ir.contract import Contract, ErrorCode, Tool
 from codegen.ir.layout import Layout
 from codegen.loading.json_parser import format_json
 from codegen.loading.protobuf import move_imports
-from codegen.naming import ClassName, docstring, literal, sentence
+from codegen.naming import ClassName, end_sentence, format_docstring, format_literal
 
 
 def rendered(contracts: Contracts, layout: Layout, models: Models | None = None) -> Tree:
@@ -39,7 +39,7 @@ def rendered(contracts: Contracts, layout: Layout, models: Models | None = None)
     if shared := shared_schemas(contracts.library).found:
         names = ", ".join(document.name for document in shared_documents(contracts.library))
         title = f"Models that several servers share.\n\n{layout.header(names)}"
-        python["shared.py"] = models.text("shared.py", docstring(title), shared)
+        python["shared.py"] = models.text("shared.py", format_docstring(title), shared)
     for system in sorted({contract.system for contract in contracts.contracts}):
         servers = [contract for contract in contracts.contracts if contract.system == system]
         python |= system_files(system, servers, layout)
@@ -88,7 +88,7 @@ def error_classes(servers: Iterable[Contract]) -> list[ErrorCode]:
         for tool in contract.tools:
             for error in tool.errors:
                 errors.setdefault(error.code, error)
-                described.setdefault(error.code, {})[sentence(error.description)] = None
+                described.setdefault(error.code, {})[end_sentence(error.description)] = None
     texts = {code: " ".join(parts) for code, parts in described.items()}
     return [
         with_description(errors[code], texts[code]) for code in sorted(errors, key=lambda code: errors[code].class_name)
@@ -117,7 +117,7 @@ def server_files(contracts: Contracts, contract: Contract, layout: Layout, model
     about = {"contract": contract, "names": names}
     return {
         f"{folder}/__init__.py": page("package.py", layout, title=f"{contract.name}: {contract.title}.", names=names),
-        f"{folder}/models.py": models.text(f"{folder}/models.py", docstring(title), schemas.found),
+        f"{folder}/models.py": models.text(f"{folder}/models.py", format_docstring(title), schemas.found),
         f"{folder}/schemas.py": page("schemas.py", layout, outputs=outputs, **about),
         f"{folder}/server.py": page(
             "server.py",
@@ -203,8 +203,8 @@ def environment() -> Environment:
     found.filters |= {
         "annotation": {**SCALARS, "array": "list[dict[str, Any]]"}.__getitem__,
         "day": day,
-        "docstring": docstring,
-        "literal": literal,
+        "docstring": format_docstring,
+        "literal": format_literal,
         "nullable": nullable_result,
         "port": port,
         "step": step_literal,
@@ -223,9 +223,9 @@ def when(binding: Mapping[str, Any] | None) -> str:
     if binding is None:
         return ""
     if "occasion" in binding:
-        return f", when=On({literal(binding['occasion'])})"
-    keyword = f", keyword={literal(binding['keyword'])}" if "keyword" in binding else ""
-    return f", when=At({literal(tuple(binding['at']))}{keyword})"
+        return f", when=On({format_literal(binding['occasion'])})"
+    keyword = f", keyword={format_literal(binding['keyword'])}" if "keyword" in binding else ""
+    return f", when=At({format_literal(tuple(binding['at']))}{keyword})"
 
 
 def first_party(layout: Layout) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from codegen.ir.contract import Contract, Tool
 from codegen.ir.version_steps import Step
-from codegen.naming import literal
+from codegen.naming import format_literal
 
 
 def version_values(contract: Contract) -> dict[str, Any]:
@@ -57,8 +57,8 @@ def step_class(step: Step) -> str:
 
 def step_literal(step: Step, suffix: str) -> str:
     """A step as a Python expression; a lookup's function has the suffix of its direction behind its name."""
-    said = [literal(place) for place in (step.source, step.target) if place is not None]
-    said += [literal(constant) for constant in step.constant]
+    said = [format_literal(place) for place in (step.source, step.target) if place is not None]
+    said += [format_literal(constant) for constant in step.constant]
     if step.values:
         said.append(f"values={tuple(step.values.items())!r}")
     if step.lookup:

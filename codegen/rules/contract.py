@@ -14,7 +14,7 @@ from codegen.diagnostics import Problem, suggest
 from codegen.ir.settings import setting_schema
 from codegen.loading.documents import Document, join_pointer
 from codegen.loading.references import as_array, as_object
-from codegen.naming import ClassName, Identifier, sanitised
+from codegen.naming import ClassName, Identifier, host_tool_name
 from codegen.rules.schema import check_enum, check_pattern, check_range, violations
 
 CALL_NAMES = frozenset({"settings", "now", "idempotency", "progress", "datetime"})
@@ -104,7 +104,7 @@ def _check_sources(document: Document) -> Iterator[Problem]:
 
 def check_tool_names(document: Document) -> Iterator[Problem]:
     """Yield tools whose names become equal in hosts, handlers or models."""
-    forms = (sanitised, Identifier, ClassName)
+    forms = (host_tool_name, Identifier, ClassName)
     known: list[dict[str, str]] = [{} for _ in forms]
     for index, tool in enumerate(as_array(as_object(document.value).get("tools"))):
         name = as_object(tool).get("name")
@@ -173,7 +173,7 @@ def check_folder(shared: Sequence[Document], documents: Sequence[Document]) -> I
         name = as_object(as_object(document.value).get("server")).get("name")
         if not isinstance(name, str):
             continue
-        shown = sanitised(name)
+        shown = host_tool_name(name)
         if shown in servers:
             sentence = f'{servers[shown].display_path} already has a server that hosts call "{shown}"; rename one'
             yield document.problem("/server/name", "SERVER_TAKEN", sentence)

@@ -26,7 +26,7 @@ from codegen.emit.output_tree import Tree
 from codegen.ir.contract import Contract, Schema
 from codegen.loading.json_parser import format_json
 from codegen.loading.references import subschemas
-from codegen.naming import sentence
+from codegen.naming import end_sentence
 
 
 def openapi_files(contracts: Iterable[Contract]) -> Tree:
@@ -44,7 +44,7 @@ def document(contract: Contract) -> dict[str, Any]:
         "info": {
             "title": contract.title,
             "version": contract.version,
-            "description": "\n\n".join(filter(None, [sentence(contract.description), contract.instructions])),
+            "description": "\n\n".join(filter(None, [end_sentence(contract.description), contract.instructions])),
         },
         "servers": [{"url": "/"}],
         "security": [{"bearer": []}],

@@ -9,7 +9,7 @@ from typing import Any
 from codegen.emit.envelopes import FIXED, code_schema, envelope, unbound
 from codegen.emit.openapi.examples import MEASURED, details_of, filled, usual_arguments, violations_at
 from codegen.ir.contract import Dialect, ErrorCode, Schema, Tool
-from codegen.naming import sentence
+from codegen.naming import end_sentence
 
 VIOLATIONS: Schema = {"$ref": "#/components/schemas/Violations"}
 EMPTY: Schema = {"type": "object", "maxProperties": 0}
@@ -128,7 +128,7 @@ def declared(details: Mapping[str, Schema]) -> Schema:
 
 def failure(dialect: Dialect, tool: Tool | None, code: str, why: str, details: Mapping[str, Any]) -> dict[str, Any]:
     """An example of the envelope of failure."""
-    values = {**MEASURED, "source": None, "code": code, "message": sentence(why), "details": details}
+    values = {**MEASURED, "source": None, "code": code, "message": end_sentence(why), "details": details}
     if tool is None:
         return dict(filled(dialect.failure, values, {}, {}))
     return dict(filled(dialect.failure, values, tool.returns, usual_arguments(tool)))
@@ -147,7 +147,7 @@ def merged(first: Refusal, second: Refusal) -> Refusal:
     return Refusal(
         status=first.status,
         code=first.code,
-        why=" ".join(unique([sentence(first.why), sentence(second.why)])),
+        why=" ".join(unique([end_sentence(first.why), end_sentence(second.why)])),
         details=tuple(unique([*first.details, *second.details])),
         example=first.example,
     )

@@ -17,7 +17,7 @@ from codegen.emit.openapi.error_responses import (
 )
 from codegen.emit.openapi.examples import MEASURED, filled
 from codegen.ir.contract import Contract, Example, Schema, Tool
-from codegen.naming import sentence
+from codegen.naming import end_sentence
 
 JSON = "application/json"
 TOOLS, OPERATIONS = "Tools", "Operations"
@@ -162,7 +162,7 @@ def failure_response(refusals: Sequence[Refusal]) -> dict[str, Any]:
     shown = {each.code: {"$ref": f"#/components/examples/{each.code}"} for each in refusals}
     challenged = any(each.status == UNAUTHORIZED for each in refusals)
     return {
-        "description": "\n".join(f"- `{each.code}`: {sentence(each.why)}" for each in refusals),
+        "description": "\n".join(f"- `{each.code}`: {end_sentence(each.why)}" for each in refusals),
         "headers": {**CORRELATION, **(CHALLENGE if challenged else {})},
         "content": content(any_of([{"$ref": f"#/components/schemas/{each.code}"} for each in refusals]), shown),
     }
