@@ -30,7 +30,7 @@ MOST_TIMES = 12
 """The most that ten times the contracts may cost, as a multiple of their single cost."""
 GENERATE, CHECK = ("generate",), ("check",)
 MET = {True: "yes", False: "no"}
-NO_HANDLERS = "to mend: handlers"
+NO_HANDLERS = "failed: handlers"
 """The end of `check`'s output where only handlers are missing: the folder has none."""
 REASON = "a copy of an accepted finding"
 

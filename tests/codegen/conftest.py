@@ -12,8 +12,8 @@ from hypothesis import settings
 from codegen.__main__ import main
 
 Command: TypeAlias = Callable[..., tuple[int, str]]
-CONTENT = """Files: ok: acme is what contracts asks for
-Handlers: ok: handlers keeps what contracts promises
+CONTENT = """Files: ok: acme matches contracts
+Handlers: ok: handlers matches contracts
 Lint: ok: contracts: nothing to fix
 """
 """What `check` says of the package acme where nothing is to be mended."""

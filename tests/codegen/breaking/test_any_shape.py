@@ -10,9 +10,8 @@ from codegen.breaking.baseline import matters_in_a_base
 from codegen.breaking.checker import judged
 from codegen.breaking.report import report
 from codegen.breaking.rule import Profile
-from codegen.cli.options import FORMATS
 from codegen.diagnostics import ContractProblems
-from codegen.reporting.formats import format_report
+from codegen.reporting.formats import FORMATS, format_report
 from codegen.snapshots import Snapshot, build_snapshot, require_valid
 from tests.codegen.test_mutations import FILES, ORIGINALS, mutated
 

@@ -10,8 +10,7 @@ import pytest
 from codegen.breaking.checker import Judgement, judged
 from codegen.breaking.report import report
 from codegen.breaking.rule import Profile
-from codegen.cli.options import FORMATS
-from codegen.reporting.formats import format_report
+from codegen.reporting.formats import FORMATS, format_report
 from codegen.snapshots import read_snapshot
 from tests.codegen.breaking.conftest import accept, edit
 from tests.codegen.breaking.golden import CASES, unpack

@@ -1,11 +1,11 @@
-"""What was made once is not made again, and whatever changed since is found all the same."""
+"""Cached runs: unchanged inputs are not compiled again, and every change is found all the same."""
 
 import json
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import date
 from hashlib import sha256
 from pathlib import Path
@@ -22,7 +22,7 @@ from tests.codegen.conftest import CONTENT, Command
 
 ROOT = Path(__file__).parents[3]
 ACME = ("--package", "acme")
-MEMORY = FOLDER / "acme.json"
+CACHE_FILE = FOLDER / "acme.json"
 CONTRACT = Path("contracts/shop/stock.json")
 HANDLER = Path("handlers/shop/stock.py")
 MODELS = Path("acme/shop/stock/models.py")
@@ -58,8 +58,8 @@ def written(path: str, text: str) -> Callable[[], None]:
     return write
 
 
-def of_another_version(text: str) -> str:
-    """A memory as a compiler wrote it that remembered more."""
+def cache_of_another_version(text: str) -> str:
+    """Return a cache file of a compiler version that stored more."""
     other = json.dumps(json.loads(text.partition("\n")[2]) | {"more": {}})
     return f"{sha256(other.encode()).hexdigest()}\n{other}"
 
@@ -122,9 +122,9 @@ def compiles(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     done: list[Path] = []
     real = compiler.compile_folder
 
-    def counted(folder: Path) -> object:
+    def counted(folder: Path, *, suppressible: Collection[str]) -> object:
         done.append(folder)
-        return real(folder)
+        return real(folder, suppressible=suppressible)
 
     monkeypatch.setattr(compiler, "compile_folder", counted)
     return done
@@ -153,25 +153,25 @@ def test_after_generate_check_compiles_nothing(command: Command, compiles: list[
 
 
 @pytest.mark.usefixtures("shop")
-def test_a_fault_of_a_handler_is_remembered_and_said_again(command: Command, compiles: list[Path]) -> None:
+def test_a_cached_problem_of_a_handler_is_reported_again(command: Command, compiles: list[Path]) -> None:
     HANDLER.unlink()
     command("generate", *ACME)
     compiles.clear()
-    code, said = command("check", *ACME)
+    code, printed = command("check", *ACME)
     assert (code, compiles) == (1, [])
-    assert "MISSING_HANDLER" in said
-    assert "Handlers: mend: 1 problem\n" in said
+    assert "MISSING_HANDLER" in printed
+    assert "Handlers: failed: 1 problem\n" in printed
 
 
 @pytest.mark.usefixtures("shop")
 @pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
-def test_check_says_the_same_with_its_memory_and_without(edit: Callable[[], object], command: Command) -> None:
+def test_check_prints_the_same_with_and_without_its_cache(edit: Callable[[], object], command: Command) -> None:
     command("generate", *ACME)
     edit()
-    with_memory = command("check", *ACME)
+    with_cache = command("check", *ACME)
     shutil.rmtree(FOLDER)
-    assert with_memory == command("check", *ACME)
-    assert command("check", *ACME) == with_memory
+    assert with_cache == command("check", *ACME)
+    assert command("check", *ACME) == with_cache
 
 
 @pytest.mark.usefixtures("shop")
@@ -184,21 +184,21 @@ def test_two_edits_hide_nothing_of_each_other(first: str, edit: str, command: Co
     EDITS[first]()
     command("check", *ACME)
     EDITS[edit]()
-    with_memory = command("check", *ACME)
+    with_cache = command("check", *ACME)
     shutil.rmtree(FOLDER)
-    assert with_memory == command("check", *ACME)
-    assert with_memory[0] == 1
+    assert with_cache == command("check", *ACME)
+    assert with_cache[0] == 1
 
 
 @pytest.mark.usefixtures("shop")
-def test_a_proto_that_changed_is_found(command: Command) -> None:
+def test_a_changed_proto_file_is_found(command: Command) -> None:
     written("contracts/shop/box.proto", PROTO)()
     command("generate", *ACME)
     assert command("check", *ACME)[0] == 0
     replace(Path("contracts/shop/box.proto"), "size", "seal")
-    code, said = command("check", *ACME)
+    code, printed = command("check", *ACME)
     assert code == 1
-    assert "contracts/shop/box.proto changed since" in said
+    assert "contracts/shop/box.proto changed since" in printed
 
 
 @pytest.mark.usefixtures("shop")
@@ -206,7 +206,7 @@ def test_a_proto_that_changed_is_found(command: Command) -> None:
     "option",
     [("--namespace", "io.github.acme"), ("--images", "images.example/acme"), ("--sandbox", "box"), ("--handlers", "h")],
 )
-def test_an_option_that_changed_is_found(option: tuple[str, str], command: Command) -> None:
+def test_a_changed_option_is_found(option: tuple[str, str], command: Command) -> None:
     command("generate", *ACME)
     assert command("check", *ACME)[0] == 0
     assert command("check", *ACME, *option)[0] == 1
@@ -243,30 +243,28 @@ def test_a_package_that_is_installed_or_updated_makes_check_compile(
         lambda text: "",
         lambda text: "{}",
         lambda text: text[: len(text) // 2],
-        lambda text: text.replace('"faults": []', '"faults": ["x"]'),
+        lambda text: text.replace('"handler_problems": []', '"handler_problems": ["x"]'),
         lambda text: text.replace("class ", "klass "),
         lambda text: f"\udcff{text}",
-        of_another_version,
+        cache_of_another_version,
     ],
 )
-def test_a_memory_that_was_damaged_is_none(damage: Callable[[str], str], command: Command) -> None:
+def test_a_damaged_cache_file_is_ignored(damage: Callable[[str], str], command: Command) -> None:
     command("generate", *ACME)
     command("check", *ACME)
-    whole = MEMORY.read_text()
-    MEMORY.write_bytes(damage(whole).encode(errors="surrogateescape"))
+    whole = CACHE_FILE.read_text()
+    CACHE_FILE.write_bytes(damage(whole).encode(errors="surrogateescape"))
     assert command("check", *ACME) == (0, CONTENT)
-    assert MEMORY.read_text() == whole
+    assert CACHE_FILE.read_text() == whole
 
 
 @pytest.mark.usefixtures("shop")
-def test_lint_is_asked_again_on_another_day_and_after_an_edit(
-    command: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[date] = []
+def test_lint_runs_again_on_another_day_and_after_an_edit(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    days: list[date] = []
     real = linting.lint_snapshot
 
     def counted(state: Snapshot, today: date) -> linting.LintResult:
-        asked.append(today)
+        days.append(today)
         return real(state, today)
 
     monkeypatch.setattr("codegen.cli.lint.lint_snapshot", counted)
@@ -275,13 +273,13 @@ def test_lint_is_asked_again_on_another_day_and_after_an_edit(
         assert command("check", *ACME, "--today", day) == (0, CONTENT)
     replace(CONTRACT, '"maxLength": 40', '"x-note": "40"')
     for _ in range(2):
-        code, said = command("check", *ACME, "--today", "2027-01-02")
-        assert (code, "STRING_UNBOUNDED" in said, said.endswith("to mend: files, lint\n")) == (1, True, True)
-    assert [day.day for day in asked] == [1, 2, 2, 2]
+        code, printed = command("check", *ACME, "--today", "2027-01-02")
+        assert (code, "STRING_UNBOUNDED" in printed, printed.endswith("failed: files, lint\n")) == (1, True, True)
+    assert [day.day for day in days] == [1, 2, 2, 2]
 
 
 @pytest.mark.usefixtures("shop")
-def test_where_nothing_can_be_remembered_everything_else_works(command: Command) -> None:
+def test_everything_works_where_no_cache_can_be_written(command: Command) -> None:
     Path(".cache").write_text("a file in the way\n")
     assert command("generate", *ACME)[0] == 0
     assert command("check", *ACME)[0] == 0
@@ -303,9 +301,9 @@ def test_a_contract_saved_while_it_is_compiled_is_compiled_again(
         patch.setattr(models, "module", slow)
         command("generate", *ACME)
     compiles.clear()
-    code, said = command("check", *ACME)
+    code, printed = command("check", *ACME)
     assert (code, len(compiles)) == (1, 1)
-    assert "contracts/shop/stock.json changed since" in said
+    assert "contracts/shop/stock.json changed since" in printed
 
 
 def state(more: str, definitions: str = "{}", shared: str = "{}") -> Callable[[], None]:
@@ -391,7 +389,7 @@ def test_another_version_of_the_generator_writes_all_models_anew(
 
 
 @pytest.mark.usefixtures("shop")
-def test_the_memory_is_nothing_that_git_sees(command: Command) -> None:
+def test_git_ignores_the_cache(command: Command) -> None:
     command("generate", *ACME)
     assert sorted(path.name for path in FOLDER.iterdir()) == [".gitignore", "acme.json"]
     assert (FOLDER / ".gitignore").read_text() == "*\n"

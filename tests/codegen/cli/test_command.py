@@ -5,33 +5,81 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 
 from codegen.__main__ import main
+from codegen.cli.parser import parse
 from tests.codegen.conftest import Command
 
 ROOT = Path(__file__).parents[3]
 
 
+COMMANDS = (
+    ["generate"], ["check"], ["lint"], ["breaking"], ["changelog"], ["rules"], ["new"], ["new", "server"], ["new", "tool"],
+)  # fmt: skip
+
+
+def help_of(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    """Return the text that `--help` prints."""
+    with pytest.raises(SystemExit) as end:
+        main([*arguments, "--help"])
+    assert end.value.code == 0
+    return capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
-    "arguments, taught",
+    "arguments, expected",
     [
         ([], ["generate", "check", "new", "examples:", "python -m codegen new tool tradestream/alerts get_alerts"]),
         (["generate"], ["--contracts DIR", "--out DIR", "--package NAME", "--handlers PACKAGE", "default: contracts"]),
-        (["check"], ["--contracts DIR", "the handlers are what the contracts ask for"]),
-        (["new"], ["a contract with one tool", "one more tool in a contract"]),
+        (["check"], ["--contracts DIR", "compare generated files and handlers with the contracts"]),
+        (["lint"], ["<server>.accepted.json beside the contract"]),
+        (["new"], ["a contract with one tool", "add a tool to a contract"]),
         (["new", "server"], ["SYSTEM/NAME", "e.g. tradestream/strategy"]),
         (["new", "tool"], ["SYSTEM/NAME", "TOOL", "the name that models call"]),
     ],
 )
-def test_help_teaches_each_command(arguments: list[str], taught: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as end:
-        main([*arguments, "--help"])
-    assert end.value.code == 0
-    said = " ".join(capsys.readouterr().out.split())
-    assert [text for text in taught if text not in said] == []
+def test_help_teaches_each_command(
+    arguments: list[str], expected: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    printed = " ".join(help_of(arguments, capsys).split()).lower()
+    assert [text for text in expected if text.lower() not in printed] == []
+
+
+@pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
+def test_the_example_in_a_commands_help_is_a_valid_call(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    example = help_of(arguments, capsys).partition("example:\n")[2].splitlines()[0]
+    assert example.startswith(f"  python -m codegen {' '.join(arguments)}")
+    assert parse(shlex.split(example)[3:]).target.startswith("codegen.cli.")
+
+
+@pytest.mark.parametrize("program", ["toolpact", "toolpact.exe"])
+def test_help_uses_the_name_by_which_the_program_was_called(
+    program: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", [f"/bin/{program}"])
+    assert "  toolpact lint --fix\n" in help_of([], capsys)
+    assert help_of(["new", "tool"], capsys).startswith("usage: toolpact new tool ")
+
+
+def test_the_console_script_runs_the_same_program_as_the_module() -> None:
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]
+    assert EntryPoint("toolpact", scripts["toolpact"], "console_scripts").load() is main
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["generate", "--help"], ["check", "--help"]])
+def test_help_loads_no_command(arguments: list[str]) -> None:
+    command = [sys.executable, "-X", "importtime", "-m", "codegen", *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "codegen.cli.parser" in loaded
+    assert loaded & {"codegen.cli.generate", "codegen.cli.check", "codegen.breaking", "codegen.lint", "jinja2"} == set()
 
 
 @pytest.mark.parametrize(
@@ -109,7 +157,7 @@ def test_handlers_lie_beside_the_package_wherever_the_command_runs(
     assert command("check", *flags)[0] == 0
     code, said = command("check", *flags[:-1], "acme.other")
     assert code == 1
-    assert "write with: python -m codegen generate --contracts" in said
+    assert "update with: python -m codegen generate --contracts" in said
     assert f"--contracts {shop / 'contracts'} --out {shop / 'acme' / 'api'} --package acme.other\n" in said
 
 
@@ -138,7 +186,7 @@ def test_generated_files_tell_the_command_that_wrote_them(
     said = text.partition("Regenerate with `")[2].partition("`")[0]
     assert shlex.split(said) == ["python", "-m", "codegen", "generate", *shlex.split(told)]
     code, answer = command(*shlex.split(said)[3:])
-    assert (code, "nothing had changed" in answer) == (0, True)
+    assert (code, "nothing changed" in answer) == (0, True)
 
 
 def test_generated_files_name_no_folder_outside_but_by_its_own_name(

@@ -187,7 +187,7 @@ def test_the_package_is_checked_where_it_lies(project: Path) -> None:
     done = program(project, "codegen", "check", "--package", "acme", "--handlers", "acme_handlers")
     assert (done.returncode, done.stdout) == (
         0,
-        CONTENT.replace("handlers keeps", "acme_handlers keeps"),
+        CONTENT.replace("handlers matches", "acme_handlers matches"),
     )
 
 
