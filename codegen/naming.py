@@ -14,6 +14,10 @@ from typing import Any, Self
 STRING_WIDTH = 80
 """Characters of a string literal per line; longer literals are split."""
 DOCSTRING_WIDTH = 110
+SUMMARY_WIDTH = 90
+"""Characters of a docstring's first line at most."""
+SENTENCE_END = re.compile(r"(?<=[.!?])(?<!\W\w\.)\s+")
+"""The space after a sentence. A single letter before the full stop is an abbreviation, as in `e.g.`."""
 
 RESERVED_MODULES = frozenset({"errors", "models", "schemas", "shared"})
 """Module names that generated code and handlers already use."""
@@ -83,19 +87,36 @@ def _format_string(text: str) -> str:
 
 
 def format_docstring(text: str) -> str:
-    """Return text as a docstring with its quotes; the first line stays whole, the others are wrapped.
+    """Format text as a docstring, quotes included: a summary of one line, then the rest, wrap_text.
 
     Nothing needs an escape: triple quotes become single ones, and text with backslashes becomes a raw string.
     """
-    first, _, rest = replace_unprintable(text).strip().replace('"""', "'''").partition("\n")
-    lines = [end_sentence(first.strip()), *(["", *wrap_text(rest.strip(), DOCSTRING_WIDTH)] if rest.strip() else [])]
+    first, _, others = replace_unprintable(text).strip().replace('"""', "'''").partition("\n")
+    summary, rest = split_summary(first.strip())
+    paragraphs = [part for part in (rest, others.strip()) if part]
+    lines = [summary, *(line for part in paragraphs for line in ("", *wrap_text(part, DOCSTRING_WIDTH)))]
     body = "\n".join(lines) + ("\n" if len(lines) > 1 else "")
     raw = "r" if "\\" in body else ""
     return f'{raw}"""{body}"""'
 
 
+def split_summary(text: str) -> tuple[str, str]:
+    """Split a line into a summary of at most SUMMARY_WIDTH characters and the rest.
+
+    The summary holds the leading sentences that fit. If the first one does not fit, the summary is its beginning with
+    dots, and the rest is the whole text. A short line has an empty rest.
+    """
+    text = end_sentence(text)
+    if len(text) <= SUMMARY_WIDTH:
+        return text, ""
+    ends = [match.start() for match in SENTENCE_END.finditer(text[: SUMMARY_WIDTH + 1])]
+    if ends:
+        return text[: ends[-1]], text[ends[-1] :].strip()
+    return textwrap.shorten(text, SUMMARY_WIDTH, placeholder=" ..."), text
+
+
 def end_sentence(text: str) -> str:
-    """Return a line that ends with a full stop or another end of a sentence."""
+    """A line that ends with a full stop, or what else ends a sentence."""
     return text if text.endswith((".", "!", "?", ":")) else f"{text}."
 
 

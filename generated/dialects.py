@@ -1,4 +1,4 @@
-"""The envelopes and standard codes of the servers here.
+"""Envelopes and standard error codes of the dialects.
 
 Generated from contracts/dialects.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -40,10 +40,13 @@ MOEX: Final = Dialect(
             http=502, description="The exchange's information server could not be reached or failed"
         ),
         "ISS_TIMEOUT": StandardCode(http=504, description="The exchange's information server did not answer in time"),
-        "INTERNAL": StandardCode(http=500, description="The server failed; its log says why"),
+        "INTERNAL": StandardCode(http=500, description="The server failed; its log has the reason"),
     },
 )
-"""The result is the whole answer; a failure keeps its shape, with error filled in and no data."""
+"""The result is the whole answer; a failure keeps its shape, with error filled in and no ...
+
+The result is the whole answer; a failure keeps its shape, with error filled in and no data.
+"""
 
 TRADESTREAM: Final = Dialect(
     name="tradestream",
@@ -83,7 +86,7 @@ TRADESTREAM: Final = Dialect(
             http=410, description="The version is past its sunset; the tool is called in a newer one"
         ),
         "UNAUTHORIZED": StandardCode(http=401, description="Not authorized to access resource"),
-        "INTERNAL_ERROR": StandardCode(http=500, description="The server failed; its log says why"),
+        "INTERNAL_ERROR": StandardCode(http=500, description="The server failed; its log has the reason"),
         "IDEMPOTENCY_CONFLICT": StandardCode(
             http=409, description="The idempotency key was used before, with other arguments"
         ),

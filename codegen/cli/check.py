@@ -11,7 +11,7 @@ from codegen.cli.check_cache import CachedRun, Inputs, digest_folder, load_run, 
 from codegen.cli.generate import compile_project, digest_inputs
 from codegen.cli.options import CheckOptions, GenerateOptions
 from codegen.diagnostics import pluralise
-from codegen.emit.output_tree import Drift, drifts
+from codegen.emit.output_tree import Drift, find_drifts
 from codegen.loading.documents import display_path
 from codegen.reporting.colour import RED, Paint, wants_colour
 from codegen.reporting.sections import Section, format_section
@@ -69,7 +69,7 @@ def _find_current_run(options: GenerateOptions, inputs: Inputs) -> CachedRun | N
 def _compare_files(options: GenerateOptions) -> tuple[list[Drift], tuple[str, ...]]:
     """Compile; return the files that differ from the output folder, and the problems of handlers."""
     compiled = compile_project(options)
-    return list(drifts(options.folders.output, compiled.tree)), compiled.handler_problems
+    return list(find_drifts(options.folders.output, compiled.tree)), compiled.handler_problems
 
 
 def _drift_lines(output: Path, drift: Drift) -> Iterator[str]:

@@ -15,8 +15,8 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import NamedTuple
 
-from codegen.emit.output_tree import digest, held
-from codegen.emit.ruff import program
+from codegen.emit.output_tree import compute_digest, list_files
+from codegen.emit.ruff import find_ruff
 from codegen.ir.layout import Layout
 from codegen.loading.documents import OWN_CONTRACTS, list_json_files
 from codegen.rules.handlers import handler_module_path
@@ -66,7 +66,7 @@ def load_run(package: str) -> CachedRun:
         recorded, _, text = (FOLDER / f"{package}.json").read_text(encoding="utf-8").partition("\n")
     except (OSError, UnicodeDecodeError):
         return CachedRun()
-    if digest(text) != recorded:
+    if compute_digest(text) != recorded:
         return CachedRun()
     value = json.loads(text)
     if value.keys() != {each.name for each in fields(CachedRun)}:
@@ -82,22 +82,22 @@ def store_run(package: str, run: CachedRun) -> None:
     with suppress(OSError):  # without write access the next run only takes longer
         FOLDER.mkdir(parents=True, exist_ok=True)
         (FOLDER / ".gitignore").write_text("*\n", encoding="utf-8")
-        own.write_text(f"{digest(text)}\n{text}", encoding="utf-8", newline="\n")
+        own.write_text(f"{compute_digest(text)}\n{text}", encoding="utf-8", newline="\n")
         own.replace(FOLDER / f"{package}.json")
 
 
 def digest_compiler() -> str:
     """Return a digest of the compiler: its files, Python, and every package and program that it may run."""
-    formatter = Path(program())
+    formatter = Path(find_ruff())
     stat = formatter.stat() if formatter.exists() else None
     environment = {
         "python": sys.version,
         "packages": _installed_distributions(),
         "formatter": [str(formatter), stat.st_size, stat.st_mtime_ns] if stat else [],
     }
-    own = {path: _digest_file(COMPILER / path) for path in held(COMPILER)}
+    own = {path: _digest_file(COMPILER / path) for path in list_files(COMPILER)}
     language = {path.name: _digest_file(path) for path in sorted(OWN_CONTRACTS.glob("*.json"))}
-    return digest(json.dumps([environment, own, language]))
+    return compute_digest(json.dumps([environment, own, language]))
 
 
 def _installed_distributions() -> list[str]:
@@ -117,17 +117,17 @@ def digest_project(contracts: Path, layout: Layout, roots: list[Path]) -> str:
     servers = [name.removesuffix(".json").split("/") for name in list_json_files(contracts) if name.count("/") == 1]
     modules = [handler_module_path(system, server, layout.handlers, roots) for system, server in servers]
     handlers = [(str(path), _digest_file(path)) if path else None for path in modules]
-    return digest(json.dumps([call, files, handlers]))
+    return compute_digest(json.dumps([call, files, handlers]))
 
 
 def digest_files(digests: Digests) -> str:
     """Return one digest of files by their own digests."""
-    return digest(json.dumps(digests, sort_keys=True))
+    return compute_digest(json.dumps(digests, sort_keys=True))
 
 
 def digest_folder(folder: Path) -> str:
     """Return a digest of all files of a folder except byte code."""
-    return digest_files({path: _digest_file(folder / path) for path in held(folder)})
+    return digest_files({path: _digest_file(folder / path) for path in list_files(folder)})
 
 
 def _digest_file(path: Path) -> str | None:

@@ -16,12 +16,12 @@ from codegen.cli.check_cache import (
 )
 from codegen.cli.options import GenerateOptions
 from codegen.diagnostics import pluralise
-from codegen.emit.output_tree import Tree, digest, with_manifest, write
+from codegen.emit.output_tree import Tree, add_manifest, compute_digest, write_tree
 from codegen.loading.documents import display_path
 
 if TYPE_CHECKING:  # an unchanged check must not load the compiler
     from codegen.compiler import Contracts
-    from codegen.emit.models import Models
+    from codegen.emit.models import ModelCache
     from codegen.ir.layout import Layout
 
 
@@ -39,7 +39,7 @@ def run(options: GenerateOptions) -> int:
     """Write the generated files, and print the changes."""
     compiled = compile_project(options)
     out = options.folders.output
-    written, removed = write(out, compiled.tree)
+    written, removed = write_tree(out, compiled.tree)
     for path in written:
         print(f"wrote   {display_path(out / path)}")
     for path in removed:
@@ -66,13 +66,13 @@ def compile_project(options: GenerateOptions) -> CompiledProject:
     # These modules load for a quarter of a second, which an unchanged check need not spend.
     from codegen.cli.rules import SUPPRESSIBLE_RULES  # noqa: PLC0415
     from codegen.compiler import compile_folder  # noqa: PLC0415
-    from codegen.emit.models import Models  # noqa: PLC0415
+    from codegen.emit.models import ModelCache  # noqa: PLC0415
     from codegen.rules.handlers import check_handlers  # noqa: PLC0415
 
     folders = options.folders
     inputs, cached = digest_inputs(options), load_run(folders.package)
     contracts = compile_folder(folders.contracts, suppressible=SUPPRESSIBLE_RULES)
-    models = Models(folders.output, cached.models if cached.inputs.compiler == inputs.compiler else {})
+    models = ModelCache(folders.output, cached.models if cached.inputs.compiler == inputs.compiler else {})
     tree = _render(contracts, options.layout, models)
     problems = {
         problem
@@ -86,19 +86,19 @@ def compile_project(options: GenerateOptions) -> CompiledProject:
     return compiled
 
 
-def _cached_run(compiled: CompiledProject, inputs: Inputs, models: Models) -> CachedRun:
+def _cached_run(compiled: CompiledProject, inputs: Inputs, models: ModelCache) -> CachedRun:
     """Return the record of a run for the cache."""
     return CachedRun(
         inputs=inputs,
-        output=digest_files({path: digest(text) for path, text in compiled.tree.items()}),
+        output=digest_files({path: compute_digest(text) for path, text in compiled.tree.items()}),
         handler_problems=compiled.handler_problems,
-        models=models.remembered(compiled.tree),
+        models=models.list_digests(compiled.tree),
     )
 
 
-def _render(contracts: Contracts, layout: Layout, models: Models) -> Tree:
+def _render(contracts: Contracts, layout: Layout, models: ModelCache) -> Tree:
     """Return every file of the output folder."""
-    from codegen.emit.render import rendered  # noqa: PLC0415 - invalid contracts need no templates
+    from codegen.emit.render import render_tree  # noqa: PLC0415 - invalid contracts need no templates
 
-    tree = rendered(contracts, layout, models)
-    return with_manifest(tree, [*contracts.documents, *contracts.protocols], layout.contracts)
+    tree = render_tree(contracts, layout, models)
+    return add_manifest(tree, [*contracts.documents, *contracts.protocols], layout.contracts)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from codegen.emit.ruff import in_order, in_style
+from codegen.emit.ruff import format_snippet, sort_imports
 from codegen.loading.documents import Document
 from codegen.naming import ClassName, Identifier
 
@@ -75,7 +75,7 @@ def add_handler(module: Path, text: str, server: Server, tool: str) -> str:
     extended = _add_imports(module, text, server)
     if not extended.endswith("\n"):
         extended += newline
-    return extended + in_style(_stub(server, tool), module).replace("\n", newline)
+    return extended + format_snippet(_stub(server, tool), module).replace("\n", newline)
 
 
 def _tool_entry(name: str) -> dict[str, Any]:
@@ -124,7 +124,7 @@ def _add_imports(module: Path, text: str, server: Server) -> str:
     at = last or docstring_end
     added = [f"{line}{_newline(text)[:-1]}" for line in ([] if last else [""]) + missing]
     extended = "\n".join([*lines[:at], *added, *lines[at:]])
-    ordered = in_order(extended, module)
+    ordered = sort_imports(extended, module)
     return ordered if _contains_in_order(ordered.split("\n"), lines) else extended
 
 

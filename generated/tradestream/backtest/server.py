@@ -1,4 +1,6 @@
-"""backtest-mcp: Provide access to backtest execution and historical performance data.
+"""Declaration of backtest-mcp.
+
+Provide access to backtest execution and historical performance data.
 
 Generated from contracts/tradestream/backtest.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -30,17 +32,17 @@ from toolpact.sources.postgresql import Postgresql, PostgresqlSource
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BacktestCall:
-    """What a handler of backtest-mcp is given beside the request."""
+    """Sources, settings and time that a handler of backtest-mcp gets with a request."""
 
     backtester: Grpc
     postgres: Postgresql
     influxdb: Influxdb
     now: datetime
-    """The time of the call, in UTC."""
+    """Time of the call, in UTC."""
 
 
 class Handlers(Protocol):
-    """One coroutine for each tool; `handlers.tradestream.backtest` has them."""
+    """One coroutine for each tool, implemented in `handlers.tradestream.backtest`."""
 
     async def run_backtest(self, request: models.RunBacktestRequest, call: BacktestCall, /) -> models.RunBacktestResult:
         """Run a backtest for a strategy configuration."""

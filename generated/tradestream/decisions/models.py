@@ -1,4 +1,4 @@
-"""The requests and results of decisions-mcp.
+"""Requests and results of decisions-mcp.
 
 Generated from contracts/tradestream/decisions.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -13,7 +13,7 @@ from generated.shared import Pagination
 
 
 class GetRecentDecisionsRequest(BaseModel):
-    """What get_recent_decisions takes."""
+    """Arguments of get_recent_decisions."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -61,7 +61,7 @@ class Decision(BaseModel):
 
 
 class SaveDecisionRequest(BaseModel):
-    """What save_decision takes."""
+    """Arguments of save_decision."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -85,7 +85,7 @@ class SaveDecisionRequest(BaseModel):
 
 
 class SaveDecisionResult(BaseModel):
-    """What save_decision gives."""
+    """Result of save_decision."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -101,7 +101,7 @@ class SaveDecisionResult(BaseModel):
 
 
 class GetRecentDecisionsResult(BaseModel):
-    """What get_recent_decisions gives."""
+    """Result of get_recent_decisions."""
 
     model_config = ConfigDict(
         extra="forbid",

@@ -1,4 +1,4 @@
-"""The schemas of decisions-mcp, every reference written out.
+"""JSON Schemas of decisions-mcp, with every reference inlined.
 
 Generated from contracts/tradestream/decisions.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -36,7 +36,7 @@ GET_RECENT_DECISIONS_PARAMETERS: Final[JsonObject] = {
     },
     "additionalProperties": False,
 }
-"""What get_recent_decisions takes."""
+"""Schema of the arguments of get_recent_decisions."""
 
 GET_RECENT_DECISIONS_RETURNS: Final[JsonObject] = {
     "type": "object",
@@ -87,7 +87,7 @@ GET_RECENT_DECISIONS_RETURNS: Final[JsonObject] = {
     "required": ["items", "pagination"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 GET_RECENT_DECISIONS_OUTPUT: Final[JsonObject] = {
     "type": "object",
@@ -174,14 +174,21 @@ GET_RECENT_DECISIONS_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
-                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
                         "cache_ttl_remaining": {
                             "type": ["number", "null"],
                             "minimum": 0,
-                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
                         },
-                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
                     },
                     "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
                     "additionalProperties": False,
@@ -207,12 +214,15 @@ GET_RECENT_DECISIONS_OUTPUT: Final[JsonObject] = {
                                 "TIMEOUT",
                                 "INTERNAL_ERROR",
                             ],
-                            "description": "Which error it is",
+                            "description": "Error code",
                         },
-                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
                         "details": {
                             "type": "object",
-                            "description": "Values that belong to the error",
+                            "description": "Details of the error",
                             "additionalProperties": True,
                         },
                     },
@@ -222,7 +232,11 @@ GET_RECENT_DECISIONS_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        }
                     },
                     "required": ["latency_ms"],
                     "additionalProperties": False,
@@ -233,7 +247,7 @@ GET_RECENT_DECISIONS_OUTPUT: Final[JsonObject] = {
         },
     ],
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""
 
 SAVE_DECISION_PARAMETERS: Final[JsonObject] = {
     "type": "object",
@@ -272,7 +286,7 @@ SAVE_DECISION_PARAMETERS: Final[JsonObject] = {
     "required": ["symbol", "action", "confidence", "reasoning"],
     "additionalProperties": False,
 }
-"""What save_decision takes."""
+"""Schema of the arguments of save_decision."""
 
 SAVE_DECISION_RETURNS: Final[JsonObject] = {
     "type": "object",
@@ -283,7 +297,7 @@ SAVE_DECISION_RETURNS: Final[JsonObject] = {
     "required": ["decision_id", "saved"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 SAVE_DECISION_OUTPUT: Final[JsonObject] = {
     "type": "object",
@@ -303,14 +317,21 @@ SAVE_DECISION_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
-                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
                         "cache_ttl_remaining": {
                             "type": ["number", "null"],
                             "minimum": 0,
-                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
                         },
-                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
                     },
                     "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
                     "additionalProperties": False,
@@ -339,12 +360,15 @@ SAVE_DECISION_OUTPUT: Final[JsonObject] = {
                                 "INTERNAL_ERROR",
                                 "IDEMPOTENCY_CONFLICT",
                             ],
-                            "description": "Which error it is",
+                            "description": "Error code",
                         },
-                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
                         "details": {
                             "type": "object",
-                            "description": "Values that belong to the error",
+                            "description": "Details of the error",
                             "additionalProperties": True,
                         },
                     },
@@ -354,7 +378,11 @@ SAVE_DECISION_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        }
                     },
                     "required": ["latency_ms"],
                     "additionalProperties": False,
@@ -365,4 +393,4 @@ SAVE_DECISION_OUTPUT: Final[JsonObject] = {
         },
     ],
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""

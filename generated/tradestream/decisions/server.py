@@ -1,4 +1,6 @@
-"""decisions-mcp: Agent decision history for learning and auditing, in PostgreSQL.
+"""Declaration of decisions-mcp.
+
+Agent decision history for learning and auditing, in PostgreSQL.
 
 Generated from contracts/tradestream/decisions.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -28,17 +30,17 @@ from toolpact.sources.postgresql import Postgresql, PostgresqlSource
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionsCall:
-    """What a handler of decisions-mcp is given beside the request."""
+    """Sources, settings and time that a handler of decisions-mcp gets with a request."""
 
     postgres: Postgresql
     now: datetime
-    """The time of the call, in UTC."""
+    """Time of the call, in UTC."""
     idempotency: IdempotencyKey | None
-    """By what the call is known when it comes again; None where its caller does not say, or the tool does not ask."""
+    """Idempotency key of the call; None if the caller sent none or the tool takes none."""
 
 
 class Handlers(Protocol):
-    """One coroutine for each tool; `handlers.tradestream.decisions` has them."""
+    """One coroutine for each tool, implemented in `handlers.tradestream.decisions`."""
 
     async def get_recent_decisions(
         self, request: models.GetRecentDecisionsRequest, call: DecisionsCall, /

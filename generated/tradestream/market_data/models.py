@@ -1,4 +1,4 @@
-"""The requests and results of market-data-mcp.
+"""Requests and results of market-data-mcp.
 
 Generated from contracts/tradestream/market_data.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -13,7 +13,7 @@ from generated.shared import Pagination
 
 
 class GetCandlesRequest(BaseModel):
-    """What get_candles takes."""
+    """Arguments of get_candles."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -59,7 +59,7 @@ class Candle(BaseModel):
 
 
 class GetCurrentPriceRequest(BaseModel):
-    """What get_current_price takes."""
+    """Arguments of get_current_price."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -75,7 +75,7 @@ class GetCurrentPriceRequest(BaseModel):
 
 
 class GetCurrentPriceResult(BaseModel):
-    """What get_current_price gives."""
+    """Result of get_current_price."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -88,13 +88,13 @@ class GetCurrentPriceResult(BaseModel):
     """The newest close, in the quote currency"""
     change_1h: float | int | None = None
     """
-    Change of the price in the last hour, as a fraction: 0.023 is 2.3 percent; absent where there is no price
-    between one and two hours ago
+    Change of the price in the last hour, as a fraction: 0.023 is 2.3 percent; absent where
+    there is no price between one and two hours ago
     """
     change_24h: float | int | None = None
     """
-    Change of the price in the last 24 hours, as a fraction; absent where there is no price between 24 and 25
-    hours ago
+    Change of the price in the last 24 hours, as a fraction; absent where there is no price
+    between 24 and 25 hours ago
     """
     volume_24h: float | int
     """What was traded in the 24 hours up to the price, in units of the base currency"""
@@ -103,7 +103,7 @@ class GetCurrentPriceResult(BaseModel):
 
 
 class GetVolatilityRequest(BaseModel):
-    """What get_volatility takes."""
+    """Arguments of get_volatility."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -121,7 +121,7 @@ class GetVolatilityRequest(BaseModel):
 
 
 class GetVolatilityResult(BaseModel):
-    """What get_volatility gives."""
+    """Result of get_volatility."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -132,8 +132,8 @@ class GetVolatilityResult(BaseModel):
     )
     volatility: float | int
     """
-    Standard deviation of returns: population, of simple returns from close to close, as a fraction a bar, not
-    annualised
+    Standard deviation of returns: population, of simple returns from close to close, as a
+    fraction a bar, not annualised
     """
     atr: float | int
     """Average True Range after Wilder over 14 bars, in the quote currency"""
@@ -142,7 +142,7 @@ class GetVolatilityResult(BaseModel):
 
 
 class GetCandlesResult(BaseModel):
-    """What get_candles gives."""
+    """Result of get_candles."""
 
     model_config = ConfigDict(
         extra="forbid",

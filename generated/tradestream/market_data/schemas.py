@@ -1,4 +1,4 @@
-"""The schemas of market-data-mcp, every reference written out.
+"""JSON Schemas of market-data-mcp, with every reference inlined.
 
 Generated from contracts/tradestream/market_data.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -42,7 +42,7 @@ GET_CANDLES_PARAMETERS: Final[JsonObject] = {
     "required": ["symbol"],
     "additionalProperties": False,
 }
-"""What get_candles takes."""
+"""Schema of the arguments of get_candles."""
 
 GET_CANDLES_RETURNS: Final[JsonObject] = {
     "type": "object",
@@ -90,7 +90,7 @@ GET_CANDLES_RETURNS: Final[JsonObject] = {
     "required": ["items", "pagination"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 GET_CANDLES_OUTPUT: Final[JsonObject] = {
     "type": "object",
@@ -159,14 +159,21 @@ GET_CANDLES_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
-                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
                         "cache_ttl_remaining": {
                             "type": ["number", "null"],
                             "minimum": 0,
-                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
                         },
-                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
                     },
                     "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
                     "additionalProperties": False,
@@ -193,12 +200,15 @@ GET_CANDLES_OUTPUT: Final[JsonObject] = {
                                 "TIMEOUT",
                                 "INTERNAL_ERROR",
                             ],
-                            "description": "Which error it is",
+                            "description": "Error code",
                         },
-                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
                         "details": {
                             "type": "object",
-                            "description": "Values that belong to the error",
+                            "description": "Details of the error",
                             "additionalProperties": True,
                         },
                     },
@@ -208,7 +218,11 @@ GET_CANDLES_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        }
                     },
                     "required": ["latency_ms"],
                     "additionalProperties": False,
@@ -219,7 +233,7 @@ GET_CANDLES_OUTPUT: Final[JsonObject] = {
         },
     ],
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""
 
 GET_CURRENT_PRICE_PARAMETERS: Final[JsonObject] = {
     "type": "object",
@@ -234,7 +248,7 @@ GET_CURRENT_PRICE_PARAMETERS: Final[JsonObject] = {
     "required": ["symbol"],
     "additionalProperties": False,
 }
-"""What get_current_price takes."""
+"""Schema of the arguments of get_current_price."""
 
 GET_CURRENT_PRICE_RETURNS: Final[JsonObject] = {
     "type": "object",
@@ -268,7 +282,7 @@ GET_CURRENT_PRICE_RETURNS: Final[JsonObject] = {
     "required": ["price", "volume_24h", "timestamp"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 GET_CURRENT_PRICE_OUTPUT: Final[JsonObject] = {
     "type": "object",
@@ -311,14 +325,21 @@ GET_CURRENT_PRICE_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
-                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
                         "cache_ttl_remaining": {
                             "type": ["number", "null"],
                             "minimum": 0,
-                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
                         },
-                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
                     },
                     "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
                     "additionalProperties": False,
@@ -345,12 +366,15 @@ GET_CURRENT_PRICE_OUTPUT: Final[JsonObject] = {
                                 "TIMEOUT",
                                 "INTERNAL_ERROR",
                             ],
-                            "description": "Which error it is",
+                            "description": "Error code",
                         },
-                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
                         "details": {
                             "type": "object",
-                            "description": "Values that belong to the error",
+                            "description": "Details of the error",
                             "additionalProperties": True,
                         },
                     },
@@ -360,7 +384,11 @@ GET_CURRENT_PRICE_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        }
                     },
                     "required": ["latency_ms"],
                     "additionalProperties": False,
@@ -371,7 +399,7 @@ GET_CURRENT_PRICE_OUTPUT: Final[JsonObject] = {
         },
     ],
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""
 
 GET_VOLATILITY_PARAMETERS: Final[JsonObject] = {
     "type": "object",
@@ -392,7 +420,7 @@ GET_VOLATILITY_PARAMETERS: Final[JsonObject] = {
     "required": ["symbol"],
     "additionalProperties": False,
 }
-"""What get_volatility takes."""
+"""Schema of the arguments of get_volatility."""
 
 GET_VOLATILITY_RETURNS: Final[JsonObject] = {
     "type": "object",
@@ -419,7 +447,7 @@ GET_VOLATILITY_RETURNS: Final[JsonObject] = {
     "required": ["volatility", "atr", "high_low_range"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 GET_VOLATILITY_OUTPUT: Final[JsonObject] = {
     "type": "object",
@@ -455,14 +483,21 @@ GET_VOLATILITY_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
-                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
                         "cache_ttl_remaining": {
                             "type": ["number", "null"],
                             "minimum": 0,
-                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
                         },
-                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
                     },
                     "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
                     "additionalProperties": False,
@@ -489,12 +524,15 @@ GET_VOLATILITY_OUTPUT: Final[JsonObject] = {
                                 "TIMEOUT",
                                 "INTERNAL_ERROR",
                             ],
-                            "description": "Which error it is",
+                            "description": "Error code",
                         },
-                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
                         "details": {
                             "type": "object",
-                            "description": "Values that belong to the error",
+                            "description": "Details of the error",
                             "additionalProperties": True,
                         },
                     },
@@ -504,7 +542,11 @@ GET_VOLATILITY_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        }
                     },
                     "required": ["latency_ms"],
                     "additionalProperties": False,
@@ -515,4 +557,4 @@ GET_VOLATILITY_OUTPUT: Final[JsonObject] = {
         },
     ],
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""

@@ -1,4 +1,6 @@
-"""market-data-mcp: Candle data, current prices and volatility metrics from InfluxDB.
+"""Declaration of market-data-mcp.
+
+Candle data, current prices and volatility metrics from InfluxDB.
 
 Generated from contracts/tradestream/market_data.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -20,7 +22,7 @@ from toolpact.sources.influxdb import Influxdb, InfluxdbSource
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarketDataSettings:
-    """What the environment tells the handlers."""
+    """Settings of the handlers, from the environment."""
 
     price_max_age_s: int
     """Age in seconds, from the opening of its minute, above which a price is stale."""
@@ -28,16 +30,16 @@ class MarketDataSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarketDataCall:
-    """What a handler of market-data-mcp is given beside the request."""
+    """Sources, settings and time that a handler of market-data-mcp gets with a request."""
 
     influxdb: Influxdb
     settings: MarketDataSettings
     now: datetime
-    """The time of the call, in UTC."""
+    """Time of the call, in UTC."""
 
 
 class Handlers(Protocol):
-    """One coroutine for each tool; `handlers.tradestream.market_data` has them."""
+    """One coroutine for each tool, implemented in `handlers.tradestream.market_data`."""
 
     async def get_candles(
         self, request: models.GetCandlesRequest, call: MarketDataCall, /

@@ -1,4 +1,4 @@
-"""The requests and results of portfolio-mcp.
+"""Requests and results of portfolio-mcp.
 
 Generated from contracts/tradestream/portfolio.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -13,7 +13,7 @@ from generated.shared import Pagination
 
 
 class GetPositionsRequest(BaseModel):
-    """What get_positions takes."""
+    """Arguments of get_positions."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -51,13 +51,16 @@ class Position(BaseModel):
     current_price: float | int
     """Newest known price of one unit, in the account's currency"""
     unrealized_pnl: float | int
-    """Profit if it were closed at the current price, in the account's currency; a loss is negative"""
+    """
+    Profit if it were closed at the current price, in the account's currency; a loss is
+    negative
+    """
     opened_at: AwareDatetime
     """When it was opened, in UTC"""
 
 
 class GetBalanceRequest(BaseModel):
-    """What get_balance takes."""
+    """Arguments of get_balance."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -69,7 +72,7 @@ class GetBalanceRequest(BaseModel):
 
 
 class GetBalanceResult(BaseModel):
-    """What get_balance gives."""
+    """Result of get_balance."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -85,11 +88,14 @@ class GetBalanceResult(BaseModel):
     margin_used: float | int
     """What the open positions bind, in the account's currency"""
     unrealized_pnl: float | int
-    """Profit of all open positions at their current prices, in the account's currency; a loss is negative"""
+    """
+    Profit of all open positions at their current prices, in the account's currency; a loss is
+    negative
+    """
 
 
 class ValidateTradeRequest(BaseModel):
-    """What validate_trade takes."""
+    """Arguments of validate_trade."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -109,7 +115,7 @@ class ValidateTradeRequest(BaseModel):
 
 
 class ValidateTradeResult(BaseModel):
-    """What validate_trade gives."""
+    """Result of validate_trade."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -125,11 +131,14 @@ class ValidateTradeResult(BaseModel):
     max_size: float | int | None = None
     """The largest size that would be valid; absent where no price is known"""
     risk_score: float | int | None = None
-    """The judged value as a share of the available balance, at most 1; absent where no price is known"""
+    """
+    The judged value as a share of the available balance, at most 1; absent where no price is
+    known
+    """
 
 
 class GetPositionsResult(BaseModel):
-    """What get_positions gives."""
+    """Result of get_positions."""
 
     model_config = ConfigDict(
         extra="forbid",

@@ -1,4 +1,4 @@
-"""The schemas of portfolio-mcp, every reference written out.
+"""JSON Schemas of portfolio-mcp, with every reference inlined.
 
 Generated from contracts/tradestream/portfolio.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -34,7 +34,7 @@ GET_POSITIONS_PARAMETERS: Final[JsonObject] = {
     },
     "additionalProperties": False,
 }
-"""What get_positions takes."""
+"""Schema of the arguments of get_positions."""
 
 GET_POSITIONS_RETURNS: Final[JsonObject] = {
     "type": "object",
@@ -94,7 +94,7 @@ GET_POSITIONS_RETURNS: Final[JsonObject] = {
     "required": ["items", "pagination"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 GET_POSITIONS_OUTPUT: Final[JsonObject] = {
     "type": "object",
@@ -187,14 +187,21 @@ GET_POSITIONS_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
-                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
                         "cache_ttl_remaining": {
                             "type": ["number", "null"],
                             "minimum": 0,
-                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
                         },
-                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
                     },
                     "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
                     "additionalProperties": False,
@@ -221,12 +228,15 @@ GET_POSITIONS_OUTPUT: Final[JsonObject] = {
                                 "TIMEOUT",
                                 "INTERNAL_ERROR",
                             ],
-                            "description": "Which error it is",
+                            "description": "Error code",
                         },
-                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
                         "details": {
                             "type": "object",
-                            "description": "Values that belong to the error",
+                            "description": "Details of the error",
                             "additionalProperties": True,
                         },
                     },
@@ -236,7 +246,11 @@ GET_POSITIONS_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        }
                     },
                     "required": ["latency_ms"],
                     "additionalProperties": False,
@@ -247,10 +261,10 @@ GET_POSITIONS_OUTPUT: Final[JsonObject] = {
         },
     ],
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""
 
 GET_BALANCE_PARAMETERS: Final[JsonObject] = {"type": "object", "properties": {}, "additionalProperties": False}
-"""What get_balance takes."""
+"""Schema of the arguments of get_balance."""
 
 GET_BALANCE_RETURNS: Final[JsonObject] = {
     "type": "object",
@@ -276,7 +290,7 @@ GET_BALANCE_RETURNS: Final[JsonObject] = {
     "required": ["total_balance", "available_balance", "margin_used", "unrealized_pnl"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 GET_BALANCE_OUTPUT: Final[JsonObject] = {
     "type": "object",
@@ -311,14 +325,21 @@ GET_BALANCE_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
-                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
                         "cache_ttl_remaining": {
                             "type": ["number", "null"],
                             "minimum": 0,
-                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
                         },
-                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
                     },
                     "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
                     "additionalProperties": False,
@@ -344,12 +365,15 @@ GET_BALANCE_OUTPUT: Final[JsonObject] = {
                                 "TIMEOUT",
                                 "INTERNAL_ERROR",
                             ],
-                            "description": "Which error it is",
+                            "description": "Error code",
                         },
-                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
                         "details": {
                             "type": "object",
-                            "description": "Values that belong to the error",
+                            "description": "Details of the error",
                             "additionalProperties": True,
                         },
                     },
@@ -359,7 +383,11 @@ GET_BALANCE_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        }
                     },
                     "required": ["latency_ms"],
                     "additionalProperties": False,
@@ -370,7 +398,7 @@ GET_BALANCE_OUTPUT: Final[JsonObject] = {
         },
     ],
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""
 
 VALIDATE_TRADE_PARAMETERS: Final[JsonObject] = {
     "type": "object",
@@ -401,7 +429,7 @@ VALIDATE_TRADE_PARAMETERS: Final[JsonObject] = {
     "required": ["symbol", "side", "size"],
     "additionalProperties": False,
 }
-"""What validate_trade takes."""
+"""Schema of the arguments of validate_trade."""
 
 VALIDATE_TRADE_RETURNS: Final[JsonObject] = {
     "type": "object",
@@ -424,7 +452,7 @@ VALIDATE_TRADE_RETURNS: Final[JsonObject] = {
     "required": ["valid", "reason"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 VALIDATE_TRADE_OUTPUT: Final[JsonObject] = {
     "type": "object",
@@ -456,14 +484,21 @@ VALIDATE_TRADE_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
-                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
                         "cache_ttl_remaining": {
                             "type": ["number", "null"],
                             "minimum": 0,
-                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
                         },
-                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
                     },
                     "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
                     "additionalProperties": False,
@@ -493,12 +528,15 @@ VALIDATE_TRADE_OUTPUT: Final[JsonObject] = {
                                 "TIMEOUT",
                                 "INTERNAL_ERROR",
                             ],
-                            "description": "Which error it is",
+                            "description": "Error code",
                         },
-                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
                         "details": {
                             "type": "object",
-                            "description": "Values that belong to the error",
+                            "description": "Details of the error",
                             "additionalProperties": True,
                         },
                     },
@@ -508,7 +546,11 @@ VALIDATE_TRADE_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        }
                     },
                     "required": ["latency_ms"],
                     "additionalProperties": False,
@@ -519,4 +561,4 @@ VALIDATE_TRADE_OUTPUT: Final[JsonObject] = {
         },
     ],
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""

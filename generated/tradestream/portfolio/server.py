@@ -1,4 +1,6 @@
-"""portfolio-mcp: Portfolio state for position sizing and risk validation, from PostgreSQL.
+"""Declaration of portfolio-mcp.
+
+Portfolio state for position sizing and risk validation, from PostgreSQL.
 
 Generated from contracts/tradestream/portfolio.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -20,7 +22,7 @@ from toolpact.sources.postgresql import Postgresql, PostgresqlSource
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PortfolioSettings:
-    """What the environment tells the handlers."""
+    """Settings of the handlers, from the environment."""
 
     account_id: str
     """The trading account that the tools speak of, as it is called in the table accounts."""
@@ -28,16 +30,16 @@ class PortfolioSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PortfolioCall:
-    """What a handler of portfolio-mcp is given beside the request."""
+    """Sources, settings and time that a handler of portfolio-mcp gets with a request."""
 
     postgres: Postgresql
     settings: PortfolioSettings
     now: datetime
-    """The time of the call, in UTC."""
+    """Time of the call, in UTC."""
 
 
 class Handlers(Protocol):
-    """One coroutine for each tool; `handlers.tradestream.portfolio` has them."""
+    """One coroutine for each tool, implemented in `handlers.tradestream.portfolio`."""
 
     async def get_positions(
         self, request: models.GetPositionsRequest, call: PortfolioCall, /

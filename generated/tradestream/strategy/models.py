@@ -1,4 +1,4 @@
-"""The requests and results of strategy-mcp.
+"""Requests and results of strategy-mcp.
 
 Generated from contracts/tradestream/strategy.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -13,7 +13,7 @@ from generated.shared import Pagination
 
 
 class GetTopStrategiesRequest(BaseModel):
-    """What get_top_strategies takes."""
+    """Arguments of get_top_strategies."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -59,7 +59,7 @@ class Strategy(BaseModel):
 
 
 class GetStrategySignalRequest(BaseModel):
-    """What get_strategy_signal takes."""
+    """Arguments of get_strategy_signal."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -77,7 +77,7 @@ class GetStrategySignalRequest(BaseModel):
 
 
 class GetStrategySignalResult(BaseModel):
-    """What get_strategy_signal gives."""
+    """Result of get_strategy_signal."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -96,7 +96,7 @@ class GetStrategySignalResult(BaseModel):
 
 
 class GetStrategyConsensusRequest(BaseModel):
-    """What get_strategy_consensus takes."""
+    """Arguments of get_strategy_consensus."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -112,7 +112,7 @@ class GetStrategyConsensusRequest(BaseModel):
 
 
 class GetStrategyConsensusResult(BaseModel):
-    """What get_strategy_consensus gives."""
+    """Result of get_strategy_consensus."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -128,16 +128,19 @@ class GetStrategyConsensusResult(BaseModel):
     neutral_count: Annotated[int, Field(ge=0)]
     """Strategies whose current signal is HOLD"""
     consensus: Literal["STRONG_BUY", "BUY", "NEUTRAL", "SELL", "STRONG_SELL"]
-    """STRONG_BUY from a bullish share of 0.7, BUY above 0.5, mirrored for the bears, else NEUTRAL"""
+    """
+    STRONG_BUY from a bullish share of 0.7, BUY above 0.5, mirrored for the bears, else
+    NEUTRAL
+    """
     confidence: float | int
     """
-    Mean confidence, from 0 to 1, of the signals on the winning side; of all signals when NEUTRAL; 0 when there is
-    none
+    Mean confidence, from 0 to 1, of the signals on the winning side; of all signals when
+    NEUTRAL; 0 when there is none
     """
 
 
 class GetTopStrategiesResult(BaseModel):
-    """What get_top_strategies gives."""
+    """Result of get_top_strategies."""
 
     model_config = ConfigDict(
         extra="forbid",

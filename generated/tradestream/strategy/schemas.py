@@ -1,4 +1,4 @@
-"""The schemas of strategy-mcp, every reference written out.
+"""JSON Schemas of strategy-mcp, with every reference inlined.
 
 Generated from contracts/tradestream/strategy.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -42,7 +42,7 @@ GET_TOP_STRATEGIES_PARAMETERS: Final[JsonObject] = {
     "required": ["symbol"],
     "additionalProperties": False,
 }
-"""What get_top_strategies takes."""
+"""Schema of the arguments of get_top_strategies."""
 
 GET_TOP_STRATEGIES_RETURNS: Final[JsonObject] = {
     "type": "object",
@@ -91,7 +91,7 @@ GET_TOP_STRATEGIES_RETURNS: Final[JsonObject] = {
     "required": ["items", "pagination"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 GET_TOP_STRATEGIES_OUTPUT: Final[JsonObject] = {
     "type": "object",
@@ -164,14 +164,21 @@ GET_TOP_STRATEGIES_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
-                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
                         "cache_ttl_remaining": {
                             "type": ["number", "null"],
                             "minimum": 0,
-                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
                         },
-                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
                     },
                     "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
                     "additionalProperties": False,
@@ -198,12 +205,15 @@ GET_TOP_STRATEGIES_OUTPUT: Final[JsonObject] = {
                                 "TIMEOUT",
                                 "INTERNAL_ERROR",
                             ],
-                            "description": "Which error it is",
+                            "description": "Error code",
                         },
-                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
                         "details": {
                             "type": "object",
-                            "description": "Values that belong to the error",
+                            "description": "Details of the error",
                             "additionalProperties": True,
                         },
                     },
@@ -213,7 +223,11 @@ GET_TOP_STRATEGIES_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        }
                     },
                     "required": ["latency_ms"],
                     "additionalProperties": False,
@@ -224,7 +238,7 @@ GET_TOP_STRATEGIES_OUTPUT: Final[JsonObject] = {
         },
     ],
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""
 
 GET_STRATEGY_SIGNAL_PARAMETERS: Final[JsonObject] = {
     "type": "object",
@@ -236,7 +250,7 @@ GET_STRATEGY_SIGNAL_PARAMETERS: Final[JsonObject] = {
     "required": ["strategy_id", "symbol"],
     "additionalProperties": False,
 }
-"""What get_strategy_signal takes."""
+"""Schema of the arguments of get_strategy_signal."""
 
 GET_STRATEGY_SIGNAL_RETURNS: Final[JsonObject] = {
     "type": "object",
@@ -262,7 +276,7 @@ GET_STRATEGY_SIGNAL_RETURNS: Final[JsonObject] = {
     "required": ["signal", "confidence", "triggered_at", "parameters"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 GET_STRATEGY_SIGNAL_OUTPUT: Final[JsonObject] = {
     "type": "object",
@@ -297,14 +311,21 @@ GET_STRATEGY_SIGNAL_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
-                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
                         "cache_ttl_remaining": {
                             "type": ["number", "null"],
                             "minimum": 0,
-                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
                         },
-                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
                     },
                     "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
                     "additionalProperties": False,
@@ -331,12 +352,15 @@ GET_STRATEGY_SIGNAL_OUTPUT: Final[JsonObject] = {
                                 "TIMEOUT",
                                 "INTERNAL_ERROR",
                             ],
-                            "description": "Which error it is",
+                            "description": "Error code",
                         },
-                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
                         "details": {
                             "type": "object",
-                            "description": "Values that belong to the error",
+                            "description": "Details of the error",
                             "additionalProperties": True,
                         },
                     },
@@ -346,7 +370,11 @@ GET_STRATEGY_SIGNAL_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        }
                     },
                     "required": ["latency_ms"],
                     "additionalProperties": False,
@@ -357,7 +385,7 @@ GET_STRATEGY_SIGNAL_OUTPUT: Final[JsonObject] = {
         },
     ],
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""
 
 GET_STRATEGY_CONSENSUS_PARAMETERS: Final[JsonObject] = {
     "type": "object",
@@ -368,7 +396,7 @@ GET_STRATEGY_CONSENSUS_PARAMETERS: Final[JsonObject] = {
     "required": ["symbol"],
     "additionalProperties": False,
 }
-"""What get_strategy_consensus takes."""
+"""Schema of the arguments of get_strategy_consensus."""
 
 GET_STRATEGY_CONSENSUS_RETURNS: Final[JsonObject] = {
     "type": "object",
@@ -394,7 +422,7 @@ GET_STRATEGY_CONSENSUS_RETURNS: Final[JsonObject] = {
     "required": ["bullish_count", "bearish_count", "neutral_count", "consensus", "confidence"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 GET_STRATEGY_CONSENSUS_OUTPUT: Final[JsonObject] = {
     "type": "object",
@@ -441,14 +469,21 @@ GET_STRATEGY_CONSENSUS_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
-                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
                         "cache_ttl_remaining": {
                             "type": ["number", "null"],
                             "minimum": 0,
-                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
                         },
-                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
                     },
                     "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
                     "additionalProperties": False,
@@ -474,12 +509,15 @@ GET_STRATEGY_CONSENSUS_OUTPUT: Final[JsonObject] = {
                                 "TIMEOUT",
                                 "INTERNAL_ERROR",
                             ],
-                            "description": "Which error it is",
+                            "description": "Error code",
                         },
-                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
                         "details": {
                             "type": "object",
-                            "description": "Values that belong to the error",
+                            "description": "Details of the error",
                             "additionalProperties": True,
                         },
                     },
@@ -489,7 +527,11 @@ GET_STRATEGY_CONSENSUS_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        }
                     },
                     "required": ["latency_ms"],
                     "additionalProperties": False,
@@ -500,4 +542,4 @@ GET_STRATEGY_CONSENSUS_OUTPUT: Final[JsonObject] = {
         },
     ],
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""

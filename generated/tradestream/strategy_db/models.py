@@ -1,4 +1,4 @@
-"""The requests and results of strategy-db-mcp.
+"""Requests and results of strategy-db-mcp.
 
 Generated from contracts/tradestream/strategy_db.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -13,7 +13,7 @@ from generated.shared import Pagination
 
 
 class GetTopSpecsRequest(BaseModel):
-    """What get_top_specs takes."""
+    """Arguments of get_top_specs."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -55,7 +55,7 @@ class Spec(BaseModel):
 
 
 class GetImplementationsRequest(BaseModel):
-    """What get_implementations takes."""
+    """Arguments of get_implementations."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -101,7 +101,11 @@ class Implementation(BaseModel):
 
 
 class Indicator(BaseModel):
-    """A series that is computed from the candles or from another indicator. The full form has id and type, e.g. {"id": "rsi", "type": "RSI", "params": {"period": 14}}. The short form has name, and its settings beside it, e.g. {"name": "RSI", "period": 14}."""
+    """A series that is computed from the candles or from another indicator.
+
+    The full form has id and type, e.g. {"id": "rsi", "type": "RSI", "params": {"period": 14}}. The short form has
+    name, and its settings beside it, e.g. {"name": "RSI", "period": 14}.
+    """
 
     model_config = ConfigDict(
         extra="allow",
@@ -111,7 +115,10 @@ class Indicator(BaseModel):
         ser_json_inf_nan="constants",
     )
     id: Annotated[str | None, Field(max_length=64)] = None
-    """What this spec calls it; in the short form it is the name in small letters if not given, e.g. rsi"""
+    """
+    What this spec calls it; in the short form it is the name in small letters if not given,
+    e.g. rsi
+    """
     type: (
         Literal[
             "AD",
@@ -238,15 +245,20 @@ class Indicator(BaseModel):
     """What is computed, in the short form"""
     input: Annotated[str | None, Field(max_length=64)] = None
     """
-    What it is computed from: the id of another indicator of this spec, or open, high, low, close or volume;
-    without it, the candles
+    What it is computed from: the id of another indicator of this spec, or open, high, low,
+    close or volume; without it, the candles
     """
     params: dict[str, int | float | str] | None = None
     """Its settings by name, in the full form: numbers, or ${name} for a parameter of this spec"""
 
 
 class Condition(BaseModel):
-    """A rule about an indicator. The full form has type and indicator, e.g. {"type": "UNDER_CONSTANT", "indicator": "rsi", "params": {"value": 30}}. The short form says the same as {"rsi_below": 30}: the id of an indicator and _below or _above, with a number, ${name} of a parameter, or the id of another indicator."""
+    """A rule about an indicator.
+
+    The full form has type and indicator, e.g. {"type": "UNDER_CONSTANT", "indicator": "rsi", "params": {"value":
+    30}}. The short form says the same as {"rsi_below": 30}: the id of an indicator and _below or _above, with a
+    number, ${name} of a parameter, or the id of another indicator.
+    """
 
     model_config = ConfigDict(
         extra="allow",
@@ -288,13 +300,17 @@ class Condition(BaseModel):
     """The id of an indicator of this spec, in the full form"""
     params: dict[str, int | float | str] | None = None
     """
-    What it is compared with, in the full form: crosses or other is the id of an indicator; value, or another
-    name, is a number or ${name} for a parameter of this spec
+    What it is compared with, in the full form: crosses or other is the id of an indicator;
+    value, or another name, is a number or ${name} for a parameter of this spec
     """
 
 
 class Parameter(BaseModel):
-    """A number that an implementation may choose. One that is called like an indicator's id and setting, e.g. rsi_period, chooses that setting of an indicator in the short form."""
+    """A number that an implementation may choose.
+
+    One that is called like an indicator's id and setting, e.g. rsi_period, chooses that setting of an indicator
+    in the short form.
+    """
 
     model_config = ConfigDict(
         extra="forbid",
@@ -313,13 +329,13 @@ class Parameter(BaseModel):
     """The greatest value"""
     defaultValue: int | float | None = None
     """
-    The value where nothing was chosen; if not given, the number that the indicator states, else the middle
-    between min and max
+    The value where nothing was chosen; if not given, the number that the indicator states,
+    else the middle between min and max
     """
 
 
 class SubmitNewSpecResult(BaseModel):
-    """What submit_new_spec gives."""
+    """Result of submit_new_spec."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -337,7 +353,7 @@ class SubmitNewSpecResult(BaseModel):
 
 
 class GetTopSpecsResult(BaseModel):
-    """What get_top_specs gives."""
+    """Result of get_top_specs."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -352,7 +368,7 @@ class GetTopSpecsResult(BaseModel):
 
 
 class GetImplementationsResult(BaseModel):
-    """What get_implementations gives."""
+    """Result of get_implementations."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -367,7 +383,7 @@ class GetImplementationsResult(BaseModel):
 
 
 class SubmitNewSpecRequest(BaseModel):
-    """What submit_new_spec takes."""
+    """Arguments of submit_new_spec."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -377,13 +393,19 @@ class SubmitNewSpecRequest(BaseModel):
         ser_json_inf_nan="constants",
     )
     name: Annotated[str, Field(max_length=100)]
-    """Name that no other spec has, e.g. RSI_VOLUME_BREAKOUT or rsi_mean_reversion; it is stored in capitals"""
+    """
+    Name that no other spec has, e.g. RSI_VOLUME_BREAKOUT or rsi_mean_reversion; it is stored
+    in capitals
+    """
     description: Annotated[str | None, Field(max_length=2000)] = None
     """What the strategy watches for, in a sentence"""
     indicators: Annotated[list[Indicator], Field(max_length=50, min_length=1)]
     """What is computed from the candles; the full and the short form may be mixed"""
     entry_conditions: Annotated[list[Condition], Field(max_length=50, min_length=1)]
-    """What must be true at once for a position to be opened; the full and the short form may be mixed"""
+    """
+    What must be true at once for a position to be opened; the full and the short form may be
+    mixed
+    """
     exit_conditions: Annotated[list[Condition], Field(max_length=50, min_length=1)]
     """What must be true at once for it to be closed; the full and the short form may be mixed"""
     parameters: Annotated[list[Parameter], Field(max_length=50)]

@@ -1,4 +1,4 @@
-"""The schemas of strategy-db-mcp, every reference written out.
+"""JSON Schemas of strategy-db-mcp, with every reference inlined.
 
 Generated from contracts/tradestream/strategy_db.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -36,7 +36,7 @@ GET_TOP_SPECS_PARAMETERS: Final[JsonObject] = {
     },
     "additionalProperties": False,
 }
-"""What get_top_specs takes."""
+"""Schema of the arguments of get_top_specs."""
 
 GET_TOP_SPECS_RETURNS: Final[JsonObject] = {
     "type": "object",
@@ -87,7 +87,7 @@ GET_TOP_SPECS_RETURNS: Final[JsonObject] = {
     "required": ["items", "pagination"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 GET_TOP_SPECS_OUTPUT: Final[JsonObject] = {
     "type": "object",
@@ -159,14 +159,21 @@ GET_TOP_SPECS_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
-                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
                         "cache_ttl_remaining": {
                             "type": ["number", "null"],
                             "minimum": 0,
-                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
                         },
-                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
                     },
                     "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
                     "additionalProperties": False,
@@ -191,12 +198,15 @@ GET_TOP_SPECS_OUTPUT: Final[JsonObject] = {
                                 "TIMEOUT",
                                 "INTERNAL_ERROR",
                             ],
-                            "description": "Which error it is",
+                            "description": "Error code",
                         },
-                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
                         "details": {
                             "type": "object",
-                            "description": "Values that belong to the error",
+                            "description": "Details of the error",
                             "additionalProperties": True,
                         },
                     },
@@ -206,7 +216,11 @@ GET_TOP_SPECS_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        }
                     },
                     "required": ["latency_ms"],
                     "additionalProperties": False,
@@ -217,7 +231,7 @@ GET_TOP_SPECS_OUTPUT: Final[JsonObject] = {
         },
     ],
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""
 
 GET_IMPLEMENTATIONS_PARAMETERS: Final[JsonObject] = {
     "type": "object",
@@ -248,7 +262,7 @@ GET_IMPLEMENTATIONS_PARAMETERS: Final[JsonObject] = {
     "required": ["spec_id"],
     "additionalProperties": False,
 }
-"""What get_implementations takes."""
+"""Schema of the arguments of get_implementations."""
 
 GET_IMPLEMENTATIONS_RETURNS: Final[JsonObject] = {
     "type": "object",
@@ -304,7 +318,7 @@ GET_IMPLEMENTATIONS_RETURNS: Final[JsonObject] = {
     "required": ["items", "pagination"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 GET_IMPLEMENTATIONS_OUTPUT: Final[JsonObject] = {
     "type": "object",
@@ -381,14 +395,21 @@ GET_IMPLEMENTATIONS_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
-                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
                         "cache_ttl_remaining": {
                             "type": ["number", "null"],
                             "minimum": 0,
-                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
                         },
-                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
                     },
                     "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
                     "additionalProperties": False,
@@ -414,12 +435,15 @@ GET_IMPLEMENTATIONS_OUTPUT: Final[JsonObject] = {
                                 "TIMEOUT",
                                 "INTERNAL_ERROR",
                             ],
-                            "description": "Which error it is",
+                            "description": "Error code",
                         },
-                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
                         "details": {
                             "type": "object",
-                            "description": "Values that belong to the error",
+                            "description": "Details of the error",
                             "additionalProperties": True,
                         },
                     },
@@ -429,7 +453,11 @@ GET_IMPLEMENTATIONS_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        }
                     },
                     "required": ["latency_ms"],
                     "additionalProperties": False,
@@ -440,7 +468,7 @@ GET_IMPLEMENTATIONS_OUTPUT: Final[JsonObject] = {
         },
     ],
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""
 
 SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
     "type": "object",
@@ -813,7 +841,7 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
     "required": ["name", "indicators", "entry_conditions", "exit_conditions", "parameters"],
     "additionalProperties": False,
 }
-"""What submit_new_spec takes."""
+"""Schema of the arguments of submit_new_spec."""
 
 SUBMIT_NEW_SPEC_RETURNS: Final[JsonObject] = {
     "type": "object",
@@ -830,7 +858,7 @@ SUBMIT_NEW_SPEC_RETURNS: Final[JsonObject] = {
     "required": ["spec_id", "created", "validation_errors"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 SUBMIT_NEW_SPEC_OUTPUT: Final[JsonObject] = {
     "type": "object",
@@ -856,14 +884,21 @@ SUBMIT_NEW_SPEC_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
-                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
                         "cache_ttl_remaining": {
                             "type": ["number", "null"],
                             "minimum": 0,
-                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
                         },
-                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
                     },
                     "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
                     "additionalProperties": False,
@@ -893,12 +928,15 @@ SUBMIT_NEW_SPEC_OUTPUT: Final[JsonObject] = {
                                 "INTERNAL_ERROR",
                                 "IDEMPOTENCY_CONFLICT",
                             ],
-                            "description": "Which error it is",
+                            "description": "Error code",
                         },
-                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
                         "details": {
                             "type": "object",
-                            "description": "Values that belong to the error",
+                            "description": "Details of the error",
                             "additionalProperties": True,
                         },
                     },
@@ -908,7 +946,11 @@ SUBMIT_NEW_SPEC_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        }
                     },
                     "required": ["latency_ms"],
                     "additionalProperties": False,
@@ -919,4 +961,4 @@ SUBMIT_NEW_SPEC_OUTPUT: Final[JsonObject] = {
         },
     ],
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""

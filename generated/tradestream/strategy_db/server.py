@@ -1,4 +1,6 @@
-"""strategy-db-mcp: Strategy specs and implementations for the Learning Agent, in PostgreSQL.
+"""Declaration of strategy-db-mcp.
+
+Strategy specs and implementations for the Learning Agent, in PostgreSQL.
 
 Generated from contracts/tradestream/strategy_db.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -28,17 +30,17 @@ from toolpact.sources.postgresql import Postgresql, PostgresqlSource
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrategyDbCall:
-    """What a handler of strategy-db-mcp is given beside the request."""
+    """Sources, settings and time that a handler of strategy-db-mcp gets with a request."""
 
     postgres: Postgresql
     now: datetime
-    """The time of the call, in UTC."""
+    """Time of the call, in UTC."""
     idempotency: IdempotencyKey | None
-    """By what the call is known when it comes again; None where its caller does not say, or the tool does not ask."""
+    """Idempotency key of the call; None if the caller sent none or the tool takes none."""
 
 
 class Handlers(Protocol):
-    """One coroutine for each tool; `handlers.tradestream.strategy_db` has them."""
+    """One coroutine for each tool, implemented in `handlers.tradestream.strategy_db`."""
 
     async def get_top_specs(
         self, request: models.GetTopSpecsRequest, call: StrategyDbCall, /

@@ -13,7 +13,7 @@ from codegen.breaking.rule import Profile
 from codegen.diagnostics import ContractProblems
 from codegen.reporting.formats import FORMATS, format_report
 from codegen.snapshots import Snapshot, build_snapshot, require_valid
-from tests.codegen.test_mutations import FILES, ORIGINALS, mutated
+from tests.codegen.test_mutations import FILES, ORIGINALS, draw_mutated
 
 
 def state(name: str, changed: dict[str, Any]) -> Snapshot:
@@ -25,7 +25,7 @@ def state(name: str, changed: dict[str, Any]) -> Snapshot:
 
 
 @settings(max_examples=40, suppress_health_check=list(HealthCheck), deadline=None)
-@given(st.sampled_from(FILES).flatmap(lambda name: st.tuples(st.just(name), mutated(name))))
+@given(st.sampled_from(FILES).flatmap(lambda name: st.tuples(st.just(name), draw_mutated(name))))
 def test_a_base_is_refused_or_compared_and_shown_in_every_format(change: tuple[str, Any]) -> None:
     name, value = change
     try:

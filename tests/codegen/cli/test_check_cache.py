@@ -15,7 +15,7 @@ import pytest
 from codegen import compiler
 from codegen.cli.check_cache import FOLDER
 from codegen.emit import models
-from codegen.emit.output_tree import held
+from codegen.emit.output_tree import list_files
 from codegen.lint import linter as linting
 from codegen.snapshots import Snapshot
 from tests.codegen.conftest import CONTENT, Command
@@ -134,13 +134,13 @@ def compiles(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
 def written_anew(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The first lines of the modules of models that the generator wrote since."""
     done: list[str] = []
-    real = models.module
+    real = models.generate_module
 
     def counted(header: str, schemas: models.Schemas) -> str:
         done.append(header.partition("\n")[0].strip('"'))
         return real(header, schemas)
 
-    monkeypatch.setattr(models, "module", counted)
+    monkeypatch.setattr(models, "generate_module", counted)
     return done
 
 
@@ -291,14 +291,14 @@ def test_everything_works_where_no_cache_can_be_written(command: Command) -> Non
 def test_a_contract_saved_while_it_is_compiled_is_compiled_again(
     command: Command, compiles: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = models.module
+    real = models.generate_module
 
     def slow(header: str, schemas: models.Schemas) -> str:
         EDITS["contract"]()
         return real(header, schemas)
 
     with monkeypatch.context() as patch:
-        patch.setattr(models, "module", slow)
+        patch.setattr(models, "generate_module", slow)
         command("generate", *ACME)
     compiles.clear()
     code, printed = command("check", *ACME)
@@ -336,11 +336,11 @@ def test_generate_writes_after_each_edit_what_it_writes_from_nothing(command: Co
     ):
         edit()
         assert command("generate", *ACME)[0] == 0
-        after_an_edit = {path: Path("acme", path).read_bytes() for path in held(Path("acme"))}
+        after_an_edit = {path: Path("acme", path).read_bytes() for path in list_files(Path("acme"))}
         shutil.rmtree("acme")
         shutil.rmtree(FOLDER)
         command("generate", *ACME)
-        assert {path: Path("acme", path).read_bytes() for path in held(Path("acme"))} == after_an_edit
+        assert {path: Path("acme", path).read_bytes() for path in list_files(Path("acme"))} == after_an_edit
 
 
 @pytest.mark.usefixtures("shop")
@@ -429,7 +429,7 @@ def test_the_model_generator_is_loaded_only_for_schemas_that_changed(arguments: 
 @pytest.mark.parametrize(
     "path, old, new",
     [
-        ("codegen/emit/render.py", "The servers of {system}.", "The servers that {system} has."),
+        ("codegen/emit/render.py", "Servers of the system {system}.", "Servers that the system {system} has."),
         ("codegen/emit/templates/header.jinja", "layout.header(names))", 'layout.header(names) ~ " So.")'),
         ("contracts/dialects.json", "NOT_FOUND", "NOT_FOUND "),
         ("contracts/contract.schema.json", '"description"', '"$comment"'),
