@@ -87,7 +87,7 @@ def _format_string(text: str) -> str:
 
 
 def format_docstring(text: str) -> str:
-    """Format text as a docstring, quotes included: a summary of one line, then the rest, wrap_text.
+    """Format text as a docstring, quotes included: a summary line, then the rest, wrapped.
 
     Nothing needs an escape: triple quotes become single ones, and text with backslashes becomes a raw string.
     """
@@ -116,7 +116,7 @@ def split_summary(text: str) -> tuple[str, str]:
 
 
 def end_sentence(text: str) -> str:
-    """A line that ends with a full stop, or what else ends a sentence."""
+    """Return a line that ends with a full stop or another end of a sentence."""
     return text if text.endswith((".", "!", "?", ":")) else f"{text}."
 
 

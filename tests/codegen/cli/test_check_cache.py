@@ -347,7 +347,7 @@ def test_generate_writes_after_each_edit_what_it_writes_from_nothing(command: Co
 def test_only_the_models_whose_schemas_changed_are_written_anew(command: Command, written_anew: list[str]) -> None:
     EDITS["contract added"]()
     command("generate", *ACME)
-    assert sorted(written_anew) == [f"The requests and results of {name}." for name in ("stock", "store")]
+    assert sorted(written_anew) == [f"Requests and results of {name}." for name in ("stock", "store")]
     before = MODELS.read_text()
     written_anew.clear()
     EDITS["contract"]()
@@ -356,7 +356,7 @@ def test_only_the_models_whose_schemas_changed_are_written_anew(command: Command
     state('{"type": "integer"}')()
     command("check", *ACME)
     command("generate", *ACME)
-    assert written_anew == ["The requests and results of stock."] * 2
+    assert written_anew == ["Requests and results of stock."] * 2
     assert "more: int | None = None" in MODELS.read_text()
     written_anew.clear()
     command("generate", *ACME)
