@@ -103,14 +103,14 @@ def _listen_for_metrics(metrics: Metrics, port: int) -> None:
 def http(made: Configured, host: str, port: int, package: str | None) -> Coroutine[Any, Any, None]:
     """Listen, and return what serves. Raises Unprotected where anybody could call, CannotStart where the port is taken."""
     access = process_settings.access(made.values, host)
-    from toolpact.transports.http import server as http_serving  # noqa: PLC0415 - what stdio does not need
+    from toolpact.transports.http import server as http_server  # noqa: PLC0415 - what stdio does not need
     from toolpact.transports.http.app import HttpApp, Pages  # noqa: PLC0415
 
     try:
-        listening = http_serving.listen(host, port)
+        listening = http_server.listen(host, port)
     except OSError as error:
         raise CannotStart(f"cannot listen on {host} port {port}: {error.strerror}") from error
-    where = http_serving.address(listening)
+    where = http_server.server_url(listening)
     _LOG.info("listening on %s", where)
     sys.stderr.write(f"{made.server.name}: listening on {where}\n")
 
@@ -120,7 +120,7 @@ def http(made: Configured, host: str, port: int, package: str | None) -> Corouti
 
         async def serve(stop: StopSignal) -> None:
             warming = asyncio.create_task(_warmed_up(pipeline, sources))
-            await http_serving.serve(app, listening, stop)
+            await http_server.serve(app, listening, stop)
             warming.cancel()
 
         await shutdown.run_until_stopped(serve, sources, process_settings.patience(made.values))

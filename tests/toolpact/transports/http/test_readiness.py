@@ -10,7 +10,7 @@ from toolpact.errors import SourceError
 from toolpact.sources import PoolState
 from toolpact.testing import FakeSource, ManualClock
 from toolpact.transports.http.readiness import Readiness
-from toolpact.transports.http.security import Traffic
+from toolpact.transports.http.traffic import Traffic
 
 
 class Shelf(FakeSource):

@@ -57,7 +57,7 @@ async def test_a_call_in_flight_is_finished_and_a_new_one_is_refused(number: int
         assert b"200 OK" in await reader.readuntil(b"}")
         call = await held(server, how)
         server.process.signal(number)
-        await server.process.log_has("no more requests are taken")
+        await server.process.log_has("no more requests are accepted")
         writer.write(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
         told = (await asyncio.wait_for(reader.read(), PATIENCE_S)).lower()  # to the end: the connection is closed
         assert b" 503 " in told
@@ -101,7 +101,7 @@ async def test_a_call_that_takes_longer_than_the_grace_is_given_up(how: str, gat
         assert "The server is stopping" in answer.text
         assert answer.status_code == 503
         assert await server.process.exit_code() == 0
-        for said in (b"calls in flight were given up", b"shelf closed: ***", b'"status":"cancelled"'):
+        for said in (b"calls in flight were abandoned", b"shelf closed: ***", b'"status":"cancelled"'):
             assert said in server.process.logged
         assert b"Traceback" not in server.process.logged
 
