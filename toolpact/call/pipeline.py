@@ -138,7 +138,7 @@ class Pipeline:
                     return self._run(call, self._execute_older(call, call.upgrade_path), on_answer)
                 prepared = self._prepare(call, call.arguments)
             except Exception as error:
-                return self._finish(call, failure_of(call.tool, dialect, error))
+                return self._finish(call, failure_of(call.bound.tool, dialect, error))
             if isinstance(prepared, PreparedCall):
                 return self._run(call, self._execute(prepared), on_answer)
             return self._finish(call, prepared)
@@ -148,7 +148,7 @@ class Pipeline:
 
         *arguments* are valid in the newest version.
         """
-        tool, dialect = call.tool, self.server.dialect
+        tool, dialect = call.bound.tool, self.server.dialect
         complete = call.bound.parameters.normalise(arguments)
         key, fresh = cache_key(tool, complete), bypasses_cache(tool, complete)
         if key and not fresh and (cached := self._cache.lookup(key)):
@@ -185,7 +185,7 @@ class Pipeline:
         self, call: IncomingCall, execution: Coroutine[Any, Any, CacheResult[bytes]], on_answer: OnAnswer
     ) -> RunningCall:
         """Run *execution* in a task, under the deadline of the call's tool."""
-        return DeadlineTask(self._deadlines[call.tool.name], execution, partial(self._on_done, call, on_answer))
+        return DeadlineTask(self._deadlines[call.bound.tool.name], execution, partial(self._on_done, call, on_answer))
 
     def _on_done(
         self, call: IncomingCall, on_answer: OnAnswer, result: CacheResult[bytes] | None, error: BaseException | None
@@ -197,7 +197,7 @@ class Pipeline:
             self._instrumentation.call_ended(call, None)
             on_answer(None)
         else:
-            on_answer(self._finish(call, failure_of(call.tool, self.server.dialect, error)))
+            on_answer(self._finish(call, failure_of(call.bound.tool, self.server.dialect, error)))
 
     def _finish(self, call: IncomingCall, outcome: Outcome) -> Answer:
         """Return the answer to *call*, recorded. Raises nothing."""
