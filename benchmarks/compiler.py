@@ -44,7 +44,10 @@ class Step:
     prepare: Callable[[Path, int], None]
     """Prepares a folder for the run of a number."""
     target_s: float | None = None
-    """The most seconds of processor time, over the repository's contracts; wall time depends on the load."""
+    """The most seconds of processor time over the repository's contracts.
+
+Wall time depends on the load of the machine.
+"""
 
 
 def main() -> int:
@@ -115,8 +118,8 @@ def measure_run(home: Path, step: Step, number: int) -> Cost:
     """
     step.prepare(home, number)
     done = run_codegen(home, *step.command, "--out", "generated")
-    judged = step.prepare is leave_unchanged and not done.output.rstrip().endswith(NO_HANDLERS)
-    if done.status and (judged or step.command == GENERATE):
+    checked = step.prepare is leave_unchanged and not done.output.rstrip().endswith(NO_HANDLERS)
+    if done.status and (checked or step.command == GENERATE):
         raise RuntimeError(f"{step.name} failed: {done.output}")
     return done.cost
 

@@ -24,7 +24,7 @@ from typing import Any
 
 from sandbox import environment
 from sandbox.tradestream import SEED
-from sandbox.tradestream.strategies import vocal_strategy
+from sandbox.tradestream.strategies import find_signalling_strategy
 
 ROOT = Path(__file__).parents[1]
 
@@ -77,7 +77,7 @@ class Connection:
 
 @asynccontextmanager
 async def connected(server: str, settings: Mapping[str, str]) -> AsyncIterator[Connection]:
-    """Start a server and begin a session; stop it at the end."""
+    """Start a server and a session; stop the server at the end."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -131,7 +131,7 @@ async def measure(connection: Connection, tool: str, arguments: Object) -> str:
 async def rows(settings: Mapping[str, str]) -> AsyncIterator[str]:
     """Yield a row for each tool, or two, cached and fresh, where it has a cache."""
     async with connected("strategy", settings) as server:
-        strategy: Object = {"strategy_id": vocal_strategy(SEED, SYMBOL), "symbol": SYMBOL}
+        strategy: Object = {"strategy_id": find_signalling_strategy(SEED, SYMBOL), "symbol": SYMBOL}
         for tool, arguments in (
             ("get_top_strategies", {"symbol": SYMBOL}),
             ("get_strategy_signal", strategy),

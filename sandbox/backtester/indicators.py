@@ -127,7 +127,10 @@ def _pvt(bars: Bars, _series: Numbers, _parameters: Parameters) -> Numbers:
 
 
 def _stochastic(bars: Bars, series: Numbers, parameters: Parameters) -> Numbers:
-    """Return the position between lowest and highest value (of prices: low and high), in percent."""
+    """Return the position between the lowest and the highest value, in percent.
+
+    For prices these are low and high.
+    """
     period, prices = _period(parameters), series is bars.close
     highest = _highest(bars.high if prices else series, period)
     lowest = _lowest(bars.low if prices else series, period)

@@ -10,7 +10,7 @@ import pytest
 
 from sandbox.iss import Exchange, serve
 from sandbox.iss.indices import NAMES, SECTORS
-from sandbox.iss.shares import on_board
+from sandbox.iss.shares import shares_on_board
 from tests.sandbox.iss import ANALYTICS, BOARD, CANDLES, NOON, SBER, Asking, Table, asking, rows
 
 SATURDAY = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
@@ -122,7 +122,7 @@ class TestQuotes:
         blocks = iss.json(f"{BOARD}/securities.json")
         shares, markets = rows(blocks, "securities"), rows(blocks, "marketdata")
         assert [row["SECID"] for row in shares] == [row["SECID"] for row in markets]
-        assert [row["SECID"] for row in shares] == [share.ticker for share in on_board("TQBR")]
+        assert [row["SECID"] for row in shares] == [share.ticker for share in shares_on_board("TQBR")]
         for market in markets:
             if market["LAST"] is None:
                 assert market["CHANGE"] is market["OPEN"] is None

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from sandbox.iss import Exchange, troubled
+from sandbox.iss import Exchange, add_fault
 from sandbox.iss.faults import FAULTS
 from sandbox.iss.sockets import Delivery, Response, Service
 from tests.sandbox.iss import ANALYTICS, BOARD, CANDLES, NOON, SBER, Asking, asking, rows
@@ -204,7 +204,7 @@ def test_a_fault_may_stand_in_place_of_a_ticker(iss: Asking) -> None:
 
 
 def test_a_fault_may_stand_in_the_base_url(iss: Asking) -> None:
-    url = troubled(iss.exchange.url, "HTTP502")
+    url = add_fault(iss.exchange.url, "HTTP502")
     assert httpx.URL(url).path == "/HTTP502/iss"
     assert [httpx.get(f"{each}/{SBER}", timeout=PATIENCE_S).status_code for each in (url, iss.exchange.url)] == [
         502,
@@ -219,7 +219,7 @@ def test_every_fault_can_be_a_ticker_of_the_contract(name: str) -> None:
 
 def test_a_request_is_remembered_with_its_time_its_path_its_query_and_its_headers(iss: Asking) -> None:
     iss.client.get(f"{SBER}?iss.meta=off&securities.columns=", headers={"User-Agent": "tests/1"})
-    (asked,) = iss.exchange.asked
+    (asked,) = iss.exchange.requests
     assert (asked.at, asked.path) == (NOON, f"/iss/{SBER}")
     assert asked.query == {"iss.meta": "off", "securities.columns": ""}
     assert asked.headers["user-agent"] == "tests/1"
@@ -229,7 +229,7 @@ def test_a_request_that_fails_is_remembered_too(iss: Asking) -> None:
     iss.exchange.fail("HTTP500", times=1)
     for _ in range(2):
         iss.get(SBER)
-    first, second = iss.exchange.asked
+    first, second = iss.exchange.requests
     assert first.at_s <= second.at_s
 
 
@@ -238,11 +238,11 @@ def test_who_waits_for_requests_is_woken_by_them() -> None:
         exchange.fail("SLOW")
         asking = threading.Thread(target=_ask_in_vain, args=(f"{exchange.url}/{SBER}",))
         asking.start()
-        exchange.until_asked(1)
+        exchange.wait_for_requests(1)
         with pytest.raises(TimeoutError, match="1 requests instead of 2"):
-            exchange.until_asked(2, timeout_s=0)
+            exchange.wait_for_requests(2, timeout_s=0)
     asking.join()
-    assert exchange.most_connections == 1
+    assert exchange.peak_connections == 1
 
 
 def _ask_in_vain(url: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sandbox.iss.tables import Kinds
+from sandbox.iss.tables import Columns
 from tests.sandbox.iss import ANALYTICS, BOARD, CANDLES, SBER, Asking, asking
 
 CAPTURED = Path(__file__).parents[3] / "shared" / "iss_samples"
@@ -71,7 +71,7 @@ def test_whole_numbers_are_whole_wherever_the_exchange_says_so(
 ) -> None:
     assert captured(name)
     for table in iss.get(path, query).json().values():
-        said: Kinds = {column: each["type"] for column, each in table["metadata"].items()}
+        said: Columns = {column: each["type"] for column, each in table["metadata"].items()}
         for row in table["data"]:
             for column, value in zip(table["columns"], row, strict=True):
                 assert not said[column].startswith("int") or value is None or isinstance(value, int)

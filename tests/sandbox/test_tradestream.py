@@ -30,7 +30,7 @@ from sandbox.tradestream.database import prepare
 from sandbox.tradestream.load import load
 from sandbox.tradestream.portfolio import account_row, position_rows
 from sandbox.tradestream.sample import COLUMNS, Table
-from sandbox.tradestream.specs import specs
+from sandbox.tradestream.specs import read_specs
 
 NOW = datetime(2026, 11, 21, 12, 34, 56, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -62,7 +62,7 @@ UNDER_CONSTANT UNDER_INDICATOR UP
 
 @cache
 def sample(seed: int, now: datetime) -> Mapping[str, Table]:
-    return whole.sample(seed, now)
+    return whole.build_sample(seed, now)
 
 
 def rows(table: Table) -> list[dict[str, Any]]:
@@ -121,7 +121,7 @@ def test_there_are_the_sixty_specs_and_twenty_symbols() -> None:
 
 
 def test_the_specs_use_the_indicators_and_rules_that_tradestream_knows() -> None:
-    for spec in specs():
+    for spec in read_specs():
         known = {indicator["id"] for indicator in spec.indicators}
         conditions = [*spec.entry_conditions, *spec.exit_conditions]
         assert {indicator["type"] for indicator in spec.indicators} <= set(INDICATORS.split()), spec.name
@@ -135,7 +135,7 @@ def test_the_specs_use_the_indicators_and_rules_that_tradestream_knows() -> None
 
 
 def test_implementations_choose_within_the_bounds_of_their_spec() -> None:
-    bounds = {spec.name: {each.name: each.bounds for each in spec.parameters} for spec in specs()}
+    bounds = {spec.name: {each.name: each.bounds for each in spec.parameters} for spec in read_specs()}
     tables = sample(SEED, NOW)
     names = {row["spec_id"]: row["name"] for row in rows(tables["strategy_specs"])}
     for row in rows(tables["strategy_implementations"]):

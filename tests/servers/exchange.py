@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from sandbox.iss import Asked, Exchange
+from sandbox.iss import Exchange, ReceivedRequest
 from tests.servers.seen import Seen
 from tests.servers.station import NOW, Answer, Station, station
 from toolpact.testing import ManualClock
@@ -48,15 +48,15 @@ class Market:
         """Make all *calls* at once, while the clock goes on whenever they wait for it; the answers in their order."""
         tasks = [asyncio.create_task(call) for call in calls]
         while (await asyncio.wait(tasks, timeout=LULL_S))[1]:
-            if not self.exchange.answering:
+            if not self.exchange.active_requests:
                 self.clock.advance(STEP_S)
                 for _ in range(TURNS):
                     await asyncio.sleep(0)
         return [await task for task in tasks]
 
-    def since(self, count: int) -> list[Asked]:
+    def since(self, count: int) -> list[ReceivedRequest]:
         """The requests after the first *count*."""
-        return self.exchange.asked[count:]
+        return self.exchange.requests[count:]
 
 
 @asynccontextmanager

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from sandbox.tradestream.account import ACCOUNT
-from sandbox.tradestream.specs import specs
+from sandbox.tradestream.specs import read_specs
 from sandbox.tradestream.strategies import spec_id
 from tests.servers.market import SYMBOL, Connection, connection
 from tests.servers.seen import Seen
@@ -38,7 +38,7 @@ TABLES = ("accounts", "agent_decisions", "strategy_specs")
 WIDEST_SPEC = "SELECT spec_id::text FROM strategy_implementations GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1"
 
 
-A_SPEC = str(spec_id(1, specs()[0]))
+A_SPEC = str(spec_id(1, read_specs()[0]))
 """A spec of the sample data."""
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from handlers.tradestream.identifiers import not_found
+from handlers.tradestream.identifiers import not_found_message
 from sandbox import backtester
 from sandbox.candles.store import create
-from sandbox.tradestream.strategies import implementations
+from sandbox.tradestream.strategies import generate_implementations
 from tests.contracts.reading import tool
 from tests.handlers.tradestream.service import FIGURES, MINUTE, Service, result, rows, serving, silence
 from tests.servers.manifest import answers, cached, each_tool
@@ -31,7 +31,9 @@ UPDATE strategy_performance SET accuracy = 61;
 
 def known(spec: str) -> str:
     """The identifier of a strategy of the sample market with this spec."""
-    return next(str(each.strategy_id) for each in implementations(1) if each.is_strategy and each.spec.name == spec)
+    return next(
+        str(each.strategy_id) for each in generate_implementations(1) if each.is_strategy and each.spec.name == spec
+    )
 
 
 STRATEGY = known("MACD_CROSSOVER")
@@ -121,7 +123,7 @@ async def test_a_period_that_nobody_measures_is_an_invalid_period(backtests: Sta
 async def test_a_strategy_that_does_not_exist_is_not_found(backtests: Station, tool: str, strategy_id: str) -> None:
     said = await ask(backtests, tool, strategy_id=strategy_id)
     assert (said.code, said.details) == ("STRATEGY_NOT_FOUND", {"strategy_id": strategy_id})
-    assert said.message == not_found("Strategy", strategy_id)
+    assert said.message == not_found_message("Strategy", strategy_id)
 
 
 @answers(RUN, "STRATEGY_NOT_FOUND")

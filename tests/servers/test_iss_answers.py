@@ -132,7 +132,7 @@ async def test_an_exchange_that_wants_no_requests_for_longer_than_the_deadline_i
 ) -> None:
     exchange.fail("RETRYDATE")
     assert (await moex.ask(tool, **ALL[tool])).code == "RATE_LIMITED"
-    assert len(exchange.asked) == 1
+    assert len(exchange.requests) == 1
 
 
 @each_tool(ALL, "ISS_BAD_RESPONSE")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sandbox.iss import sessions
-from sandbox.iss.shares import on_board
+from sandbox.iss.shares import shares_on_board
 from tests.contracts.reading import contracts, tool
 from tests.servers.exchange import INDEX, ROOM, SNAPSHOT, TIMESERIES, TOOLS, Market, market
 from tests.servers.seen import Seen
@@ -98,13 +98,13 @@ async def test_only_what_may_pass_is_asked_again(moex: Market, fault: str) -> No
     moex.exchange.fail(fault)
     await moex.ask(SNAPSHOT)
     tries = 1 + source()["retries"] if fault in {*PASSING, "RETRYAFTER1"} else 1
-    assert len(moex.exchange.asked) == tries
+    assert len(moex.exchange.requests) == tries
 
 
 async def test_the_exchange_is_asked_again_no_sooner_than_it_says(moex: Market) -> None:
     moex.exchange.fail("RETRYAFTER3", times=1)
     assert (await moex.ask(SNAPSHOT)).code is None
-    first, second = moex.exchange.asked
+    first, second = moex.exchange.requests
     assert second.at - first.at >= timedelta(seconds=3)
 
 
@@ -139,22 +139,26 @@ async def test_an_index_that_is_cut_short_without_a_word_is_no_answer_and_the_lo
 
 async def test_thirty_callers_at_once_and_a_probe_never_exceed_the_pace_nor_the_connections(moex: Market) -> None:
     pace = source()["requests_per_second"]
-    calls = {asyncio.create_task(moex.station.ask(SNAPSHOT, ticker=share.ticker)) for share in on_board("TQBR")[:30]}
+    calls = {
+        asyncio.create_task(moex.station.ask(SNAPSHOT, ticker=share.ticker)) for share in shares_on_board("TQBR")[:30]
+    }
     for count in range(pace, len(calls) + 1, pace):
-        await asyncio.to_thread(moex.exchange.until_asked, count)
+        await asyncio.to_thread(moex.exchange.wait_for_requests, count)
         await moex.station.check()
         await until_done(calls, count)
         moex.clock.advance(1)
     assert {(await call).code for call in calls} <= {None, "NO_DATA"}
-    begun = [asked.at for asked in moex.exchange.asked]
+    begun = [asked.at for asked in moex.exchange.requests]
     assert all(later - earlier >= timedelta(seconds=1) for earlier, later in zip(begun, begun[pace:], strict=False))
     assert len(begun) == len(calls)
-    assert moex.exchange.most_connections <= source()["max_connections"]
+    assert moex.exchange.peak_connections <= source()["max_connections"]
 
 
 async def test_callers_who_hang_up_keep_nothing_from_the_next(moex: Market) -> None:
-    calls = [asyncio.create_task(moex.station.ask(SNAPSHOT, ticker=share.ticker)) for share in on_board("TQBR")[:30]]
-    await asyncio.to_thread(moex.exchange.until_asked, source()["requests_per_second"])
+    calls = [
+        asyncio.create_task(moex.station.ask(SNAPSHOT, ticker=share.ticker)) for share in shares_on_board("TQBR")[:30]
+    ]
+    await asyncio.to_thread(moex.exchange.wait_for_requests, source()["requests_per_second"])
     for call in calls:
         call.cancel()
     await asyncio.wait(calls)
@@ -171,14 +175,14 @@ async def until_done(calls: set[asyncio.Task[Answer]], count: int) -> None:
 async def test_a_year_of_hours_comes_through_pages(moex: Market) -> None:
     year = {"from_date": "2025-01-01", "to_date": "2025-12-31", "interval": "1h"}
     said = await moex.ask(TIMESERIES, **year)
-    days = list(sessions.days(date(2025, 1, 1), date(2025, 12, 31)))
-    bars = sum(len(sessions.hours(day)) for day in days)
+    days = list(sessions.trading_days(date(2025, 1, 1), date(2025, 12, 31)))
+    bars = sum(len(sessions.trading_hours(day)) for day in days)
     times = [bar["ts"] for bar in said.body["data"]]
     assert 4000 < len(times) == bars
     assert all(earlier < later for earlier, later in pairwise(times))
-    candles = [asked for asked in moex.exchange.asked if asked.path.endswith("/candles.json")]
+    candles = [asked for asked in moex.exchange.requests if asked.path.endswith("/candles.json")]
     assert [int(asked.query.get("start", 0)) for asked in candles] == list(range(0, bars + 1, 500))
-    assert len(moex.exchange.asked) == len(candles)
+    assert len(moex.exchange.requests) == len(candles)
 
 
 @pytest.mark.parametrize("members, pages", [(50, 1), (120, 2)])
@@ -186,12 +190,12 @@ async def test_an_index_comes_whole_with_two_kinds_of_requests(seen: Seen, membe
     async with market(seen, members=members) as moex:
         said = await moex.ask(INDEX)
         assert len(said.body["data"]) == said.body["metrics"]["num_constituents"] == members
-        analytics = [asked for asked in moex.exchange.asked if "/analytics/" in asked.path]
+        analytics = [asked for asked in moex.exchange.requests if "/analytics/" in asked.path]
         assert [asked.query["limit"] for asked in analytics] == ["100"] * pages
-        assert len(moex.exchange.asked) == pages + 1
+        assert len(moex.exchange.requests) == pages + 1
 
 
 async def test_the_exchange_is_told_who_asks(moex: Market) -> None:
     await moex.ask(SNAPSHOT)
-    (asked,) = moex.exchange.asked
+    (asked,) = moex.exchange.requests
     assert asked.headers["user-agent"].startswith(contracts()[ROOM]["server"]["name"])

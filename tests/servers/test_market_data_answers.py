@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sandbox.candles.minutes import Candle, candles
+from sandbox.candles.minutes import Candle, generate_candles
 from sandbox.market import Market
 from tests.contracts.reading import tool
 from tests.servers.manifest import answers, cached, each_tool, paginated
@@ -29,7 +29,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Influxd]:
     """A real InfluxDB of this module alone, with a thousand minutes of a symbol."""
     with influxd.running(fetched("influxdb"), tmp_path_factory.mktemp("influxd")) as server:
         influxd.command(server.url, f"CREATE DATABASE {DATABASE}")
-        influxd.write(server.url, DATABASE, candles(Market(1), SYMBOL, MINUTE - 1000, MINUTE + 1))
+        influxd.write(server.url, DATABASE, generate_candles(Market(1), SYMBOL, MINUTE - 1000, MINUTE + 1))
         yield server
 
 

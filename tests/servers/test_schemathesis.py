@@ -22,7 +22,7 @@ import sandbox
 from sandbox.market import PAIRS
 from sandbox.tradestream import SEED
 from sandbox.tradestream.load import load
-from sandbox.tradestream.strategies import implementations, spec_id
+from sandbox.tradestream.strategies import generate_implementations, spec_id
 from tests.contracts.reading import ROOT
 from tests.servers.market import apart
 from tests.toolpact.listener import Listener, listening
@@ -63,7 +63,7 @@ def environ(postgres_url: str) -> Iterator[Mapping[str, str]]:
 @pytest.fixture(scope="module")
 def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The configuration, with the names of things that the sandbox has."""
-    strategies = [each for each in implementations(SEED) if each.is_strategy]
+    strategies = [each for each in generate_implementations(SEED) if each.is_strategy]
     known = {
         "symbol": sorted(PAIRS),
         "strategy_id": [str(each.strategy_id) for each in strategies],

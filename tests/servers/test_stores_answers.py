@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from handlers.tradestream.identifiers import not_found
+from handlers.tradestream.identifiers import not_found_message
 from tests.contracts.reading import tool as promised
 from tests.servers.manifest import answers, cached, each_tool, paginated
 from tests.servers.market import KILL_WAITING, NOBODY, SYMBOL, apart, connection, spoil, until_waiting
@@ -119,7 +119,7 @@ async def test_a_status_or_spec_that_is_none_is_refused(serving: Store, tool: st
     for spec_id in (NOBODY, "abc123", "", "x" * 129):
         said = await serving.ask(tool, spec_id=spec_id)
         assert (said.code, said.details) == ("SPEC_NOT_FOUND", {"spec_id": spec_id})
-        assert said.message == not_found("Spec", spec_id)
+        assert said.message == not_found_message("Spec", spec_id)
 
 
 @of(SUBMIT, "INVALID_NAME", "DUPLICATE_NAME", "INVALID_INDICATORS", "INVALID_CONDITIONS", "SCHEMA_VALIDATION_ERROR")

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from handlers.tradestream.identifiers import not_found
+from handlers.tradestream.identifiers import not_found_message
 from handlers.tradestream.migrate import migrate
 from sandbox.postgresql import running
 from tests.contracts.reading import contracts, tool
@@ -92,7 +92,7 @@ async def test_a_symbol_with_nothing_behind_it_is_not_found(ask: Ask) -> None:
 async def test_a_strategy_that_does_not_exist_is_not_found(strategy: Station, strategy_id: str) -> None:
     said = await strategy.ask(SIGNAL, strategy_id=strategy_id, symbol=SYMBOL)
     assert (said.code, said.details) == ("STRATEGY_NOT_FOUND", {"strategy_id": strategy_id})
-    assert said.message == not_found("Strategy", strategy_id)
+    assert said.message == not_found_message("Strategy", strategy_id)
 
 
 @answers(SIGNAL, "NO_SIGNAL")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
-from sandbox.tradestream.strategies import implementations
+from sandbox.tradestream.strategies import generate_implementations
 from tests.contracts.reading import contracts
 from tests.servers.market import CONSENSUS, NOBODY, SIGNAL, SYMBOL, TOP
 from tests.servers.stores import ROOMS, store_script
@@ -12,7 +12,9 @@ from tests.servers.wire import Wire, talk
 from toolpact.testing import Era
 
 RUN, PAST = "run_backtest", "get_historical_performance"
-STRATEGY = next(str(each.strategy_id) for each in implementations(1) if each.is_strategy and each.spec.name == "PIVOT")
+STRATEGY = next(
+    str(each.strategy_id) for each in generate_implementations(1) if each.is_strategy and each.spec.name == "PIVOT"
+)
 """A strategy of the sample market."""
 UNKNOWN = ["no_such_tool", "", "get_top_strategies ", "GET_TOP_STRATEGIES"]
 

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from generated.moex.errors import IssBadResponse
-from handlers.moex.exchange import MOST_PAGES, Pages, ask_pages
+from handlers.moex.exchange import MAX_PAGES, Pages, fetch_pages
 from tests.handlers.moex.exchange import Heard, Recorded
 
 PAGES = Pages(block="candles", columns=("begin", "close"), needed=("close",), length=5)
@@ -28,7 +28,7 @@ def served(
 async def pages(document: Any) -> tuple[list[Any], int]:
     """The rows that are read, and the number of requests."""
     exchange = Recorded(document)
-    found = await ask_pages(exchange, "candles.json", PAGES, {"interval": 60})
+    found = await fetch_pages(exchange, "candles.json", PAGES, {"interval": 60})
     assert [query["start"] for _, query in exchange.asked] == sorted({query["start"] for _, query in exchange.asked})
     assert all(query["interval"] == 60 for _, query in exchange.asked)
     return [row["close"] for row in found], len(exchange.asked)
@@ -55,7 +55,7 @@ async def test_each_page_is_told_with_the_number_of_rows_where_a_cursor_says_it(
     *, cursor: bool, whole: int | None
 ) -> None:
     heard = Heard()
-    await ask_pages(Recorded(served(list(range(12)), cursor=cursor)), "candles.json", PAGES, {}, heard)
+    await fetch_pages(Recorded(served(list(range(12)), cursor=cursor)), "candles.json", PAGES, {}, heard)
     assert heard.reports == [(5, whole), (10, whole), (12, whole)]
 
 
@@ -73,5 +73,5 @@ async def test_a_page_that_comes_again_is_a_bad_response() -> None:
 async def test_a_list_without_an_end_is_given_up() -> None:
     exchange = Recorded(served(list(range(1000))))
     with pytest.raises(IssBadResponse, match="does not end"):
-        await ask_pages(exchange, "candles.json", PAGES, {})
-    assert len(exchange.asked) == MOST_PAGES
+        await fetch_pages(exchange, "candles.json", PAGES, {})
+    assert len(exchange.asked) == MAX_PAGES

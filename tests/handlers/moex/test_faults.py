@@ -88,8 +88,8 @@ async def test_what_passes_after_two_retries_is_no_error(exchange: Exchange, too
     exchange.fail(fault, times=2)
     async with patient(exchange) as moex:
         assert not (await moex.ask(tool)).is_error
-    path = exchange.asked[0].path
-    assert [each.path for each in exchange.asked[:3]] == [path] * 3
+    path = exchange.requests[0].path
+    assert [each.path for each in exchange.requests[:3]] == [path] * 3
 
 
 async def test_an_exchange_that_is_away_is_unavailable_until_it_is_back(exchange: Exchange) -> None:
@@ -112,7 +112,7 @@ async def test_without_a_slot_before_the_deadline_nobody_is_asked(exchange: Exch
         first = "get_index_constituents_metrics" if tool != "get_index_constituents_metrics" else tool
         assert await moex.refused(first) == LIMITED  # its second request
         assert await moex.refused(tool) == LIMITED
-    assert len(exchange.asked) == 1
+    assert len(exchange.requests) == 1
 
 
 async def test_pages_that_repeat_themselves_are_a_bad_response(exchange: Exchange) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from generated.moex.errors import IssBadResponse
-from handlers.moex.moscow import day, is_over, moscow_time
+from handlers.moex.moscow import is_over, read_day, read_moscow_time
 
 
 @pytest.mark.parametrize(
@@ -19,20 +19,20 @@ from handlers.moex.moscow import day, is_over, moscow_time
     ],
 )
 def test_a_time_has_the_offset_that_moscow_had_then(said: str, offset_h: int) -> None:
-    found = moscow_time({"SYSTIME": said}, "SYSTIME")
+    found = read_moscow_time({"SYSTIME": said}, "SYSTIME")
     assert (f"{found:%Y-%m-%d %H:%M:%S}", found.utcoffset()) == (said, timedelta(hours=offset_h))
 
 
 @pytest.mark.parametrize("said", ["16:25:43", "2023-10-18", "", "18.10.2023 16:25:43", None, 20231018162543])
 def test_a_time_without_its_date_is_a_bad_response(said: Any) -> None:
     with pytest.raises(IssBadResponse, match="SYSTIME"):
-        moscow_time({"SYSTIME": said}, "SYSTIME")
+        read_moscow_time({"SYSTIME": said}, "SYSTIME")
 
 
 def test_a_day_is_a_day() -> None:
-    assert day({"tradedate": "2026-03-06"}, "tradedate") == date(2026, 3, 6)
+    assert read_day({"tradedate": "2026-03-06"}, "tradedate") == date(2026, 3, 6)
     with pytest.raises(IssBadResponse, match="tradedate"):
-        day({"tradedate": "6 March"}, "tradedate")
+        read_day({"tradedate": "6 March"}, "tradedate")
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from generated.moex.iss import schemas
 from generated.moex.iss.server import server
 from handlers.moex import iss
 from sandbox.iss import Exchange
-from sandbox.iss.shares import on_board
+from sandbox.iss.shares import shares_on_board
 from tests.handlers.moex.running import NOON, running
 from toolpact.sources.http import HttpSource
 from toolpact.testing import ManualClock
@@ -50,7 +50,7 @@ async def test_a_year_of_hours_comes_whole_in_pages_of_five_hundred(exchange: Ex
     assert (times[0].date(), times[-1].date()) == (date(2025, 11, 1), date(2026, 10, 31))
     assert {time.utcoffset() for time in times} == {timedelta(hours=3)}
     assert {time.weekday() for time in times} == set(range(7)), "weekend sessions are there"
-    starts = [int(each.query["start"]) for each in exchange.asked]
+    starts = [int(each.query["start"]) for each in exchange.requests]
     assert starts == list(range(0, len(bars), 500))
 
 
@@ -81,16 +81,18 @@ async def test_hours_amount_to_the_days_they_belong_to(exchange: Exchange) -> No
 async def test_a_page_that_is_exactly_full_loses_nothing() -> None:
     with Exchange(lambda: NOON).running() as exchange:
         years = await asked(exchange, SERIES, from_date="2024-06-01", to_date="2026-05-31")
-        before, last = len(exchange.asked), years["data"][499]["ts"][:10]
+        before, last = len(exchange.requests), years["data"][499]["ts"][:10]
         said = await asked(exchange, SERIES, from_date="2024-06-01", to_date=last)
     assert said["data"] == years["data"][:500]
-    assert len(exchange.asked) - before == 2, "without a cursor, only an empty page says that a full one was the last"
+    assert len(exchange.requests) - before == 2, (
+        "without a cursor, only an empty page says that a full one was the last"
+    )
 
 
 @pytest.mark.parametrize("index", ["IMOEX", "RTSI"])
 async def test_an_index_of_fifty_is_one_page_and_one_board(exchange: Exchange, index: str) -> None:
     said = await asked(exchange, INDEX, index_ticker=index)
-    assert (len(exchange.asked), len(said["data"]), said["metrics"]["num_constituents"]) == (2, 50, 50)
+    assert (len(exchange.requests), len(said["data"]), said["metrics"]["num_constituents"]) == (2, 50, 50)
     weights = [member["weight_pct"] for member in said["data"]]
     assert weights == sorted(weights, reverse=True)
     assert sum(weights) == pytest.approx(100, abs=0.5)
@@ -104,7 +106,7 @@ async def test_an_index_of_fifty_is_one_page_and_one_board(exchange: Exchange, i
 async def test_a_large_index_comes_in_pages_of_a_hundred() -> None:
     with Exchange(lambda: NOON, members=120).running() as exchange:
         said = await asked(exchange, INDEX)
-    starts = [each.query.get("start") for each in exchange.asked]
+    starts = [each.query.get("start") for each in exchange.requests]
     assert (said["metrics"]["num_constituents"], starts) == (len(said["data"]), ["0", "100", None])
     assert len(said["data"]) > 100
 
@@ -113,7 +115,7 @@ async def test_sectors_are_ten_requests_more(exchange: Exchange) -> None:
     said = await asked(exchange, INDEX, sectors=True)
     sectors = {member["ticker"]: member.get("sector") for member in said["data"]}
     assert (sectors["SBER"], sectors["LKOH"], sectors["YDEX"]) == ("Finance", "Oil and gas", "Information technology")
-    assert len(exchange.asked) == 12
+    assert len(exchange.requests) == 12
 
 
 async def test_a_weekend_is_answered_with_the_day_that_was_served(exchange: Exchange) -> None:
@@ -131,15 +133,15 @@ async def test_thirty_callers_at_once_never_exceed_the_pace_and_the_connections(
         "timeout_s": 1000,
         "connection_timeout_s": 1000,
     }
-    tickers = [share.ticker for share in on_board("TQBR")][:30]
+    tickers = [share.ticker for share in shares_on_board("TQBR")][:30]
     async with running(exchange.url, clock=clock, deadline_ms=60000, **pace) as moex:
         asking = [asyncio.create_task(moex.ask("get_security_snapshot", ticker=ticker)) for ticker in tickers]
         for seconds in range(10):
-            await asyncio.to_thread(exchange.until_asked, 3 * (seconds + 1))
+            await asyncio.to_thread(exchange.wait_for_requests, 3 * (seconds + 1))
             clock.advance(0.999)
             for _ in range(100):
                 await asyncio.sleep(0)
-            assert len(exchange.asked) == 3 * (seconds + 1)
+            assert len(exchange.requests) == 3 * (seconds + 1)
             clock.advance(0.001)
         await asyncio.gather(*asking)
-    assert exchange.most_connections <= source.max_connections
+    assert exchange.peak_connections <= source.max_connections

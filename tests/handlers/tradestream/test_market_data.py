@@ -12,7 +12,7 @@ from aiohttp import web
 
 from generated.tradestream.market_data.server import server
 from handlers.tradestream import market_data
-from sandbox.candles.minutes import candles
+from sandbox.candles.minutes import generate_candles
 from sandbox.market import Market
 from tests.handlers.tradestream.stores import Store, closing, opened
 from tests.services import influxd
@@ -45,7 +45,7 @@ async def ask(calls: Pipeline, tool: str, **arguments: Any) -> dict[str, Any]:
 
 def minutes(count: int, *, until: int = MINUTE_NOW) -> list[tuple[str, int, float, float, float, float, float]]:
     """The sandbox's candles of the last *count* minutes, the running one among them."""
-    return list(candles(Market(1), SYMBOL, until - count + 1, until + 1))
+    return list(generate_candles(Market(1), SYMBOL, until - count + 1, until + 1))
 
 
 async def test_candles_are_those_that_have_closed_oldest_first(store: Store) -> None:

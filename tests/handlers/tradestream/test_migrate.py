@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 import asyncpg
 import pytest
 
-from handlers.tradestream.migrate import EditedMigrationError, Migration, MigrationError, main, migrate, migrations
+from handlers.tradestream.migrate import EditedMigrationError, Migration, MigrationError, main, migrate, read_migrations
 
 FIRST = Migration("0001_first.sql", "CREATE TABLE first (id int);\nINSERT INTO first VALUES (1)")
 SECOND = Migration("0002_second.sql", "CREATE TABLE second (id int)")
@@ -50,7 +50,7 @@ async def database(empty_postgres_url: str) -> AsyncIterator[asyncpg.Connection]
 
 
 async def test_a_second_run_finds_nothing_to_do(empty_postgres_url: str) -> None:
-    assert await migrate(empty_postgres_url) == tuple(step.name for step in migrations())
+    assert await migrate(empty_postgres_url) == tuple(step.name for step in read_migrations())
     assert await migrate(empty_postgres_url) == ()
 
 
@@ -75,7 +75,7 @@ def test_two_processes_may_migrate_at_once(empty_postgres_url: str) -> None:
     processes = [subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(2)]
     said = [process.communicate()[0] for process in processes]
     assert [process.returncode for process in processes] == [0, 0]
-    for step in migrations():
+    for step in read_migrations():
         assert "".join(said).count(f"applied {step.name}") == 1
 
 
@@ -110,8 +110,8 @@ def test_the_command_says_what_it_applied(
     monkeypatch.setenv("DATABASE_URL", empty_postgres_url)
     assert (main(), main()) == (0, 0)
     *applied, nothing = capsys.readouterr().out.splitlines()
-    assert applied == [f"applied {step.name}" for step in migrations()]
-    assert nothing == f"nothing to do: all {len(migrations())} migrations are in place"
+    assert applied == [f"applied {step.name}" for step in read_migrations()]
+    assert nothing == f"nothing to do: all {len(read_migrations())} migrations are in place"
 
 
 def test_the_command_names_the_setting_that_is_missing(

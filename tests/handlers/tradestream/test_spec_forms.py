@@ -9,10 +9,10 @@ import pytest
 from generated.tradestream.errors import InvalidConditions, SchemaValidationError
 from generated.tradestream.strategy_db.models import SubmitNewSpecRequest
 from generated.tradestream.strategy_db.schemas import SUBMIT_NEW_SPEC_PARAMETERS
-from handlers.tradestream.spec_forms import Spec, normalised
-from handlers.tradestream.specs import findings, refusal, warnings
+from handlers.tradestream.spec_forms import Spec, normalise_spec
+from handlers.tradestream.specs import build_error, check_spec, find_warnings
 from sandbox.backtester.bars import to_bars
-from sandbox.backtester.rules import signals_of
+from sandbox.backtester.rules import find_spec_signals
 from sandbox.tradestream.specs import Parameter as SandboxParameter
 from sandbox.tradestream.specs import Spec as SandboxSpec
 from tests.sandbox.backtester.plain import candles
@@ -40,7 +40,7 @@ def read(**changed: Any) -> Spec:
     """The short spec, with some of its arguments others, as it comes through the gate."""
     arguments = SHORT | changed
     jsonschema_rs.validate(SUBMIT_NEW_SPEC_PARAMETERS, arguments)
-    return normalised(SubmitNewSpecRequest.model_validate(arguments))
+    return normalise_spec(SubmitNewSpecRequest.model_validate(arguments))
 
 
 def stored(spec: Spec) -> JsonObject:
@@ -51,13 +51,13 @@ def stored(spec: Spec) -> JsonObject:
 
 def found(**changed: Any) -> list[tuple[str, str]]:
     """The codes and places of what is wrong."""
-    return [(finding.error.code, finding.violation.at) for finding in findings(read(**changed))]
+    return [(finding.error.code, finding.violation.at) for finding in check_spec(read(**changed))]
 
 
 def test_the_short_form_is_stored_in_full() -> None:
     spec = read()
     assert stored(spec) == FULL
-    assert (list(findings(spec)), list(warnings(spec))) == ([], [])
+    assert (list(check_spec(spec)), list(find_warnings(spec))) == ([], [])
 
 
 def test_the_full_form_is_stored_as_it_was_given() -> None:
@@ -136,7 +136,7 @@ def test_a_parameter_chooses_the_setting_of_a_short_indicator_that_it_is_called_
     parameters = [{"name": name, "min": 2, "max": 50} for name in ("rsi_period", "ema_period")]
     spec = read(indicators=indicators, parameters=parameters)
     assert [each.params for each in spec.indicators] == [{"period": "${rsi_period}"}, {"period": 20}]
-    assert list(warnings(spec)) == [
+    assert list(find_warnings(spec)) == [
         "/indicators/1 is used by no condition and no indicator.",
         "/parameters/1 is used by nothing.",
     ]
@@ -147,7 +147,7 @@ def test_the_forms_may_be_mixed() -> None:
         indicators=[*SHORT["indicators"], {"id": "ema", "type": "EMA", "params": {"period": 20}}],
         entry_conditions=[*FULL["entry_conditions"], {"ema_above": "rsi"}],
     )
-    assert list(findings(spec)) == []
+    assert list(check_spec(spec)) == []
 
 
 @pytest.mark.parametrize(
@@ -181,9 +181,9 @@ def test_what_is_wrong_is_found_where_the_caller_wrote_it(changed: dict[str, Any
 
 
 def test_of_several_forms_that_are_wrong_the_first_code_of_the_contract_is_answered() -> None:
-    conditions = refusal(list(findings(read(indicators=[{"type": "RSI"}], entry_conditions=[{"rsi": 1}]))))
+    conditions = build_error(list(check_spec(read(indicators=[{"type": "RSI"}], entry_conditions=[{"rsi": 1}]))))
     assert isinstance(conditions, InvalidConditions)
-    indicators = refusal(list(findings(read(indicators=[*SHORT["indicators"], {"type": "RSI"}]))))
+    indicators = build_error(list(check_spec(read(indicators=[*SHORT["indicators"], {"type": "RSI"}]))))
     assert isinstance(indicators, SchemaValidationError)
     assert indicators.message == "/indicators/1/id is required, unless the short form is used."
 
@@ -219,7 +219,7 @@ def runnable(document: JsonObject) -> SandboxSpec:
 @pytest.mark.parametrize("parameters", [{}, {"rsi_period": 7}])
 def test_the_backtester_runs_a_spec_alike_whichever_form_it_was_submitted_in(parameters: dict[str, float]) -> None:
     year = to_bars(candles(600, volatility=0.01))
-    said = [signals_of(runnable(stored(read(**given))), parameters, year) for given in (SHORT, FULL)]
+    said = [find_spec_signals(runnable(stored(read(**given))), parameters, year) for given in (SHORT, FULL)]
     assert said[0].entries.any()
     assert said[0].exits.any()
     assert np.array_equal(said[0].entries, said[1].entries)
@@ -239,9 +239,9 @@ def test_the_backtester_runs_numbers_parameters_and_prices_wherever_a_stored_spe
         )
     )
     walk = to_bars(candles(50))
-    said = signals_of(runnable(document), {"level": 1e6}, walk)
+    said = find_spec_signals(runnable(document), {"level": 1e6}, walk)
     assert not said.entries.any(), "each candle that would enter would leave, too"
     assert said.exits.sum() < len(walk)
     fast = (walk.open[1:] + walk.open[:-1]) / 2
-    expected = signals_of(runnable(document), {"level": 0}, walk).entries[4:]
+    expected = find_spec_signals(runnable(document), {"level": 0}, walk).entries[4:]
     assert list(expected) == [fast[i] > fast[i - 2 : i + 1].mean() for i in range(3, len(fast))]

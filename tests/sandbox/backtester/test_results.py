@@ -10,7 +10,7 @@ from generated.tradestream.backtester_pb2 import BacktestRequest, BacktestResult
 from sandbox.backtester.errors import BadCandlesError, BadParametersError, TooFewCandlesError, UnknownStrategyError
 from sandbox.backtester.rules import strategy_names
 from sandbox.backtester.run import backtest
-from sandbox.tradestream.specs import specs
+from sandbox.tradestream.specs import read_specs
 from tests.sandbox.backtester.plain import Account, candle, candles, crossed_up, ema, flat, rsi, sma, true_range
 
 Rules = tuple[Sequence[bool], Sequence[bool]]
@@ -173,7 +173,7 @@ def test_every_strategy_trades_by_rules_of_its_own(strategy: str) -> None:
 
 
 def test_all_but_one_of_the_sample_specs_can_be_run() -> None:
-    assert {spec.name for spec in specs()} - set(strategy_names()) == {"FRAMA"}
+    assert {spec.name for spec in read_specs()} - set(strategy_names()) == {"FRAMA"}
     assert len(strategy_names()) == 59
 
 
