@@ -66,7 +66,7 @@ async def test_a_list_that_ends_before_its_cursor_says_is_a_bad_response() -> No
 
 async def test_a_page_that_comes_again_is_a_bad_response() -> None:
     first = served(list(range(5)))
-    with pytest.raises(IssBadResponse, match="again"):
+    with pytest.raises(IssBadResponse, match="repeatedly"):
         await pages(lambda path, query: first(path, dict(query) | {"start": 0}))
 
 

@@ -288,7 +288,7 @@ async def test_a_composition_whose_weights_are_not_a_hundred_percent_is_a_bad_re
     weights: tuple[float, float],
 ) -> None:
     sber, gazp = ([*row[:5], weight, 3] for row, weight in zip((SBER, GAZP), weights, strict=True))
-    with pytest.raises(IssBadResponse, match="IMOEX is not whole") as raised:
+    with pytest.raises(IssBadResponse, match="IMOEX is incomplete") as raised:
         await constituents(index(sber, gazp))
     assert str(raised.value.__cause__) == f"The 2 weights of IMOEX sum to {sum(weights):g} %, not to 100 %."
 
@@ -299,7 +299,7 @@ async def test_a_sector_that_is_not_whole_leaves_no_member_silently_without_one(
     def said(path: str, query: Mapping[str, Any]) -> Any:
         return block("analytics", ANALYTICS, SBER) if "MOEXFN" in path else whole(path, query)
 
-    with pytest.raises(IssBadResponse, match="MOEXFN is not whole"):
+    with pytest.raises(IssBadResponse, match="MOEXFN is incomplete"):
         await constituents(said, sectors=True)
 
 
