@@ -31,7 +31,10 @@ def compare(options: ComparisonOptions) -> Judgement:
 
 
 def changes_section(options: ComparisonOptions, paint: Paint) -> Section:
-    """Return the changes as a section of a report; without an upstream, the reason for which there are none."""
+    """Return the changes as a section of a report.
+
+    Without an upstream the section has the reason for which nothing is compared.
+    """
     try:
         judgement = compare(options)
     except NoUpstream as error:

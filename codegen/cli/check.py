@@ -60,14 +60,14 @@ def _file_sections(options: GenerateOptions, inputs: Inputs) -> Iterator[Section
 
 
 def _find_current_run(options: GenerateOptions, inputs: Inputs) -> CachedRun | None:
-    """Return the cached run of these inputs; None without one, or where its output has changed since."""
+    """Return the cached run of these inputs; None without one or if its output changed."""
     cached = load_run(options.folders.package)
     is_current = (cached.inputs, cached.output) == (inputs, digest_folder(options.folders.output))
     return cached if is_current else None
 
 
 def _compare_files(options: GenerateOptions) -> tuple[list[Drift], tuple[str, ...]]:
-    """Compile; return the files that differ from the output folder, and the problems of handlers."""
+    """Compile; return the files that are out of date and the problems of handlers."""
     compiled = compile_project(options)
     return list(find_drifts(options.folders.output, compiled.tree)), compiled.handler_problems
 

@@ -55,13 +55,19 @@ class CachedRun:
     models: Mapping[str, str] = field(default_factory=dict)
     """Digests of the modules of models and of the schemas behind each, by path."""
     linted_on: str = ""
-    """The day, YYYY-MM-DD, of the last lint without findings; empty where it had findings or did not run."""
+    """The day, YYYY-MM-DD, of the last lint without findings.
+
+    Empty where lint had findings or did not run.
+    """
     lint_summary: str = ""
     """The summary of that lint."""
 
 
 def load_run(package: str) -> CachedRun:
-    """Return the cached run of a package; an empty one where the file is missing, damaged or of another version."""
+    """Return the cached run of a package.
+
+    It is empty where the file is missing, damaged or of another version.
+    """
     try:
         recorded, _, text = (FOLDER / f"{package}.json").read_text(encoding="utf-8").partition("\n")
     except (OSError, UnicodeDecodeError):
@@ -87,7 +93,10 @@ def store_run(package: str, run: CachedRun) -> None:
 
 
 def digest_compiler() -> str:
-    """Return a digest of the compiler: its files, Python, and every package and program that it may run."""
+    """Return a digest of the compiler.
+
+    It covers the compiler's files, Python, and every package and program that the compiler may run.
+    """
     formatter = Path(find_ruff())
     stat = formatter.stat() if formatter.exists() else None
     environment = {
@@ -110,7 +119,10 @@ def _installed_distributions() -> list[str]:
 
 
 def digest_project(contracts: Path, layout: Layout, roots: list[Path]) -> str:
-    """Return a digest of the current folder, the layout, and every contract and handler that the compiler reads."""
+    """Return a digest of a project.
+
+    It covers the current folder, the layout, and every contract and handler that the compiler reads.
+    """
     call = [str(Path.cwd()), str(contracts.resolve()), repr(layout)]
     paths = sorted({*contracts.rglob("*.json"), *contracts.glob("*/*.proto")})
     files = {path.as_posix(): _digest_file(path) for path in paths}

@@ -18,7 +18,10 @@ from codegen.snapshots import Snapshot, read_snapshot, require_valid
 
 
 def run(options: LintOptions) -> int:
-    """Lint, apply fixes with `--fix`, and print; return 1 where a finding has to be fixed or accepted."""
+    """Lint, apply fixes with `--fix`, and print the report.
+
+    Returns 1 where a finding has to be fixed or accepted.
+    """
     state = require_valid(read_snapshot(options.contracts))
     if options.fix:
         state = _apply_fixes(state, options)

@@ -1,4 +1,7 @@
-"""The commands `new server` and `new tool`: a contract entry and a handler stub; existing lines stay unchanged."""
+"""The commands `new server` and `new tool`: a contract entry and a handler stub.
+
+Existing lines stay unchanged.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options of each command as frozen records, and the folders and commands that follow from them."""
+"""Options of each command as frozen records, and the folders and commands derived from them."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class GenerateOptions:
         return self._command(str)
 
     def _command(self, show: Callable[[Path], str]) -> str:
-        """Return the command that writes the files, with the options that differ from their defaults."""
+        """Return the command that writes the files, with every option that is not its default."""
         if self._is_own:
             return OWN_COMMAND
         folders = self.folders

@@ -70,7 +70,7 @@ def add_tool(document: Document, text: str, tool: str) -> str:
 
 
 def add_handler(module: Path, text: str, server: Server, tool: str) -> str:
-    """Return the text of a module with a stub at its end and the imports that it needs; every line stays."""
+    """Return the text of a module with a stub and its imports added; every line stays."""
     newline = _newline(text)
     extended = _add_imports(module, text, server)
     if not extended.endswith("\n"):
@@ -110,7 +110,10 @@ def _stub(server: Server, tool: str) -> str:
 
 
 def _add_imports(module: Path, text: str, server: Server) -> str:
-    """Return the text of a module with a stub's imports, sorted as far as every line stays in order."""
+    """Return the text of a module with a stub's imports.
+
+    They are sorted as far as every line stays in its order.
+    """
     lines, body = text.split("\n"), ast.parse(text).body
     statements = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
     known = {(node.module, name.name) for node in statements if isinstance(node, ast.ImportFrom) for name in node.names}

@@ -48,14 +48,14 @@ class Document:
     def problem(self, pointer: str, rule: str, sentence: str, *, key: bool = False) -> Problem:
         """Return a problem at the value, or at the key, of a pointer.
 
-        The nearest parent stands in for a missing value.
+        A missing value is replaced by its nearest parent.
         """
         return Problem(self.display_path, *self.position(pointer, key=key), rule, sentence)
 
     def position(self, pointer: str, *, key: bool = False) -> tuple[int, int]:
         """Return the line and column of the value, or of the key, of a pointer.
 
-        The nearest parent stands in for a missing value.
+        A missing value is replaced by its nearest parent.
         """
         return self.lines.position(self.places.key(pointer) if key else self.places.value(pointer))
 

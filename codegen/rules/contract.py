@@ -65,7 +65,7 @@ def check_path(document: Document) -> Iterator[Problem]:
             sentence = f'"{part}" becomes the name of a Python package; use lower-case letters, digits and "_"'
             yield document.problem("", "PATH_NAME", sentence)
         elif part in taken:
-            yield document.problem("", "PATH_NAME", f'"{part}" is taken by what is generated; choose another name')
+            yield document.problem("", "PATH_NAME", f'the generated package already uses "{part}"; choose another name')
 
 
 def _check_settings(document: Document) -> Iterator[Problem]:
@@ -76,7 +76,9 @@ def _check_settings(document: Document) -> Iterator[Problem]:
         if ("default" in setting) == ("required" in setting):
             yield document.problem(at, "SETTING_VALUE", 'a setting has either a "default" or "required": true')
         if keyword.iskeyword(name) or name in SETTING_TYPES:
-            yield document.problem(at, "RESERVED_NAME", f'"{name}" is a word of Python; choose another', key=True)
+            yield document.problem(
+                at, "RESERVED_NAME", f'"{name}" is a keyword or type of Python; choose another', key=True
+            )
         schema = setting_schema(setting)
         for check in (check_range, check_pattern, check_enum):
             yield from check(document, at, schema)

@@ -1,4 +1,4 @@
-"""Cached runs: unchanged inputs are not compiled again, and every change is found all the same."""
+"""Cached runs: unchanged inputs are not compiled again, and no change is missed."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from codegen.emit import models
 from codegen.emit.output_tree import list_files
 from codegen.lint import linter as linting
 from codegen.snapshots import Snapshot
-from tests.codegen.conftest import CONTENT, Command
+from tests.codegen.conftest import UP_TO_DATE, Command
 
 ROOT = Path(__file__).parents[3]
 ACME = ("--package", "acme")
@@ -41,7 +41,7 @@ HEAVY = {
 
 
 def replace(path: Path, old: str, new: str) -> None:
-    """Edit a file; its size and its times stay what they were if *old* and *new* are as long."""
+    """Edit a file; its times stay, and so does its size if *old* and *new* are equally long."""
     stat, text = path.stat(), path.read_text(encoding="utf-8")
     assert old in text
     path.write_text(text.replace(old, new), encoding="utf-8")
@@ -49,7 +49,7 @@ def replace(path: Path, old: str, new: str) -> None:
 
 
 def written(path: str, text: str) -> Callable[[], None]:
-    """The edit that writes a file."""
+    """Return the edit that writes a file."""
 
     def write() -> None:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
@@ -65,18 +65,18 @@ def cache_of_another_version(text: str) -> str:
 
 
 def reformatted() -> None:
-    """Change how the contract looks, and nothing that it says."""
+    """Change the format of the contract, and no value in it."""
     CONTRACT.write_text(json.dumps(json.loads(CONTRACT.read_text())))
 
 
 def handler_becomes_a_package() -> None:
-    """Move the handler to the other place that it may have, and break it there."""
+    """Move the handler to its other possible place, and break it there."""
     HANDLER.unlink()
     written("handlers/shop/stock/__init__.py", "def count(request, call): ...\n")()
 
 
 def forged_manifest() -> None:
-    """Edit a generated file, and let the manifest agree."""
+    """Edit a generated file, and make the manifest agree."""
     before = MANIFEST.read_text()
     digests = json.loads(before)["files"]
     replace(MODELS, "int | None", "str | None")
@@ -118,7 +118,7 @@ EDITS: dict[str, Callable[[], object]] = {
 
 @pytest.fixture
 def compiles(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """The folders that were compiled since."""
+    """Return the folders that are compiled from now on."""
     done: list[Path] = []
     real = compiler.compile_folder
 
@@ -131,8 +131,8 @@ def compiles(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
 
 
 @pytest.fixture
-def written_anew(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The first lines of the modules of models that the generator wrote since."""
+def regenerated(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the first lines of the modules of models that the generator writes from now on."""
     done: list[str] = []
     real = models.generate_module
 
@@ -148,7 +148,7 @@ def written_anew(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_after_generate_check_compiles_nothing(command: Command, compiles: list[Path]) -> None:
     command("generate", *ACME)
     compiles.clear()
-    assert command("check", *ACME) == (0, CONTENT)
+    assert command("check", *ACME) == (0, UP_TO_DATE)
     assert compiles == []
 
 
@@ -179,7 +179,7 @@ def test_check_prints_the_same_with_and_without_its_cache(edit: Callable[[], obj
     "first", ["generated file", "handler, another name", "contract, only its looks", "proto added"]
 )
 @pytest.mark.parametrize("edit", ["contract, a fault", "foreign file", "handler, no coroutine", "manifest removed"])
-def test_two_edits_hide_nothing_of_each_other(first: str, edit: str, command: Command) -> None:
+def test_one_edit_does_not_hide_another(first: str, edit: str, command: Command) -> None:
     command("generate", *ACME)
     EDITS[first]()
     command("check", *ACME)
@@ -224,7 +224,7 @@ def test_another_contracts_folder_of_the_same_package_is_compiled(command: Comma
 
 @pytest.mark.usefixtures("shop")
 @pytest.mark.parametrize("distribution", ["jinja2-99.dist-info", "pydantic-99.egg-info", "mine.pth"])
-def test_a_package_that_is_installed_or_updated_makes_check_compile(
+def test_check_compiles_after_a_package_is_installed_or_updated(
     distribution: str, command: Command, compiles: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Path("packages").mkdir()
@@ -254,7 +254,7 @@ def test_a_damaged_cache_file_is_ignored(damage: Callable[[str], str], command: 
     command("check", *ACME)
     whole = CACHE_FILE.read_text()
     CACHE_FILE.write_bytes(damage(whole).encode(errors="surrogateescape"))
-    assert command("check", *ACME) == (0, CONTENT)
+    assert command("check", *ACME) == (0, UP_TO_DATE)
     assert CACHE_FILE.read_text() == whole
 
 
@@ -270,7 +270,7 @@ def test_lint_runs_again_on_another_day_and_after_an_edit(command: Command, monk
     monkeypatch.setattr("codegen.cli.lint.lint_snapshot", counted)
     command("generate", *ACME)
     for day in ("2027-01-01", "2027-01-01", "2027-01-02"):
-        assert command("check", *ACME, "--today", day) == (0, CONTENT)
+        assert command("check", *ACME, "--today", day) == (0, UP_TO_DATE)
     replace(CONTRACT, '"maxLength": 40', '"x-note": "40"')
     for _ in range(2):
         code, printed = command("check", *ACME, "--today", "2027-01-02")
@@ -288,7 +288,7 @@ def test_everything_works_where_no_cache_can_be_written(command: Command) -> Non
 
 
 @pytest.mark.usefixtures("shop")
-def test_a_contract_saved_while_it_is_compiled_is_compiled_again(
+def test_a_contract_saved_during_a_run_is_compiled_again(
     command: Command, compiles: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = models.generate_module
@@ -307,7 +307,10 @@ def test_a_contract_saved_while_it_is_compiled_is_compiled_again(
 
 
 def state(more: str, definitions: str = "{}", shared: str = "{}") -> Callable[[], None]:
-    """The edit after which a result has a member of the schema *more*, beside definitions of its own and shared ones."""
+    """Return the edit that gives a result a member of the schema *more*.
+
+    The contract also gets definitions, its own and shared ones.
+    """
 
     def edit() -> None:
         contract = json.loads(CONTRACT.read_text(encoding="utf-8"))
@@ -320,12 +323,12 @@ def state(more: str, definitions: str = "{}", shared: str = "{}") -> Callable[[]
 
 
 def box(name: str, size: str = "integer") -> str:
-    """Definitions, as JSON, that hold one object."""
+    """Return definitions of one object as JSON."""
     return json.dumps({name: {"type": "object", "description": "It holds.", "properties": {"size": {"type": size}}}})
 
 
 @pytest.mark.usefixtures("shop")
-def test_generate_writes_after_each_edit_what_it_writes_from_nothing(command: Command) -> None:
+def test_generate_writes_the_same_files_with_and_without_a_cache(command: Command) -> None:
     own, shared = '{"$ref": "#/$defs/%s"}', '{"$ref": "../shared.json#/$defs/%s"}'
     for edit in (
         state(own % "Box", box("Box")),
@@ -344,23 +347,23 @@ def test_generate_writes_after_each_edit_what_it_writes_from_nothing(command: Co
 
 
 @pytest.mark.usefixtures("shop")
-def test_only_the_models_whose_schemas_changed_are_written_anew(command: Command, written_anew: list[str]) -> None:
+def test_only_models_with_changed_schemas_are_regenerated(command: Command, regenerated: list[str]) -> None:
     EDITS["contract added"]()
     command("generate", *ACME)
-    assert sorted(written_anew) == [f"Requests and results of {name}." for name in ("stock", "store")]
+    assert sorted(regenerated) == [f"Requests and results of {name}." for name in ("stock", "store")]
     before = MODELS.read_text()
-    written_anew.clear()
+    regenerated.clear()
     EDITS["contract"]()
     command("generate", *ACME)
-    assert written_anew == []
+    assert regenerated == []
     state('{"type": "integer"}')()
     command("check", *ACME)
     command("generate", *ACME)
-    assert written_anew == ["Requests and results of stock."] * 2
+    assert regenerated == ["Requests and results of stock."] * 2
     assert "more: int | None = None" in MODELS.read_text()
-    written_anew.clear()
+    regenerated.clear()
     command("generate", *ACME)
-    assert written_anew == []
+    assert regenerated == []
     assert MODELS.read_text() != before
 
 
@@ -368,24 +371,24 @@ def test_only_the_models_whose_schemas_changed_are_written_anew(command: Command
 @pytest.mark.parametrize(
     "edit", ["generated file", "generated file removed", "generated file no UTF-8", "manifest and what it names"]
 )
-def test_models_that_somebody_edited_are_written_anew(edit: str, command: Command, written_anew: list[str]) -> None:
+def test_edited_models_are_regenerated(edit: str, command: Command, regenerated: list[str]) -> None:
     command("generate", *ACME)
     made = MODELS.read_bytes()
     EDITS[edit]()
     command("generate", *ACME)
-    assert (len(written_anew), MODELS.read_bytes()) == (2, made)
+    assert (len(regenerated), MODELS.read_bytes()) == (2, made)
 
 
 @pytest.mark.usefixtures("shop")
-def test_another_version_of_the_generator_writes_all_models_anew(
-    command: Command, written_anew: list[str], monkeypatch: pytest.MonkeyPatch
+def test_another_version_of_the_generator_regenerates_all_models(
+    command: Command, regenerated: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Path("packages").mkdir()
     monkeypatch.syspath_prepend("packages")
     command("generate", *ACME)
     Path("packages", f"{GENERATOR}-99.dist-info").mkdir()
     command("generate", *ACME)
-    assert len(written_anew) == 2
+    assert len(regenerated) == 2
 
 
 @pytest.mark.usefixtures("shop")
@@ -396,7 +399,7 @@ def test_git_ignores_the_cache(command: Command) -> None:
 
 
 def run(*arguments: str, flags: tuple[str, ...] = (), seed: str = "0") -> subprocess.CompletedProcess[str]:
-    """The compiler as a process; of the current folder, if there is one in it."""
+    """Run the compiler as a process, from the current folder where it has one."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     environment["PYTHONHASHSEED"] = seed
     command = [sys.executable, *flags, "-m", "codegen", *arguments]
@@ -408,7 +411,7 @@ def test_an_unchanged_check_loads_no_part_of_the_compiler() -> None:
     run("generate", *ACME)
     run("check", *ACME)
     done = run("check", *ACME, flags=("-X", "importtime"))
-    assert done.stdout == CONTENT
+    assert done.stdout == UP_TO_DATE
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
     assert "codegen.cli.check_cache" in loaded
     assert loaded & HEAVY == set()
@@ -418,7 +421,7 @@ def test_an_unchanged_check_loads_no_part_of_the_compiler() -> None:
 @pytest.mark.parametrize(
     "arguments", [("--help",), ("lint",), ("breaking", "--against", "contracts"), ("generate", *ACME)]
 )
-def test_the_model_generator_is_loaded_only_for_schemas_that_changed(arguments: tuple[str, ...]) -> None:
+def test_the_model_generator_is_loaded_only_for_changed_schemas(arguments: tuple[str, ...]) -> None:
     run("generate", *ACME)
     EDITS["contract"]()
     done = run(*arguments, flags=("-X", "importtime"))
@@ -435,7 +438,7 @@ def test_the_model_generator_is_loaded_only_for_schemas_that_changed(arguments: 
         ("contracts/contract.schema.json", '"description"', '"$comment"'),
     ],
 )
-def test_a_compiler_that_changed_compiles(path: str, old: str, new: str, shop: Path) -> None:
+def test_check_compiles_after_a_change_of_the_compiler(path: str, old: str, new: str, shop: Path) -> None:
     shutil.copytree(ROOT / "codegen", shop / "codegen", ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("dialects.json", "contract.schema.json"):
         shutil.copy(ROOT / "contracts" / name, shop / "contracts")

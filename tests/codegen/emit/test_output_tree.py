@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.codegen.conftest import CONTENT, Command
+from tests.codegen.conftest import UP_TO_DATE, Command
 
 GENERATE = ("generate", "--package", "acme")
 CHECK = ("check", "--package", "acme")
@@ -52,7 +52,7 @@ def test_a_run_rewrites_only_what_its_contract_changed(command: Command) -> None
 def test_check_accepts_generated_files_and_writes_only_its_cache(command: Command) -> None:
     command(*GENERATE)
     before = read_files(Path.cwd())
-    assert command(*CHECK) == (0, CONTENT)
+    assert command(*CHECK) == (0, UP_TO_DATE)
     after = read_files(Path.cwd())
     assert {path for path in before | after if before.get(path) != after.get(path)} == {".cache/toolpact/acme.json"}
 
