@@ -138,7 +138,7 @@ def load(session: nox.Session) -> None:
 
 @nox.session
 def hosts(session: nox.Session) -> None:
-    """Test the generated configurations with OpenCode, Claude Code, Gemini CLI and Codex from npm."""
+    """Test the generated host configurations with four hosts from npm."""
     run_module(session, "pytest", "-m", "hosts", *session.posargs)
 
 

@@ -1,6 +1,7 @@
 """The contracts as Protocol Buffers: a file and a service per server, a method per tool.
 
-What protobuf cannot say (bounds, patterns, unions, errors, caching) is left out; texts become comments. It passes `buf lint`.
+Protobuf cannot express bounds, patterns, unions, errors and caching, so these are omitted. Texts become comments. The
+result passes `buf lint`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Measure throughput and latency of each tool of TradeStream, with 50 callers over stdio.
 
-Run with `nox -s bench -- tools`. Each server is a process of its own on the sandbox's data; its calls come from this
-process, on the same machine, so both share its cores. Cached: all calls are equal, and the cache
+Run with `nox -s bench -- tools`. Each server is a process of its own on the sandbox's data. The
+calls come from this process, on the same machine, so both share its cores. Cached: all calls are equal, and the cache
 answers all but the first. Fresh: every call has `force_refresh`, or the tool has no cache. A row has the number of
-errors, and the growth of the server's memory between the first and the last tenth of its time.
+errors, and the growth of the server's memory from the first to the last tenth of its time.
 """
 
 from __future__ import annotations

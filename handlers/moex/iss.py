@@ -102,7 +102,7 @@ async def get_index_constituents_metrics(
 ) -> GetIndexConstituentsMetricsResult:
     """Return the members of an index with today's prices, the heaviest first.
 
-    Includes sectors where the setting asks for them.
+    Includes sectors if the setting `sectors` is true.
     Raises NoData, RateLimited, IssTimeout and IssBadResponse.
     """
     steps = Steps(call.progress, 2 + (len(SECTORS) if call.settings.sectors else 0))

@@ -134,7 +134,7 @@ FAULTS: Mapping[str, Fault] = {
     # the connection ends in place of an answer, or after half of it
     "RESET": _delivery_fault(Delivery.RESET),
     "CUT": _delivery_fault(Delivery.CUT),
-    # the answer comes byte by byte
+    # the answer arrives byte by byte
     "DRIP": _delivery_fault(Delivery.DRIP),
     # 429 with a Retry-After that is a date
     "RETRYDATE": _status_fault(429, {"Retry-After": "Fri, 31 Dec 2100 23:59:59 GMT"}),

@@ -165,7 +165,10 @@ def test_a_home_that_cannot_be_written_is_said(tmp_path: Path) -> None:
 
 
 def test_a_first_start_takes_seconds_and_a_later_one_less_than_one(tmp_path: Path) -> None:
-    """Thirty days of twenty symbols; the limits are a laptop user's, in processor time, which others do not use up."""
+    """Thirty days of twenty symbols are made within limits of processor time.
+
+    The limits suit a laptop.
+    """
     code = (
         "import sys, time; from pathlib import Path\n"
         "from sandbox.candles import serve\n"

@@ -74,7 +74,7 @@ def test_the_same_clock_gives_the_same_answers_and_another_does_not() -> None:
 
 
 class TestTables:
-    """What a query may choose."""
+    """Options of a query."""
 
     def test_iss_only_chooses_blocks_and_the_column_filter_columns_in_the_exchanges_order(self, iss: Asking) -> None:
         chosen = {"iss.only": "marketdata", "marketdata.columns": "SYSTIME,NONE,LAST"}
@@ -277,7 +277,7 @@ class TestCandles:
 
 
 class TestIndices:
-    """What indices are made of."""
+    """Compositions of indices."""
 
     @pytest.mark.parametrize("index, size", [("IMOEX", 50), ("RTSI", 50), ("MOEXBMI", 100)])
     def test_an_index_comes_in_pages_of_twenty_or_a_hundred_by_ticker(self, iss: Asking, index: str, size: int) -> None:
@@ -308,8 +308,8 @@ class TestIndices:
         ],
         ids=["a working day", "a Sunday", "today", "a day to come", "no day"],
     )
-    def test_the_day_that_is_served_is_in_every_row(self, iss: Asking, asked: str | None, served: str) -> None:
-        query = {"date": asked} if asked else {}
+    def test_the_day_that_is_served_is_in_every_row(self, iss: Asking, request: str | None, served: str) -> None:
+        query = {"date": request} if request else {}
         found = iss.rows(f"{ANALYTICS}/IMOEX.json", "analytics", **query)
         assert {row["tradedate"] for row in found} == {row["trade_session_date"] for row in found} == {served}
 
@@ -356,7 +356,7 @@ class TestIndices:
 
 
 class TestDescriptions:
-    """What a security is."""
+    """Descriptions of securities."""
 
     def test_a_share_is_described_and_its_board_named(self, iss: Asking) -> None:
         blocks = iss.json("securities/UGLD.json")

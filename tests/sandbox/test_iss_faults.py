@@ -19,7 +19,7 @@ from tests.sandbox.iss import ANALYTICS, BOARD, CANDLES, NOON, SBER, Asking, ask
 PATHS = (SBER, f"{CANDLES}?from=2020-01-01", f"{ANALYTICS}/IMOEX.json")
 PATIENCE_S = 60
 LONG_MS = 400
-"""How long a client waits for what never comes."""
+"""The seconds that a client waits for an answer that never comes."""
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def test_an_error_can_come_inside_http_200(iss: Asking) -> None:
 
 @pytest.mark.parametrize("path", PATHS)
 class TestShapes:
-    """What can be wrong with the tables, whatever the path."""
+    """Faults of tables, on any path."""
 
     def test_blocks_can_be_missing(self, iss: Asking, path: str) -> None:
         iss.exchange.fail("NOBLOCKS")
@@ -219,10 +219,10 @@ def test_every_fault_can_be_a_ticker_of_the_contract(name: str) -> None:
 
 def test_a_request_is_remembered_with_its_time_its_path_its_query_and_its_headers(iss: Asking) -> None:
     iss.client.get(f"{SBER}?iss.meta=off&securities.columns=", headers={"User-Agent": "tests/1"})
-    (asked,) = iss.exchange.requests
-    assert (asked.at, asked.path) == (NOON, f"/iss/{SBER}")
-    assert asked.query == {"iss.meta": "off", "securities.columns": ""}
-    assert asked.headers["user-agent"] == "tests/1"
+    (request,) = iss.exchange.requests
+    assert (request.at, request.path) == (NOON, f"/iss/{SBER}")
+    assert request.query == {"iss.meta": "off", "securities.columns": ""}
+    assert request.headers["user-agent"] == "tests/1"
 
 
 def test_a_request_that_fails_is_remembered_too(iss: Asking) -> None:

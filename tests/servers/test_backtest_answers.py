@@ -191,7 +191,7 @@ async def test_a_backtest_that_takes_too_long_is_a_timeout_and_the_next_call_wor
         clock.advance(1)
         said = await call
         assert (said.code, said.message) == ("BACKTEST_TIMEOUT", "run_backtest did not finish within 60000 ms.")
-        there.says = result(**FIGURES)
+        there.respond = result(**FIGURES)
         assert (await ask(server, RUN)).code is None
 
 

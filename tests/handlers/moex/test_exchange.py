@@ -5,20 +5,20 @@ import pytest
 
 from generated.moex.errors import IssBadResponse
 from handlers.moex.exchange import MAX_PAGES, Pages, fetch_pages
-from tests.handlers.moex.exchange import Heard, Recorded
+from tests.handlers.moex.exchange import Recorded, RecordedProgress
 
 PAGES = Pages(block="candles", columns=("begin", "close"), needed=("close",), length=5)
 
 
 def served(
-    rows: list[Any], *, page: int = 5, cursor: bool = False, said: int | None = None
+    rows: list[Any], *, page: int = 5, cursor: bool = False, reported_total: int | None = None
 ) -> Callable[[str, Mapping[str, Any]], Any]:
     """An exchange with *rows* in pages of *page*, of which a cursor says that there are *said*."""
 
     def answer(_path: str, query: Mapping[str, Any]) -> Any:
         start = query["start"]
         table = {"columns": ["close"], "data": [[row] for row in rows[start : start + page]]}
-        total = len(rows) if said is None else said
+        total = len(rows) if reported_total is None else reported_total
         whole = {"candles.cursor": {"columns": ["TOTAL", "INDEX"], "data": [[total, start]]}} if cursor else {}
         return {"candles": table} | whole
 
@@ -29,9 +29,11 @@ async def pages(document: Any) -> tuple[list[Any], int]:
     """The rows that are read, and the number of requests."""
     exchange = Recorded(document)
     found = await fetch_pages(exchange, "candles.json", PAGES, {"interval": 60})
-    assert [query["start"] for _, query in exchange.asked] == sorted({query["start"] for _, query in exchange.asked})
-    assert all(query["interval"] == 60 for _, query in exchange.asked)
-    return [row["close"] for row in found], len(exchange.asked)
+    assert [query["start"] for _, query in exchange.requests] == sorted(
+        {query["start"] for _, query in exchange.requests}
+    )
+    assert all(query["interval"] == 60 for _, query in exchange.requests)
+    return [row["close"] for row in found], len(exchange.requests)
 
 
 @pytest.mark.parametrize("count, requests", [(0, 1), (4, 1), (5, 2), (6, 2), (12, 3), (15, 4)])
@@ -54,14 +56,14 @@ async def test_with_a_cursor_pages_may_be_of_any_length() -> None:
 async def test_each_page_is_told_with_the_number_of_rows_where_a_cursor_says_it(
     *, cursor: bool, whole: int | None
 ) -> None:
-    heard = Heard()
-    await fetch_pages(Recorded(served(list(range(12)), cursor=cursor)), "candles.json", PAGES, {}, heard)
-    assert heard.reports == [(5, whole), (10, whole), (12, whole)]
+    progress = RecordedProgress()
+    await fetch_pages(Recorded(served(list(range(12)), cursor=cursor)), "candles.json", PAGES, {}, progress)
+    assert progress.reports == [(5, whole), (10, whole), (12, whole)]
 
 
 async def test_a_list_that_ends_before_its_cursor_says_is_a_bad_response() -> None:
     with pytest.raises(IssBadResponse, match="ends before all of its 8 rows"):
-        await pages(served(list(range(5)), cursor=True, said=8))
+        await pages(served(list(range(5)), cursor=True, reported_total=8))
 
 
 async def test_a_page_that_comes_again_is_a_bad_response() -> None:
@@ -74,4 +76,4 @@ async def test_a_list_without_an_end_is_given_up() -> None:
     exchange = Recorded(served(list(range(1000))))
     with pytest.raises(IssBadResponse, match="does not end"):
         await fetch_pages(exchange, "candles.json", PAGES, {})
-    assert len(exchange.asked) == MAX_PAGES
+    assert len(exchange.requests) == MAX_PAGES

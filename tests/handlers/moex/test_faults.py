@@ -1,4 +1,4 @@
-"""Everything that can go wrong with the stand-in of the exchange, on every tool: the right error, before the deadline."""
+"""Every fault of the stand-in, on every tool: the right error, before the deadline."""
 
 from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager
@@ -41,10 +41,10 @@ NOTHING = {
     "get_ohlcv_timeseries": ("INVALID_TICKER", 422),
     "get_index_constituents_metrics": ("NO_DATA", 404),
 }
-"""What NOROWS means to each tool."""
+"""The error of each tool for NOROWS."""
 DEADLINE_MS = 60000
 PATIENCE_S = {"SLOW": 1.0, "DRIP": 1.0}
-"""How long an answer may take, where it never comes."""
+"""The deadline in seconds, for faults without an answer."""
 YEAR = {"from_date": "2025-11-01", "to_date": "2026-10-31", "interval": "1h"}
 
 

@@ -81,7 +81,7 @@ def test_neither_the_order_of_columns_nor_one_that_is_missing_matters(missing: s
 async def test_the_exchange_is_asked_for_what_is_read_and_no_more() -> None:
     exchange = Recorded(answer())
     await fetch_quotation(exchange, "SBER", "TQBR")
-    [(path, query)] = exchange.asked
+    [(path, query)] = exchange.requests
     assert path == "engines/stock/markets/shares/boards/TQBR/securities/SBER.json"
     assert (query["iss.meta"], query["iss.only"]) == ("off", "securities,marketdata")
     assert str(query["marketdata.columns"]).split(",")[:2] == ["SECID", "LAST"]
@@ -96,7 +96,7 @@ async def test_a_whole_board_is_one_request_and_a_security_without_market_data_i
     found = await fetch_quotations(exchange, "TQBR")
     assert found["X"] == {"BOARDID": "TQBR", "SECID": "X", "PREVPRICE": 5}
     assert (found["SBER"]["LAST"], found["SBER"]["PREVPRICE"]) == (271, 270)
-    assert [path for path, _ in exchange.asked] == ["engines/stock/markets/shares/boards/TQBR/securities.json"]
+    assert [path for path, _ in exchange.requests] == ["engines/stock/markets/shares/boards/TQBR/securities.json"]
 
 
 async def test_an_unknown_security_is_an_invalid_ticker() -> None:
@@ -121,7 +121,7 @@ async def test_what_cannot_be_a_ticker_or_a_board_never_reaches_the_exchange(tic
     exchange = Recorded(answer())
     with pytest.raises(InvalidTicker):
         await fetch_quotation(exchange, ticker, board)
-    assert exchange.asked == []
+    assert exchange.requests == []
 
 
 async def test_a_security_that_is_not_traded_on_its_board_has_no_data() -> None:

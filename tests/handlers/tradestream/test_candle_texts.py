@@ -1,4 +1,4 @@
-"""The texts that candle stores are asked with: what InfluxData's parser says of the Flux, and what a literal can hold."""
+"""The queries of candle stores: Flux by InfluxData's parser, and literals of each language."""
 
 import contextlib
 import sqlite3

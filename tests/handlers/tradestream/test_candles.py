@@ -1,4 +1,4 @@
-"""One set of promises for every candle store: SQLite, a real InfluxDB in InfluxQL, and Flux against a protocol double."""
+"""The candle port on SQLite, on a real InfluxDB by InfluxQL, and on a double by Flux."""
 
 import random
 from datetime import UTC, datetime, timedelta
@@ -43,7 +43,7 @@ def market(start: datetime, end: datetime, *, missing: float = 0.1, symbol: str 
 
 
 def aggregated(rows: list[Candle], width: timedelta, now: datetime) -> list[Bar]:
-    """What the bars must be, by going through the minutes one after the other."""
+    """Return the expected bars, from the minutes one after the other."""
     bars: dict[datetime, Bar] = {}
     for _, time_ms, opened, high, low, closed, volume in sorted(rows, key=lambda row: row[1]):
         at = datetime.fromtimestamp(time_ms / 1000, UTC)
@@ -143,7 +143,7 @@ async def test_a_year_is_read_in_parts_that_neither_overlap_nor_leave_a_gap(stor
 async def test_more_minutes_than_an_influxdb_gives_in_one_answer_are_read_whole(
     influxdb_url: str, influx_database: str
 ) -> None:
-    """From 10,001 rows on, InfluxDB 1.6 says of a whole answer what it says of one that was cut short."""
+    """InfluxDB 1.6 marks a complete answer of more than 10,000 rows as partial."""
     rows = market(NOW - timedelta(days=8), NOW, missing=0.0)
     async with influxql_store(influxdb_url, influx_database) as store:
         store.write(rows)

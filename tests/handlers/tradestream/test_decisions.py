@@ -52,16 +52,16 @@ async def recent(call: DecisionsCall, **arguments: Any) -> Page[Decision]:
 
 
 async def test_what_was_saved_is_read_as_it_was_said(call: DecisionsCall) -> None:
-    said: dict[str, Any] = {
+    body: dict[str, Any] = {
         "action": "SELL",
         "confidence": 0.25,
         "opportunity_score": 81.5,
         "reasoning": "It falls.\nSoon ☃.",
     }
-    saved = await save(call, "AAA/USD", **said)
+    saved = await save(call, "AAA/USD", **body)
     assert saved.saved
     (item,) = (await recent(call, symbol="AAA/USD")).items
-    assert item == Decision(decision_id=saved.decision_id, symbol="AAA/USD", created_at=NOW, **said)
+    assert item == Decision(decision_id=saved.decision_id, symbol="AAA/USD", created_at=NOW, **body)
 
 
 async def test_a_score_that_nobody_gave_is_absent(call: DecisionsCall) -> None:
@@ -165,8 +165,8 @@ async def test_filters_narrow_the_list_and_its_total(
 async def test_the_newest_decision_comes_first(call: DecisionsCall) -> None:
     for minutes in (3, 1, 2):
         await save(replace(call, now=NOW - minutes * MINUTE), "CAA/USD", reasoning=f"{minutes} minutes ago")
-    said = [item.reasoning for item in (await recent(call, symbol="CAA/USD")).items]
-    assert said == ["1 minutes ago", "2 minutes ago", "3 minutes ago"]
+    reasons = [item.reasoning for item in (await recent(call, symbol="CAA/USD")).items]
+    assert reasons == ["1 minutes ago", "2 minutes ago", "3 minutes ago"]
 
 
 @pytest.mark.parametrize("filters", [{}, {"symbol": "CAB/USD"}, {"action": "BUY"}])
@@ -184,8 +184,8 @@ async def crowd(call: DecisionsCall) -> str:
     """A symbol with many decisions of the same few moments."""
     symbol = f"{uuid4().hex[:12].upper()}/USD"
     for number in range(40):
-        said = {"action": "HOLD", "confidence": 1, "reasoning": str(number), "created_at": NOW - number % 3 * MINUTE}
-        await insert(call.postgres, "agent_decisions", symbol=symbol, **said)
+        values = {"action": "HOLD", "confidence": 1, "reasoning": str(number), "created_at": NOW - number % 3 * MINUTE}
+        await insert(call.postgres, "agent_decisions", symbol=symbol, **values)
     return symbol
 
 

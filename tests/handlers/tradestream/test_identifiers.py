@@ -1,4 +1,4 @@
-"""What may be an identifier, and how one that leads nowhere is named."""
+"""The form of identifiers, and the message about an unknown one."""
 
 import pytest
 

@@ -44,7 +44,7 @@ def read(**changed: Any) -> Spec:
 
 
 def stored(spec: Spec) -> JsonObject:
-    """What of *spec* is written into the database."""
+    """Return the stored form of *spec*."""
     parts = ("indicators", "entry_conditions", "exit_conditions", "parameters")
     return {"name": spec.name} | {part: [each.as_json() for each in getattr(spec, part)] for part in parts}
 
@@ -219,11 +219,11 @@ def runnable(document: JsonObject) -> SandboxSpec:
 @pytest.mark.parametrize("parameters", [{}, {"rsi_period": 7}])
 def test_the_backtester_runs_a_spec_alike_whichever_form_it_was_submitted_in(parameters: dict[str, float]) -> None:
     year = to_bars(candles(600, volatility=0.01))
-    said = [find_spec_signals(runnable(stored(read(**given))), parameters, year) for given in (SHORT, FULL)]
-    assert said[0].entries.any()
-    assert said[0].exits.any()
-    assert np.array_equal(said[0].entries, said[1].entries)
-    assert np.array_equal(said[0].exits, said[1].exits)
+    answer = [find_spec_signals(runnable(stored(read(**given))), parameters, year) for given in (SHORT, FULL)]
+    assert answer[0].entries.any()
+    assert answer[0].exits.any()
+    assert np.array_equal(answer[0].entries, answer[1].entries)
+    assert np.array_equal(answer[0].exits, answer[1].exits)
 
 
 def test_the_backtester_runs_numbers_parameters_and_prices_wherever_a_stored_spec_has_them() -> None:
@@ -239,9 +239,9 @@ def test_the_backtester_runs_numbers_parameters_and_prices_wherever_a_stored_spe
         )
     )
     walk = to_bars(candles(50))
-    said = find_spec_signals(runnable(document), {"level": 1e6}, walk)
-    assert not said.entries.any(), "each candle that would enter would leave, too"
-    assert said.exits.sum() < len(walk)
+    answer = find_spec_signals(runnable(document), {"level": 1e6}, walk)
+    assert not answer.entries.any(), "each candle that would enter would leave, too"
+    assert answer.exits.sum() < len(walk)
     fast = (walk.open[1:] + walk.open[:-1]) / 2
     expected = find_spec_signals(runnable(document), {"level": 0}, walk).entries[4:]
     assert list(expected) == [fast[i] > fast[i - 2 : i + 1].mean() for i in range(3, len(fast))]

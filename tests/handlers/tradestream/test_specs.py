@@ -1,4 +1,4 @@
-"""What is found in a spec that fits the schema of submit_new_spec."""
+"""The findings in specs that fit the schema of submit_new_spec."""
 
 from typing import Any
 

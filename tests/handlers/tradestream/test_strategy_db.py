@@ -45,7 +45,10 @@ async def call(postgres: Postgresql) -> StrategyDbCall:
 
 
 async def write_spec(call: StrategyDbCall, name: str, *sharpes: float | None, source: str = "CANONICAL") -> str:
-    """The identifier of a new spec with an implementation for each of *sharpes*; None was not measured."""
+    """Write a spec with an implementation for each of *sharpes*, and return its identifier.
+
+    None stands for an unmeasured implementation.
+    """
     shapes: dict[str, list[Any]] = {name: [] for name in ("entry_conditions", "exit_conditions", "parameters")}
     indicators = [{"id": name, "type": "SMA"}]
     row = await insert(call.postgres, "strategy_specs", name=name, source=source, indicators=indicators, **shapes)
@@ -132,7 +135,7 @@ async def test_a_page_of_specs_past_the_end_is_empty_and_still_knows_the_total(
 
 @pytest.fixture
 async def crowded(call: StrategyDbCall) -> StrategyDbCall:
-    """A database with many specs that have done equally well, one of them with as many implementations."""
+    """Yield a database with many specs of equal rank, one of them with as many implementations."""
     for number in range(40):
         await write_spec(call, f"SPEC_{number}", *([None, float(number % 2)][: number % 3]))
     crowd = await write_spec(call, "CROWD")
@@ -294,8 +297,8 @@ async def test_of_many_who_submit_a_name_at_once_one_creates_it(call: StrategyDb
         except ToolError as error:
             return error.code
 
-    said = await asyncio.gather(*map(attempt, range(12)))
-    assert said.count("DUPLICATE_NAME") == 11
+    outcomes = await asyncio.gather(*map(attempt, range(12)))
+    assert outcomes.count("DUPLICATE_NAME") == 11
     assert (await top(call)).total == 1
 
 

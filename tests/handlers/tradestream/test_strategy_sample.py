@@ -1,4 +1,4 @@
-"""The tools on the sandbox's sample data, against the same computed from its rows in plain Python."""
+"""The tools on the sandbox's sample data, against a computation in plain Python."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta

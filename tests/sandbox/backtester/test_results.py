@@ -1,4 +1,4 @@
-"""What the reference backtester computes, against a second computation in plain Python."""
+"""The reference backtester, against a second computation in plain Python."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -193,8 +193,8 @@ def test_an_average_over_one_candle_is_the_candle() -> None:
 @pytest.mark.parametrize(
     "strategy, said", [("RSI_REVERSAL", "no strategy RSI_REVERSAL"), ("", "no strategy"), ("FRAMA", "needs FRAMA")]
 )
-def test_a_strategy_it_does_not_know_is_never_run(strategy: str, said: str) -> None:
-    with pytest.raises(UnknownStrategyError, match=said):
+def test_a_strategy_it_does_not_know_is_never_run(strategy: str, answer: str) -> None:
+    with pytest.raises(UnknownStrategyError, match=answer):
         run(strategy, candles(100))
 
 
