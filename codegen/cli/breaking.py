@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from codegen.breaking.baseline import NoUpstream, base
-from codegen.breaking.checker import Judgement, judged
-from codegen.breaking.report import report
+from codegen.breaking.baseline import NoUpstream, read_base
+from codegen.breaking.checker import CheckResult, check_changes
+from codegen.breaking.report import build_report
 from codegen.breaking.rule import Profile
 from codegen.cli.options import BreakingOptions, ComparisonOptions
 from codegen.reporting.colour import Paint, wants_colour
@@ -16,18 +16,20 @@ from codegen.snapshots import read_snapshot, require_valid
 
 def run(options: BreakingOptions) -> int:
     """Print the findings; return 1 where one has to be fixed or accepted."""
-    judgement = compare(options.comparison)
-    print(format_report(report(judgement), options.format, colour=wants_colour()))
-    return 1 if judgement.fails else 0
+    result = compare(options.comparison)
+    print(format_report(build_report(result), options.format, colour=wants_colour()))
+    return 1 if result.fails else 0
 
 
-def compare(options: ComparisonOptions) -> Judgement:
+def compare(options: ComparisonOptions) -> CheckResult:
     """Compare the contracts with an earlier state.
 
     Raises NoBase and ContractProblems.
     """
     new = require_valid(read_snapshot(options.contracts))
-    return judged(base(options.contracts, options.against, new), new, Profile(options.profile), options.today)
+    return check_changes(
+        read_base(options.contracts, options.against, new), new, Profile(options.profile), options.today
+    )
 
 
 def changes_section(options: ComparisonOptions, paint: Paint) -> Section:
@@ -36,13 +38,13 @@ def changes_section(options: ComparisonOptions, paint: Paint) -> Section:
     Without an upstream the section has the reason for which nothing is compared.
     """
     try:
-        judgement = compare(options)
+        result = compare(options)
     except NoUpstream as error:
         return Section(title="Changes", summary=str(error))
-    found = report(judgement)
+    found = build_report(result)
     return Section(
         title="Changes",
         summary=format_summary(found, paint),
         details=tuple(format_findings(found, paint)),
-        fails=judgement.fails,
+        fails=result.fails,
     )

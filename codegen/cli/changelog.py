@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from codegen.breaking.changelog import changelog
+from codegen.breaking.changelog import format_changelog
 from codegen.cli.breaking import compare
 from codegen.cli.options import ChangelogOptions
 from codegen.diagnostics import CommandError
@@ -15,7 +15,7 @@ def run(options: ChangelogOptions) -> int:
 
     Raises CommandError for a page without that heading.
     """
-    entry = changelog(compare(options.comparison))
+    entry = format_changelog(compare(options.comparison))
     if not options.into:
         print(entry or f"nothing changed against {options.comparison.against}")
         return 0

@@ -9,7 +9,7 @@ from pathlib import Path
 from codegen.cli.options import LintOptions
 from codegen.diagnostics import escape_unprintable
 from codegen.lint.linter import lint_snapshot
-from codegen.lint.report import report
+from codegen.lint.report import build_report
 from codegen.reporting.colour import Paint, wants_colour
 from codegen.reporting.formats import format_report
 from codegen.reporting.sections import Section
@@ -26,14 +26,14 @@ def run(options: LintOptions) -> int:
     if options.fix:
         state = _apply_fixes(state, options)
     lint = lint_snapshot(state, options.today)
-    print(format_report(report(lint), options.format, colour=wants_colour()))
+    print(format_report(build_report(lint), options.format, colour=wants_colour()))
     return 1 if lint.fails else 0
 
 
 def lint_section(contracts: Path, today: date, paint: Paint) -> Section:
     """Return the findings as a section of a report."""
     lint = lint_snapshot(require_valid(read_snapshot(contracts)), today)
-    found = report(lint)
+    found = build_report(lint)
     details = format_findings(found, paint) if lint.fails else []
     return Section(title="Lint", summary=format_summary(found, paint), details=tuple(details), fails=lint.fails)
 

@@ -21,7 +21,7 @@ def run(_: None) -> int:
 
 def format_levels(rule: Rule) -> str:
     """Return the levels of a change by default, for inputs and outputs where they differ."""
-    found = [rule.verdict(Profile.DEFAULT, direction, "").level.value for direction in Direction]
+    found = [rule.impact(Profile.DEFAULT, direction, "").level.value for direction in Direction]
     return " / ".join(dict.fromkeys(found))
 
 
