@@ -112,9 +112,9 @@ def _keyword_change(pair: SchemaPair, keyword: KeywordChange) -> Change:
     narrows = keyword.narrows and not pair.loses_nothing
     if narrows and keyword.widens and not pair.gains_nothing:
         narrows = pair.topic.direction is Direction.INPUT
-    admitting, refusing = (pair.old, pair.new) if narrows else (pair.new, pair.old)
-    accepting = {"const": keyword.value} if keyword.rule.startswith("ENUM_VALUE") else admitting.inlined
-    rejecting = {key: refusing.keywords[key] for key in keyword.keys if key in refusing.keywords}
+    accepting_node, rejecting_node = (pair.old, pair.new) if narrows else (pair.new, pair.old)
+    accepting = {"const": keyword.value} if keyword.rule.startswith("ENUM_VALUE") else accepting_node.inlined
+    rejecting = {key: rejecting_node.keywords[key] for key in keyword.keys if key in rejecting_node.keywords}
     about_limit = "maximum" in keyword.keys or keyword.rule != "BOUND_TIGHTENED"
     return pair.change(
         _page_rule(pair, keyword.rule) if about_limit else keyword.rule,
