@@ -1,6 +1,7 @@
 """Measure the latency of three replicas behind HAProxy, while one of them stops.
 
-200 clients call. Run with `./run bench -- load`; it takes a minute. `./run load` makes the same run, and fails where a call is lost.
+200 clients call. Run with `./run bench -- load`; it takes a minute. `./run load` makes the same run, and fails if a
+call is lost.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The compact JSON of ISS, read by the names of its columns.
 
 The order of columns differs by endpoint and over time.
-Shape: `{block: {"columns": [name, ...], "data": [[value, ...], ...]}}`. An error may come inside HTTP 200, in the extended
-format: `[{"charsetinfo": ...}, {block: [{"error": sentence}]}]`.
+Shape: `{block: {"columns": [name, ...], "data": [[value, ...], ...]}}`. An error can arrive with status 200, in the
+extended format: `[{"charsetinfo": ...}, {block: [{"error": sentence}]}]`.
 """
 
 from collections.abc import Sequence

@@ -21,7 +21,7 @@ from toolpact.sources.postgresql.idempotency import once
 
 ALL = "ALL"
 
-# The last digits of a mean of floats depend on the order of addition. Rounded, the mean and the rank are always the same.
+# The last digits of a mean of floats depend on the order of addition. Rounding keeps the mean and the rank stable.
 TOP_SPECS = """
 WITH ranked AS (
     SELECT s.spec_id, s.name, done.avg_sharpe, done.implementations_count

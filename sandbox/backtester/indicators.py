@@ -1,7 +1,7 @@
 """The indicators of strategies, by TA-Lib, and by numpy where TA-Lib lacks them.
 
-Each takes the candles, its input series and its parameters. The input is the closing prices unless a spec names one. The
-result is a number for each candle, NaN before it has enough of them.
+Each takes the candles, its input series and its parameters. The input is the closing prices unless a spec names one.
+The result is a number for each candle, NaN before it has enough of them.
 """
 
 from collections.abc import Callable, Mapping

@@ -42,7 +42,7 @@ def expected(now: datetime, minutes: int = 180) -> list[Candle]:
     return [row for symbol in sorted(PAIRS) for row in generate_candles(MARKET, symbol, last - minutes + 1, last + 1)]
 
 
-def test_a_candle_is_a_function_of_symbol_and_minute_however_it_is_asked_for() -> None:
+def test_a_candle_is_a_function_of_symbol_and_minute_in_any_range() -> None:
     whole = list(generate_candles(MARKET, "ETH/USD", LAST - 200, LAST))
     assert [row[1] for row in whole] == [minute * 60_000 for minute in range(LAST - 200, LAST)]
     assert whole == [
@@ -147,7 +147,7 @@ def test_a_start_that_was_killed_leaves_nothing_half_made(tmp_path: Path) -> Non
         assert read(url) == expected(NOW)
 
 
-def test_files_of_other_versions_go_once_nobody_uses_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unused_files_of_other_versions_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with serve(home=tmp_path, now=lambda: NOW) as used:
         monkeypatch.setattr(sandbox.candles, "version", lambda: "another")
         with serve(home=tmp_path, now=lambda: NOW):
@@ -157,7 +157,7 @@ def test_files_of_other_versions_go_once_nobody_uses_them(tmp_path: Path, monkey
         assert not Path(urlsplit(used).path).exists()
 
 
-def test_a_home_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+def test_a_home_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.touch()
     with pytest.raises(SandboxError, match="cannot be stored"), serve(home=blocked / "candles", now=lambda: NOW):

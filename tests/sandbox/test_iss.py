@@ -141,7 +141,7 @@ class TestQuotes:
         assert tatnp["MARKETPRICE"] not in {0, tatnp["PREVPRICE"]}
         assert [nsvz[name] for name in ("LAST", "LCURRENTPRICE", "MARKETPRICE", "PREVPRICE")] == [None] * 4
 
-    def test_some_shares_of_a_board_can_be_asked_for(self, iss: Asking) -> None:
+    def test_a_query_can_select_shares_of_a_board(self, iss: Asking) -> None:
         found = iss.rows(f"{BOARD}/securities.json", "marketdata", securities="SBER,GAZP,UGLD,NOPE")
         assert [row["SECID"] for row in found] == ["GAZP", "SBER"]
 
@@ -290,7 +290,7 @@ class TestIndices:
         assert len(tickers) == size or size == 100 < len(tickers)
         assert sum(row["weight"] for row in found) == pytest.approx(100, abs=0.5)
 
-    def test_the_cursor_says_where_a_page_stands_and_which_days_are_beside_it(self, iss: Asking) -> None:
+    def test_the_cursor_has_the_position_of_a_page_and_the_adjacent_days(self, iss: Asking) -> None:
         blocks = iss.json(f"{ANALYTICS}/IMOEX.json", date="2026-11-16", start=20)
         assert rows(blocks, "analytics.cursor") == [
             {"INDEX": 20, "TOTAL": 50, "PAGESIZE": 20, "PREV_DATE": "2026-11-13", "NEXT_DATE": "2026-11-17"}
@@ -363,7 +363,7 @@ class TestDescriptions:
         assert {row["name"]: row["value"] for row in rows(blocks, "description")}["SECID"] == "UGLD"
         assert [(row["boardid"], row["is_traded"]) for row in rows(blocks, "boards")] == [("TQPI", 1)]
 
-    def test_a_share_that_is_not_traded_any_more_says_until_when_it_was(self, iss: Asking) -> None:
+    def test_a_share_that_is_no_longer_traded_has_its_last_day(self, iss: Asking) -> None:
         (board,) = iss.rows("securities/KROT.json", "boards")
         assert (board["is_traded"], board["history_till"]) == (0, "2024-03-15")
 

@@ -233,7 +233,7 @@ def test_a_request_that_fails_is_remembered_too(iss: Asking) -> None:
     assert first.at_s <= second.at_s
 
 
-def test_who_waits_for_requests_is_woken_by_them() -> None:
+def test_a_request_wakes_a_thread_that_waits_for_it() -> None:
     with Exchange(lambda: NOON).running() as exchange:
         exchange.fail("SLOW")
         asking = threading.Thread(target=_ask_in_vain, args=(f"{exchange.url}/{SBER}",))
@@ -259,7 +259,7 @@ def test_only_get_is_answered(iss: Asking) -> None:
 
 
 @pytest.mark.parametrize("line", [b"hello\r\n\r\n", b"x" * (1 << 17)], ids=["no HTTP", "a line without an end"])
-def test_who_does_not_speak_http_is_hung_up_on(iss: Asking, line: bytes) -> None:
+def test_a_client_that_does_not_speak_http_is_disconnected(iss: Asking, line: bytes) -> None:
     with socket.create_connection(("127.0.0.1", httpx.URL(iss.exchange.url).port or 0)) as connection:
         connection.sendall(line)
         with contextlib.suppress(ConnectionResetError):
@@ -267,7 +267,7 @@ def test_who_does_not_speak_http_is_hung_up_on(iss: Asking, line: bytes) -> None
     assert iss.get(SBER).is_success
 
 
-def test_whoever_connects_while_it_stops_is_hung_up_on_and_nothing_stays_open() -> None:
+def test_a_client_that_connects_during_the_stop_is_disconnected_and_nothing_stays_open() -> None:
     for connections in range(1, 21):
         service = Service(lambda _: Response(body=b"late"))
         service.start()

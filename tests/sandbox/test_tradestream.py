@@ -205,7 +205,7 @@ def test_draws_are_spread_as_they_say() -> None:
 
 
 @pytest.mark.parametrize("late", [timedelta(0), timedelta(days=3), timedelta(days=400)])
-def test_what_the_account_has_bound_is_what_its_positions_cost(late: timedelta) -> None:
+def test_the_used_margin_is_the_cost_of_the_positions(late: timedelta) -> None:
     tables = sample(SEED, NOW + late)
     (account,) = rows(tables["accounts"])
     held = rows(tables["positions"])
@@ -254,7 +254,7 @@ async def test_the_sandboxs_account_is_one_that_the_sample_has(empty_postgres_ur
         assert [row[0] for row in (await content(empty_postgres_url))["accounts"]] == [values["PORTFOLIO_ACCOUNT_ID"]]
 
 
-async def test_what_is_loaded_is_the_sample(empty_postgres_url: str) -> None:
+async def test_the_loaded_rows_are_the_sample(empty_postgres_url: str) -> None:
     await migrate(empty_postgres_url)
     assert await load(empty_postgres_url, SEED, NOW)
     loaded = await content(empty_postgres_url)

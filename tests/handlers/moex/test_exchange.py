@@ -42,7 +42,7 @@ async def test_without_a_cursor_a_short_or_empty_page_is_the_last(count: int, re
 
 
 @pytest.mark.parametrize("count, requests", [(0, 1), (4, 1), (5, 1), (6, 2), (12, 3), (15, 3)])
-async def test_a_cursor_says_which_page_is_the_last(count: int, requests: int) -> None:
+async def test_a_cursor_marks_the_last_page(count: int, requests: int) -> None:
     assert await pages(served(list(range(count)), cursor=True)) == (list(range(count)), requests)
 
 
@@ -53,15 +53,13 @@ async def test_with_a_cursor_pages_may_be_of_any_length() -> None:
 
 
 @pytest.mark.parametrize("cursor, whole", [(True, 12), (False, None)])
-async def test_each_page_is_told_with_the_number_of_rows_where_a_cursor_says_it(
-    *, cursor: bool, whole: int | None
-) -> None:
+async def test_each_page_is_reported_with_the_total_of_its_cursor(*, cursor: bool, whole: int | None) -> None:
     progress = RecordedProgress()
     await fetch_pages(Recorded(served(list(range(12)), cursor=cursor)), "candles.json", PAGES, {}, progress)
     assert progress.reports == [(5, whole), (10, whole), (12, whole)]
 
 
-async def test_a_list_that_ends_before_its_cursor_says_is_a_bad_response() -> None:
+async def test_a_list_shorter_than_the_total_of_its_cursor_is_a_bad_response() -> None:
     with pytest.raises(IssBadResponse, match="ends before all of its 8 rows"):
         await pages(served(list(range(5)), cursor=True, reported_total=8))
 

@@ -41,7 +41,7 @@ async def test_a_snapshot_has_the_figures_of_the_day_as_the_exchange_wrote_them(
     assert body["metrics"] == {"intraday_volatility_estimate": pytest.approx(1.8815, abs=1e-4)}
 
 
-async def test_what_the_exchange_does_not_know_is_left_out() -> None:
+async def test_a_value_that_the_exchange_does_not_know_is_absent() -> None:
     body = await snapshot(answer(market=UNTRADED | {"VALTODAY_RUR": None}))
     assert body["data"] == {
         "last_price": 270, "price_change_abs": 0, "price_change_pct": 0, "volume": 0, "price_field": "PREVPRICE",
@@ -176,7 +176,7 @@ async def test_a_series_is_provisional_until_its_last_day_is_over(to_date: str, 
     assert isinstance(await iss.get_ohlcv_timeseries(request, call), Provisional) is is_provisional
 
 
-async def test_the_bars_that_were_read_are_told() -> None:
+async def test_the_number_of_bars_is_reported_as_progress() -> None:
     recorded = RecordedProgress()
     await series(candles(SUNDAY, MONDAY), recorded)
     assert recorded.reports == [(2, None)]
@@ -240,7 +240,7 @@ async def test_sectors_come_from_their_indices_of_the_day_that_was_served() -> N
 
 
 @pytest.mark.parametrize("sectors, steps", [(False, 2), (True, 2 + 10)])
-async def test_each_list_that_an_index_takes_is_told_as_a_step(*, sectors: bool, steps: int) -> None:
+async def test_each_request_for_an_index_is_reported_as_a_step(*, sectors: bool, steps: int) -> None:
     recorded = RecordedProgress()
     await constituents(index(GAZP, SBER), sectors=sectors, progress=recorded)
     assert recorded.reports == [(step, steps) for step in range(1, steps + 1)]

@@ -46,5 +46,5 @@ def test_a_day_is_a_day() -> None:
         (datetime(2027, 1, 1, tzinfo=UTC), True),
     ],
 )
-def test_a_day_is_over_at_midnight_in_moscow_and_what_is_told_late(now: datetime, *, over: bool) -> None:
+def test_a_day_is_over_at_midnight_in_moscow_plus_the_delay_of_the_data(now: datetime, *, over: bool) -> None:
     assert is_over(date(2026, 3, 6), now) is over

@@ -78,7 +78,7 @@ def test_neither_the_order_of_columns_nor_one_that_is_missing_matters(missing: s
     assert {name for name in row if name in missing} == set()
 
 
-async def test_the_exchange_is_asked_for_what_is_read_and_no_more() -> None:
+async def test_only_the_needed_columns_are_requested() -> None:
     exchange = Recorded(answer())
     await fetch_quotation(exchange, "SBER", "TQBR")
     [(path, query)] = exchange.requests
@@ -117,7 +117,7 @@ async def test_an_unknown_security_is_an_invalid_ticker() -> None:
         ("SBER\n", "TQBR"),
     ],
 )
-async def test_what_cannot_be_a_ticker_or_a_board_never_reaches_the_exchange(ticker: str, board: str) -> None:
+async def test_an_impossible_ticker_or_board_never_reaches_the_exchange(ticker: str, board: str) -> None:
     exchange = Recorded(answer())
     with pytest.raises(InvalidTicker):
         await fetch_quotation(exchange, ticker, board)

@@ -54,7 +54,7 @@ def test_an_error_inside_success_is_a_bad_response_that_only_the_log_quotes() ->
         {"marketdata": {"columns": [["LAST"]], "data": []}},
     ],
 )
-def test_whatever_lacks_the_block_is_a_bad_response(document: Any) -> None:
+def test_an_answer_without_the_block_is_a_bad_response(document: Any) -> None:
     with pytest.raises(IssBadResponse, match="has no block marketdata"):
         read_rows(document, "marketdata", ("LAST",))
 
@@ -80,7 +80,7 @@ def test_a_column_that_may_be_missing_is_as_if_it_were_null() -> None:
 
 
 @pytest.mark.parametrize("value", ["266.79", True, [266.79], {}, 2**64, -1.7e308, 5e-324])
-def test_what_is_no_number_or_cannot_be_meant_is_a_bad_response(value: Any) -> None:
+def test_a_non_number_or_an_implausible_number_is_a_bad_response(value: Any) -> None:
     with pytest.raises(IssBadResponse, match="LAST"):
         read_number({"LAST": value}, "LAST")
 
@@ -96,12 +96,12 @@ def test_what_is_no_number_or_cannot_be_meant_is_a_bad_response(value: Any) -> N
         ([], None),
     ],
 )
-def test_how_many_rows_there_are_is_known_where_a_cursor_says_so(blocks: Any, expected: int | None) -> None:
+def test_the_total_of_rows_is_that_of_the_cursor(blocks: Any, expected: int | None) -> None:
     assert read_total(blocks, "candles") == expected
 
 
 @pytest.mark.parametrize("value", [None, 20231018162543, ["2023-10-18"]])
-def test_what_is_no_text_is_a_bad_response(value: Any) -> None:
+def test_a_value_that_is_no_text_is_a_bad_response(value: Any) -> None:
     with pytest.raises(IssBadResponse, match="SYSTIME"):
         read_text({"SYSTIME": value}, "SYSTIME")
 

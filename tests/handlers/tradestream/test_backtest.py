@@ -194,7 +194,7 @@ async def test_the_range_begins_with_its_first_day_and_ends_before_its_last_or_w
     assert len(found) == (found[-1] - found[0]) // MINUTE + 1
 
 
-async def test_the_last_thirty_days_are_taken_if_nothing_else_is_said(
+async def test_the_default_range_is_the_last_thirty_days(
     sources: dict[str, Any], strategy_id: str, tmp_path: Path
 ) -> None:
     create(tmp_path / "month.sqlite", rows("ETH/USD", THIS_MINUTE - 31 * DAY, 31 * 1440 + 1))

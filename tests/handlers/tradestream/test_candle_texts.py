@@ -73,7 +73,7 @@ def test_a_flux_literal_is_its_text_and_nothing_else(flux_parser: FluxParser, te
 
 
 @pytest.mark.parametrize("hostile", INJECTIONS)
-def test_whatever_the_bucket_or_symbol_the_flux_query_keeps_its_shape(flux_parser: FluxParser, hostile: str) -> None:
+def test_the_flux_query_keeps_its_shape_for_any_bucket_and_symbol(flux_parser: FluxParser, hostile: str) -> None:
     for plain, text in zip(flux_texts(), flux_texts(hostile, hostile), strict=True):
         assert flux_parser.accepts(text)
         expected = [

@@ -51,7 +51,7 @@ async def recent(call: DecisionsCall, **arguments: Any) -> Page[Decision]:
     return await get_recent_decisions(GetRecentDecisionsRequest(**arguments), call)
 
 
-async def test_what_was_saved_is_read_as_it_was_said(call: DecisionsCall) -> None:
+async def test_a_saved_decision_is_read_unchanged(call: DecisionsCall) -> None:
     body: dict[str, Any] = {
         "action": "SELL",
         "confidence": 0.25,
@@ -64,7 +64,7 @@ async def test_what_was_saved_is_read_as_it_was_said(call: DecisionsCall) -> Non
     assert item == Decision(decision_id=saved.decision_id, symbol="AAA/USD", created_at=NOW, **body)
 
 
-async def test_a_score_that_nobody_gave_is_absent(call: DecisionsCall) -> None:
+async def test_a_score_that_was_not_given_is_absent(call: DecisionsCall) -> None:
     await save(call, "AAB/USD")
     (item,) = (await recent(call, symbol="AAB/USD")).items
     assert item.opportunity_score is None
@@ -81,7 +81,7 @@ async def test_tool_calls_are_kept_to_the_letter(call: DecisionsCall) -> None:
 
 
 @pytest.mark.parametrize("calls", [[], ["get_candles", 1.5, None, True, ["get_candles", {}]], [{}] * 1001])
-async def test_tool_calls_are_any_array_as_the_specification_says(call: DecisionsCall, calls: list[Any]) -> None:
+async def test_tool_calls_are_any_array_as_in_the_specification(call: DecisionsCall, calls: list[Any]) -> None:
     arguments = {"symbol": "ANY/USD", "action": "HOLD", "confidence": 0.5, "reasoning": "None.", "tool_calls": calls}
     jsonschema_rs.validate(SAVE_DECISION_PARAMETERS, arguments)
     saved = await save_decision(SaveDecisionRequest.model_validate(arguments), call)

@@ -184,7 +184,7 @@ async def test_the_metadata_name_what_answered(store: Store) -> None:
 
 
 @pytest.mark.parametrize("tool, ttl_s", [("get_candles", 60), ("get_current_price", 5), ("get_volatility", 30)])
-async def test_answers_are_kept_as_long_as_the_contract_says(store: Store, tool: str, ttl_s: int) -> None:
+async def test_answers_are_cached_as_long_as_the_contract_states(store: Store, tool: str, ttl_s: int) -> None:
     store.write(minutes(60 * 20)[::10])
     clock = ManualClock(NOW)
     calls = served(store.source, clock, price_max_age_s=3600)

@@ -104,7 +104,7 @@ async def test_of_a_step_that_fails_nothing_stays_and_the_steps_before_it_do(
     assert await migrate(empty_postgres_url, [FIRST, SECOND]) == (SECOND.name,)
 
 
-def test_the_command_says_what_it_applied(
+def test_the_command_prints_the_applied_migrations(
     empty_postgres_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", empty_postgres_url)

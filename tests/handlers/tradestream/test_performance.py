@@ -99,7 +99,7 @@ async def test_the_figures_of_a_period_are_those_of_the_months_in_it(
     }
 
 
-async def test_three_months_are_taken_if_nothing_else_is_said(ledger: Ledger, served: Pipeline) -> None:
+async def test_the_default_period_is_three_months(ledger: Ledger, served: Pipeline) -> None:
     await a_year(ledger, 4)
     usual, three = await ask(served, ledger.strategy_id), await ask(served, ledger.strategy_id, period="3m")
     assert usual.body["data"] == three.body["data"]
@@ -134,7 +134,7 @@ async def test_without_signals_there_is_no_accuracy(ledger: Ledger, served: Pipe
     assert data["performance_by_month"] == [{"month": "2026-10", "signals": 0, "return": 0.0}]
 
 
-async def test_what_ends_after_today_does_not_count_yet(ledger: Ledger, served: Pipeline) -> None:
+async def test_a_period_that_ends_after_today_does_not_count_yet(ledger: Ledger, served: Pipeline) -> None:
     await ledger.write(*month(2026, 11), (10, 0.5, 1.0, 0.1))
     assert (await ask(served, ledger.strategy_id)).code == "NO_PERFORMANCE_DATA"
 
@@ -168,7 +168,7 @@ async def test_a_period_that_the_contract_does_not_have_is_an_invalid_period(ser
     assert (await ask(served, str(uuid4()), period="2y")).code == "INVALID_PERIOD"
 
 
-async def test_an_answer_is_kept_for_five_minutes_unless_a_fresh_one_is_asked_for(
+async def test_an_answer_is_cached_for_five_minutes_unless_a_fresh_one_is_requested(
     ledger: Ledger, postgres: Postgresql
 ) -> None:
     clock = ManualClock(NOW)
@@ -240,7 +240,7 @@ def test_no_day_is_counted_twice_and_of_two_that_overlap_the_later_and_shorter_c
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_whatever_overlaps_each_day_is_counted_once_at_most(seed: int) -> None:
+def test_each_day_of_overlapping_periods_is_counted_once_at_most(seed: int) -> None:
     chance = random.Random(seed)
     rows = [measured(first, first + chance.randrange(0, 12)) for first in chance.choices(range(1, 40), k=12)]
     days = [each.first + timedelta(days=day) for each in combine_periods(rows).periods for day in range(each.days)]

@@ -72,7 +72,7 @@ async def assess_trade(
 # --- get_positions -----------------------------------------------------------------------------------------------------
 
 
-async def test_a_position_is_told_as_it_is_held(call: PortfolioCall) -> None:
+async def test_a_position_is_returned_as_stored(call: PortfolioCall) -> None:
     await hold(call, "AAA/USD", size=Decimal("2.5"), entry_price=Decimal("3012.4"), current_price=3100)
     (item,) = (await positions(call)).items
     assert item == Position(
@@ -189,7 +189,7 @@ async def test_a_trade_that_cannot_be_paid_is_refused_with_the_figures(call: Por
     assert (await assess_trade(call, "CAC/USD", "BUY", 80, 10)).valid is False
 
 
-async def test_what_is_written_in_decimals_is_judged_in_decimals(call: PortfolioCall) -> None:
+async def test_decimal_sizes_and_prices_are_assessed_in_decimals(call: PortfolioCall) -> None:
     """0.1 * 3 is more than 0.3 in binary fractions, and 80 / 0.3 no decimal at all."""
     await call.postgres.fetch(
         "UPDATE accounts SET available_balance = 3 WHERE account_id = $1", call.settings.account_id

@@ -64,7 +64,7 @@ def test_the_full_form_is_stored_as_it_was_given() -> None:
     assert stored(read(**FULL)) == FULL
 
 
-def test_what_is_stored_has_one_form_alone() -> None:
+def test_specs_are_stored_in_one_form_alone() -> None:
     again = read(**stored(read()))
     assert stored(again) == FULL
 
@@ -176,7 +176,7 @@ def test_the_forms_may_be_mixed() -> None:
         ({"exit_conditions": [{"rsi_above": "${level}"}]}, "INVALID_CONDITIONS", "/exit_conditions/0/rsi_above"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_found_where_the_caller_wrote_it(changed: dict[str, Any], code: str, place: str) -> None:
+def test_a_violation_has_the_callers_pointer(changed: dict[str, Any], code: str, place: str) -> None:
     assert (code, place) in found(**changed)
 
 

@@ -174,14 +174,14 @@ def test_codes_go_before_each_other_as_in_the_contract() -> None:
     assert isinstance(build_error(shape), SchemaValidationError)
 
 
-def test_a_message_says_ten_findings_and_details_name_all() -> None:
+def test_a_message_has_ten_findings_and_the_details_all() -> None:
     error = build_error(list(check_spec(spec(exit_conditions=condition(indicator="nobody") * 12))))
     assert error.message.count("must be the id") == 10
     assert error.message.endswith("; and 2 more.")
     assert len(error.details["violations"]) == 12
 
 
-def test_what_is_declared_and_not_used_is_a_warning() -> None:
+def test_an_unused_declaration_is_a_warning() -> None:
     odd = spec(indicators=indicator(), parameters=parameter())
     assert list(find_warnings(odd)) == [
         "/indicators/3 is used by no condition and no indicator.",

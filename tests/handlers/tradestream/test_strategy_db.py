@@ -174,7 +174,7 @@ async def test_pages_neither_repeat_nor_lose_an_implementation(
 # --- get_implementations -------------------------------------------------------------------------------------------------
 
 
-async def test_an_implementation_is_told_as_it_is(call: StrategyDbCall) -> None:
+async def test_an_implementation_is_returned_as_stored(call: StrategyDbCall) -> None:
     spec_id = await write_spec(call, "ONE")
     impl_id = await write_implementation(call, spec_id, sharpe=1.25)
     assert await implementations(call, spec_id) == Page(
@@ -192,7 +192,7 @@ async def test_an_implementation_is_told_as_it_is(call: StrategyDbCall) -> None:
     )
 
 
-async def test_what_was_not_measured_is_absent_and_comes_last(call: StrategyDbCall) -> None:
+async def test_an_unmeasured_value_is_absent_and_ranks_last(call: StrategyDbCall) -> None:
     spec_id = await write_spec(call, "ONE", None, -3.0)
     measured, unmeasured = (await implementations(call, spec_id)).items
     assert (measured.forward_sharpe, measured.forward_accuracy) == (-3, 0.5)
@@ -262,7 +262,7 @@ async def test_a_submitted_spec_is_listed_among_those_of_its_source(call: Strate
     assert (item.spec_id, item.name, item.indicators) == (created.spec_id, "NEW", SOUND["indicators"])
 
 
-async def test_what_is_odd_about_a_spec_is_told_and_does_not_hinder_it(call: StrategyDbCall) -> None:
+async def test_unused_declarations_are_warnings_and_do_not_reject_a_spec(call: StrategyDbCall) -> None:
     created = await submit(call, "NEW", indicators=[*SOUND["indicators"], {"id": "idle", "type": "RSI"}])
     assert created.created
     assert created.validation_errors == ["/indicators/1 is used by no condition and no indicator."]

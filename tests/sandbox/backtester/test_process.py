@@ -63,7 +63,7 @@ async def test_it_answers_what_it_computes(backtester: Grpc) -> None:
         ("MACD_CROSSOVER", 10, "FAILED_PRECONDITION"),
     ],
 )
-async def test_what_it_cannot_run_it_refuses_with_a_status_of_its_own(
+async def test_each_reason_for_rejection_has_its_own_status(
     backtester: Grpc, strategy: str, count: int, status: str
 ) -> None:
     with pytest.raises(GrpcError) as caught:

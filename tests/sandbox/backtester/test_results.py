@@ -146,7 +146,7 @@ def test_without_a_trade_nothing_is_won_or_lost() -> None:
     assert result == rest
 
 
-def test_what_is_held_at_the_end_is_sold_at_the_last_close() -> None:
+def test_an_open_position_is_sold_at_the_last_close() -> None:
     falling_then_rising = flat(*[100.0 - place for place in range(40)], *[60.0 + 2 * place for place in range(20)])
     result = run("DOUBLE_EMA_CROSSOVER", falling_then_rising)
     assert result.number_of_trades == 1
