@@ -298,7 +298,7 @@ class TestIndices:
         assert rows(blocks, "analytics.dates") == [{"from": "2010-01-11", "till": "2026-11-19"}]
 
     @pytest.mark.parametrize(
-        "asked, served",
+        "requested, served",
         [
             ("2026-11-18", "2026-11-18"),
             ("2026-11-15", "2026-11-13"),
@@ -308,8 +308,8 @@ class TestIndices:
         ],
         ids=["a working day", "a Sunday", "today", "a day to come", "no day"],
     )
-    def test_the_day_that_is_served_is_in_every_row(self, iss: Asking, request: str | None, served: str) -> None:
-        query = {"date": request} if request else {}
+    def test_the_day_that_is_served_is_in_every_row(self, iss: Asking, requested: str | None, served: str) -> None:
+        query = {"date": requested} if requested else {}
         found = iss.rows(f"{ANALYTICS}/IMOEX.json", "analytics", **query)
         assert {row["tradedate"] for row in found} == {row["trade_session_date"] for row in found} == {served}
 

@@ -8,7 +8,7 @@ from handlers.moex.moscow import is_over, read_day, read_moscow_time
 
 
 @pytest.mark.parametrize(
-    "said, offset_h",
+    "text, offset_h",
     [
         ("2026-03-06 16:25:43", 3),
         ("2014-10-27 10:00:00", 3),
@@ -18,15 +18,15 @@ from handlers.moex.moscow import is_over, read_day, read_moscow_time
         ("2010-12-01 10:30:00", 3),
     ],
 )
-def test_a_time_has_the_offset_that_moscow_had_then(answer: str, offset_h: int) -> None:
-    found = read_moscow_time({"SYSTIME": answer}, "SYSTIME")
-    assert (f"{found:%Y-%m-%d %H:%M:%S}", found.utcoffset()) == (answer, timedelta(hours=offset_h))
+def test_a_time_has_the_offset_that_moscow_had_then(text: str, offset_h: int) -> None:
+    found = read_moscow_time({"SYSTIME": text}, "SYSTIME")
+    assert (f"{found:%Y-%m-%d %H:%M:%S}", found.utcoffset()) == (text, timedelta(hours=offset_h))
 
 
-@pytest.mark.parametrize("said", ["16:25:43", "2023-10-18", "", "18.10.2023 16:25:43", None, 20231018162543])
-def test_a_time_without_its_date_is_a_bad_response(answer: Any) -> None:
+@pytest.mark.parametrize("text", ["16:25:43", "2023-10-18", "", "18.10.2023 16:25:43", None, 20231018162543])
+def test_a_time_without_its_date_is_a_bad_response(text: Any) -> None:
     with pytest.raises(IssBadResponse, match="SYSTIME"):
-        read_moscow_time({"SYSTIME": answer}, "SYSTIME")
+        read_moscow_time({"SYSTIME": text}, "SYSTIME")
 
 
 def test_a_day_is_a_day() -> None:

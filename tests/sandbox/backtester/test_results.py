@@ -191,10 +191,10 @@ def test_an_average_over_one_candle_is_the_candle() -> None:
 
 
 @pytest.mark.parametrize(
-    "strategy, said", [("RSI_REVERSAL", "no strategy RSI_REVERSAL"), ("", "no strategy"), ("FRAMA", "needs FRAMA")]
+    "strategy, message", [("RSI_REVERSAL", "no strategy RSI_REVERSAL"), ("", "no strategy"), ("FRAMA", "needs FRAMA")]
 )
-def test_a_strategy_it_does_not_know_is_never_run(strategy: str, answer: str) -> None:
-    with pytest.raises(UnknownStrategyError, match=answer):
+def test_a_strategy_it_does_not_know_is_never_run(strategy: str, message: str) -> None:
+    with pytest.raises(UnknownStrategyError, match=message):
         run(strategy, candles(100))
 
 
