@@ -17,7 +17,7 @@ DOCSTRING_WIDTH = 110
 SUMMARY_WIDTH = 90
 """Characters of a docstring's first line at most."""
 SENTENCE_END = re.compile(r"(?<=[.!?])(?<!\W\w\.)\s+")
-"""The space after a sentence. A single letter before the full stop is an abbreviation, as in `e.g.`."""
+"""The space after a sentence; a full stop after a single letter, as in `e.g.`, ends none."""
 
 RESERVED_MODULES = frozenset({"errors", "models", "schemas", "shared"})
 """Module names that generated code and handlers already use."""

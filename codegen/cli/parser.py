@@ -72,11 +72,11 @@ def parse(arguments: Sequence[str] | None) -> Invocation:
 
     Raises SystemExit for `--help` and for invalid arguments.
     """
-    values = build_parser().parse_args(arguments)
+    values = _build_parser().parse_args(arguments)
     return Invocation(values.target, values.read(values))
 
 
-def build_parser() -> argparse.ArgumentParser:
+def _build_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands."""
     parser = argparse.ArgumentParser(
         prog=program_name(),

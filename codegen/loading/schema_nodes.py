@@ -103,7 +103,7 @@ class SchemaNode:
     def inlined(self) -> dict[str, Any]:
         """Return the schema with every reference inlined and unknown keywords removed."""
         if self.parent:
-            return as_object(follow_path(self.parent[0].inlined, self.parent[1]))
+            return as_object(_follow_path(self.parent[0].inlined, self.parent[1]))
         place, schema = self.layers[0]
         return select_keywords(self.library.inline(place.document, schema), CONSTRAINTS | ANNOTATIONS)
 
@@ -111,7 +111,7 @@ class SchemaNode:
     def constraints(self) -> dict[str, Any]:
         """Return the schema as a validator sees it: references inlined, annotations removed."""
         return (
-            as_object(follow_path(self.parent[0].constraints, self.parent[1]))
+            as_object(_follow_path(self.parent[0].constraints, self.parent[1]))
             if self.parent
             else select_keywords(self.inlined)
         )
@@ -127,7 +127,7 @@ class SchemaNode:
     def child(self, *tokens: str | int) -> SchemaNode:
         """Return the schema below a keyword; one that admits every value where there is none."""
         for place, schema in self.layers:
-            found = follow_path(schema, tokens)
+            found = _follow_path(schema, tokens)
             if isinstance(found, dict):
                 return SchemaNode.of(self.library, place.at(*tokens), found, (self, tokens))
         return SchemaNode(self.library, ((self.keyword_place(str(tokens[0])), {}),))
@@ -211,7 +211,7 @@ def _resolve_layers(library: SchemaLibrary, place: Place, schema: Schema) -> Ite
         place, schema = Place(target.document, target.pointer), target.schema
 
 
-def follow_path(schema: Any, tokens: tuple[str | int, ...]) -> Any:
+def _follow_path(schema: Any, tokens: tuple[str | int, ...]) -> Any:
     """Return the value at the end of some tokens; None without one."""
     for token in tokens:
         if isinstance(token, str):

@@ -1,4 +1,4 @@
-"""Golden cases of the compiler: a folder each, with contracts and the expected tree or problems.
+"""Golden cases of the compiler: a folder each, from contracts to a tree or problems.
 
 A case has `contracts/`, perhaps `handlers/`, and either `problems.txt` or `expected/`. If `expected/` has a
 `manifest.json`, its files are the whole tree, else a part of it. Python files end with `.py.txt`, so that linters and

@@ -1,4 +1,4 @@
-"""Tests of the packages that golden cases generate: types, lint, import, and behaviour in calls."""
+"""Packages that golden cases generate: types, lint, import, and behaviour in calls."""
 
 import builtins
 import importlib

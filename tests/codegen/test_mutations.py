@@ -1,4 +1,4 @@
-"""Fuzz tests of the compiler: any contract compiles, or gets problems with positions inside its file."""
+"""Fuzz tests of the compiler: a contract compiles, or has problems inside its file."""
 
 import json
 from collections.abc import Iterator
@@ -86,7 +86,7 @@ def get_value(value: Any, path: tuple[Any, ...]) -> Any:
 
 
 def mutate(holder: Any, key: Any, odd: Any, how: str) -> None:
-    """Delete or replace a member, or insert one; in an object, *how* is the key of the inserted one."""
+    """Delete or replace a member, or insert one; *how* is the key of a member to insert."""
     if how == "delete":
         del holder[key]
     elif how == "replace":
@@ -116,7 +116,10 @@ def draw_torn(draw: st.DrawFn) -> dict[str, str]:
 
 
 def assert_problems_are_inside(changed: dict[str, str], *, render: bool) -> list[Problem]:
-    """Compile the contracts with some files changed; assert that problems are inside their files, and return them."""
+    """Compile the contracts with some files changed, and return the problems.
+
+    Asserts that each problem is inside its file.
+    """
     texts = ORIGINALS | changed
     with TemporaryDirectory() as folder:
         for name, text in texts.items():
