@@ -17,7 +17,7 @@ from tests.servers import alone
 from tests.servers.departures import BODIES, LINES, Departure, explained
 from tests.servers.recorder import Recorder
 from tests.servers.test_requests import requests
-from tests.toolpact.transports.http.test_mcp_fast_path import PLAIN, exchange, stated
+from tests.toolpact.transports.http.test_mcp_fast_path import COMMON, exchange, stateless_headers
 from tests.toolpact.transports.mcp.test_fast_path import CLIENT, streams
 from tests.toolpact.transports.mcp.test_fast_path import PARAMS as PROTOCOL
 from tests.toolpact.twins import answers, both, line
@@ -109,7 +109,7 @@ async def assert_alike_over_http(room: str, era: Era, requested: list[tuple[str,
     async with trio(room) as (front, behind, app):
         for number, (method, params) in enumerate(requested):
             message = asked(number, method, params, era)
-            headers = LOCAL | (stated(message) if era == "stateless" else PLAIN)
+            headers = LOCAL | (stateless_headers(message) if era == "stateless" else COMMON)
             body = json.dumps(message).encode()
             ours = await exchange(front, headers, body)
             listed = explained(body, BODIES)
@@ -140,6 +140,6 @@ async def test_every_departure_on_the_list_of_lines_is_one(listed: Departure) ->
 async def test_every_departure_on_the_list_of_bodies_is_one(listed: Departure) -> None:
     assert explained(listed.witness, BODIES) == listed
     async with trio(ROOM) as each:
-        front, behind, app = [await exchange(one, LOCAL | PLAIN, listed.witness) for one in each]
+        front, behind, app = [await exchange(one, LOCAL | COMMON, listed.witness) for one in each]
     assert listed.of_the_front == (front != behind)
     assert front != app

@@ -26,7 +26,7 @@ TIMEOUT_S = 2
 
 @asynccontextmanager
 async def running(body_timeout_s: float) -> AsyncIterator[int]:
-    """Yield the port of a server that waits *body_timeout_s* for a body, and twice as long for a head."""
+    """Yield the port of a server; a head may take twice as long as a body."""
     sources: dict[str, Source] = {"shelf": WoodenShelf("")}
     pipeline = Pipeline(server(Librarian()), sources, {"longest_title": 80, "shelf_url": ""})
     listening = listen("127.0.0.1", 0)
@@ -46,18 +46,18 @@ async def exchange(port: int, *parts: bytes) -> bytes:
     for part in parts:
         writer.write(part)
         await writer.drain()
-    answer = await asyncio.wait_for(reader.read(), PATIENCE_S)
+    response = await asyncio.wait_for(reader.read(), PATIENCE_S)
     writer.close()
-    return answer
+    return response
 
 
 @pytest.mark.parametrize("path", [b"/mcp", b"/mcp/tools/list", b"/mcp/tools/call", b"/mcp/tools/get_book"])
 @pytest.mark.parametrize("rest", [b"Content-Length: 50\r\n\r\n{", b"Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n"])
 async def test_a_body_that_does_not_arrive_in_time_is_answered_408(path: bytes, rest: bytes) -> None:
     async with running(TIMEOUT_S) as port:
-        answer = await exchange(port, HEAD % path, rest)
-    assert answer.startswith(b"HTTP/1.1 408 ")
-    assert b"connection: close" in answer.lower()
+        response = await exchange(port, HEAD % path, rest)
+    assert response.startswith(b"HTTP/1.1 408 ")
+    assert b"connection: close" in response.lower()
 
 
 @pytest.mark.parametrize("parts", [(), (b"GET /health HT",), (b"GET /health HTTP/1.1\r\n", b"X-A: 1\r\n")])
