@@ -20,6 +20,7 @@ _REQUEST_CREDIT_BYTES = 512
 """Bytes of credit that each request returns beside its head: white space, trailers."""
 _BODY_CREDIT_FACTOR = 2
 """Bytes of credit that each byte of a body returns: chunks may double its size."""
+_HEAD_END = b"\r\n\r\n"
 _UPGRADE = re.compile(rb"\r\nupgrade:[^\r\n]*", re.IGNORECASE)
 
 
@@ -128,16 +129,26 @@ class _HeadBuffer:
 
     def add(self, data: bytes) -> bytes:
         """Return the bytes to parse now: a request line at once, header fields when all are there."""
-        line = b""
         if not self._held:
+            if _HEAD_END in data:
+                return _remove_upgrade(data)
             line, separator, rest = data.partition(b"\r")
-            data = separator + rest
-        self._held += data
-        if self._held.find(b"\r\n\r\n", -len(data) - 3) < 0:
+            self._held += separator + rest
             return line
-        head, end, rest = bytes(self._held).partition(b"\r\n\r\n")
+        self._held += data
+        if self._held.find(_HEAD_END, -len(data) - len(_HEAD_END) + 1) < 0:
+            return b""
+        whole = bytes(self._held)
         self._held.clear()
-        return line + _UPGRADE.sub(b"", head) + end + rest
+        return _remove_upgrade(whole)
+
+
+def _remove_upgrade(data: bytes) -> bytes:
+    """Return *data*, which start with a head, without the header Upgrade."""
+    if not _UPGRADE.search(data):
+        return data
+    head, end, rest = data.partition(_HEAD_END)
+    return _UPGRADE.sub(b"", head) + end + rest
 
 
 _CURRENT: ContextVar[LimitedConnection] = ContextVar("connection")

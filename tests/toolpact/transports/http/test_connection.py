@@ -167,12 +167,27 @@ async def test_pipelined_requests_without_end_close_the_connection() -> None:
 
 
 async def test_the_time_limit_also_holds_for_the_head_of_a_second_request() -> None:
-    async with running(count, head_timeout_s=0.1) as port, connected(port) as (reader, writer):
+    async with running(count, head_timeout_s=0.5) as port, connected(port) as (reader, writer):
         writer.write(HEAD % b"/" + b"Content-Length: 2\r\n\r\n{}GET /sec")
         await read_response(reader)
         writer.write(b"o")
         with pytest.raises((asyncio.IncompleteReadError, ConnectionError)):
             await reader.readexactly(1)
+
+
+async def test_the_time_limit_of_a_head_does_not_hold_for_its_response() -> None:
+    async def respond_after_the_time_limit(scope: Scope, receive: Receive, send: Send) -> None:
+        time_limit_passed = asyncio.Event()
+        asyncio.get_running_loop().call_later(1, time_limit_passed.set)
+        await time_limit_passed.wait()
+        await count(scope, receive, send)
+
+    async with (
+        running(respond_after_the_time_limit, head_timeout_s=1) as port,
+        connected(port) as (reader, writer),
+    ):
+        writer.write(HEAD % b"/" + b"Content-Length: 2\r\n\r\n{}")
+        assert await read_response(reader) == ["/", 2]
 
 
 async def test_after_an_early_response_the_rest_of_the_body_is_read_and_the_connection_stays_open() -> None:
