@@ -56,7 +56,7 @@ def test_every_console_script_is_named_like_the_server_that_it_runs(name: str, t
     module, _, function = target.partition(":")
     package = importlib.import_module(module.removesuffix(".__main__") + ".server")
     assert package.__doc__ is not None
-    assert package.__doc__.startswith(f"{name}:")
+    assert package.__doc__.startswith(f"Declaration of {name}.\n")
     assert callable(getattr(importlib.import_module(module), function))
 
 
