@@ -61,7 +61,7 @@ class IssTimeout(ToolError):
 
 
 class IssUnavailable(ToolError):
-    """The exchange's information server could not be reached or failed."""
+    """The exchange's information server is unreachable or failed."""
 
     code: ClassVar[str] = "ISS_UNAVAILABLE"
     http: ClassVar[int] = 502
@@ -84,10 +84,7 @@ class NoData(ToolError):
 
 
 class RateLimited(ToolError):
-    """The exchange wants fewer requests, or the server's own limit leaves no slot before the ...
-
-    The exchange wants fewer requests, or the server's own limit leaves no slot before the deadline.
-    """
+    """The rate limit of the exchange, or of this server, allows no request before the deadline."""
 
     code: ClassVar[str] = "RATE_LIMITED"
     http: ClassVar[int] = 429
@@ -97,7 +94,7 @@ class RateLimited(ToolError):
 
 
 class UnknownIndex(ToolError):
-    """The index is none of those that are served."""
+    """The index is not supported."""
 
     code: ClassVar[str] = "UNKNOWN_INDEX"
     http: ClassVar[int] = 404

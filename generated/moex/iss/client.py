@@ -55,7 +55,7 @@ GET_OHLCV_TIMESERIES: Final = RemoteTool(
 )
 """Get historical OHLCV data and basic metrics for a MOEX security.
 
-Bars are oldest first, weekend sessions included, and not adjusted for dividends or splits; ts is the begin of
+Bars are oldest first, weekend sessions included, and not adjusted for dividends or splits; ts is the start of
 a bar, in Moscow time. volume is in shares, value in roubles. The last bar of today is not finished.
 total_return_pct = (last close / first close - 1) * 100, in percent. annualized_volatility = sample standard
 deviation of the logarithmic close-to-close returns * sqrt(bars a year) * 100, in percent a year; it needs
@@ -82,13 +82,13 @@ GET_INDEX_CONSTITUENTS_METRICS: Final = RemoteTool(
 )
 """Get index composition and per-constituent metrics. Members are the heaviest first.
 
-as_of_date in metadata is the trading day whose composition was served, metrics.requested_as_of_date the one
-asked for. last_price and price_change_pct (percent, against the previous trading day) are today's, of the
+as_of_date in metadata is the trading day whose composition was served, metrics.requested_as_of_date the
+requested one. last_price and price_change_pct (percent, against the previous trading day) are today's, of the
 main board (TQBR), as of metrics.prices_as_of. A member that was not traded today has its previous price and
 the change 0; price_field is then PREVPRICE. A member without a price on that board has neither. sector is
-there when the server is set to look it up. The weights of the whole index sum to 100 %; ISS_BAD_RESPONSE is
-the answer when the exchange serves only a part. top5_weight_pct = sum of the five largest weight_pct, in
-percent. num_constituents = number of members.
+present if the server is configured to look it up. The weights of the whole index sum to 100 %;
+ISS_BAD_RESPONSE is the answer when the exchange serves only a part. top5_weight_pct = sum of the five largest
+weight_pct, in percent. num_constituents = number of members.
 """
 
 
@@ -118,10 +118,9 @@ class IssClient(ServerClient):
         May raise:
         * InvalidTicker: The exchange knows no such security on this board, or the ticker is malformed.
         * NoData: The security has neither a trade today nor a previous price.
-        * RateLimited: The exchange wants fewer requests, or the server's own limit leaves no slot before the
-        deadline.
+        * RateLimited: The rate limit of the exchange, or of this server, allows no request before the deadline.
         * IssTimeout: The exchange's information server did not answer in time.
-        * IssUnavailable: The exchange's information server could not be reached or failed.
+        * IssUnavailable: The exchange's information server is unreachable or failed.
         * IssBadResponse: The exchange's information server answered with something that is not market data.
         """
         return (await self.call(GET_SECURITY_SNAPSHOT, request, **options)).result
@@ -131,7 +130,7 @@ class IssClient(ServerClient):
     ) -> models.GetOhlcvTimeseriesResult:
         """Get historical OHLCV data and basic metrics for a MOEX security.
 
-        Bars are oldest first, weekend sessions included, and not adjusted for dividends or splits; ts is the begin of
+        Bars are oldest first, weekend sessions included, and not adjusted for dividends or splits; ts is the start of
         a bar, in Moscow time. volume is in shares, value in roubles. The last bar of today is not finished.
         total_return_pct = (last close / first close - 1) * 100, in percent. annualized_volatility = sample standard
         deviation of the logarithmic close-to-close returns * sqrt(bars a year) * 100, in percent a year; it needs
@@ -145,10 +144,9 @@ class IssClient(ServerClient):
         * InvalidDateRange: The last date is before the first.
         * DateRangeTooLarge: The dates are more than 730 days apart.
         * NoData: The security has no bars in this range.
-        * RateLimited: The exchange wants fewer requests, or the server's own limit leaves no slot before the
-        deadline.
+        * RateLimited: The rate limit of the exchange, or of this server, allows no request before the deadline.
         * IssTimeout: The exchange's information server did not answer in time.
-        * IssUnavailable: The exchange's information server could not be reached or failed.
+        * IssUnavailable: The exchange's information server is unreachable or failed.
         * IssBadResponse: The exchange's information server answered with something that is not market data.
         """
         return (await self.call(GET_OHLCV_TIMESERIES, request, **options)).result
@@ -158,21 +156,20 @@ class IssClient(ServerClient):
     ) -> models.GetIndexConstituentsMetricsResult:
         """Get index composition and per-constituent metrics. Members are the heaviest first.
 
-        as_of_date in metadata is the trading day whose composition was served, metrics.requested_as_of_date the one
-        asked for. last_price and price_change_pct (percent, against the previous trading day) are today's, of the
+        as_of_date in metadata is the trading day whose composition was served, metrics.requested_as_of_date the
+        requested one. last_price and price_change_pct (percent, against the previous trading day) are today's, of the
         main board (TQBR), as of metrics.prices_as_of. A member that was not traded today has its previous price and
         the change 0; price_field is then PREVPRICE. A member without a price on that board has neither. sector is
-        there when the server is set to look it up. The weights of the whole index sum to 100 %; ISS_BAD_RESPONSE is
-        the answer when the exchange serves only a part. top5_weight_pct = sum of the five largest weight_pct, in
-        percent. num_constituents = number of members.
+        present if the server is configured to look it up. The weights of the whole index sum to 100 %;
+        ISS_BAD_RESPONSE is the answer when the exchange serves only a part. top5_weight_pct = sum of the five largest
+        weight_pct, in percent. num_constituents = number of members.
 
         May raise:
-        * UnknownIndex: The index is none of those that are served.
+        * UnknownIndex: The index is not supported.
         * NoData: The exchange has no composition of the index for this date.
-        * RateLimited: The exchange wants fewer requests, or the server's own limit leaves no slot before the
-        deadline.
+        * RateLimited: The rate limit of the exchange, or of this server, allows no request before the deadline.
         * IssTimeout: The exchange's information server did not answer in time.
-        * IssUnavailable: The exchange's information server could not be reached or failed.
+        * IssUnavailable: The exchange's information server is unreachable or failed.
         * IssBadResponse: The exchange's information server answered with something that is not market data.
         """
         return (await self.call(GET_INDEX_CONSTITUENTS_METRICS, request, **options)).result

@@ -34,7 +34,7 @@ class IssSettings:
     """Settings of the handlers, from the environment."""
 
     sectors: bool
-    """Whether to look up the sectors of index members, ten requests more a call."""
+    """Look up the sectors of index members, with ten more requests a call."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +46,7 @@ class IssCall:
     now: datetime
     """Time of the call, in UTC."""
     progress: Progress
-    """Sends progress to the caller. It does nothing if the contract declares no progress or the caller wants none."""
+    """Sends progress to a caller that wants it, in tools whose contract declares progress."""
 
 
 class Handlers(Protocol):
@@ -69,7 +69,7 @@ class Handlers(Protocol):
     ) -> models.GetOhlcvTimeseriesResult | Provisional[models.GetOhlcvTimeseriesResult]:
         """Get historical OHLCV data and basic metrics for a MOEX security.
 
-        Bars are oldest first, weekend sessions included, and not adjusted for dividends or splits; ts is the begin of
+        Bars are oldest first, weekend sessions included, and not adjusted for dividends or splits; ts is the start of
         a bar, in Moscow time. volume is in shares, value in roubles. The last bar of today is not finished.
         total_return_pct = (last close / first close - 1) * 100, in percent. annualized_volatility = sample standard
         deviation of the logarithmic close-to-close returns * sqrt(bars a year) * 100, in percent a year; it needs
@@ -84,13 +84,13 @@ class Handlers(Protocol):
     ) -> models.GetIndexConstituentsMetricsResult:
         """Get index composition and per-constituent metrics. Members are the heaviest first.
 
-        as_of_date in metadata is the trading day whose composition was served, metrics.requested_as_of_date the one
-        asked for. last_price and price_change_pct (percent, against the previous trading day) are today's, of the
+        as_of_date in metadata is the trading day whose composition was served, metrics.requested_as_of_date the
+        requested one. last_price and price_change_pct (percent, against the previous trading day) are today's, of the
         main board (TQBR), as of metrics.prices_as_of. A member that was not traded today has its previous price and
         the change 0; price_field is then PREVPRICE. A member without a price on that board has neither. sector is
-        there when the server is set to look it up. The weights of the whole index sum to 100 %; ISS_BAD_RESPONSE is
-        the answer when the exchange serves only a part. top5_weight_pct = sum of the five largest weight_pct, in
-        percent. num_constituents = number of members.
+        present if the server is configured to look it up. The weights of the whole index sum to 100 %;
+        ISS_BAD_RESPONSE is the answer when the exchange serves only a part. top5_weight_pct = sum of the five largest
+        weight_pct, in percent. num_constituents = number of members.
         """
 
 
@@ -102,7 +102,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
         version="2.0.1",
         description="Market data of the Moscow Exchange from its information and statistical server (ISS).",
         instructions=(
-            "Times are Moscow time. Without a subscription the exchange tells trades 15 "
+            "Times are Moscow time. Without a subscription the exchange reports trades 15 "
             "minutes late. Fields that end in _pct are in percent."
         ),
         dialect=MOEX,
@@ -110,7 +110,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
             Setting(
                 name="iss_base_url",
                 env="MOEX_ISS_BASE_URL",
-                description="Where the exchange's information server answers, up to and including /iss",
+                description="Base URL of the exchange's information server, up to and including /iss",
                 schema={"type": "string"},
                 default="https://iss.moex.com/iss",
                 required=False,
@@ -119,7 +119,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
             Setting(
                 name="sectors",
                 env="MOEX_SECTORS",
-                description="Whether to look up the sectors of index members, ten requests more a call",
+                description="Look up the sectors of index members, with ten more requests a call",
                 schema={"type": "boolean"},
                 default=False,
                 required=False,
@@ -183,7 +183,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
                 description=(
                     "Get historical OHLCV data and basic metrics for a MOEX security. Bars are "
                     "oldest first, weekend sessions included, and not adjusted for dividends or "
-                    "splits; ts is the begin of a bar, in Moscow time. volume is in shares, value in "
+                    "splits; ts is the start of a bar, in Moscow time. volume is in shares, value in "
                     "roubles. The last bar of today is not finished. total_return_pct = (last close "
                     "/ first close - 1) * 100, in percent. annualized_volatility = sample standard "
                     "deviation of the logarithmic close-to-close returns * sqrt(bars a year) * 100, "
@@ -232,12 +232,12 @@ def server(handlers: Handlers) -> Server[IssCall]:
                 description=(
                     "Get index composition and per-constituent metrics. Members are the heaviest "
                     "first. as_of_date in metadata is the trading day whose composition was served, "
-                    "metrics.requested_as_of_date the one asked for. last_price and price_change_pct "
+                    "metrics.requested_as_of_date the requested one. last_price and price_change_pct "
                     "(percent, against the previous trading day) are today's, of the main board "
                     "(TQBR), as of metrics.prices_as_of. A member that was not traded today has its "
                     "previous price and the change 0; price_field is then PREVPRICE. A member "
-                    "without a price on that board has neither. sector is there when the server is "
-                    "set to look it up. The weights of the whole index sum to 100 %; "
+                    "without a price on that board has neither. sector is present if the server is "
+                    "configured to look it up. The weights of the whole index sum to 100 %; "
                     "ISS_BAD_RESPONSE is the answer when the exchange serves only a part. "
                     "top5_weight_pct = sum of the five largest weight_pct, in percent. "
                     "num_constituents = number of members."

@@ -26,10 +26,7 @@ RUN_BACKTEST_PARAMETERS: Final[JsonObject] = {
         "end_date": {
             "type": "string",
             "format": "date",
-            "description": (
-                "Day before whose first minute the backtest ends, in UTC, at most 366 days after "
-                "start_date; now if not given"
-            ),
+            "description": "Exclusive end, at 00:00 UTC of this day; at most 366 days after start_date. Now if not given",
         },
     },
     "required": ["strategy_id", "symbol"],
@@ -195,13 +192,13 @@ GET_HISTORICAL_PERFORMANCE_PARAMETERS: Final[JsonObject] = {
         "symbol": {
             "type": "string",
             "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
-            "description": "Trading pair; a strategy has performance on its own alone, which is taken if not given",
+            "description": "Trading pair; the strategy's own pair if not given. A strategy has performance on its own pair only",
         },
         "period": {
             "type": "string",
             "enum": ["1w", "1m", "3m", "6m", "1y"],
             "default": "3m",
-            "description": "How far back: what was measured up to a day in this week, month or year before today counts",
+            "description": "Time before today: measurements that end in this week, month or year count",
         },
         "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
     },
@@ -233,10 +230,10 @@ GET_HISTORICAL_PERFORMANCE_RETURNS: Final[JsonObject] = {
             "type": "array",
             "minItems": 1,
             "maxItems": 13,
-            "description": "The months in which something was measured, the oldest first",
+            "description": "Months with measurements, the oldest first",
             "items": {
                 "type": "object",
-                "description": "How a strategy did in what was measured up to a day of one month.",
+                "description": "Performance of a strategy in the measurements that end in one month.",
                 "properties": {
                     "month": {
                         "type": "string",
@@ -295,10 +292,10 @@ GET_HISTORICAL_PERFORMANCE_OUTPUT: Final[JsonObject] = {
                             "type": "array",
                             "minItems": 1,
                             "maxItems": 13,
-                            "description": "The months in which something was measured, the oldest first",
+                            "description": "Months with measurements, the oldest first",
                             "items": {
                                 "type": "object",
-                                "description": "How a strategy did in what was measured up to a day of one month.",
+                                "description": "Performance of a strategy in the measurements that end in one month.",
                                 "properties": {
                                     "month": {
                                         "type": "string",

@@ -93,7 +93,7 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
             Setting(
                 name="influxdb_token",
                 env="INFLUXDB_TOKEN",
-                description="Token for InfluxDB 2.x and 3.x, or user:password for 1.x; not set, InfluxDB is asked without either",
+                description="Token for InfluxDB 2.x and 3.x, or user:password for 1.x. If not set, requests carry no credentials",
                 schema={"type": "string"},
                 default="",
                 required=False,
@@ -102,7 +102,7 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
             Setting(
                 name="influxdb_org",
                 env="INFLUXDB_ORG",
-                description="Organisation that owns the bucket; InfluxDB 2.x has them",
+                description="Organisation that owns the bucket, in InfluxDB 2.x",
                 schema={"type": "string"},
                 default="tradestream-org",
                 required=False,
@@ -120,7 +120,7 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
             Setting(
                 name="influxdb_query_language",
                 env="INFLUXDB_QUERY_LANGUAGE",
-                description="What InfluxDB is asked in: influxql (1.x, 2.x, 3.x) or flux (2.x)",
+                description="Query language of InfluxDB: influxql (1.x, 2.x, 3.x) or flux (2.x)",
                 schema={"type": "string", "enum": ["influxql", "flux"]},
                 default="influxql",
                 required=False,

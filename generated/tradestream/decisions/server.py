@@ -61,10 +61,9 @@ def server(handlers: Handlers) -> Server[DecisionsCall]:
         version="1.2.0",
         description="Agent decision history for learning and auditing, in PostgreSQL.",
         instructions=(
-            "Save every decision once it is made, HOLD included, with the reasoning behind "
-            "it. A call that may be sent twice should carry _meta.idempotency_key: it is "
-            "then saved once. Lists are cached for some seconds; force_refresh reads them "
-            "anew."
+            "Save every decision, HOLD included, with its reasoning. A call that may be sent "
+            "twice should carry _meta.idempotency_key, which saves it once. Lists are cached "
+            "for some seconds; force_refresh bypasses the cache."
         ),
         dialect=TRADESTREAM,
         settings=(
@@ -94,7 +93,7 @@ def server(handlers: Handlers) -> Server[DecisionsCall]:
             Tool(
                 name="get_recent_decisions",
                 title="Recent decisions",
-                version="1.1.0",
+                version="1.1.1",
                 description="Get recent agent decisions for a symbol",
                 reads=("postgres",),
                 writes=(),

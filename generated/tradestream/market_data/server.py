@@ -62,11 +62,11 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
     return Server(
         name="market-data-mcp",
         title="Candles, prices and volatility",
-        version="1.1.0",
+        version="1.1.1",
         description="Candle data, current prices and volatility metrics from InfluxDB.",
         instructions=(
-            "Start with get_current_price; get_candles gives the history behind it and "
-            "get_volatility how much a symbol moves. Changes and returns are fractions: "
+            "Start with get_current_price; get_candles returns the history and "
+            "get_volatility the variation of the price. Changes and returns are fractions: "
             "0.023 is 2.3 percent. Times are UTC."
         ),
         dialect=TRADESTREAM,
@@ -92,7 +92,7 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
             Setting(
                 name="influxdb_org",
                 env="INFLUXDB_ORG",
-                description="Organisation that owns the bucket; InfluxDB 2.x has them",
+                description="Organisation that owns the bucket, in InfluxDB 2.x",
                 schema={"type": "string"},
                 default="tradestream-org",
                 required=False,
@@ -110,7 +110,7 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
             Setting(
                 name="influxdb_query_language",
                 env="INFLUXDB_QUERY_LANGUAGE",
-                description="What InfluxDB is asked in: influxql (1.x, 2.x, 3.x) or flux (2.x)",
+                description="Query language of InfluxDB: influxql (1.x, 2.x, 3.x) or flux (2.x)",
                 schema={"type": "string", "enum": ["influxql", "flux"]},
                 default="influxql",
                 required=False,
@@ -145,7 +145,7 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
             Tool(
                 name="get_candles",
                 title="Candles",
-                version="1.1.0",
+                version="1.1.1",
                 description="Fetch OHLCV candle data for a symbol",
                 reads=("influxdb",),
                 writes=(),
@@ -169,7 +169,7 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
             Tool(
                 name="get_current_price",
                 title="Current price",
-                version="1.1.0",
+                version="1.1.1",
                 description="Get the current price and recent change for a symbol",
                 reads=("influxdb",),
                 writes=(),
@@ -193,7 +193,7 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
             Tool(
                 name="get_volatility",
                 title="Volatility",
-                version="1.1.0",
+                version="1.1.1",
                 description="Calculate volatility metrics for a symbol",
                 reads=("influxdb",),
                 writes=(),

@@ -42,7 +42,7 @@ GET_POSITIONS_RETURNS: Final[JsonObject] = {
         "items": {
             "type": "array",
             "maxItems": 200,
-            "description": "Opened last first",
+            "description": "The newest first",
             "items": {
                 "type": "object",
                 "description": "An open position.",
@@ -56,7 +56,7 @@ GET_POSITIONS_RETURNS: Final[JsonObject] = {
                     "size": {
                         "type": "number",
                         "exclusiveMinimum": 0,
-                        "description": "How much is held, in units of the symbol's first currency",
+                        "description": "Size of the position, in units of the symbol's first currency",
                     },
                     "entry_price": {
                         "type": "number",
@@ -70,9 +70,13 @@ GET_POSITIONS_RETURNS: Final[JsonObject] = {
                     },
                     "unrealized_pnl": {
                         "type": "number",
-                        "description": "Profit if it were closed at the current price, in the account's currency; a loss is negative",
+                        "description": "Profit at the current price, in the account's currency; a loss is negative",
                     },
-                    "opened_at": {"type": "string", "format": "date-time", "description": "When it was opened, in UTC"},
+                    "opened_at": {
+                        "type": "string",
+                        "format": "date-time",
+                        "description": "Time at which it was opened, in UTC",
+                    },
                 },
                 "required": ["symbol", "side", "size", "entry_price", "current_price", "unrealized_pnl", "opened_at"],
                 "additionalProperties": False,
@@ -80,12 +84,12 @@ GET_POSITIONS_RETURNS: Final[JsonObject] = {
         },
         "pagination": {
             "type": "object",
-            "description": "Which part of the whole list a page is.",
+            "description": "Position of a page in the whole list.",
             "properties": {
-                "offset": {"type": "integer", "minimum": 0, "description": "How many items were skipped"},
-                "limit": {"type": "integer", "minimum": 1, "description": "How many items a page holds at most"},
-                "total": {"type": "integer", "minimum": 0, "description": "How many items there are in all"},
-                "has_more": {"type": "boolean", "description": "Whether items follow this page"},
+                "offset": {"type": "integer", "minimum": 0, "description": "Number of skipped items"},
+                "limit": {"type": "integer", "minimum": 1, "description": "Maximum number of items in a page"},
+                "total": {"type": "integer", "minimum": 0, "description": "Number of items in the whole list"},
+                "has_more": {"type": "boolean", "description": "True if items follow this page"},
             },
             "required": ["offset", "limit", "total", "has_more"],
             "additionalProperties": False,
@@ -108,7 +112,7 @@ GET_POSITIONS_OUTPUT: Final[JsonObject] = {
                         "items": {
                             "type": "array",
                             "maxItems": 200,
-                            "description": "Opened last first",
+                            "description": "The newest first",
                             "items": {
                                 "type": "object",
                                 "description": "An open position.",
@@ -122,7 +126,7 @@ GET_POSITIONS_OUTPUT: Final[JsonObject] = {
                                     "size": {
                                         "type": "number",
                                         "exclusiveMinimum": 0,
-                                        "description": "How much is held, in units of the symbol's first currency",
+                                        "description": "Size of the position, in units of the symbol's first currency",
                                     },
                                     "entry_price": {
                                         "type": "number",
@@ -136,12 +140,12 @@ GET_POSITIONS_OUTPUT: Final[JsonObject] = {
                                     },
                                     "unrealized_pnl": {
                                         "type": "number",
-                                        "description": "Profit if it were closed at the current price, in the account's currency; a loss is negative",
+                                        "description": "Profit at the current price, in the account's currency; a loss is negative",
                                     },
                                     "opened_at": {
                                         "type": "string",
                                         "format": "date-time",
-                                        "description": "When it was opened, in UTC",
+                                        "description": "Time at which it was opened, in UTC",
                                     },
                                 },
                                 "required": [
@@ -158,24 +162,20 @@ GET_POSITIONS_OUTPUT: Final[JsonObject] = {
                         },
                         "pagination": {
                             "type": "object",
-                            "description": "Which part of the whole list a page is.",
+                            "description": "Position of a page in the whole list.",
                             "properties": {
-                                "offset": {
-                                    "type": "integer",
-                                    "minimum": 0,
-                                    "description": "How many items were skipped",
-                                },
+                                "offset": {"type": "integer", "minimum": 0, "description": "Number of skipped items"},
                                 "limit": {
                                     "type": "integer",
                                     "minimum": 1,
-                                    "description": "How many items a page holds at most",
+                                    "description": "Maximum number of items in a page",
                                 },
                                 "total": {
                                     "type": "integer",
                                     "minimum": 0,
-                                    "description": "How many items there are in all",
+                                    "description": "Number of items in the whole list",
                                 },
-                                "has_more": {"type": "boolean", "description": "Whether items follow this page"},
+                                "has_more": {"type": "boolean", "description": "True if items follow this page"},
                             },
                             "required": ["offset", "limit", "total", "has_more"],
                             "additionalProperties": False,
@@ -271,20 +271,20 @@ GET_BALANCE_RETURNS: Final[JsonObject] = {
     "properties": {
         "total_balance": {
             "type": "number",
-            "description": "What the account holds, in its currency, without unrealized profit or loss",
+            "description": "Balance of the account, in its currency, without unrealized profit or loss",
         },
         "available_balance": {
             "type": "number",
-            "description": "What new trades may use, in the account's currency; negative when the margin is overdrawn",
+            "description": "Balance available for new trades, in the account's currency; negative if the margin is overdrawn",
         },
         "margin_used": {
             "type": "number",
             "minimum": 0,
-            "description": "What the open positions bind, in the account's currency",
+            "description": "Margin of the open positions, in the account's currency",
         },
         "unrealized_pnl": {
             "type": "number",
-            "description": "Profit of all open positions at their current prices, in the account's currency; a loss is negative",
+            "description": "Profit of all open positions at current prices, in the account's currency; a loss is negative",
         },
     },
     "required": ["total_balance", "available_balance", "margin_used", "unrealized_pnl"],
@@ -303,20 +303,20 @@ GET_BALANCE_OUTPUT: Final[JsonObject] = {
                     "properties": {
                         "total_balance": {
                             "type": "number",
-                            "description": "What the account holds, in its currency, without unrealized profit or loss",
+                            "description": "Balance of the account, in its currency, without unrealized profit or loss",
                         },
                         "available_balance": {
                             "type": "number",
-                            "description": "What new trades may use, in the account's currency; negative when the margin is overdrawn",
+                            "description": "Balance available for new trades, in the account's currency; negative if the margin is overdrawn",
                         },
                         "margin_used": {
                             "type": "number",
                             "minimum": 0,
-                            "description": "What the open positions bind, in the account's currency",
+                            "description": "Margin of the open positions, in the account's currency",
                         },
                         "unrealized_pnl": {
                             "type": "number",
-                            "description": "Profit of all open positions at their current prices, in the account's currency; a loss is negative",
+                            "description": "Profit of all open positions at current prices, in the account's currency; a loss is negative",
                         },
                     },
                     "required": ["total_balance", "available_balance", "margin_used", "unrealized_pnl"],
@@ -411,19 +411,19 @@ VALIDATE_TRADE_PARAMETERS: Final[JsonObject] = {
         "side": {
             "type": "string",
             "enum": ["BUY", "SELL"],
-            "description": "A SELL closes an open long position first; only what exceeds it is judged",
+            "description": "A SELL closes an open long position first; the risk rules apply to the excess only",
         },
         "size": {
             "type": "number",
             "exclusiveMinimum": 0,
             "maximum": 1000000000000,
-            "description": "How much to trade, in units of the symbol's first currency",
+            "description": "Size of the trade, in units of the symbol's first currency",
         },
         "price": {
             "type": "number",
             "exclusiveMinimum": 0,
             "maximum": 1000000000000,
-            "description": "Price of one unit, in the account's currency; without it the newest known price counts",
+            "description": "Price of one unit, in the account's currency; the newest known price if not given",
         },
     },
     "required": ["symbol", "side", "size"],
@@ -434,19 +434,21 @@ VALIDATE_TRADE_PARAMETERS: Final[JsonObject] = {
 VALIDATE_TRADE_RETURNS: Final[JsonObject] = {
     "type": "object",
     "properties": {
-        "valid": {"type": "boolean", "description": "Whether the risk rules allow the trade"},
-        "reason": {"type": "string", "description": "Why, in a sentence"},
+        "valid": {"type": "boolean", "description": "True if the risk rules allow the trade"},
+        "reason": {"type": "string", "description": "Reason for the verdict, in a sentence"},
         "max_size": {
             "type": "number",
             "minimum": 0,
             "maximum": 1000000000000,
-            "description": "The largest size that would be valid; absent where no price is known",
+            "description": "Largest valid size; absent if no price is known",
         },
         "risk_score": {
             "type": "number",
             "minimum": 0,
             "maximum": 1,
-            "description": "The judged value as a share of the available balance, at most 1; absent where no price is known",
+            "description": (
+                "Value of the checked part as a share of the available balance, at most 1. Absent if no price is known"
+            ),
         },
     },
     "required": ["valid", "reason"],
@@ -463,19 +465,22 @@ VALIDATE_TRADE_OUTPUT: Final[JsonObject] = {
                 "data": {
                     "type": "object",
                     "properties": {
-                        "valid": {"type": "boolean", "description": "Whether the risk rules allow the trade"},
-                        "reason": {"type": "string", "description": "Why, in a sentence"},
+                        "valid": {"type": "boolean", "description": "True if the risk rules allow the trade"},
+                        "reason": {"type": "string", "description": "Reason for the verdict, in a sentence"},
                         "max_size": {
                             "type": "number",
                             "minimum": 0,
                             "maximum": 1000000000000,
-                            "description": "The largest size that would be valid; absent where no price is known",
+                            "description": "Largest valid size; absent if no price is known",
                         },
                         "risk_score": {
                             "type": "number",
                             "minimum": 0,
                             "maximum": 1,
-                            "description": "The judged value as a share of the available balance, at most 1; absent where no price is known",
+                            "description": (
+                                "Value of the checked part as a share of the available balance, at most 1. "
+                                "Absent if no price is known"
+                            ),
                         },
                     },
                     "required": ["valid", "reason"],

@@ -35,7 +35,7 @@ GET_TOP_STRATEGIES_PARAMETERS: Final[JsonObject] = {
             "type": "string",
             "enum": ["sharpe", "accuracy", "return"],
             "default": "sharpe",
-            "description": "The performance figure that ranks the strategies and is their score",
+            "description": "Performance figure that ranks the strategies and is their score",
         },
         "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
     },
@@ -53,11 +53,11 @@ GET_TOP_STRATEGIES_RETURNS: Final[JsonObject] = {
             "description": "Best score first",
             "items": {
                 "type": "object",
-                "description": "A strategy and how well it has done.",
+                "description": "A strategy and its performance.",
                 "properties": {
                     "strategy_id": {"type": "string", "description": "Strategy identifier"},
                     "name": {"type": "string", "description": "Name of the strategy's spec"},
-                    "score": {"type": "number", "description": "The value of the metric asked for"},
+                    "score": {"type": "number", "description": "Value of the requested metric"},
                     "sharpe": {"type": "number", "description": "Sharpe ratio of the newest measured period"},
                     "accuracy": {
                         "type": "number",
@@ -77,12 +77,12 @@ GET_TOP_STRATEGIES_RETURNS: Final[JsonObject] = {
         },
         "pagination": {
             "type": "object",
-            "description": "Which part of the whole list a page is.",
+            "description": "Position of a page in the whole list.",
             "properties": {
-                "offset": {"type": "integer", "minimum": 0, "description": "How many items were skipped"},
-                "limit": {"type": "integer", "minimum": 1, "description": "How many items a page holds at most"},
-                "total": {"type": "integer", "minimum": 0, "description": "How many items there are in all"},
-                "has_more": {"type": "boolean", "description": "Whether items follow this page"},
+                "offset": {"type": "integer", "minimum": 0, "description": "Number of skipped items"},
+                "limit": {"type": "integer", "minimum": 1, "description": "Maximum number of items in a page"},
+                "total": {"type": "integer", "minimum": 0, "description": "Number of items in the whole list"},
+                "has_more": {"type": "boolean", "description": "True if items follow this page"},
             },
             "required": ["offset", "limit", "total", "has_more"],
             "additionalProperties": False,
@@ -108,11 +108,11 @@ GET_TOP_STRATEGIES_OUTPUT: Final[JsonObject] = {
                             "description": "Best score first",
                             "items": {
                                 "type": "object",
-                                "description": "A strategy and how well it has done.",
+                                "description": "A strategy and its performance.",
                                 "properties": {
                                     "strategy_id": {"type": "string", "description": "Strategy identifier"},
                                     "name": {"type": "string", "description": "Name of the strategy's spec"},
-                                    "score": {"type": "number", "description": "The value of the metric asked for"},
+                                    "score": {"type": "number", "description": "Value of the requested metric"},
                                     "sharpe": {
                                         "type": "number",
                                         "description": "Sharpe ratio of the newest measured period",
@@ -135,24 +135,20 @@ GET_TOP_STRATEGIES_OUTPUT: Final[JsonObject] = {
                         },
                         "pagination": {
                             "type": "object",
-                            "description": "Which part of the whole list a page is.",
+                            "description": "Position of a page in the whole list.",
                             "properties": {
-                                "offset": {
-                                    "type": "integer",
-                                    "minimum": 0,
-                                    "description": "How many items were skipped",
-                                },
+                                "offset": {"type": "integer", "minimum": 0, "description": "Number of skipped items"},
                                 "limit": {
                                     "type": "integer",
                                     "minimum": 1,
-                                    "description": "How many items a page holds at most",
+                                    "description": "Maximum number of items in a page",
                                 },
                                 "total": {
                                     "type": "integer",
                                     "minimum": 0,
-                                    "description": "How many items there are in all",
+                                    "description": "Number of items in the whole list",
                                 },
-                                "has_more": {"type": "boolean", "description": "Whether items follow this page"},
+                                "has_more": {"type": "boolean", "description": "True if items follow this page"},
                             },
                             "required": ["offset", "limit", "total", "has_more"],
                             "additionalProperties": False,
@@ -260,13 +256,9 @@ GET_STRATEGY_SIGNAL_RETURNS: Final[JsonObject] = {
             "type": "number",
             "minimum": 0,
             "maximum": 1,
-            "description": "How sure the strategy is, from 0 to 1",
+            "description": "The strategy's confidence, from 0 to 1",
         },
-        "triggered_at": {
-            "type": "string",
-            "format": "date-time",
-            "description": "When the strategy gave the signal, in UTC",
-        },
+        "triggered_at": {"type": "string", "format": "date-time", "description": "Time of the signal, in UTC"},
         "parameters": {
             "type": "object",
             "additionalProperties": True,
@@ -292,12 +284,12 @@ GET_STRATEGY_SIGNAL_OUTPUT: Final[JsonObject] = {
                             "type": "number",
                             "minimum": 0,
                             "maximum": 1,
-                            "description": "How sure the strategy is, from 0 to 1",
+                            "description": "The strategy's confidence, from 0 to 1",
                         },
                         "triggered_at": {
                             "type": "string",
                             "format": "date-time",
-                            "description": "When the strategy gave the signal, in UTC",
+                            "description": "Time of the signal, in UTC",
                         },
                         "parameters": {
                             "type": "object",
@@ -407,15 +399,15 @@ GET_STRATEGY_CONSENSUS_RETURNS: Final[JsonObject] = {
         "consensus": {
             "type": "string",
             "enum": ["STRONG_BUY", "BUY", "NEUTRAL", "SELL", "STRONG_SELL"],
-            "description": "STRONG_BUY from a bullish share of 0.7, BUY above 0.5, mirrored for the bears, else NEUTRAL",
+            "description": "STRONG_BUY from a bullish share of 0.7, BUY above 0.5; SELL alike for bears; else NEUTRAL",
         },
         "confidence": {
             "type": "number",
             "minimum": 0,
             "maximum": 1,
             "description": (
-                "Mean confidence, from 0 to 1, of the signals on the winning side; of all "
-                "signals when NEUTRAL; 0 when there is none"
+                "Mean confidence of the signals on the winning side, from 0 to 1. If NEUTRAL: of "
+                "all signals, or 0 without signals"
             ),
         },
     },
@@ -451,15 +443,15 @@ GET_STRATEGY_CONSENSUS_OUTPUT: Final[JsonObject] = {
                         "consensus": {
                             "type": "string",
                             "enum": ["STRONG_BUY", "BUY", "NEUTRAL", "SELL", "STRONG_SELL"],
-                            "description": "STRONG_BUY from a bullish share of 0.7, BUY above 0.5, mirrored for the bears, else NEUTRAL",
+                            "description": "STRONG_BUY from a bullish share of 0.7, BUY above 0.5; SELL alike for bears; else NEUTRAL",
                         },
                         "confidence": {
                             "type": "number",
                             "minimum": 0,
                             "maximum": 1,
                             "description": (
-                                "Mean confidence, from 0 to 1, of the signals on the winning side; of all "
-                                "signals when NEUTRAL; 0 when there is none"
+                                "Mean confidence of the signals on the winning side, from 0 to 1. If NEUTRAL: of "
+                                "all signals, or 0 without signals"
                             ),
                         },
                     },

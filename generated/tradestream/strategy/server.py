@@ -66,8 +66,8 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
         description="Strategy performance data and current signals from PostgreSQL.",
         instructions=(
             "Rank a symbol's strategies with get_top_strategies, then read one strategy's "
-            "signal or the consensus of all. Answers are cached for some seconds; "
-            "force_refresh reads them anew."
+            "signal or the consensus of all. Results are cached for some seconds; "
+            "force_refresh bypasses the cache."
         ),
         dialect=TRADESTREAM,
         settings=(
@@ -106,7 +106,7 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
             Tool(
                 name="get_top_strategies",
                 title="Top strategies",
-                version="1.1.0",
+                version="1.1.1",
                 description="Fetch top N strategies for a symbol ranked by performance score",
                 reads=("postgres",),
                 writes=(),
@@ -154,7 +154,7 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
             Tool(
                 name="get_strategy_consensus",
                 title="Strategy consensus",
-                version="1.1.0",
+                version="1.1.1",
                 description="Get aggregated consensus across all active strategies for a symbol",
                 reads=("postgres",),
                 writes=(),

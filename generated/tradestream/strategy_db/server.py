@@ -66,10 +66,10 @@ def server(handlers: Handlers) -> Server[StrategyDbCall]:
         version="1.2.0",
         description="Strategy specs and implementations for the Learning Agent, in PostgreSQL.",
         instructions=(
-            "Look at the best specs and their implementations before a new one is submitted. "
-            "submit_new_spec names everything that is wrong with a spec at once, each by its "
-            "JSON pointer: mend it all, then submit again. Lists are cached for some "
-            "seconds; force_refresh reads them anew."
+            "Read the best specs and their implementations before you submit a new one. "
+            "submit_new_spec reports all faults of a spec at once, each with its JSON "
+            "pointer: fix them all, then submit again. Lists are cached for some seconds; "
+            "force_refresh bypasses the cache."
         ),
         dialect=TRADESTREAM,
         settings=(
@@ -99,7 +99,7 @@ def server(handlers: Handlers) -> Server[StrategyDbCall]:
             Tool(
                 name="get_top_specs",
                 title="Top specs",
-                version="1.1.0",
+                version="1.1.1",
                 description="Get top performing strategy specs",
                 reads=("postgres",),
                 writes=(),
