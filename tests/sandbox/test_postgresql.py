@@ -3,6 +3,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -37,6 +38,13 @@ def home(tmp_path: Path) -> Iterator[Path]:
     narrow.mkdir(mode=0o700)
     yield narrow / "home"
     wait_until_stopped(narrow / "home")
+
+
+@pytest.fixture
+def short_path() -> Iterator[Path]:
+    """Yield an empty folder whose path leaves room for the name of a socket, which may have 107 bytes in all."""
+    with tempfile.TemporaryDirectory(prefix="t") as folder:
+        yield Path(folder)
 
 
 def server_process(home: Path) -> int:
@@ -212,8 +220,8 @@ def test_data_outlive_the_server(home: Path) -> None:
         assert asyncio.run(ask(cluster, "SELECT word FROM kept")) == "ä"
 
 
-def test_a_home_with_an_odd_path_works_too(tmp_path: Path) -> None:
-    home = tmp_path / "a 'b' and \"c\" $d ä"
+def test_a_home_with_an_odd_path_works_too(short_path: Path) -> None:
+    home = short_path / "a 'b' and \"c\" $d ä"
     with running(home) as cluster:
         assert asyncio.run(answer(cluster)) == 42
     wait_until_stopped(home)
@@ -254,18 +262,18 @@ def test_a_temporary_server_leaves_no_file() -> None:
     assert not cluster.data.parent.exists()
 
 
-def test_a_temporary_server_leaves_no_file_even_if_its_user_is_killed(tmp_path: Path) -> None:
+def test_a_temporary_server_leaves_no_file_even_if_its_user_is_killed(short_path: Path) -> None:
     program = USER.replace("running(Path(sys.argv[1]))", "temporary()").replace("import running", "import temporary")
-    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    environment = os.environ | {"TMPDIR": str(short_path)}
     command = [sys.executable, "-c", program]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=environment
     ) as process:
         ready(process)
-        (home,) = tmp_path.iterdir()
+        (home,) = short_path.iterdir()
         process.kill()
     wait_until_stopped(home)
-    assert list(tmp_path.iterdir()) == []
+    assert list(short_path.iterdir()) == []
 
 
 @needs_root

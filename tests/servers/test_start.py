@@ -36,7 +36,7 @@ import gc
 
 from toolpact.server import gc_tuning
 
-with collector.loading():
+with gc_tuning.loading():
     print(gc.isenabled(), gc.get_freeze_count())
     import generated.tradestream.strategy.server
 print(gc.isenabled(), gc.get_freeze_count() > 10_000, len(gc.get_objects()) < 1000)
