@@ -167,7 +167,7 @@ async def rows(settings: Mapping[str, str]) -> AsyncIterator[str]:
         yield f"{'run_backtest (a day)':<28} fresh  {await measure(server, 'run_backtest', strategy | days)}"
 
 
-async def report(settings: Mapping[str, str]) -> None:
+async def _report(settings: Mapping[str, str]) -> None:
     """Print the table."""
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {CALLERS} callers, {SECONDS:g} s a row\n")
     print(f"{'tool':<28} {'':<6} {'calls/s':>9} {'p95 ms':>9} {'errors':>7} {'MB':>7} {'grown':>6}")
@@ -178,7 +178,7 @@ async def report(settings: Mapping[str, str]) -> None:
 def main() -> int:
     """Start the sandbox, measure, and print the table."""
     with environment(SETTINGS) as settings:
-        asyncio.run(report(settings))
+        asyncio.run(_report(settings))
     return 0
 
 

@@ -12,7 +12,7 @@ DELAY = timedelta(minutes=15)
 
 
 @cache
-def moscow_zone() -> ZoneInfo:
+def _moscow_zone() -> ZoneInfo:
     """Return the time zone: UTC+3; +4 from 2011 to 2014-10-26; summer time before."""
     return ZoneInfo("Europe/Moscow")
 
@@ -20,7 +20,7 @@ def moscow_zone() -> ZoneInfo:
 def read_moscow_time(row: Row, column: str) -> datetime:
     """Parse "YYYY-MM-DD HH:MM:SS" in *column* as Moscow time. Raises IssBadResponse."""
     try:
-        return datetime.strptime(read_text(row, column), "%Y-%m-%d %H:%M:%S").replace(tzinfo=moscow_zone())
+        return datetime.strptime(read_text(row, column), "%Y-%m-%d %H:%M:%S").replace(tzinfo=_moscow_zone())
     except ValueError as exc:
         raise IssBadResponse(f"The exchange's column {column} holds something that is no time.") from exc
 
@@ -35,4 +35,4 @@ def read_day(row: Row, column: str) -> date:
 
 def is_over(day: date, now: datetime) -> bool:
     """Return whether all trades of *day* have been published, DELAY included."""
-    return (now - DELAY).astimezone(moscow_zone()).date() > day
+    return (now - DELAY).astimezone(_moscow_zone()).date() > day

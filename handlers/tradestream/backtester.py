@@ -46,7 +46,7 @@ async def run_backtest(
         bars = await load()
         available = len(bars)
         # In a thread: a year is half a million candles, which would block the event loop.
-        return await asyncio.to_thread(build_request, strategy_name, parameters, symbol, bars)
+        return await asyncio.to_thread(_build_request, strategy_name, parameters, symbol, bars)
 
     try:
         return await backtester.call(RUN_BACKTEST, request, BacktestResult, TIMEOUT_S)
@@ -58,7 +58,7 @@ async def run_backtest(
         raise
 
 
-def build_request(
+def _build_request(
     strategy_name: str, parameters: Mapping[str, Any], symbol: str, bars: Sequence[Bar]
 ) -> BacktestRequest:
     """Return the request for a strategy over *bars*."""

@@ -70,7 +70,7 @@ def main() -> int:
         )  # the client would import it within the first call, and its time would count
     try:
         with sandbox.environment(sandbox.PROVIDERS.keys()) as environment:
-            calls = asyncio.run(run_sections(console, environment))
+            calls = asyncio.run(_run_sections(console, environment))
     except (SandboxError, ServerFailedError) as error:
         console.print(Text(str(error), style="red"))
         return 1
@@ -78,12 +78,12 @@ def main() -> int:
     return 0 if all(call.is_expected for call in calls) else 1
 
 
-async def run_sections(console: Console, environment: Mapping[str, str]) -> list[RecordedCall]:
+async def _run_sections(console: Console, environment: Mapping[str, str]) -> list[RecordedCall]:
     """Run every section on a server of its own, print each as a table, and return all calls."""
     calls: list[RecordedCall] = []
     for section in _sections(environment):
         with step(f"talking to {section.title}{section.delay_reason}"):
-            answered = await run_section(section)
+            answered = await _run_section(section)
         console.print(build_table(section.title, answered))
         calls += answered
     return calls
@@ -131,7 +131,7 @@ def _sections(environment: Mapping[str, str]) -> tuple[Section, ...]:
     )
 
 
-async def run_section(section: Section) -> list[RecordedCall]:
+async def _run_section(section: Section) -> list[RecordedCall]:
     """Start the section's server as a host does, make its calls, and return these.
 
     Raises BrokenConversationError with the server's log, which is discarded otherwise.

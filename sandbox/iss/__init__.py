@@ -12,16 +12,16 @@ from datetime import UTC, datetime
 
 from sandbox.iss.exchange import ROOT, Exchange, ReceivedRequest
 
-__all__ = ["Exchange", "ReceivedRequest", "add_fault", "serve", "utc_now"]
+__all__ = ["Exchange", "ReceivedRequest", "add_fault", "serve"]
 
 
-def utc_now() -> datetime:
+def _utc_now() -> datetime:
     """Return the time in UTC."""
     return datetime.now(UTC)
 
 
 @contextlib.contextmanager
-def serve(*, now: Callable[[], datetime] = utc_now, port: int = 0) -> Iterator[str]:
+def serve(*, now: Callable[[], datetime] = _utc_now, port: int = 0) -> Iterator[str]:
     """Serve on 127.0.0.1, on *port* or a free one, and yield the base URL, which ends in /iss.
 
     Runs in a thread of this process; *now* is the clock. Use `Exchange` to see the requests or to plan faults.

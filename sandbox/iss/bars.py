@@ -58,13 +58,13 @@ def day_bar(share: Share, day: date, until: datetime) -> Bar | None:
     hours = hour_bars(share, day, until)
     if not hours:
         return None
-    whole = merge_bars(hours)
+    whole = _merge_bars(hours)
     start = datetime.combine(day, time())
     over = until >= sessions.session_end(day)
     return replace(whole, begin=start, end=datetime.combine(day, time(23, 59, 57)) if over else whole.end)
 
 
-def merge_bars(bars: Sequence[Bar]) -> Bar:
+def _merge_bars(bars: Sequence[Bar]) -> Bar:
     """Return one bar for consecutive *bars*."""
     return Bar(
         begin=bars[0].begin,

@@ -56,9 +56,9 @@ def render_composition(index: str, query: Query, moment: Moment, size: int) -> B
     last = _last_working_day(moment)
     requested = parse_date(query.get("date"), last)
     day = _served_day(min(requested, last)) if requested is not None else None
-    found = find_members(index, day, size) if day is not None else []
+    found = _find_members(index, day, size) if day is not None else []
     start, page = parse_row_number(query.get("start")), LIMITS.get(query.get("limit", ""), LIMITS["20"])
-    shown = compute_weights(found, day)[start : start + page] if day is not None else []
+    shown = _compute_weights(found, day)[start : start + page] if day is not None else []
     cursor = {"INDEX": start, "TOTAL": len(found), "PAGESIZE": page} | _adjacent_days(day, last)
     return {
         "analytics": Block(ANALYTICS, [_member(index, day, share, weight) for share, weight in shown]),
@@ -67,7 +67,7 @@ def render_composition(index: str, query: Query, moment: Moment, size: int) -> B
     }
 
 
-def find_members(index: str, day: date, size: int) -> list[Share]:
+def _find_members(index: str, day: date, size: int) -> list[Share]:
     """Return the members of *index* on *day*, by ticker; none for an unknown index."""
     listed = [share for share in all_shares().values() if share.weight and share.since <= day]
     if index in SECTORS:
@@ -79,7 +79,7 @@ def find_members(index: str, day: date, size: int) -> list[Share]:
     return sorted(listed, key=lambda share: share.ticker)
 
 
-def compute_weights(found: Sequence[Share], day: date) -> list[tuple[Share, float]]:
+def _compute_weights(found: Sequence[Share], day: date) -> list[tuple[Share, float]]:
     """Return each of *found* with its weight on *day*, in percent."""
     worth = [share.weight / share.price * price_at(share, sessions.session_end(day)) for share in found]
     return [(share, round(each / sum(worth) * 100, 2)) for share, each in zip(found, worth, strict=True)]
@@ -116,7 +116,7 @@ def _security(index: str) -> dict[str, Any]:
 
 def _marketdata(index: str, moment: Moment, size: int) -> dict[str, Any]:
     """Return the row of *index* in `marketdata`; VOLTODAY is absent, as on the exchange."""
-    found = find_members(index, moment.session, size)
+    found = _find_members(index, moment.session, size)
     hours = (datetime.combine(moment.session, time(hour)) for hour in sessions.trading_hours(moment.session))
     day = [_index_value(found, hour) for hour in hours if hour < moment.published_until]
     before, now = (

@@ -35,14 +35,14 @@ def render_quotations(shares: Sequence[Share], moment: Moment) -> Blocks:
     day = moment.session.isoformat()
     version = {"data_version": 4815, "seqnum": _sequence_number(moment), "trade_date": day, "trade_session_date": day}
     return {
-        "securities": Block(SECURITIES, [security_row(share, moment) for share in shares]),
-        "marketdata": Block(MARKETDATA, [marketdata_row(share, moment) for share in shares]),
+        "securities": Block(SECURITIES, [_security_row(share, moment) for share in shares]),
+        "marketdata": Block(MARKETDATA, [_marketdata_row(share, moment) for share in shares]),
         "dataversion": Block(DATAVERSION, [version]),
         "marketdata_yields": Block(parse_columns("boardid secid"), []),
     }
 
 
-def security_row(share: Share, moment: Moment) -> dict[str, Any]:
+def _security_row(share: Share, moment: Moment) -> dict[str, Any]:
     """Return the row of *share* in `securities`, by column."""
     before = moment.previous_bar(share)
     close, average = (before.close, _average_price(share, before)) if before else (None, None)
@@ -75,7 +75,7 @@ def security_row(share: Share, moment: Moment) -> dict[str, Any]:
     }
 
 
-def marketdata_row(share: Share, moment: Moment) -> dict[str, Any]:
+def _marketdata_row(share: Share, moment: Moment) -> dict[str, Any]:
     """Return the row of *share* in `marketdata`, by column; absent columns are served as null.
 
     LASTCHANGE is against the previous trade, CHANGE against the previous day. Without a trade CHANGE is null and the

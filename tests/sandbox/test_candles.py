@@ -53,7 +53,7 @@ def test_a_candle_is_a_function_of_symbol_and_minute_in_any_range() -> None:
 
 
 def test_another_process_makes_the_same_candles() -> None:
-    code = f"from sandbox.candles.minutes import *; print(list(candles(Market(1), 'BTC/USD', {LAST}, {LAST + 3})))"
+    code = f"from sandbox.candles.minutes import *; print(list(generate_candles(Market(1), 'BTC/USD', {LAST}, {LAST + 3})))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
     assert done.stdout.strip() == str(list(generate_candles(MARKET, "BTC/USD", LAST, LAST + 3)))
 

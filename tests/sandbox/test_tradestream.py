@@ -89,8 +89,8 @@ def test_the_same_seed_and_time_give_the_same_rows_in_every_process() -> None:
     program = """
 from datetime import UTC, datetime
 from hashlib import sha256
-from sandbox.tradestream.sample import sample
-tables = sample(1, datetime(2026, 11, 21, 12, 34, 56, tzinfo=UTC))
+from sandbox.tradestream.sample import build_sample
+tables = build_sample(1, datetime(2026, 11, 21, 12, 34, 56, tzinfo=UTC))
 print(sha256(repr([(name, table.columns, table.rows) for name, table in tables.items()]).encode()).hexdigest())
 """
     digests = {
