@@ -1,4 +1,4 @@
-"""What the README and docs/clients.md show of typed clients is so."""
+"""Prove the statements of the README and docs/clients.md on typed clients."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""What docs/evolution.md says about releasing a version is so."""
+"""Prove the statements of docs/evolution.md on the release of a version."""
 
 from __future__ import annotations
 
