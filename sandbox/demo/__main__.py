@@ -82,7 +82,7 @@ async def _run_sections(console: Console, environment: Mapping[str, str]) -> lis
     """Run every section on a server of its own, print each as a table, and return all calls."""
     calls: list[RecordedCall] = []
     for section in _sections(environment):
-        with step(f"talking to {section.title}{section.delay_reason}"):
+        with step(f"calling {section.title}{section.delay_reason}"):
             answered = await _run_section(section)
         console.print(build_table(section.title, answered))
         calls += answered

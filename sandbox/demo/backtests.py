@@ -20,12 +20,14 @@ async def call_backtest_tools(recorder: Recorder) -> None:
     await recorder.call(
         "on another symbol", "result fresh", "run_backtest", arguments | last_week | {"symbol": "BTC/USD"}
     )
-    await recorder.call("more than there are candles", "INSUFFICIENT_DATA", "run_backtest", arguments | last_year)
+    await recorder.call("a range with too few candles", "INSUFFICIENT_DATA", "run_backtest", arguments | last_year)
     backwards = {"start_date": last_week["end_date"], "end_date": last_week["start_date"]}
-    await recorder.call("a range that ends first", "INVALID_DATE_RANGE", "run_backtest", arguments | backwards)
+    await recorder.call(
+        "a range that ends before it starts", "INVALID_DATE_RANGE", "run_backtest", arguments | backwards
+    )
     await recorder.call("a symbol of another form", "INVALID_SYMBOL", "run_backtest", arguments | {"symbol": "ethusd"})
     unknown = arguments | {"strategy_id": _strategy("FRAMA")}
-    await recorder.call("what the backtester has no rules for", "STRATEGY_NOT_FOUND", "run_backtest", unknown)
+    await recorder.call("a strategy that the backtester does not have", "STRATEGY_NOT_FOUND", "run_backtest", unknown)
     await _performance(recorder, _strategy())
 
 
@@ -36,7 +38,7 @@ async def _performance(recorder: Recorder, strategy: str) -> None:
     await recorder.call("three months", "result fresh", tool, arguments)
     await recorder.call("a hit", "result cached", tool, arguments)
     await recorder.call("a year, by month", "result fresh", tool, arguments | {"period": "1y"})
-    await recorder.call("a period nobody has", "INVALID_PERIOD", tool, arguments | {"period": "2y"})
+    await recorder.call("an unknown period", "INVALID_PERIOD", tool, arguments | {"period": "2y"})
     elsewhere = arguments | {"symbol": "BTC/USD"}
     await recorder.call("never measured on this symbol", "NO_PERFORMANCE_DATA", tool, elsewhere)
     await recorder.call("an unknown strategy", "STRATEGY_NOT_FOUND", tool, {"strategy_id": "no-such-strategy"})

@@ -12,10 +12,10 @@ async def call_decision_tools(recorder: Recorder) -> None:
     await recorder.call("a hit: the cache answers", "result cached", "get_recent_decisions", page)
     await recorder.call("page two", "result fresh", "get_recent_decisions", page | {"offset": 3})
     await recorder.call("on one symbol", "result fresh", "get_recent_decisions", page | {"symbol": "ETH/USD"})
-    await recorder.call("to do one thing", "result fresh", "get_recent_decisions", page | {"action": "SELL"})
+    await recorder.call("of one action", "result fresh", "get_recent_decisions", page | {"action": "SELL"})
     await _saving(recorder)
-    await recorder.call("it is there", "result fresh", "get_recent_decisions", page | {"force_refresh": True})
-    await recorder.call("an action that is none", "INVALID_ACTION", "get_recent_decisions", {"action": "WAIT"})
+    await recorder.call("the saved decision", "result fresh", "get_recent_decisions", page | {"force_refresh": True})
+    await recorder.call("an invalid action", "INVALID_ACTION", "get_recent_decisions", {"action": "WAIT"})
     await recorder.call("an unknown tool", UNKNOWN_TOOL, "get_rich_quickly", {})
 
 
@@ -27,7 +27,7 @@ async def _saving(recorder: Recorder) -> None:
     other = decision | {"action": "SELL"}
     await recorder.call("another one under the key", "IDEMPOTENCY_CONFLICT", "save_decision", other, key=key)
     percent = decision | {"confidence": 72}
-    await recorder.call("percent where a fraction is required", "INVALID_CONFIDENCE", "save_decision", percent)
+    await recorder.call("a percentage instead of a fraction", "INVALID_CONFIDENCE", "save_decision", percent)
     endless = decision | {"reasoning": "because " * 1300}
-    await recorder.call("more than anybody reads", "REASONING_TOO_LONG", "save_decision", endless)
-    await recorder.call("a symbol that is none", "INVALID_SYMBOL", "save_decision", decision | {"symbol": "eth"})
+    await recorder.call("too long a reasoning", "REASONING_TOO_LONG", "save_decision", endless)
+    await recorder.call("an invalid symbol", "INVALID_SYMBOL", "save_decision", decision | {"symbol": "eth"})

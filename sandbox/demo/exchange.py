@@ -32,7 +32,7 @@ async def _prices(recorder: Recorder) -> None:
     await recorder.call("an unknown ticker", "INVALID_TICKER", SNAPSHOT, {"ticker": "NOPE"})
     await recorder.call("an unknown board", "INVALID_TICKER", SNAPSHOT, {"ticker": "SBER", "board": "TQTF"})
     await recorder.call("an empty ticker", "INVALID_TICKER", SNAPSHOT, {"ticker": ""})
-    await recorder.call("an argument too many", "VALIDATION_ERROR", SNAPSHOT, {"ticker": "SBER", "since": "today"})
+    await recorder.call("an unknown argument", "VALIDATION_ERROR", SNAPSHOT, {"ticker": "SBER", "since": "today"})
 
 
 async def _candles(recorder: Recorder) -> None:
@@ -43,21 +43,21 @@ async def _candles(recorder: Recorder) -> None:
     await recorder.call(
         "before it was listed", "NO_DATA", TIMESERIES, arguments | _days("X5", "2023-01-09", "2023-02-10")
     )
-    await recorder.call("nobody of that name", "INVALID_TICKER", TIMESERIES, arguments | {"ticker": "NOPE"})
+    await recorder.call("an unknown ticker", "INVALID_TICKER", TIMESERIES, arguments | {"ticker": "NOPE"})
     await recorder.call(
-        "the end before the beginning", "INVALID_DATE_RANGE", TIMESERIES, arguments | {"from_date": _ago(0)}
+        "a range that ends before it starts", "INVALID_DATE_RANGE", TIMESERIES, arguments | {"from_date": _ago(0)}
     )
     await recorder.call("more than two years", "DATE_RANGE_TOO_LARGE", TIMESERIES, arguments | {"from_date": _ago(800)})
-    await recorder.call("a day that never was", "VALIDATION_ERROR", TIMESERIES, arguments | {"to_date": "2026-02-30"})
+    await recorder.call("an impossible day", "VALIDATION_ERROR", TIMESERIES, arguments | {"to_date": "2026-02-30"})
 
 
 async def _indices(recorder: Recorder) -> None:
     arguments: Arguments = {"index_ticker": "IMOEX", "as_of_date": _working_day().isoformat()}
-    await recorder.call("what an index is made of", "result", INDEX, arguments)
+    await recorder.call("the composition of an index", "result", INDEX, arguments)
     await recorder.call("the same from the cache", "result", INDEX, arguments)
     await recorder.call("the index in dollars", "result", INDEX, arguments | {"index_ticker": "RTSI"})
     await recorder.call("an unknown index", "UNKNOWN_INDEX", INDEX, arguments | {"index_ticker": "DAX"})
-    await recorder.call("before there was an index", "NO_DATA", INDEX, arguments | {"as_of_date": "1995-05-02"})
+    await recorder.call("before the first composition", "NO_DATA", INDEX, arguments | {"as_of_date": "1995-05-02"})
 
 
 async def _faults(recorder: Recorder) -> None:
@@ -65,11 +65,11 @@ async def _faults(recorder: Recorder) -> None:
         await recorder.call(purpose, expected, SNAPSHOT, {"ticker": ticker})
 
     await call_faulty("the exchange fails", "ISS_UNAVAILABLE", "HTTP503")
-    await call_faulty("the exchange hangs up", "ISS_UNAVAILABLE", "CUT")
+    await call_faulty("the exchange closes the connection", "ISS_UNAVAILABLE", "CUT")
     await call_faulty("the exchange limits the rate", "RATE_LIMITED", "HTTP429")
     await call_faulty("the exchange sends half an answer", "ISS_BAD_RESPONSE", "BROKENJSON")
     await call_faulty("the exchange sends an error as success", "ISS_BAD_RESPONSE", "ERRORBLOCK")
-    await call_faulty("the exchange sends numbers that cannot be", "ISS_BAD_RESPONSE", "ABSURD")
+    await call_faulty("the exchange sends impossible numbers", "ISS_BAD_RESPONSE", "ABSURD")
 
 
 def _days(ticker: str, first: str, last: str) -> Arguments:

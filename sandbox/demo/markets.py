@@ -16,19 +16,19 @@ async def call_market_tools(recorder: Recorder) -> None:
         "the price now; changes are fractions", "result fresh", "get_current_price", {"symbol": "BTC/USD"}
     )
     await recorder.call("a hit", "result cached", "get_current_price", {"symbol": "BTC/USD"})
-    await recorder.call("how much it moves in an hour", "result fresh", "get_volatility", {"symbol": "BTC/USD"})
+    await recorder.call("the volatility of hours", "result fresh", "get_volatility", {"symbol": "BTC/USD"})
     days: Arguments = {"symbol": "BTC/USD", "timeframe": "1d"}
-    await recorder.call("how much it moves in a day", "result fresh", "get_volatility", days)
+    await recorder.call("the volatility of days", "result fresh", "get_volatility", days)
     await _rejected(recorder)
 
 
 async def _rejected(recorder: Recorder) -> None:
     injected: Arguments = {"symbol": "ETH/USD' OR '1'='1"}
-    await recorder.call("a symbol that would be a query", "INVALID_SYMBOL", "get_candles", injected)
+    await recorder.call("an injection into the query", "INVALID_SYMBOL", "get_candles", injected)
     odd: Arguments = {"symbol": "ETH/USD", "timeframe": "2h"}
-    await recorder.call("a width that there is not", "INVALID_TIMEFRAME", "get_candles", odd)
+    await recorder.call("an unknown timeframe", "INVALID_TIMEFRAME", "get_candles", odd)
     minutes: Arguments = {"symbol": "ETH/USD", "timeframe": "1m"}
-    await recorder.call("a width that is too small to measure", "INVALID_TIMEFRAME", "get_volatility", minutes)
+    await recorder.call("a timeframe too small to measure", "INVALID_TIMEFRAME", "get_volatility", minutes)
     much: Arguments = {"symbol": "ETH/USD", "limit": 5000}
     await recorder.call("an argument out of range", "INVALID_PARAMETER", "get_candles", much)
     nowhere: Arguments = {"symbol": "ZZZ/USD"}

@@ -30,7 +30,7 @@ async def call_spec_tools(recorder: Recorder) -> None:
     await recorder.call(
         "page two, of one source", "result fresh", "get_top_specs", page | {"offset": 3, "source": "CANONICAL"}
     )
-    await recorder.call("a source that is none", "INVALID_SOURCE", "get_top_specs", {"source": "MIGRATED"})
+    await recorder.call("an invalid source", "INVALID_SOURCE", "get_top_specs", {"source": "MIGRATED"})
     for spec in top.body.get("data", {}).get("items", [])[:1]:
         await _implementations(recorder, spec["spec_id"])
     await _submitting(recorder)
@@ -40,10 +40,10 @@ async def call_spec_tools(recorder: Recorder) -> None:
 async def _implementations(recorder: Recorder, spec_id: str) -> None:
     arguments: Arguments = {"spec_id": spec_id, "limit": 3}
     await recorder.call("its implementations", "result fresh", "get_implementations", arguments)
-    await recorder.call("those that run", "result fresh", "get_implementations", arguments | {"status": "DEPLOYED"})
     await recorder.call(
-        "a status that is none", "INVALID_STATUS", "get_implementations", arguments | {"status": "LIVE"}
+        "deployed implementations", "result fresh", "get_implementations", arguments | {"status": "DEPLOYED"}
     )
+    await recorder.call("an invalid status", "INVALID_STATUS", "get_implementations", arguments | {"status": "LIVE"})
     await recorder.call("an unknown spec", "SPEC_NOT_FOUND", "get_implementations", {"spec_id": "no-such-spec"})
 
 
@@ -54,9 +54,9 @@ async def _submitting(recorder: Recorder) -> None:
     await recorder.call("sent again: the same spec", "result fresh", "submit_new_spec", new, key=key)
     await recorder.call("the name is taken", "DUPLICATE_NAME", "submit_new_spec", new)
     await recorder.call(
-        "so are those of the engine", "DUPLICATE_NAME", "submit_new_spec", new | {"name": "MACD_CROSSOVER"}
+        "the names of the engine are taken too", "DUPLICATE_NAME", "submit_new_spec", new | {"name": "MACD_CROSSOVER"}
     )
-    await recorder.call("a name that is none", "INVALID_NAME", "submit_new_spec", new | {"name": "a demo"})
+    await recorder.call("an invalid name", "INVALID_NAME", "submit_new_spec", new | {"name": "a demo"})
     await recorder.call(
         "a spec in the short form", "result fresh", "submit_new_spec", SHORT | {"name": f"{new['name']}_short".lower()}
     )
@@ -70,6 +70,6 @@ async def _faulty(recorder: Recorder, new: Arguments) -> None:
     nowhere = [{"type": "IS_RISING", "indicator": "moon"}]
     backwards = [{"name": "emaPeriod", "type": "INTEGER", "min": 100, "max": 10, "defaultValue": 50}]
     await submit("an unknown indicator", "INVALID_INDICATORS", indicators=[{"id": "moon", "type": "MOON_PHASE"}])
-    await submit("a condition on nothing", "INVALID_CONDITIONS", entry_conditions=nowhere)
+    await submit("a condition on an unknown indicator", "INVALID_CONDITIONS", entry_conditions=nowhere)
     await submit("bounds that exclude everything", "SCHEMA_VALIDATION_ERROR", parameters=backwards)
-    await submit("all of it at once", "INVALID_CONDITIONS", exit_conditions=nowhere, parameters=backwards)
+    await submit("several findings at once", "INVALID_CONDITIONS", exit_conditions=nowhere, parameters=backwards)
