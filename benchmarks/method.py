@@ -9,14 +9,14 @@ METHOD = f"""\
 ## How it is measured
 
 **The tools.** One tool answers with five strategies (about 1.2 KB as data), another with a page of candles. Both take
-their rows from memory, with UUIDs and datetimes as a driver returns them, and make their result from these on every
+their rows from memory, with UUIDs and datetimes as a driver returns them. They make their result from these on every
 call. The rows are made at first use, not at the start. Two more tools are the same with a cache in toolpact's contract.
 There is no I/O, so what remains is the server's own cost. Every result goes out twice, as structured content and as
 text. Before the measurement, each server's answers are parsed and compared with the rows.
 
 **toolpact** is compiled from [a contract](../benchmarks/servers/contracts/bench/market.json) to a temporary folder, and
-started like any server. It does what it does by default: it validates arguments and results against their schemas,
-wraps answers in the `tradestream` envelope, counts metrics, and logs a line per call to a pipe with a reader. Handlers
+started like any server. It works as by default: it validates arguments and results against their schemas, wraps
+answers in the `tradestream` envelope, and counts metrics. It logs a line per call to a pipe with a reader. Handlers
 return their rows as they are, and so do those of the other servers. *toolpact, records* is the same server with
 handlers that make a Pydantic record of each row; no target uses it. *toolpact --reference* is the first of the two
 without the fast path: the SDK answers everything.
@@ -48,8 +48,8 @@ Tools are coroutines, since plain functions would run in threads. All servers ru
 of its own. Over HTTP all of them run on uvicorn with the same settings: httptools, the standard library's event loop,
 no access log ([why](decisions/0006-http.md)).
 
-**The client** is the same for all. One thread writes bytes that were made before, and reads bytes without parsing them
-while it measures, over pipes or persistent HTTP/1.1 connections. It shares the machine with the server. Over pipes it
+**The client** is the same for all. One thread writes prepared bytes and reads bytes without parsing them, over pipes or
+persistent HTTP/1.1 connections. It shares the machine with the server. Over pipes it
 speaks {Era.HANDSHAKE.value}. Over HTTP it speaks both eras, and each is compared with the same era of the other
 servers. {Era.HANDSHAKE.value} opens a connection with `initialize`; in {Era.STATELESS.value} every request carries its
 client and version.
