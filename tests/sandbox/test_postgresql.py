@@ -42,7 +42,7 @@ def home(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.fixture
 def short_path() -> Iterator[Path]:
-    """Yield an empty folder whose path leaves room for the name of a socket, which may have 107 bytes in all."""
+    """Yield an empty folder short enough for the path of a socket, at most 107 bytes."""
     with tempfile.TemporaryDirectory(prefix="t") as folder:
         yield Path(folder)
 
