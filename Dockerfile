@@ -1,8 +1,8 @@
-# One server: `docker build --build-arg SERVER=portfolio-mcp --tag localhost/portfolio-mcp:1.1.0 .`; docs/container.md says more.
+# One server: `docker build --build-arg SERVER=portfolio-mcp --tag localhost/portfolio-mcp:1.1.0 .`; see docs/container.md.
 FROM python:3.13-slim AS build
 WORKDIR /build
 COPY .ci/bootstrap.txt constraints.txt pyproject.toml ./
-# Nothing but what is locked, by its hash: first uv, then what the servers need, then what builds the wheel.
+# Only locked packages, by their hashes: uv, then the dependencies of the servers, then those of the build.
 RUN python -m venv tools \
     && tools/bin/pip install --no-cache-dir --require-hashes --requirement bootstrap.txt \
     && tools/bin/uv venv --no-cache --python /usr/local/bin/python3 /opt/toolpact \
@@ -23,7 +23,7 @@ RUN tools/bin/uv build --no-cache --wheel --no-build-isolation --python tools --
 FROM python:3.13-slim
 ARG SERVER=strategy-mcp
 ARG NAMESPACE=com.example
-# By this the MCP registry knows that image and server.json are of one hand.
+# The MCP registry compares this label with server.json to verify the owner of the image.
 LABEL io.modelcontextprotocol.server.name="${NAMESPACE}/${SERVER}"
 COPY --from=build /opt/toolpact /opt/toolpact
 RUN test -x "/opt/toolpact/bin/${SERVER}" && ln -s "/opt/toolpact/bin/${SERVER}" /usr/local/bin/server

@@ -1,7 +1,7 @@
-"""The project's sessions; `nox -l` lists them, `./run SESSION` runs one on a machine that has only Python.
+"""The project's sessions.
 
-All sessions share the environment `.venv`, which holds exactly what constraints.txt names; `bench` alone has one of its own,
-with the servers that toolpact is measured beside.
+`nox -l` lists them. `./run SESSION` runs one on a machine that has only Python. All sessions share the environment
+`.venv`, with exactly the packages of constraints.txt. Only `bench` has its own, with the servers it compares.
 """
 
 import hashlib
@@ -22,15 +22,18 @@ class Environment:
 
     folder: Path
     without: frozenset[str] = frozenset()
-    """The dependency groups that it does not have."""
+    """The dependency groups that are not installed."""
 
     @property
     def python(self) -> Path:
         """Its interpreter."""
         return self.folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
-    def surroundings(self) -> dict[str, str | None]:
-        """The environment variables of a session: its programs first, and byte code, without which servers start slowly."""
+    def variables(self) -> dict[str, str | None]:
+        """Return the environment variables of a session.
+
+        PATH begins with the environment's programs. Byte code is written, because servers start slowly without it.
+        """
         path = os.pathsep.join([str(self.python.parent), os.environ.get("PATH", "")])
         return {"PATH": path, "PYTHONDONTWRITEBYTECODE": None, "VIRTUAL_ENV": str(self.folder)}
 
@@ -41,9 +44,9 @@ BENCH = Environment(ROOT / ".cache/bench", without=frozenset({"demo", "lint", "t
 CONSTRAINTS = "constraints.txt"
 BOOTSTRAP = ".ci/bootstrap.txt"
 ON_EVERY_CORE = ("--numprocesses", "auto", "--maxprocesses", "4", "--dist", "worksteal")
-"""What has pytest share the tests among processes, each of which has a PostgreSQL and an InfluxDB of its own."""
+"""pytest's options for several processes; each has its own PostgreSQL and InfluxDB."""
 OTHER_DAYS: tuple[str, ...] = ("+40", "2027-12-25", "2028-02-29")
-"""In forty days; a Saturday, after the month whose best strategy of the sample is silent; a leap day."""
+"""In forty days; a Saturday after a month whose best strategy gives no signal; a leap day."""
 
 nox.needs_version = ">=2026.10"
 nox.options.default_venv_backend = "none"
@@ -52,15 +55,16 @@ nox.options.sessions = ["check", "lint", "types", "tests"]
 
 @nox.session
 def generate(session: nox.Session) -> None:
-    """Write generated/ anew from contracts/."""
+    """Write generated/ from contracts/."""
     run_module(session, "codegen", "generate", *session.posargs)
 
 
 @nox.session
 def check(session: nox.Session) -> None:
-    """Judge the contracts, whether generated/ and handlers/ are what they ask for, and what changed since a git ref.
+    """Check generated/ and handlers/ against contracts/, lint, and report breaking changes.
 
-    Without a ref, since the commit at which this branch left the default branch of its upstream.
+    Changes count since the git ref in the first argument. The default is the merge base with the upstream's default
+    branch.
     """
     first, *rest = session.posargs or [""]
     if first.startswith("-"):
@@ -70,7 +74,7 @@ def check(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Judge formatting, style, which room imports which, and the Dockerfile."""
+    """Check formatting, style, the directions of imports, and the Dockerfile."""
     paths = session.posargs or ["."]
     run_module(session, "ruff", "format", "--check", *paths)
     run_module(session, "ruff", "check", *paths)
@@ -87,15 +91,19 @@ def types(session: nox.Session) -> None:
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """Run the tests, all of them on up to four cores; arguments after `--` go to pytest, which then takes one."""
+    """Run the tests on up to four cores.
+
+    Arguments after `--` go to pytest, which then runs in one process.
+    """
     run_module(session, "pytest", *(session.posargs or ON_EVERY_CORE))
 
 
 @nox.session
 def dates(session: nox.Session) -> None:
-    """Run the tests with the clock of every process moved: by 40 days, to December 2027, to 29 February 2028.
+    """Run the tests with every process's clock moved to other days.
 
-    `-- 2030-06-01` or `-- +7` moves it to that day alone; arguments after it go to pytest, as those of `tests` do.
+    The days are in 40 days, in December 2027, and 29 February 2028. `-- 2030-06-01` or `-- +7` runs them on that day
+    alone. Further arguments go to pytest.
     """
     days, arguments = OTHER_DAYS, session.posargs
     if arguments and re.match(r"[+\d]", arguments[0]):
@@ -106,25 +114,31 @@ def dates(session: nox.Session) -> None:
 
 @nox.session
 def fuzz(session: nox.Session) -> None:
-    """Have schemathesis judge every server over HTTP at length; `-- --fuzz-examples N` says how many requests it makes up."""
+    """Test every server over HTTP with schemathesis, at length.
+
+    `-- --fuzz-examples N` sets the number of generated requests per operation.
+    """
     run_module(session, "pytest", "tests/servers/test_schemathesis.py", "--fuzz-examples", "300", *session.posargs)
 
 
 @nox.session
 def conformance(session: nox.Session) -> None:
-    """Have the official conformance suite of MCP, from npm, judge every server over HTTP."""
+    """Run MCP's official conformance suite, from npm, against every server over HTTP."""
     run_module(session, "pytest", "-m", "conformance", *session.posargs)
 
 
 @nox.session
 def load(session: nox.Session) -> None:
-    """Call three replicas behind a proxy from 200 clients while one stops, and print p50, p95 and p99; takes a minute."""
+    """Call three replicas behind a proxy from 200 clients while one stops.
+
+    Takes a minute, and prints p50, p95 and p99.
+    """
     run_module(session, "pytest", "-m", "load", *session.posargs)
 
 
 @nox.session
 def hosts(session: nox.Session) -> None:
-    """Have OpenCode, Claude Code, Gemini CLI and Codex, fetched from npm, take the generated configurations."""
+    """Test the generated host configurations with four hosts from npm."""
     run_module(session, "pytest", "-m", "hosts", *session.posargs)
 
 
@@ -136,7 +150,10 @@ def demo(session: nox.Session) -> None:
 
 @nox.session
 def bench(session: nox.Session) -> None:
-    """Measure servers side by side, and write docs/benchmarks.md (`-- --rounds 1` in short); or `-- compiler`, `-- tools`, `-- load`, `-- evolution`."""
+    """Compare toolpact with other servers, and write docs/benchmarks.md.
+
+    `-- --rounds 1` is short. `-- compiler`, `-- tools`, `-- load` and `-- evolution` run other measurements.
+    """
     name, *arguments = session.posargs or ["compare"]
     if name.startswith("-"):
         name, arguments = "compare", session.posargs
@@ -145,7 +162,7 @@ def bench(session: nox.Session) -> None:
 
 @nox.session
 def lock(session: nox.Session) -> None:
-    """Resolve every dependency again, to constraints.txt; `-- --upgrade` moves to newer versions."""
+    """Resolve the dependencies into constraints.txt; `-- --upgrade` takes newer versions."""
     groups = [f"--group={name}" for name in dependency_groups()]
     lock_file(session, CONSTRAINTS, "pyproject.toml", "--all-extras", *groups)
     lock_file(session, BOOTSTRAP, "--group=bootstrap")
@@ -154,24 +171,24 @@ def lock(session: nox.Session) -> None:
 def run_module(session: nox.Session, module: str, *arguments: str, environment: Environment = SHARED) -> None:
     """Run *module* with Python's -m in *environment*."""
     synchronise(session, environment)
-    surroundings = environment.surroundings()
-    session.run(str(environment.python), "-m", module, *arguments, env=surroundings, external=True)
+    variables = environment.variables()
+    session.run(str(environment.python), "-m", module, *arguments, env=variables, external=True)
 
 
 def run_program(session: nox.Session, name: str, *arguments: str) -> None:
     """Run the console script *name* of the shared environment."""
     synchronise(session, SHARED)
-    session.run(str(SHARED.python.with_name(name)), *arguments, env=SHARED.surroundings(), external=True)
+    session.run(str(SHARED.python.with_name(name)), *arguments, env=SHARED.variables(), external=True)
 
 
 def synchronise(session: nox.Session, environment: Environment) -> None:
-    """Make *environment* what constraints.txt and pyproject.toml say, unless it is that already."""
+    """Install constraints.txt and pyproject.toml into *environment*, unless it is up to date."""
     wanted = fingerprint(CONSTRAINTS, "pyproject.toml")
     stamp = environment.folder / "synchronised"
     if environment.python.exists() and stamp.exists() and stamp.read_text(encoding="utf-8") == wanted:
         return
     name = environment.folder.relative_to(ROOT)
-    session.log(f"making {name} what constraints.txt says; the first time takes about half a minute")
+    session.log(f"installing constraints.txt into {name}; the first time takes about half a minute")
     if not environment.python.exists():
         run_uv(session, "venv", "--quiet", "--clear", "--python", sys.executable, str(environment.folder))
     groups = [f"--group={name}" for name in dependency_groups() if name not in environment.without]
@@ -182,7 +199,7 @@ def synchronise(session: nox.Session, environment: Environment) -> None:
 
 
 def fingerprint(*names: str) -> str:
-    """One text that changes with the contents of the files *names*."""
+    """Return a hash of the contents of the files *names*."""
     return hashlib.sha256(b"".join((ROOT / name).read_bytes() for name in names)).hexdigest()
 
 
@@ -208,15 +225,18 @@ def run_uv(session: nox.Session, *arguments: str) -> None:
 
 
 def pip_index() -> dict[str, str]:
-    """What tells uv about the index of pip's own configuration, which it does not read; empty when there is none."""
+    """Return the variable that points uv to the index in pip's configuration.
+
+    uv does not read that configuration. Empty without such an index.
+    """
     if {"UV_DEFAULT_INDEX", "UV_INDEX_URL"} & os.environ.keys():
         return {}
-    asked = [sys.executable, "-m", "pip", "config", "get", "global.index-url"]
-    said = subprocess.run(asked, capture_output=True, encoding="utf-8", check=False).stdout.strip()
-    index = os.environ.get("PIP_INDEX_URL") or said
+    command = [sys.executable, "-m", "pip", "config", "get", "global.index-url"]
+    configured = subprocess.run(command, capture_output=True, encoding="utf-8", check=False).stdout.strip()
+    index = os.environ.get("PIP_INDEX_URL") or configured
     return {"UV_DEFAULT_INDEX": index} if index else {}
 
 
 def dependency_groups() -> list[str]:
-    """The names of the dependency groups that constraints.txt covers."""
+    """Return the dependency groups that constraints.txt covers."""
     return [name for name in nox.project.load_toml("pyproject.toml")["dependency-groups"] if name != "bootstrap"]

@@ -43,7 +43,7 @@ def main() -> int:
         rounds.measure_starts(servers, pace, measured)
         rounds.measure_calls(servers, pace, measured)
         rounds.measure_calls_over_http(servers, pace, measured)
-        growths = growing(servers, Pace(max(1, chosen.rounds // 3), _SIZE_BUDGET_S, least=1))
+        growths = _growing(servers, Pace(max(1, chosen.rounds // 3), _SIZE_BUDGET_S, least=1))
     costs = {times: compiler.measure(times, min(chosen.rounds, runs)) for times, runs in sizes.CONTRACTS.items()}
     growths = (*growths, sizes.contracts_a_run(costs))
     chosen.out.mkdir(parents=True, exist_ok=True)
@@ -54,7 +54,7 @@ def main() -> int:
     return 0
 
 
-def growing(servers: Sequence[Contender], pace: Pace) -> tuple[Growth, ...]:
+def _growing(servers: Sequence[Contender], pace: Pace) -> tuple[Growth, ...]:
     """Measure the costs of servers by size."""
     rows = sizes.rows_a_page(servers, pace)
     tools = sizes.tools_a_server(pace)

@@ -30,7 +30,7 @@ MOST_TIMES = 12
 """The most that ten times the contracts may cost, as a multiple of their single cost."""
 GENERATE, CHECK = ("generate",), ("check",)
 MET = {True: "yes", False: "no"}
-NO_HANDLERS = "to mend: handlers"
+NO_HANDLERS = "failed: handlers"
 """The end of `check`'s output where only handlers are missing: the folder has none."""
 REASON = "a copy of an accepted finding"
 
@@ -44,7 +44,10 @@ class Step:
     prepare: Callable[[Path, int], None]
     """Prepares a folder for the run of a number."""
     target_s: float | None = None
-    """The most seconds of processor time, over the repository's contracts; wall time depends on the load."""
+    """The most seconds of processor time over the repository's contracts.
+
+Wall time depends on the load of the machine.
+"""
 
 
 def main() -> int:
@@ -63,14 +66,16 @@ def main() -> int:
 def steps() -> tuple[Step, ...]:
     """Return the steps, in an order in which each finds the output that it needs."""
     return (
-        Step("generate, from nothing", GENERATE, delete_output, 2.2),
-        Step("generate, nothing changed", GENERATE, leave_unchanged),
-        Step("check, nothing changed", CHECK, leave_unchanged, 0.4),
-        Step("check --against a git ref, nothing changed", (*CHECK, "--against", "HEAD"), leave_unchanged, 0.4),
-        Step("generate, after an edit of words", GENERATE, edit_of("tradestream/strategy.json", edit_description), 1.6),
-        Step("generate, after an edit of a schema", GENERATE, edit_of("tradestream/strategy.json", add_member), 1.6),
-        Step("generate, after an edit of shared.json", GENERATE, edit_of("shared.json", change_bound), 1.6),
-        Step("check, after an edit of a schema", CHECK, edit_of("tradestream/strategy.json", add_member)),
+        Step("generate, from nothing", GENERATE, _delete_output, 2.2),
+        Step("generate, nothing changed", GENERATE, _leave_unchanged),
+        Step("check, nothing changed", CHECK, _leave_unchanged, 0.4),
+        Step("check --against a git ref, nothing changed", (*CHECK, "--against", "HEAD"), _leave_unchanged, 0.4),
+        Step(
+            "generate, after an edit of words", GENERATE, _edit_of("tradestream/strategy.json", _edit_description), 1.6
+        ),
+        Step("generate, after an edit of a schema", GENERATE, _edit_of("tradestream/strategy.json", _add_member), 1.6),
+        Step("generate, after an edit of shared.json", GENERATE, _edit_of("shared.json", _change_bound), 1.6),
+        Step("check, after an edit of a schema", CHECK, _edit_of("tradestream/strategy.json", _add_member)),
     )
 
 
@@ -93,13 +98,13 @@ def measure(times: int, runs: int = RUNS) -> dict[str, Cost]:
         home = Path(folder)
         copytree(ROOT / "contracts", home / "contracts")
         for number in range(times - 1):
-            copy_servers(home / "contracts", number)
-        accept_findings(home)
+            _copy_servers(home / "contracts", number)
+        _accept_findings(home)
         commit(home)
         found: dict[str, Cost] = {}
         for step in steps():
             log_progress(f"{times} x the contracts: {step.name}")
-            costs = [measure_run(home, step, number) for number in range(runs)]
+            costs = [_measure_run(home, step, number) for number in range(runs)]
             found[step.name] = Cost(
                 wall_s=min(each.wall_s for each in costs),
                 processor_s=min(each.processor_s for each in costs),
@@ -108,28 +113,28 @@ def measure(times: int, runs: int = RUNS) -> dict[str, Cost]:
         return found
 
 
-def measure_run(home: Path, step: Step, number: int) -> Cost:
+def _measure_run(home: Path, step: Step, number: int) -> Cost:
     """Return the cost of one run, Python's start included.
 
     Raises RuntimeError where the run fails.
     """
     step.prepare(home, number)
-    done = run_codegen(home, *step.command, "--out", "generated")
-    judged = step.prepare is leave_unchanged and not done.output.rstrip().endswith(NO_HANDLERS)
-    if done.status and (judged or step.command == GENERATE):
+    done = _run_codegen(home, *step.command, "--out", "generated")
+    checked = step.prepare is _leave_unchanged and not done.output.rstrip().endswith(NO_HANDLERS)
+    if done.status and (checked or step.command == GENERATE):
         raise RuntimeError(f"{step.name} failed: {done.output}")
     return done.cost
 
 
-def run_codegen(home: Path, *arguments: str) -> Completed:
+def _run_codegen(home: Path, *arguments: str) -> Completed:
     """Run the compiler in a folder."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return run(home, (sys.executable, "-m", "codegen", *arguments), environment | {"PYTHONPATH": str(ROOT)})
 
 
-def accept_findings(home: Path) -> None:
+def _accept_findings(home: Path) -> None:
     """Accept lint's findings of the copies, which are those of the originals."""
-    found = json.loads(run_codegen(home, "lint", "--format", "json").output)["findings"]
+    found = json.loads(_run_codegen(home, "lint", "--format", "json").output)["findings"]
     today = datetime.now(UTC).date().isoformat()
     entries: dict[Path, list[dict[str, str]]] = defaultdict(list)
     for finding in found:
@@ -147,17 +152,17 @@ def commit(home: Path) -> None:
         subprocess.run([*git, *command], check=True)
 
 
-def leave_unchanged(_home: Path, _number: int) -> None:
+def _leave_unchanged(_home: Path, _number: int) -> None:
     """Change nothing."""
 
 
-def delete_output(home: Path, _number: int) -> None:
+def _delete_output(home: Path, _number: int) -> None:
     """Delete the output and the caches of earlier runs."""
     for name in ("generated", ".cache"):
         rmtree(home / name, ignore_errors=True)
 
 
-def edit_of(name: str, edit: Callable[[Any, int], None]) -> Callable[[Path, int], None]:
+def _edit_of(name: str, edit: Callable[[Any, int], None]) -> Callable[[Path, int], None]:
     """Return the preparation that edits a file of the contracts."""
 
     def prepare(home: Path, number: int) -> None:
@@ -169,23 +174,23 @@ def edit_of(name: str, edit: Callable[[Any, int], None]) -> Callable[[Path, int]
     return prepare
 
 
-def edit_description(contract: Any, number: int) -> None:
+def _edit_description(contract: Any, number: int) -> None:
     """Change a description, and no schema."""
     contract["server"]["description"] += f" And more: {number}."
 
 
-def add_member(contract: Any, number: int) -> None:
+def _add_member(contract: Any, number: int) -> None:
     """Add a member to a result."""
     members = contract["tools"][0]["returns"]["properties"]
     members[f"more_{len(members)}_{number}"] = {"type": "integer", "minimum": 0, "description": "A count."}
 
 
-def change_bound(shared: Any, number: int) -> None:
+def _change_bound(shared: Any, number: int) -> None:
     """Change a schema that the tools of several servers use."""
     shared["$defs"]["TradingPair"]["maxLength"] = 40 + number
 
 
-def copy_servers(contracts: Path, number: int) -> None:
+def _copy_servers(contracts: Path, number: int) -> None:
     """Add a copy of every server under another name."""
     for path in sorted(contracts.glob("*/*.json")):
         if path.suffixes != [".json"] or path.stem[-1].isdigit():

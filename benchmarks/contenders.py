@@ -50,8 +50,8 @@ def contenders(more: int = 0) -> Iterator[tuple[Contender, ...]]:
     """Yield all contenders, each with the measured tools and *more* others."""
     with TemporaryDirectory(prefix="toolpact-bench-") as folder:
         home, of_records = Path(folder, "rows"), Path(folder, "records")
-        compile_toolpact(home, more)
-        compile_toolpact(of_records, more, "record_handlers")
+        _compile_toolpact(home, more)
+        _compile_toolpact(of_records, more, "record_handlers")
         ours = Contender(TOOLPACT, (sys.executable, "-m", _OURS), home)
         records = Contender(RECORDS, ours.command, of_records)
         reference = Contender(REFERENCE, (*ours.command, "--reference"), home)
@@ -72,7 +72,7 @@ def peers(more: int) -> tuple[Contender, ...]:
     )
 
 
-def compile_toolpact(home: Path, more: int, served: str = "row_handlers") -> None:
+def _compile_toolpact(home: Path, more: int, served: str = "row_handlers") -> None:
     """Write the contract and the *handlers* to *home*, and compile the package."""
     handlers = home / "measured_handlers"
     copytree(FOLDER / served, handlers)

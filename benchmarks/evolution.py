@@ -1,7 +1,7 @@
 """Measure lint and breaking as whole processes, beside buf on a protobuf twin of the tools.
 
-Run with `nox -s bench -- evolution`. Both run in turns, round by round. buf runs as its own binary, without the Node.js program
-of its npm package. Between runs, Python's byte code and buf's cache remain; "at first" is without either.
+Run with `nox -s bench -- evolution`. Both run in turns, round by round. buf runs as its own binary, without the
+Node.js program of its npm package. Between runs, Python's byte code and buf's cache remain; "at first" is without either.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ def main() -> int:
     )
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     rounds = parser.parse_args().rounds
-    buf = fetch_buf()
+    buf = _fetch_buf()
     with TemporaryDirectory() as folder:
         home = Path(folder)
-        write_states(home)
+        _write_states(home)
         costs = measure(home, list(steps(buf)), rounds)
     version = subprocess.run([buf, "--version"], capture_output=True, encoding="utf-8", check=True).stdout.strip()
     cores, load = os.cpu_count(), f"{os.getloadavg()[0]:.1f}"
@@ -61,7 +61,7 @@ def main() -> int:
     return 0
 
 
-def fetch_buf() -> str:
+def _fetch_buf() -> str:
     """Return the path of buf.
 
     Raises CalledProcessError where it cannot be fetched.
@@ -84,7 +84,7 @@ def steps(buf: str) -> Iterator[Step]:
     )
 
 
-def write_states(home: Path) -> None:
+def _write_states(home: Path) -> None:
     """Write contracts and twin to a repository, with three older states as tags and folders."""
     for name, chosen in (
         ("all", lambda _: True),
@@ -92,17 +92,17 @@ def write_states(home: Path) -> None:
         ("same", lambda _: False),
     ):
         copytree(ROOT / "contracts", home / "contracts", dirs_exist_ok=True)
-        add_former_members(home / "contracts", chosen)
+        _add_former_members(home / "contracts", chosen)
         for path, text in twin(home / "contracts").items():
             place = home / "proto" / path
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text, encoding="utf-8")
-        tag(home, name)
+        _tag(home, name)
         for part in ("contracts", "proto"):
             copytree(home / part, home / name / part)
 
 
-def tag(home: Path, name: str) -> None:
+def _tag(home: Path, name: str) -> None:
     """Commit the contracts and the twin, and tag the commit."""
     git = ("git", "-C", str(home), "-c", "user.name=bench", "-c", "user.email=bench@localhost")
     for command in (
@@ -114,7 +114,7 @@ def tag(home: Path, name: str) -> None:
         subprocess.run([*git, *command], check=True)
 
 
-def add_former_members(contracts: Path, chosen: Callable[[str], bool]) -> None:
+def _add_former_members(contracts: Path, chosen: Callable[[str], bool]) -> None:
     """Add an argument and a result member, which are removed since, to the chosen contracts."""
     for path in contracts.glob("*/*.json"):
         if chosen(path.name) and not path.name.endswith(".accepted.json"):
@@ -136,7 +136,7 @@ def measure(home: Path, steps: Sequence[Step], rounds: int) -> dict[str, tuple[l
     for turn in range(rounds + 1):
         for step in steps:
             costs = [
-                measure_run(home, command, environment(home, is_cold=step.is_cold))
+                _measure_run(home, command, environment(home, is_cold=step.is_cold))
                 for command in (step.ours, step.bufs)
             ]
             if turn:  # the first round compiles and fills caches
@@ -156,7 +156,7 @@ def environment(home: Path, *, is_cold: bool) -> dict[str, str]:
     }
 
 
-def measure_run(home: Path, command: Sequence[str], environment: Mapping[str, str]) -> Cost:
+def _measure_run(home: Path, command: Sequence[str], environment: Mapping[str, str]) -> Cost:
     """Run a command to its end.
 
     Raises RuntimeError where it fails.

@@ -1,6 +1,7 @@
 """Measure the latency of three replicas behind HAProxy, while one of them stops.
 
-200 clients call. Run with `./run bench -- load`; it takes a minute. `./run load` makes the same run, and fails where a call is lost.
+200 clients call. Run with `./run bench -- load`; it takes a minute. `./run load` makes the same run, and fails if a
+call is lost.
 """
 
 from __future__ import annotations
@@ -45,11 +46,11 @@ class LoadRun:
 
 async def run_load(haproxy: Path, folder: Path) -> LoadRun:
     """Call replicas through HAProxy for SECONDS, and stop one halfway; *folder* is HAProxy's."""
-    async with started_replicas() as replicas:
-        calls = await expected_calls(replicas[0].url)
+    async with _started_replicas() as replicas:
+        calls = await _expected_calls(replicas[0].url)
         addresses = [replica.url.removeprefix("http://") for replica in replicas]
         with proxy(haproxy, folder, free_port(), addresses) as url:
-            await wait_until_ready(url)
+            await _wait_until_ready(url)
             calling = asyncio.create_task(call_each_second(url, CLIENTS, SECONDS, calls))
             await asyncio.sleep(SECONDS / 2)
             replicas[1].signal(signal.SIGTERM)
@@ -58,7 +59,7 @@ async def run_load(haproxy: Path, folder: Path) -> LoadRun:
 
 
 @asynccontextmanager
-async def started_replicas() -> AsyncIterator[list[Served]]:
+async def _started_replicas() -> AsyncIterator[list[Served]]:
     """Start replicas of strategy-mcp on one database of the sandbox."""
     with sandbox.environment(["DATABASE_URL"]) as database:
         async with AsyncExitStack() as stack:
@@ -66,7 +67,7 @@ async def started_replicas() -> AsyncIterator[list[Served]]:
             yield [await stack.enter_async_context(serving(module, ROOT, env=settings)) for _ in range(REPLICAS)]
 
 
-async def wait_until_ready(url: str) -> None:
+async def _wait_until_ready(url: str) -> None:
     """Wait until the proxy has a ready replica. Raises TimeoutError after 30 s."""
     async with asyncio.timeout(30), aiohttp.ClientSession(url) as client:
         while not await _is_ready(client):  # noqa: ASYNC110 - another process decides
@@ -81,7 +82,7 @@ async def _is_ready(client: aiohttp.ClientSession) -> bool:
         return False
 
 
-async def expected_calls(url: str) -> list[ExpectedCall]:
+async def _expected_calls(url: str) -> list[ExpectedCall]:
     """Return calls of all three tools, with the answers of the idle server at *url*."""
     async with aiohttp.ClientSession(url) as client:
 
@@ -104,7 +105,7 @@ async def expected_calls(url: str) -> list[ExpectedCall]:
         return [*top, *consensus, *signals]
 
 
-def objectives_ms() -> Mapping[str, int]:
+def _objectives_ms() -> Mapping[str, int]:
     """Return the contract's objective for the 95th percentile of each tool, in milliseconds."""
     contract = json.loads((ROOT / "contracts/tradestream/strategy.json").read_text(encoding="utf-8"))
     return {tool["name"]: tool["deadline"]["p95_ms"] for tool in contract["tools"]}
@@ -112,7 +113,7 @@ def objectives_ms() -> Mapping[str, int]:
 
 def table(record: Record) -> Iterator[str]:
     """Yield a line for each tool: calls, percentiles of the latency, and the objective."""
-    objectives = objectives_ms()
+    objectives = _objectives_ms()
     yield f"{'tool':<24} {'calls':>6} {'p50 ms':>8} {'p95 ms':>8} {'p99 ms':>8} {'p95 objective, ms':>18}"
     for tool, seconds in sorted(record.latencies_s.items()):
         p50, p95, p99 = (number(percentile(seconds, share) * 1000) for share in (0.5, 0.95, 0.99))

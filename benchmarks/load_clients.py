@@ -44,7 +44,7 @@ async def over_rest(client: aiohttp.ClientSession, tool: str, arguments: Mapping
         return dict(await response.json())
 
 
-async def over_mcp(client: aiohttp.ClientSession, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+async def _over_mcp(client: aiohttp.ClientSession, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Call by MCP's streamable HTTP; return the envelope. Raises aiohttp.ClientError."""
     prefix = "io.modelcontextprotocol"
     meta = {f"{prefix}/protocolVersion": REVISION, f"{prefix}/clientCapabilities": {}}
@@ -70,7 +70,7 @@ async def call_each_second(url: str, clients: int, seconds: int, calls: Sequence
     """Let *clients* call the server at *url* once a second, half of them by each route."""
     record = Record()
     start = time.monotonic()
-    routes = itertools.cycle([over_rest, over_mcp])
+    routes = itertools.cycle([over_rest, _over_mcp])
     running = [
         _client(url, route, start + number / clients, _rotate(calls, number // 2, seconds), record)
         for number, route in zip(range(clients), routes, strict=False)

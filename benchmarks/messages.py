@@ -40,7 +40,7 @@ def request(method: str, params: Object | None = None) -> bytes:
 
 
 def initialize_request() -> bytes:
-    """Return the request that begins a session."""
+    """Return the request that starts a session."""
     who = {"name": "bench", "version": "1"}
     return request("initialize", {"protocolVersion": Era.HANDSHAKE.value, "capabilities": {}, "clientInfo": who})
 

@@ -1,7 +1,7 @@
 """Run a command to its end, and write its cost to standard error, as JSON.
 
-The command's output goes to standard output. This is a small process of its own: Linux counts the memory of a process
-before `exec` as well, so that a child of a large process seems as large.
+The command's output goes to standard output. This is a small process of its own. Linux counts
+the memory of a process before `exec` too, so a child of a large process seems as large.
 """
 
 from __future__ import annotations

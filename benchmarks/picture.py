@@ -54,7 +54,7 @@ def draw(measured: Measured, growths: Sequence[Growth], path: Path) -> None:
     """Write the picture to *path*."""
     with mpl.rc_context(_STYLE):
         figure = Figure(figsize=(15, 18), layout="constrained")
-        # Separate rows, so that long names in one take no room in another.
+        # Separate rows, so that long names in one take no space in another.
         rows = figure.subfigures(4, 1, height_ratios=(1.4, 1.05, 1, 1))
         targets, throughput = rows[0].subplots(1, 2, width_ratios=(1, 1.15))
         start, memory, calls, pages, *growing = (panel for row in rows[1:] for panel in row.subplots(1, 3))

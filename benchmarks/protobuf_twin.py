@@ -1,6 +1,7 @@
 """The contracts as Protocol Buffers: a file and a service per server, a method per tool.
 
-What protobuf cannot say (bounds, patterns, unions, errors, caching) is left out; texts become comments. It passes `buf lint`.
+Protobuf cannot express bounds, patterns, unions, errors and caching, so these are omitted. Texts become comments. The
+result passes `buf lint`.
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ def proto(contract: Contract) -> str:
     """Return the file of a server."""
     package = f"{contract.system}.{contract.module}.v1"
     head = ['syntax = "proto3";', f"package {package};", 'import "google/protobuf/struct.proto";']
-    messages = [line for tool in contract.tools for line in (*request(tool), *response(tool))]
+    messages = [line for tool in contract.tools for line in (*request(tool), *_response(tool))]
     imported = head if any(ANYTHING in line for line in messages) else head[:2]
-    return "\n".join([*imported, *comment(contract.description), *service(contract), *messages, ""])
+    return "\n".join([*imported, *_comment(contract.description), *service(contract), *messages, ""])
 
 
 def service(contract: Contract) -> Iterator[str]:
@@ -43,7 +44,7 @@ def service(contract: Contract) -> Iterator[str]:
     yield f"service {contract.class_name}Service {{"
     for tool in contract.tools:
         name = tool.class_name
-        yield from comment(tool.description)
+        yield from _comment(tool.description)
         yield f"rpc {name}({name}Request) returns ({name}Response);"
     yield "}"
 
@@ -53,63 +54,63 @@ def request(tool: Tool) -> Iterator[str]:
     yield from message(f"{tool.class_name}Request", tool.parameters)
 
 
-def response(tool: Tool) -> Iterator[str]:
+def _response(tool: Tool) -> Iterator[str]:
     """Return the message of a tool's results."""
     yield from message(f"{tool.class_name}Response", tool.returns)
 
 
 def message(name: str, schema: Schema) -> Iterator[str]:
     """Return a message, with those of its members nested."""
-    yield from comment(schema.get("description", ""))
+    yield from _comment(schema.get("description", ""))
     yield f"message {name} {{"
     for number, (member, part) in enumerate(schema.get("properties", {}).items(), 1):
-        yield from comment(part.get("description", ""))
+        yield from _comment(part.get("description", ""))
         repeated = "repeated " if part.get("type") == "array" else ""
         inner = part.get("items", {}) if repeated else part
         optional = "optional " if not repeated and member not in schema.get("required", ()) else ""
-        yield from definition(camel(member), inner)
-        yield f"{repeated or optional}{kind(camel(member), inner)} {snake(member)} = {number};"
+        yield from _definition(_camel(member), inner)
+        yield f"{repeated or optional}{kind(_camel(member), inner)} {_snake(member)} = {number};"
     yield "}"
 
 
-def definition(name: str, schema: Schema) -> Iterator[str]:
+def _definition(name: str, schema: Schema) -> Iterator[str]:
     """Return the definition that a member needs: a message, an enum, or nothing."""
     if schema.get("properties"):
         yield from message(name, schema)
-    elif is_enum(schema):
-        prefix = snake(name).upper()
+    elif _is_enum(schema):
+        prefix = _snake(name).upper()
         yield f"enum {name} {{"
         yield f"{prefix}_UNSPECIFIED = 0;"
-        yield from (f"{prefix}_{snake(value).upper()} = {n};" for n, value in enumerate(schema["enum"], 1))
+        yield from (f"{prefix}_{_snake(value).upper()} = {n};" for n, value in enumerate(schema["enum"], 1))
         yield "}"
 
 
 def kind(name: str, schema: Schema) -> str:
     """Return the type of a member."""
-    if schema.get("properties") or is_enum(schema):
+    if schema.get("properties") or _is_enum(schema):
         return name
     json_type = schema.get("type")
     return SCALARS.get(json_type, ANYTHING) if isinstance(json_type, str) else ANYTHING
 
 
-def is_enum(schema: Schema) -> bool:
+def _is_enum(schema: Schema) -> bool:
     """Return whether a schema enumerates texts that are valid names."""
     values = schema.get("enum", [])
-    names = {snake(value) for value in values if isinstance(value, str)}
+    names = {_snake(value) for value in values if isinstance(value, str)}
     return bool(values) and len(names) == len(values) and all(re.fullmatch(r"[a-z0-9_]+", name) for name in names)
 
 
-def camel(name: str) -> str:
+def _camel(name: str) -> str:
     """Return a name in the style of messages."""
     return "".join(part[:1].upper() + part[1:] for part in re.split(r"[^A-Za-z0-9]+", name))
 
 
-def snake(name: str) -> str:
+def _snake(name: str) -> str:
     """Return a name in the style of members."""
     apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
     return re.sub(r"[^A-Za-z0-9]+", "_", apart).strip("_").lower()
 
 
-def comment(text: str) -> Iterator[str]:
+def _comment(text: str) -> Iterator[str]:
     """Return a description as comment lines."""
     yield from (f"// {line}" for line in text.splitlines())

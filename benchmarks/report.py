@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
 from benchmarks import compiler, rounds
@@ -47,8 +48,8 @@ def report(
         [
             "# Benchmarks",
             "",
-            "What a call costs on toolpact, on the MCP SDK's low-level server, on its MCPServer and on FastMCP, with the same tools and rows.",
-            "This page and its picture are written by one command, `./run bench`, which takes about ten minutes; nothing here is written by hand.",
+            "This page compares the cost of a call on toolpact, the MCP SDK's low-level server, its MCPServer, and FastMCP. All have",
+            "the same tools and rows. `./run bench` writes the page and its picture in about ten minutes.",
             "",
             *_where(machine, measured),
             "",
@@ -56,21 +57,23 @@ def report(
             "",
             "## Targets",
             "",
-            "A ratio is that of two numbers of the same round; the table has the median of the rounds, and between what half of them lie. The same ratio of",
-            "processor times stands beside it where there is one: other work on the machine changes it little.",
+            "A ratio compares two numbers of the same round. The table shows the median of the rounds, with the bounds of the middle",
+            "half. The last column is the same ratio of processor times, which other work on the machine hardly changes.",
             "",
             *_targets(measured),
             "",
             "## The compiler",
             "",
-            "Whole processes over the contracts of this repository, Python's start included: the least of a few runs, since noise only ever adds. *From nothing* has",
-            "neither output nor memory, *nothing changed* both. `check` compares digests with what it remembers; `generate` writes the models of changed schemas anew. Targets are of processor time.",
+            "These are whole processes over the contracts of this repository, with Python's start. Each number is the least of a few",
+            "runs, since noise only adds. *From nothing* has neither output nor the compiler's cache, *nothing changed* has both.",
+            "`check` compares digests with those in its cache. `generate` writes the models of changed schemas again. Targets are for",
+            "processor time.",
             "",
             *compiler.table(compiled[1], compiled[compiler.TIMES]),
             "",
             "## All numbers",
             "",
-            "Medians of the rounds, and between what half of them lie.",
+            "The numbers are medians of the rounds, with the bounds of the middle half.",
             "",
             *_numbers(measured),
             "",
@@ -96,16 +99,15 @@ def _where(machine: Machine, measured: Measured) -> Iterator[str]:
     packages = ", ".join(f"{name} {version}" for name, version in machine.packages.items())
     yield f"* {machine.date}, commit {machine.commit}; rounds: {counts}"
     yield f"* {machine.processor}, {machine.cores} cores, {machine.memory_gib:.0f} GiB; {machine.system}; {machine.python}"
-    yield f"* {packages}"
+    yield from textwrap.wrap(f"* {packages}", 120, subsequent_indent="  ")
     busy = machine.load > _BUSY * machine.cores
-    yield (
-        f"* {'**The machine was busy**: ' if busy else ''}{machine.load:.1f} processes wanted one of its {machine.cores} cores when it began. More than none is"
-        " other work, which makes absolute numbers worse than they need be; it falls on all servers in turn, and so disturbs ratios and processor times less"
-    )
+    yield f"* {'**the machine was busy**: ' if busy else ''}{machine.load:.1f} processes wanted one of its {machine.cores} cores at the start"
+    yield ""
+    yield "Other work on the machine worsens absolute numbers. It affects all servers in turn, so ratios suffer less."
 
 
 def _targets(measured: Measured) -> Iterator[str]:
-    yield "| | toolpact | beside it | ratio | target | met | by processor time |"
+    yield "| | toolpact | compared with | ratio | target | met | by processor time |"
     yield "|---|---:|---:|---:|---:|---|---:|"
     for target in TARGETS:
         samples = measured.samples[target.measure]

@@ -83,7 +83,7 @@ def callers_at_once(measured: Sequence[Contender], pace: Pace) -> tuple[Growth, 
 
 
 def contracts_a_run(costs: Mapping[int, Mapping[str, Cost]]) -> Growth:
-    """Return the processor time of the compiler's steps in seconds, by multiple of the contracts."""
+    """Return the processor seconds of the compiler's steps, by multiple of the contracts."""
     found = Growth("Contracts a run of the compiler", "s of processor time", list(costs))
     for measured in costs.values():
         for step in COMPILED:

@@ -1,9 +1,9 @@
 """Measure throughput and latency of each tool of TradeStream, with 50 callers over stdio.
 
-Run with `nox -s bench -- tools`. Each server is a process of its own on the sandbox's data; its calls come from this
-process, on the same machine, so both share its cores. Cached: all calls are equal, and the cache
+Run with `nox -s bench -- tools`. Each server is a process of its own on the sandbox's data. The
+calls come from this process, on the same machine, so both share its cores. Cached: all calls are equal, and the cache
 answers all but the first. Fresh: every call has `force_refresh`, or the tool has no cache. A row has the number of
-errors, and the growth of the server's memory between the first and the last tenth of its time.
+errors, and the growth of the server's memory from the first to the last tenth of its time.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import Any
 
 from sandbox import environment
 from sandbox.tradestream import SEED
-from sandbox.tradestream.strategies import vocal_strategy
+from sandbox.tradestream.strategies import find_signalling_strategy
 
 ROOT = Path(__file__).parents[1]
 
@@ -77,7 +77,7 @@ class Connection:
 
 @asynccontextmanager
 async def connected(server: str, settings: Mapping[str, str]) -> AsyncIterator[Connection]:
-    """Start a server and begin a session; stop it at the end."""
+    """Start a server and a session; stop the server at the end."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -131,7 +131,7 @@ async def measure(connection: Connection, tool: str, arguments: Object) -> str:
 async def rows(settings: Mapping[str, str]) -> AsyncIterator[str]:
     """Yield a row for each tool, or two, cached and fresh, where it has a cache."""
     async with connected("strategy", settings) as server:
-        strategy: Object = {"strategy_id": vocal_strategy(SEED, SYMBOL), "symbol": SYMBOL}
+        strategy: Object = {"strategy_id": find_signalling_strategy(SEED, SYMBOL), "symbol": SYMBOL}
         for tool, arguments in (
             ("get_top_strategies", {"symbol": SYMBOL}),
             ("get_strategy_signal", strategy),
@@ -167,7 +167,7 @@ async def rows(settings: Mapping[str, str]) -> AsyncIterator[str]:
         yield f"{'run_backtest (a day)':<28} fresh  {await measure(server, 'run_backtest', strategy | days)}"
 
 
-async def report(settings: Mapping[str, str]) -> None:
+async def _report(settings: Mapping[str, str]) -> None:
     """Print the table."""
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {CALLERS} callers, {SECONDS:g} s a row\n")
     print(f"{'tool':<28} {'':<6} {'calls/s':>9} {'p95 ms':>9} {'errors':>7} {'MB':>7} {'grown':>6}")
@@ -178,7 +178,7 @@ async def report(settings: Mapping[str, str]) -> None:
 def main() -> int:
     """Start the sandbox, measure, and print the table."""
     with environment(SETTINGS) as settings:
-        asyncio.run(report(settings))
+        asyncio.run(_report(settings))
     return 0
 
 

@@ -1,6 +1,6 @@
-"""Names, literals and docstrings: the only ways from a contract's text into Python code.
+"""Conversion of a contract's text into Python names, literals and docstrings.
 
-A contract is untrusted text. Whatever of it reaches a generated file passes through one of these functions.
+A contract is untrusted text: every part of it that enters a generated file passes through these functions.
 """
 
 from __future__ import annotations
@@ -11,14 +11,18 @@ import re
 import textwrap
 from typing import Any, Self
 
-CHUNK = 80
-"""Characters of a string literal that stand on one line; longer ones are written in pieces."""
+STRING_WIDTH = 80
+"""Characters of a string literal per line; longer literals are split."""
 DOCSTRING_WIDTH = 110
+SUMMARY_WIDTH = 90
+"""Characters of a docstring's first line at most."""
+SENTENCE_END = re.compile(r"(?<=[.!?])(?<!\W\w\.)\s+")
+"""The space after a sentence; a full stop after a single letter, as in `e.g.`, ends none."""
 
-MODULES = frozenset({"errors", "models", "schemas", "shared"})
-"""Modules that generated code and handlers know by these names."""
-SANITISED = re.compile(r"[^A-Za-z0-9_-]")
-"""What hosts replace by `_` in the name of a tool."""
+RESERVED_MODULES = frozenset({"errors", "models", "schemas", "shared"})
+"""Module names that generated code and handlers already use."""
+UNSAFE_CHARACTERS = re.compile(r"[^A-Za-z0-9_-]")
+"""Characters that hosts replace by `_` in the name of a tool."""
 
 
 class Identifier(str):
@@ -27,11 +31,11 @@ class Identifier(str):
     __slots__ = ()
 
     def __new__(cls, name: str) -> Self:
-        """Make the name."""
+        """Make the name; an underscore is appended to a reserved one."""
         snake = re.sub(r"\W", "_", name, flags=re.ASCII).strip("_").lower()
         if not snake or snake[0].isdigit():
             snake = f"x{snake}"
-        taken = keyword.iskeyword(snake) or hasattr(builtins, snake) or snake in MODULES
+        taken = keyword.iskeyword(snake) or hasattr(builtins, snake) or snake in RESERVED_MODULES
         return super().__new__(cls, f"{snake}_" if taken else snake)
 
 
@@ -41,7 +45,7 @@ class ClassName(str):
     __slots__ = ()
 
     def __new__(cls, name: str) -> Self:
-        """Make the name."""
+        """Make the name; an underscore is appended to a keyword."""
         words = re.findall(r"[A-Z]?[a-z0-9]+|[A-Z0-9]+(?![a-z])", re.sub(r"\W|_", " ", name, flags=re.ASCII))
         camel = "".join(word[:1].upper() + word[1:].lower() for word in words) or "X"
         camel = f"X{camel}" if camel[0].isdigit() else camel
@@ -58,50 +62,66 @@ class ConstantName(str):
         return super().__new__(cls, Identifier(name).rstrip("_").upper())
 
 
-def sanitised(name: str) -> str:
-    """A tool's name as hosts show it to models."""
-    return SANITISED.sub("_", name)
+def host_tool_name(name: str) -> str:
+    """Return a tool's name as hosts show it to models."""
+    return UNSAFE_CHARACTERS.sub("_", name)
 
 
-def literal(value: Any) -> str:
-    """A JSON value as a Python expression; long strings stand in several pieces, so that lines stay short."""
+def format_literal(value: Any) -> str:
+    """Return a JSON value as a Python expression; long strings are split over several lines."""
     if isinstance(value, str):
-        return string_literal(value)
+        return _format_string(value)
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{literal(key)}: {literal(item)}" for key, item in value.items()) + "}"
+        return "{" + ", ".join(f"{format_literal(key)}: {format_literal(item)}" for key, item in value.items()) + "}"
     if isinstance(value, list):
-        return "[" + ", ".join(map(literal, value)) + "]"
+        return "[" + ", ".join(map(format_literal, value)) + "]"
     return repr(value)
 
 
-def string_literal(text: str) -> str:
-    """A string as a Python expression."""
-    if len(text) <= CHUNK + 20:
+def _format_string(text: str) -> str:
+    """Return a string as a Python expression."""
+    if len(text) <= STRING_WIDTH + 20:
         return repr(text)
-    pieces = re.findall(rf"(?s).{{1,{CHUNK}}}(?:(?<=\s)|$)|.{{{CHUNK}}}", text)
+    pieces = re.findall(rf"(?s).{{1,{STRING_WIDTH}}}(?:(?<=\s)|$)|.{{{STRING_WIDTH}}}", text)
     return "(" + " ".join(repr(piece) for piece in pieces) + ")"
 
 
-def docstring(text: str) -> str:
-    """Text as a docstring, quotes included. Its first line stays whole, as a summary does; the others are wrapped.
+def format_docstring(text: str) -> str:
+    """Format text as a docstring, quotes included: a summary line, then the rest, wrapped.
 
-    Nothing in it is escaped, because nothing can be: it has no three quotes, no quote at its end, and is raw where it
-    has backslashes.
+    Nothing needs an escape: triple quotes become single ones, and text with backslashes becomes a raw string.
     """
-    first, _, rest = printable(text).strip().replace('"""', "'''").partition("\n")
-    lines = [sentence(first.strip()), *(["", *wrapped(rest.strip(), DOCSTRING_WIDTH)] if rest.strip() else [])]
+    first, _, others = replace_unprintable(text).strip().replace('"""', "'''").partition("\n")
+    summary, rest = split_summary(first.strip())
+    paragraphs = [part for part in (rest, others.strip()) if part]
+    lines = [summary, *(line for part in paragraphs for line in ("", *wrap_text(part, DOCSTRING_WIDTH)))]
     body = "\n".join(lines) + ("\n" if len(lines) > 1 else "")
     raw = "r" if "\\" in body else ""
     return f'{raw}"""{body}"""'
 
 
-def sentence(text: str) -> str:
-    """A line that ends with a full stop, or what else ends a sentence."""
+def split_summary(text: str) -> tuple[str, str]:
+    """Split a line into a summary of at most SUMMARY_WIDTH characters and the rest.
+
+    The summary holds the leading sentences that fit. If the first one does not fit, the summary is its beginning with
+    dots, and the rest is the whole text. A short line has an empty rest.
+    """
+    text = end_sentence(text)
+    if len(text) <= SUMMARY_WIDTH:
+        return text, ""
+    ends = [match.start() for match in SENTENCE_END.finditer(text[: SUMMARY_WIDTH + 1])]
+    if ends:
+        return text[: ends[-1]], text[ends[-1] :].strip()
+    return textwrap.shorten(text, SUMMARY_WIDTH, placeholder=" ..."), text
+
+
+def end_sentence(text: str) -> str:
+    """Return a line that ends with a full stop or another end of a sentence."""
     return text if text.endswith((".", "!", "?", ":")) else f"{text}."
 
 
-def wrapped(text: str, width: int) -> list[str]:
-    """Text in lines of at most `width`; words are never cut, so that no escape is."""
+def wrap_text(text: str, width: int) -> list[str]:
+    """Return text in lines of at most `width` characters; words, and so escapes, are never cut."""
     return [
         line
         for part in text.splitlines()
@@ -109,6 +129,6 @@ def wrapped(text: str, width: int) -> list[str]:
     ]
 
 
-def printable(text: str) -> str:
-    """Text without characters that an editor would not show, or would show as something else."""
+def replace_unprintable(text: str) -> str:
+    """Return text with spaces for characters that an editor would hide or alter."""
     return "".join(char if char.isprintable() or char == "\n" else " " for char in text)

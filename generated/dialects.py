@@ -1,4 +1,4 @@
-"""The envelopes and standard codes of the servers here.
+"""Envelopes and standard error codes of the dialects.
 
 Generated from contracts/dialects.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -29,21 +29,24 @@ MOEX: Final = Dialect(
         internal="INTERNAL",
     ),
     codes={
-        "UNAUTHORIZED": StandardCode(http=401, description="The request carries no token that the server knows"),
+        "UNAUTHORIZED": StandardCode(http=401, description="The request carries no valid token"),
         "UNKNOWN_TOOL": StandardCode(http=404, description="The server has no such tool"),
         "UNKNOWN_VERSION": StandardCode(http=404, description="The tool has no such version"),
         "VERSION_SUNSET": StandardCode(
-            http=410, description="The version is past its sunset; the tool is called in a newer one"
+            http=410, description="The version is past its sunset; call the tool in a newer version"
         ),
         "VALIDATION_ERROR": StandardCode(http=400, description="The arguments do not fit the tool's input schema"),
         "ISS_UNAVAILABLE": StandardCode(
-            http=502, description="The exchange's information server could not be reached or failed"
+            http=502, description="The exchange's information server is unreachable or failed"
         ),
         "ISS_TIMEOUT": StandardCode(http=504, description="The exchange's information server did not answer in time"),
-        "INTERNAL": StandardCode(http=500, description="The server failed; its log says why"),
+        "INTERNAL": StandardCode(http=500, description="The server failed; its log has the reason"),
     },
 )
-"""The result is the whole answer; a failure keeps its shape, with error filled in and no data."""
+"""The result is the whole response.
+
+A failure has the same shape, with error set and without data.
+"""
 
 TRADESTREAM: Final = Dialect(
     name="tradestream",
@@ -80,13 +83,13 @@ TRADESTREAM: Final = Dialect(
         "NOT_FOUND": StandardCode(http=404, description="Requested resource does not exist"),
         "UNKNOWN_VERSION": StandardCode(http=404, description="The tool has no such version"),
         "VERSION_SUNSET": StandardCode(
-            http=410, description="The version is past its sunset; the tool is called in a newer one"
+            http=410, description="The version is past its sunset; call the tool in a newer version"
         ),
         "UNAUTHORIZED": StandardCode(http=401, description="Not authorized to access resource"),
-        "INTERNAL_ERROR": StandardCode(http=500, description="The server failed; its log says why"),
+        "INTERNAL_ERROR": StandardCode(http=500, description="The server failed; its log has the reason"),
         "IDEMPOTENCY_CONFLICT": StandardCode(
             http=409, description="The idempotency key was used before, with other arguments"
         ),
     },
 )
-"""Data and metadata side by side; a failure has error in the place of data."""
+"""Data and metadata side by side. A failure has error instead of data."""

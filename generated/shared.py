@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class Pagination(BaseModel):
-    """Which part of the whole list a page is."""
+    """Position of a page in the whole list."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -21,10 +21,10 @@ class Pagination(BaseModel):
         ser_json_inf_nan="constants",
     )
     offset: Annotated[int, Field(ge=0)]
-    """How many items were skipped"""
+    """Number of skipped items"""
     limit: Annotated[int, Field(ge=1)]
-    """How many items a page holds at most"""
+    """Maximum number of items in a page"""
     total: Annotated[int, Field(ge=0)]
-    """How many items there are in all"""
+    """Number of items in the whole list"""
     has_more: bool
-    """Whether items follow this page"""
+    """True if items follow this page"""

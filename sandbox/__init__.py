@@ -18,8 +18,9 @@ PROVIDERS: Mapping[str, str] = {
 def environment(names: Collection[str]) -> Iterator[Mapping[str, str]]:
     """Start the sources behind the environment *names*, and yield the values.
 
-    Stops the sources at the end. Omits names that the sandbox does not provide. Blocks while a source starts, and reports on standard error
-    what takes more than a second. Never connects to a source of the real environment. Raises SandboxError.
+    Stops the sources at the end. Omits names that the sandbox does not provide. Blocks while a source starts, and
+    reports waits of more than a second on standard error. Never connects to a source of the real environment. Raises
+    SandboxError.
     """
     with ExitStack() as stack:
         yield {name: stack.enter_context(_serve(PROVIDERS[name])) for name in sorted(names) if name in PROVIDERS}

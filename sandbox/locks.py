@@ -14,8 +14,8 @@ NON_BLOCKING = fcntl.LOCK_NB
 def hold(path: Path, kind: int = EXCLUSIVE) -> Iterator[int]:
     """Hold the lock file *path*, and yield its descriptor.
 
-    A child process that inherits the descriptor holds the lock as well. Blocks until the lock is free; with NON_BLOCKING, raises BlockingIOError where it is not. Raises OSError where the
-    file cannot be made.
+    A child process that inherits the descriptor holds the lock as well. Blocks until the lock is free; with
+    NON_BLOCKING, raises BlockingIOError if it is not. Raises OSError if the file cannot be created.
     """
     with path.open("ab") as file:
         fcntl.flock(file, kind)

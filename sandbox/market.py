@@ -8,7 +8,7 @@ from sandbox.seeded_random import cached_normal
 
 DAY_H = 24
 OCTAVES_H = tuple(2.0**power for power in range(1, 13))
-"""Periods of 2 h to 170 days; an octave's amplitude is that of a random walk over its period."""
+"""Periods of 2 h to 170 days; each amplitude is that of a random walk over its period."""
 MARKET_CORRELATION = 0.7
 """The correlation of each pair's movement with that of the whole market."""
 

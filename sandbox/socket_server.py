@@ -18,8 +18,8 @@ ConnectionHandler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Corou
 class SocketServer:
     """Accepts the connections to *listener*, and closes it at the end.
 
-    asyncio's own server loses a connection that is accepted while the server closes, and a connection whose task is
-    cancelled before its first step. Such a socket stays open until the next garbage collection.
+    asyncio's own server can lose a connection: one that it accepts while it closes, and one whose task is cancelled
+    before its first step. Such a socket stays open until the next garbage collection.
     """
 
     def __init__(self, listener: socket.socket, handle: ConnectionHandler, *, limit: int = READ_LIMIT) -> None:

@@ -1,4 +1,4 @@
-"""What several folders of tests stand on."""
+"""Provide databases and reports to several folders of tests."""
 
 import asyncio
 import gc
@@ -20,7 +20,7 @@ from tests.services.fetched import fetched
 from tests.services.flux_parser import FluxParser
 
 NewDatabase = Callable[[], AbstractContextManager[str]]
-"""Makes an empty database, which is gone at the end; gives its URL."""
+"""Makes an empty database, drops it at the end, and gives its URL."""
 
 Say = Callable[[str], None]
 """Takes a sentence for the end of the run."""
@@ -33,26 +33,26 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Count what the tests' modules hold as no garbage ever, so that `nothing_is_left_open` takes milliseconds."""
+    """Freeze the objects of test modules, so that `nothing_is_left_open` takes milliseconds."""
     gc.collect()
     gc.freeze()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """In one of several processes that share the run, hand over what was said."""
+    """Hand over the sentences, in one of several processes that share the run."""
     if (output := getattr(session.config, "workeroutput", None)) is not None:
         output["said"] = session.config.stash[SAID]
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """Take over what was said in one of those processes, unless it died."""
+    """Take over the sentences of one of those processes, unless it died."""
     node.config.stash[SAID].extend(getattr(node, "workeroutput", {}).get("said", []))
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_report_to_serializable() -> Generator[None, Any, Any]:
-    """Escape what no other process could be sent: half of a surrogate pair, which a test may well have logged."""
+    """Escape lone surrogates, which cannot be sent to another process."""
     return _encodable((yield))
 
 
@@ -63,20 +63,20 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 @pytest.fixture(scope="module", autouse=True)
 def nothing_is_left_open() -> Iterator[None]:
-    """Have what a module's tests left open complain while it is theirs: garbage is collected when an innocent test runs."""
+    """Collect garbage after each module, so that its own tests fail for what they left open."""
     yield
     gc.collect()
 
 
 @pytest.fixture(scope="session")
 def say(pytestconfig: pytest.Config) -> Say:
-    """What keeps what was measured for the end of the run."""
+    """Stores a sentence for the end of the run."""
     return pytestconfig.stash[SAID].append
 
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[str]:
-    """The URL of a real PostgreSQL: the one that TEST_POSTGRES_DSN names, else a throw-away one of this run."""
+    """The URL of a real PostgreSQL: that of TEST_POSTGRES_DSN, or a temporary one."""
     if given := os.environ.get("TEST_POSTGRES_DSN"):
         yield given
         return
@@ -86,7 +86,7 @@ def postgres_server() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def new_database(postgres_server: str) -> NewDatabase:
-    """What makes empty databases in the PostgreSQL of this run."""
+    """Makes empty databases in the PostgreSQL of this run."""
 
     @contextmanager
     def make() -> Iterator[str]:
@@ -115,7 +115,7 @@ def empty_postgres_url(new_database: NewDatabase) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def influxdb_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The URL of a real InfluxDB 1.x: the one that TEST_INFLUX_URL names, else Debian's, started for this run."""
+    """The URL of a real InfluxDB 1.x: that of TEST_INFLUX_URL, or a temporary one."""
     if given := os.environ.get("TEST_INFLUX_URL"):
         yield given.rstrip("/")
         return

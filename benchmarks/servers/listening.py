@@ -18,5 +18,5 @@ SETTINGS: dict[str, Any] = {
 
 
 def serve(app: Any, port: int) -> None:
-    """Serve *app* on *port* of loopback until a signal comes."""
+    """Serve *app* on *port* of loopback until a signal arrives."""
     uvicorn.run(app, port=port, **SETTINGS)

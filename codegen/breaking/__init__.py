@@ -1,1 +1,1 @@
-"""The breaking-change judge: two states of a contracts folder compared, and whom the difference hurts."""
+"""Compare two states of a contracts folder and report the changes that break callers."""

@@ -1,4 +1,4 @@
-"""What contracts are compared with: another folder, or one as git has it, read without a checkout."""
+"""Load the base of a comparison: another folder, or a git commit without a checkout."""
 
 from __future__ import annotations
 
@@ -16,93 +16,85 @@ UPSTREAM = "upstream"
 
 
 class NoBase(CommandError):
-    """There is nothing to compare with; the text says why."""
+    """The base of a comparison cannot be read. The text has the reason."""
 
 
 class NoUpstream(NoBase):
     """There is no upstream, or it has no default branch."""
 
 
-def base(folder: Path, against: str, now: Snapshot | None = None) -> Snapshot:
-    """The state of a contracts folder to compare with: another folder, a git ref, or where this branch began.
+def read_base(folder: Path, against: str, now: Snapshot | None = None) -> Snapshot:
+    """Read the base of a contracts folder: another folder, a git ref, or the upstream.
 
-    Files that are the same `now` are not read again. Raises NoBase, NoUpstream and ContractProblems.
+    Files that are equal in *now* are not parsed again. Raises NoBase, NoUpstream and ContractProblems.
     """
     if against == UPSTREAM:
-        found = of_ref(folder, merge_base(folder), now)
+        found = _read_commit(folder, merge_base(folder), now)
     elif against and Path(against).is_dir():
         found = read_snapshot(Path(against), now)
     else:
-        found = of_ref(folder, against, now)
-    return require_valid(found, matters_in_a_base, now)
+        found = _read_commit(folder, against, now)
+    return require_valid(found, prevents_comparison, now)
 
 
-def matters_in_a_base(problem: Problem) -> bool:
-    """Whether a fault of a base stands in the way of comparing.
+def merge_base(folder: Path) -> str:
+    """Return the commit at which this branch left the upstream's default branch.
 
-    Keys may be missing or unknown: the language may have been another one.
+    It has twelve digits. Raises NoUpstream.
+    """
+    for branch in DEFAULT_BRANCHES:
+        try:
+            return _run_git(folder, "merge-base", "HEAD", branch).decode().strip()[:12]
+        except NoBase:
+            continue
+    raise NoUpstream("there is no upstream with a default branch to compare with; name a ref: --against REF")
+
+
+def _run_git(folder: Path, *arguments: str, stdin: str = "") -> bytes:
+    """Run git in a folder and return its output. Raises NoBase if it fails."""
+    command = ["git", "-C", str(folder), *arguments]
+    try:
+        done = subprocess.run(command, input=stdin.encode(), capture_output=True, check=False)  # noqa: S603 - no shell
+    except OSError as error:
+        raise NoBase(f"git cannot be run: {error.strerror}") from error
+    if done.returncode:
+        reason = done.stderr.decode(errors="replace").strip().removeprefix("fatal: ")
+        reason = reason or arguments[-1].removesuffix("^{commit}")
+        raise NoBase(f"git cannot read {display_path(folder)} at this ref: {reason}")
+    return done.stdout
+
+
+def prevents_comparison(problem: Problem) -> bool:
+    """Return True if a problem of the base prevents a comparison.
+
+    Missing and unknown keys do not, because the base may use another version of the contract language.
     """
     return problem.rule in {"WRONG_SHAPE", "PATTERN_INVALID", *ENDLESS}
 
 
-def of_ref(folder: Path, ref: str, known: Snapshot | None = None) -> Snapshot:
-    """A folder as a commit has it.
-
-    Raises NoBase and ContractProblems.
-    """
-    prefix = git(folder, "rev-parse", "--show-prefix").decode().strip()
-    commit = git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}").decode().strip()
-    listing = git(folder, "ls-tree", "-r", "-z", "--full-tree", f"{commit}:{prefix}").decode()
+def _read_commit(folder: Path, ref: str, known: Snapshot | None = None) -> Snapshot:
+    """Read a folder as a commit has it. Raises NoBase and ContractProblems."""
+    prefix = _run_git(folder, "rev-parse", "--show-prefix").decode().strip()
+    verify = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
+    commit = _run_git(folder, *verify).decode().strip()
+    listing = _run_git(folder, "ls-tree", "-r", "-z", "--full-tree", f"{commit}:{prefix}").decode()
+    entries = (line.partition("\t") for line in listing.split("\0") if line)
     blobs = {
-        name: entry.split()[2] for entry, _, name in (line.partition("\t") for line in listing.split("\0") if line)
+        name: entry.split()[2]
+        for entry, _, name in entries
+        if is_contract_file(name) or name.endswith(SUPPRESSIONS_SUFFIX)
     }
-    wanted = {
-        name: blob for name, blob in blobs.items() if is_contract_file(name) or name.endswith(SUPPRESSIONS_SUFFIX)
-    }
-    return build_snapshot(ref, contents(folder, wanted), lambda name: f"{ref}:{prefix}{name}", known)
+    return build_snapshot(ref, _read_blobs(folder, blobs), lambda name: f"{ref}:{prefix}{name}", known)
 
 
-def contents(folder: Path, blobs: Mapping[str, str]) -> dict[str, bytes]:
-    """The contents of files, by name, from the names of their blobs."""
-    answer = git(folder, "cat-file", "--batch", said="".join(f"{blob}\n" for blob in blobs.values()))
+def _read_blobs(folder: Path, blobs: Mapping[str, str]) -> dict[str, bytes]:
+    """Return the contents of files by name, given the hashes of their blobs."""
+    output = _run_git(folder, "cat-file", "--batch", stdin="".join(f"{blob}\n" for blob in blobs.values()))
     found: dict[str, bytes] = {}
-    at = 0
+    position = 0
     for name in blobs:
-        end = answer.index(b"\n", at)
-        size = int(answer[at:end].split()[2])
-        found[name] = answer[end + 1 : end + 1 + size]
-        at = end + size + 2
+        end = output.index(b"\n", position)
+        size = int(output[position:end].split()[2])
+        found[name] = output[end + 1 : end + 1 + size]
+        position = end + size + 2
     return found
-
-
-def git(folder: Path, *arguments: str, said: str = "") -> bytes:
-    """What git answers.
-
-    Raises NoBase where it refuses.
-    """
-    command = ["git", "-C", str(folder), *arguments]
-    try:
-        done = subprocess.run(command, input=said.encode(), capture_output=True, check=False)  # noqa: S603 - no shell
-    except OSError as error:
-        raise NoBase(f"git cannot be run: {error.strerror}") from error
-    if done.returncode:
-        why = done.stderr.decode(errors="replace").strip().removeprefix("fatal: ")
-        raise NoBase(
-            f"git has no such state of {display_path(folder)}: {why or arguments[-1].removesuffix('^{commit}')}"
-        )
-    return done.stdout
-
-
-def merge_base(folder: Path) -> str:
-    """The commit at which this branch left the upstream's default branch, in twelve digits.
-
-    Raises NoUpstream.
-    """
-    for branch in DEFAULT_BRANCHES:
-        try:
-            return git(folder, "merge-base", "HEAD", branch).decode().strip()[:12]
-        except NoBase:
-            continue
-    raise NoUpstream(
-        "there is no upstream whose default branch says what the contracts were; name a ref: --against REF"
-    )

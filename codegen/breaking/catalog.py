@@ -1,4 +1,4 @@
-"""All rules of the judge, by id."""
+"""All rules for changes of contracts, by id."""
 
 from __future__ import annotations
 

@@ -1,48 +1,48 @@
-"""A changelog's entry from what changed."""
+"""Format the entry of a changelog."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from codegen.breaking.checker import Judgement
+from codegen.breaking.checker import CheckResult
 from codegen.breaking.findings import Finding
 from codegen.breaking.rule import Level
-from codegen.breaking.version_bumps import Growth, shown
+from codegen.breaking.version_bumps import VersionChange, format_version
 from codegen.reporting.markdown import escape_cell
 
 TITLES = {Level.BREAKING: "Breaking", Level.WARNING: "Changed", Level.INFO: "Compatible"}
 
 
-def changelog(judgement: Judgement) -> str:
-    """What changed, a heading a server; empty where nothing did."""
-    found = [finding for finding in judgement.findings if not finding.is_about_versions]
+def format_changelog(result: CheckResult) -> str:
+    """Return the changes as Markdown with one heading per server. Empty without changes."""
+    found = [finding for finding in result.findings if not finding.is_about_versions]
     contracts = sorted({finding.contract for finding in found})
-    return "\n".join(line for name in contracts for line in entry(name, found, judgement))
+    return "\n".join(line for name in contracts for line in _server_lines(name, found, result))
 
 
-def entry(contract: str, found: list[Finding], judgement: Judgement) -> Iterator[str]:
-    """The part about one server."""
-    grown = {growth.tool: growth for growth in judgement.growths if growth.contract == contract}
-    yield f"### {PurePosixPath(contract).with_suffix('')}{versions(grown.get(None))}"
+def _server_lines(contract: str, found: list[Finding], result: CheckResult) -> Iterator[str]:
+    """Yield the lines about one server."""
+    versions = {change.tool: change for change in result.version_changes if change.contract == contract}
+    yield f"### {PurePosixPath(contract).with_suffix('')}{_version_range(versions.get(None))}"
     yield ""
     for level in Level:
         own = [finding for finding in found if finding.contract == contract and finding.level is level]
         if own:
             yield from (f"{TITLES[level]}:", "")
-            yield from dict.fromkeys(line(finding, grown) for finding in own)
+            yield from dict.fromkeys(_line(finding, versions) for finding in own)
             yield ""
 
 
-def versions(growth: Growth | None) -> str:
-    """From which version to which."""
-    if growth is None:
+def _version_range(change: VersionChange | None) -> str:
+    """Return the old and the new version. Empty if they are the same."""
+    if change is None:
         return ""
-    after = max(growth.after, growth.least)
-    return "" if after == growth.before else f" {shown(growth.before)} → {shown(after)}"
+    after = max(change.after, change.minimum)
+    return "" if after == change.before else f" {format_version(change.before)} → {format_version(after)}"
 
 
-def line(finding: Finding, grown: dict[str | None, Growth]) -> str:
-    """One change."""
-    tool = f"`{finding.tool}`{versions(grown.get(finding.tool))}: " if finding.tool else ""
+def _line(finding: Finding, versions: dict[str | None, VersionChange]) -> str:
+    """Return the line of one change."""
+    tool = f"`{finding.tool}`{_version_range(versions.get(finding.tool))}: " if finding.tool else ""
     return f"- {tool}{escape_cell(finding.message)}"

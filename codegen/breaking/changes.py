@@ -1,4 +1,4 @@
-"""What differs between two states of a contract, before anybody judges it."""
+"""Define changes between two states of a contract, before a profile grades them."""
 
 from __future__ import annotations
 
@@ -13,26 +13,27 @@ from codegen.schema_sets.samples import SchemaPath
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """What a witness of a change has to show: a value that one schema admits and the other does not."""
+    """Two schemas between which a witness has to distinguish."""
 
-    admits: Schema
-    """The schema, at the place of the change, of the side that admits the value."""
-    refuses: Schema
-    """The keywords that changed, as the other side has them."""
-    way: SchemaPath
-    """From the whole schema of the side that admits the value to the place of the change."""
-    lost: bool
-    """Whether the old side admits the value and the new one does not; else the reverse."""
+    accepting: Schema
+    """The schema at the place of the change, on the side that admits the witness."""
+    rejecting: Schema
+    """The changed keywords of the other side."""
+    path: SchemaPath
+    """From the whole schema of the accepting side to the place of the change."""
+    is_loss: bool
+    """True if only the old side admits the witness, False if only the new one does."""
     old: Schema
     """The whole schema of the old side."""
     new: Schema
+    """The whole schema of the new side."""
     hint: Any
-    """A value that is likely to do as a whole, of which a witness borrows what does not matter."""
+    """A whole value that is probably valid. The witness takes its other members from it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One fact: what was, what is, and where."""
+    """A difference between two states of a contract."""
 
     rule: str
     old: Place | None
@@ -41,13 +42,13 @@ class Change:
     tool: str | None = None
     direction: Direction | None = None
     circumstance: str = ""
-    """What else decides how grave it is: `open`, `extensible`."""
+    """A condition that affects the level, such as `open` or `extensible`."""
     subject: str = ""
-    """What it is about, without wording: a place in the values, and what sets it apart from others of its kind."""
+    """The changed part, independent of wording. It is part of the fingerprint."""
     difference: Difference | None = None
-    shown_by: Any = None
-    """A value that shows it where no two schemas can: it was taken and is not any more."""
-    until: date | None = None
-    """The last day for which something was promised; afterwards nobody is owed it."""
-    served: str = ""
-    """The version that whoever it would break can name instead; empty where there is none."""
+    lost_value: Any = None
+    """A witness that was accepted and is not any more, for changes outside of schemas."""
+    promised_until: date | None = None
+    """The last day of a promise."""
+    kept_version: str = ""
+    """The older version that callers can name instead. Empty if there is none."""

@@ -1,147 +1,149 @@
-"""The rules for what a contract says around its schemas, as data."""
+"""Rules for changes of a contract outside of its schemas."""
 
 from __future__ import annotations
 
-from codegen.breaking.rule import ADVICE, ERROR, MAJOR, MINOR, NOTE, PATCH, RISKY, SILENT, Rule, Verdict
+from codegen.breaking.rule import ADVICE, ERROR, MAJOR, MINOR, NOTE, PATCH, RISKY, SILENT, Impact, Rule
 from codegen.breaking.schema_catalog import TAKE_BACK
 
-ONLY_SAYS = "nothing but the version has to change"
-TELL = "tell whoever runs or calls the server, and accept this"
+VERSION_ONLY = "only the version has to change"
+ANNOUNCE = "announce it to operators and callers, and accept this"
 
 
-def breaks(name: str, summary: str, cure: str = TAKE_BACK) -> Rule:
-    """A change that breaks callers, or whoever runs the server."""
+def _breaking(name: str, summary: str, cure: str = TAKE_BACK) -> Rule:
+    """Return a rule for a change that breaks callers or operators."""
     return Rule(id=name, summary=summary, cure=cure, default={"": MAJOR})
 
 
-def risks(name: str, summary: str, cure: str = TELL) -> Rule:
-    """A change that some callers notice; the strict profile takes them to be broken."""
+def _risky(name: str, summary: str, cure: str = ANNOUNCE) -> Rule:
+    """Return a rule for a change that some callers notice. It is breaking in the strict profile."""
     return Rule(id=name, summary=summary, cure=cure, default={"": RISKY}, strict={"": MAJOR})
 
 
-def harmless(name: str, summary: str, verdict: Verdict = MINOR) -> Rule:
-    """A change that hurts nobody."""
-    return Rule(id=name, summary=summary, cure=ONLY_SAYS, default={"": verdict})
+def _compatible(name: str, summary: str, impact: Impact = MINOR) -> Rule:
+    """Return a rule for a compatible change."""
+    return Rule(id=name, summary=summary, cure=VERSION_ONLY, default={"": impact})
 
 
 CONTRACT_RULES = (
-    breaks("SERVER_REMOVED", "the server is gone"),
-    harmless("SERVER_ADDED", "there is a new server"),
-    risks("SERVER_RENAMED", "the server has another name in MCP"),
-    breaks("TOOL_REMOVED", "the tool is gone"),
-    breaks("TOOL_RENAMED", "the tool has another name", f"keep the old name beside the new one; else {TAKE_BACK}"),
-    harmless("TOOL_ADDED", "there is a new tool"),
+    _breaking("SERVER_REMOVED", "the server was removed"),
+    _compatible("SERVER_ADDED", "a server was added"),
+    _risky("SERVER_RENAMED", "the server has another name in MCP"),
+    _breaking("TOOL_REMOVED", "the tool was removed"),
+    _breaking("TOOL_RENAMED", "the tool was renamed", f"keep the old name beside the new one; else {TAKE_BACK}"),
+    _compatible("TOOL_ADDED", "a tool was added"),
     Rule(
         id="ERROR_CODE_ADDED",
-        summary="the tool answers with a new code",
-        cure=ONLY_SAYS,
+        summary="the tool can return a new error code",
+        cure=VERSION_ONLY,
         default={"": MINOR},
         strict={"": MAJOR},
     ),
     Rule(
         id="ERROR_CODE_REMOVED",
-        summary="the tool no longer answers with a code",
-        cure="say in the description what is answered instead, and accept this",
+        summary="the tool no longer returns an error code",
+        cure="describe what is returned instead, and accept this",
         default={"": RISKY},
         strict={"": MAJOR},
         lenient={"": MINOR},
     ),
-    breaks("ERROR_CLASS_CHANGED", "a code blames somebody else: its HTTP status is of another class"),
-    risks("ERROR_STATUS_CHANGED", "a code has another HTTP status of the same class"),
-    risks("ERROR_BINDING_CHANGED", "a code is answered on other occasions"),
-    breaks("ERROR_DETAIL_REMOVED", "a code's details lack a value that they had"),
-    breaks("ERROR_DETAIL_CHANGED", "a value in a code's details has another type"),
-    harmless("ERROR_DETAIL_ADDED", "a code's details have one more value"),
-    breaks("CONDITION_ADDED", "arguments that were taken must now fit together"),
-    harmless("CONDITION_REMOVED", "arguments need no longer fit together"),
-    breaks("CONDITION_TIGHTENED", "a rule between arguments is stricter"),
-    harmless("CONDITION_RELAXED", "a rule between arguments is laxer"),
-    risks("CONDITION_CODE_CHANGED", "a rule between arguments is answered with another code"),
-    risks("CACHE_ENABLED", "answers may be old", "give callers a parameter that bypasses the cache, and accept this"),
-    harmless("CACHE_DISABLED", "answers are always new"),
-    risks(
+    _breaking("ERROR_CLASS_CHANGED", "an error code has an HTTP status of another class"),
+    _risky("ERROR_STATUS_CHANGED", "an error code has another HTTP status of the same class"),
+    _risky("ERROR_BINDING_CHANGED", "an error code is returned on other occasions"),
+    _breaking("ERROR_DETAIL_REMOVED", "an error code's details lost a value"),
+    _breaking("ERROR_DETAIL_CHANGED", "a value in an error code's details has another type"),
+    _compatible("ERROR_DETAIL_ADDED", "an error code's details gained a value"),
+    _breaking("CONDITION_ADDED", "there is a new condition between arguments"),
+    _compatible("CONDITION_REMOVED", "a condition between arguments was removed"),
+    _breaking("CONDITION_TIGHTENED", "a condition between arguments is stricter"),
+    _compatible("CONDITION_RELAXED", "a condition between arguments is less strict"),
+    _risky("CONDITION_CODE_CHANGED", "a condition between arguments has another error code"),
+    _risky("CACHE_ENABLED", "answers may be old", "give callers an argument that bypasses the cache, and accept this"),
+    _compatible("CACHE_DISABLED", "answers are always new"),
+    _risky(
         "CACHE_TTL_RAISED",
         "answers may be older than before",
-        "keep ttl_s; or accept this where callers need nothing newer",
+        "keep ttl_s; or accept this if callers need nothing newer",
     ),
-    harmless("CACHE_TTL_LOWERED", "answers are newer than before"),
-    breaks(
-        "CACHE_BYPASS_REMOVED", "callers can no longer ask for a fresh answer", "keep the parameter that asks for it"
+    _compatible("CACHE_TTL_LOWERED", "answers are newer than before"),
+    _breaking(
+        "CACHE_BYPASS_REMOVED",
+        "callers can no longer request a fresh answer",
+        "keep the argument that bypasses the cache",
     ),
-    harmless("CACHE_BYPASS_ADDED", "callers can ask for a fresh answer"),
-    breaks(
+    _compatible("CACHE_BYPASS_ADDED", "callers can request a fresh answer"),
+    _breaking(
         "TIMEOUT_LOWERED",
         "a call is stopped earlier",
-        f"keep timeout_ms: slow calls are answered today; else {TAKE_BACK}",
+        f"keep timeout_ms, because slow calls are answered today; else {TAKE_BACK}",
     ),
-    harmless("TIMEOUT_RAISED", "a call is stopped later"),
-    risks("SLO_RELAXED", "calls may usually take longer than was aimed at", "keep p95_ms, or accept this"),
-    harmless("SLO_TIGHTENED", "calls are aimed to take less time"),
-    breaks("PAGE_STYLE_CHANGED", "pages are asked for in another way"),
-    breaks("IDEMPOTENCY_REMOVED", "a call that is sent again writes again", "go on remembering keys"),
-    harmless("IDEMPOTENCY_ADDED", "a call that is sent again may write once"),
-    breaks("IDEMPOTENCY_WINDOW_SHORTENED", "keys are forgotten earlier", "keep window_s"),
-    harmless("IDEMPOTENCY_WINDOW_EXTENDED", "keys are remembered longer"),
-    breaks(
+    _compatible("TIMEOUT_RAISED", "a call is stopped later"),
+    _risky("SLO_RELAXED", "the target for the usual duration of calls is longer", "keep p95_ms, or accept this"),
+    _compatible("SLO_TIGHTENED", "the target for the usual duration of calls is shorter"),
+    _breaking("PAGE_STYLE_CHANGED", "pages are requested in another way"),
+    _breaking("IDEMPOTENCY_REMOVED", "a repeated call writes again", "keep idempotency"),
+    _compatible("IDEMPOTENCY_ADDED", "a repeated call can write once"),
+    _breaking("IDEMPOTENCY_WINDOW_SHORTENED", "keys are remembered for a shorter time", "keep window_s"),
+    _compatible("IDEMPOTENCY_WINDOW_EXTENDED", "keys are remembered for a longer time"),
+    _breaking(
         "IDEMPOTENCY_KEY_REMOVED",
-        "a key is no longer taken from where callers gave it",
-        "go on taking the key from there",
+        "a key is no longer read from a place that callers use",
+        "keep reading the key from there",
     ),
-    harmless("PROGRESS_ADDED", "callers can be told how far the tool is"),
-    risks("PROGRESS_REMOVED", "callers are not told any more how far the tool is"),
-    harmless("FRESH_ADDED", "answers are promised to be fresh"),
-    risks("FRESH_REMOVED", "answers are not promised to be fresh any more"),
-    breaks(
+    _compatible("PROGRESS_ADDED", "callers can request progress"),
+    _risky("PROGRESS_REMOVED", "callers can no longer request progress"),
+    _compatible("FRESH_ADDED", "answers are guaranteed to be fresh"),
+    _risky("FRESH_REMOVED", "answers are no longer guaranteed to be fresh"),
+    _breaking(
         "SIDE_EFFECT_ADDED",
-        "the tool writes to a source that it left alone",
-        "let another tool write: hosts and people have consented to one that does not",
+        "the tool writes to another source",
+        "let another tool write, because hosts and users consented to a tool that does not",
     ),
-    harmless("SIDE_EFFECT_REMOVED", "the tool no longer writes to a source"),
-    harmless("READS_CHANGED", "the tool reads other sources", PATCH),
-    breaks(
+    _compatible("SIDE_EFFECT_REMOVED", "the tool no longer writes to a source"),
+    _compatible("READS_CHANGED", "the tool reads other sources", PATCH),
+    _breaking(
         "SETTING_REQUIRED",
-        "the server does not start without a setting that it could do without",
+        "the server does not start without a setting that was optional",
         "give the setting a default",
     ),
-    harmless("SETTING_ADDED", "there is a new setting"),
-    risks("SETTING_REMOVED", "a setting is no longer heeded"),
-    breaks("SETTING_ENV_CHANGED", "a setting is read from another variable", "keep the name of the variable"),
-    risks("SETTING_DEFAULT_CHANGED", "a setting that nobody gives has another value"),
+    _compatible("SETTING_ADDED", "a setting was added"),
+    _risky("SETTING_REMOVED", "a setting is no longer read"),
+    _breaking("SETTING_ENV_CHANGED", "a setting is read from another variable", "keep the name of the variable"),
+    _risky("SETTING_DEFAULT_CHANGED", "a setting has another default"),
     Rule(
         id="SETTING_EXPOSED",
-        summary="a setting is no secret any more",
-        cure="keep it secret, or accept this when nothing of it may harm",
+        summary="a setting is no longer secret",
+        cure="keep it secret, or accept this if it is harmless",
         default={"": NOTE},
         strict={"": MAJOR},
     ),
-    harmless("SETTING_HIDDEN", "a setting has become a secret", PATCH),
-    risks(
-        "SOURCE_REMOVED", "a source has another name or is gone, and variables that replaced its limits are not heeded"
-    ),
-    harmless("SOURCE_ADDED", "there is a new source", PATCH),
-    risks("SOURCE_KIND_CHANGED", "a source is a system of another kind"),
-    harmless("SOURCE_LIMIT_CHANGED", "a limit of a source is another", PATCH),
-    breaks("DIALECT_CHANGED", "answers come in another envelope"),
-    breaks("DIALECT_CODE_CHANGED", "the dialect answers with another code or status"),
+    _compatible("SETTING_HIDDEN", "a setting is now secret", PATCH),
+    _risky("SOURCE_REMOVED", "a source was removed or renamed, and its limits' variables are no longer read"),
+    _compatible("SOURCE_ADDED", "a source was added", PATCH),
+    _risky("SOURCE_KIND_CHANGED", "a source is another kind of system"),
+    _compatible("SOURCE_LIMIT_CHANGED", "a source has another limit", PATCH),
+    _breaking("DIALECT_CHANGED", "answers have another envelope"),
+    _breaking("DIALECT_CODE_CHANGED", "the dialect has another code or status for an occasion"),
     Rule(
         id="OLDER_VERSION_CHANGED",
-        summary="a version that callers may name takes or gives something else, or is carried otherwise",
-        cure="put back what it said: a version that was published never changes",
+        summary="an older version has other parameters, returns or steps",
+        cure="restore it: a published version never changes",
         default={"": ERROR},
     ),
-    breaks("OLDER_VERSION_REMOVED", "a version is not answered any more", "keep it in `versions` until its sunset"),
-    harmless("OLDER_VERSION_ENDED", "a version is not answered any more, and its last day has passed"),
-    harmless("OLDER_VERSION_KEPT", "one more version is answered beside the newest"),
+    _breaking(
+        "OLDER_VERSION_REMOVED", "an older version is no longer answered", "keep it in `versions` until its sunset"
+    ),
+    _compatible("OLDER_VERSION_ENDED", "an older version is no longer answered, and its last day has passed"),
+    _compatible("OLDER_VERSION_KEPT", "one more version is answered beside the newest"),
     Rule(
         id="OLDER_VERSION_DAY_CLOSER",
-        summary="a version is deprecated, or ends, earlier than callers were told",
-        cure="keep the day, or name a later one",
+        summary="a version is deprecated or ends earlier than announced",
+        cure="keep the date, or choose a later one",
         default={"": ERROR},
     ),
-    harmless("OLDER_VERSION_DAY_LATER", "a version is deprecated, or ends, later than callers were told, or never"),
-    harmless("OLDER_VERSION_DAY_NAMED", "callers are told when a version is deprecated, or ends"),
-    harmless("RELEASE_DAY_CHANGED", "a version says another day of release", PATCH),
-    harmless("EXAMPLE_CHANGED", "the examples are others", PATCH),
+    _compatible("OLDER_VERSION_DAY_LATER", "a version is deprecated or ends later than announced, or never"),
+    _compatible("OLDER_VERSION_DAY_NAMED", "a version's deprecation or end was announced"),
+    _compatible("RELEASE_DAY_CHANGED", "a version has another release date", PATCH),
+    _compatible("EXAMPLE_CHANGED", "the examples changed", PATCH),
     Rule(
         id="VERSION_NOT_BUMPED",
         summary="something changed and the version did not",
@@ -150,13 +152,13 @@ CONTRACT_RULES = (
     ),
     Rule(
         id="VERSION_TOO_SMALL",
-        summary="the version promises less change than there is",
+        summary="the version grew less than the changes require",
         cure="write the version that the finding names",
         default={"": ERROR},
     ),
     Rule(
         id="VERSION_TOO_LARGE",
-        summary="the version promises more change than there is",
+        summary="the version grew more than the changes require",
         cure="write the version that the finding names, or accept this",
         default={"": ADVICE},
         strict={"": ERROR},

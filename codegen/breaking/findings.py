@@ -1,4 +1,4 @@
-"""Findings: changes judged, with what their authors need to see, to mend and to accept them."""
+"""Findings: changes with their level, cure, witness and fingerprint."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from codegen.breaking.catalog import RULES
 from codegen.breaking.changes import Change
 from codegen.breaking.compare.servers import folder_changes
 from codegen.breaking.rule import Bump, Direction, Level, Profile, Rule
-from codegen.breaking.witnesses import Witness, witness
+from codegen.breaking.witnesses import Witness, find_witness
 from codegen.loading.schema_nodes import Place, Position
 from codegen.loading.suppressions import Suppression
 from codegen.reporting.model import short_hash
 from codegen.snapshots import Snapshot
 
-ONLY_WITH_WITNESS = frozenset({"SCHEMA_NARROWED", "SCHEMA_WIDENED"})
-"""Rules whose changes are not known to be any before a value shows them."""
-TELL = "tell those who name no version what is asked of them: they are answered in the newest"
-"""What is left to do about a break when the version before is answered still."""
-AFTERWARDS = {"OLDER_VERSION_REMOVED": "OLDER_VERSION_ENDED"}
-"""What a change is once nothing is promised any more."""
+NEEDS_WITNESS = frozenset({"SCHEMA_NARROWED", "SCHEMA_WIDENED"})
+"""Rules whose changes are reported only if a value shows them."""
+ANNOUNCE = "announce the change: callers who name no version get the newest one"
+"""The cure of a break whose previous version is still answered."""
+AFTER_SUNSET = {"OLDER_VERSION_REMOVED": "OLDER_VERSION_ENDED"}
+"""Rules that replace others once a version is past its sunset."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """A change, how grave it is, and a value that shows it."""
+    """A change with its level, its cure and a value that shows it."""
 
     rule: Rule
     level: Level
     bump: Bump
     contract: str
-    """The path of the contract in its folder."""
+    """The path of the contract, relative to the contracts folder."""
     tool: str | None
     direction: Direction | None
     old: Place | None
@@ -43,31 +43,31 @@ class Finding:
     cure: str
     witness: Witness | None
     fingerprint: str
-    accepted: Suppression | None = None
+    suppression: Suppression | None = None
 
     @property
     def fails(self) -> bool:
-        """Whether it keeps the judge from being content."""
-        return self.level is Level.BREAKING and self.accepted is None
+        """True if it is breaking and has no suppression."""
+        return self.level is Level.BREAKING and self.suppression is None
 
     @property
     def is_about_versions(self) -> bool:
-        """Whether it says what a version should be, and nothing of what changed."""
+        """True if it reports a wrong version number instead of a change."""
         return self.rule.id.startswith("VERSION_")
 
     @property
-    def place(self) -> Position:
-        """Where its author looks first: the new side, else the old one."""
+    def position(self) -> Position:
+        """The position on the new side, else on the old one."""
         place = self.new or self.old
         return place.position if place else Position(self.contract, 1, 1)
 
     @property
-    def whose(self) -> str:
-        """The tool, else the server, in a word."""
+    def subject(self) -> str:
+        """The name of the tool, else of the server."""
         return self.tool or PurePosixPath(self.contract).stem
 
     def as_json(self) -> dict[str, Any]:
-        """The finding as other programs read it."""
+        """Return the finding for JSON output."""
         return {
             "rule": self.rule.id,
             "level": self.level.value,
@@ -81,23 +81,22 @@ class Finding:
             "cure": self.cure,
             "witness": self.witness.as_json() if self.witness else None,
             "fingerprint": self.fingerprint,
-            "accepted": self.accepted.reason if self.accepted else None,
+            "accepted": self.suppression.reason if self.suppression else None,
         }
 
 
-def findings(old: Snapshot, new: Snapshot, profile: Profile, today: date | None) -> Iterator[Finding]:
-    """Every change between two states of a contracts folder, judged; versions are not. Without a day, none has passed."""
+def find_changes(old: Snapshot, new: Snapshot, profile: Profile, today: date | None) -> Iterator[Finding]:
+    """Yield a finding for every change between two states, except for version numbers.
+
+    *today* decides which versions are past their sunset. Without it, none is.
+    """
     for contract, change in folder_changes(old, new):
-        rule = RULES[AFTERWARDS.get(change.rule, change.rule) if is_over(change, today) else change.rule]
-        level, bump = rule.verdict(profile, change.direction, change.circumstance)
-        softened = bool(change.served) and level is Level.BREAKING
-        level = Level.WARNING if softened else level
-        needs_one = rule.id in ONLY_WITH_WITNESS
-        shows = change.difference is not None and (needs_one or level is not Level.INFO)
-        value = witness(change.difference) if shows and change.difference else None
-        if change.shown_by is not None:
-            value = Witness(change.shown_by, lost=True)
-        if value or not needs_one:
+        rule = RULES[AFTER_SUNSET.get(change.rule, change.rule) if _is_past_sunset(change, today) else change.rule]
+        level, bump = rule.impact(profile, change.direction, change.circumstance)
+        is_softened = bool(change.kept_version) and level is Level.BREAKING
+        level = Level.WARNING if is_softened else level
+        witness = _witness(change, rule, level)
+        if witness or rule.id not in NEEDS_WITNESS:
             yield Finding(
                 rule=rule,
                 level=level,
@@ -107,31 +106,45 @@ def findings(old: Snapshot, new: Snapshot, profile: Profile, today: date | None)
                 direction=change.direction,
                 old=change.old,
                 new=change.new,
-                message=message(change),
-                cure=TELL if softened else rule.cure,
-                witness=value,
-                fingerprint=fingerprint(contract, change),
+                message=_message(change),
+                cure=ANNOUNCE if is_softened else rule.cure,
+                witness=witness,
+                fingerprint=_fingerprint(contract, change),
             )
 
 
-def is_over(change: Change, today: date | None) -> bool:
-    """Whether the last day has passed for which something was promised."""
-    return today is not None and change.until is not None and change.until < today
+def _witness(change: Change, rule: Rule, level: Level) -> Witness | None:
+    """Return a value that shows a change. Harmless changes get one only if their rule needs it."""
+    if change.lost_value is not None:
+        return Witness(change.lost_value, is_loss=True)
+    if change.difference is None or (level is Level.INFO and rule.id not in NEEDS_WITNESS):
+        return None
+    return find_witness(change.difference)
 
 
-def message(change: Change) -> str:
-    """What changed, and who is served still."""
-    return f"{change.message}; callers who name {change.served} are served still" if change.served else change.message
+def _is_past_sunset(change: Change, today: date | None) -> bool:
+    """Return True if the last promised day is over."""
+    return today is not None and change.promised_until is not None and change.promised_until < today
 
 
-def fingerprint(contract: str, change: Change) -> str:
-    """Twelve digits that stay the same until the change becomes another one; wording and positions do not matter."""
-    way = change.direction.value if change.direction else None
-    values = [plain_value(change.old), plain_value(change.new)]
-    return short_hash(change.rule, contract, change.tool, way, change.subject, *values)
+def _message(change: Change) -> str:
+    """Return the message of a change, with the version that is still answered."""
+    if not change.kept_version:
+        return change.message
+    return f"{change.message}; callers who name {change.kept_version} are not affected"
 
 
-def plain_value(place: Place | None) -> Any:
-    """What stands at a place, unless it is an array or object, in which other things may change."""
+def _fingerprint(contract: str, change: Change) -> str:
+    """Return twelve hexadecimal digits that do not depend on wording or position."""
+    direction = change.direction.value if change.direction else None
+    values = [_scalar_at(change.old), _scalar_at(change.new)]
+    return short_hash(change.rule, contract, change.tool, direction, change.subject, *values)
+
+
+def _scalar_at(place: Place | None) -> Any:
+    """Return the value at a place unless it is an array or object.
+
+    Parts of an array or object may change independently.
+    """
     value = place.value if place and not place.key else None
     return None if isinstance(value, dict | list) else value

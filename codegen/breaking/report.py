@@ -1,4 +1,4 @@
-"""A judgement as a report."""
+"""Convert the result of checking changes into a report."""
 
 from __future__ import annotations
 
@@ -6,63 +6,63 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 
-from codegen.breaking.checker import Judgement
+from codegen.breaking.checker import CheckResult
 from codegen.breaking.findings import Finding
 from codegen.breaking.rule import Bump, Direction, Level
-from codegen.breaking.version_bumps import Growth, shown
+from codegen.breaking.version_bumps import VersionChange, format_version
 from codegen.reporting.markdown import code_span
 from codegen.reporting.model import Detail, Report, ReportedFinding, Severity
 
-GRADES = {Level.BREAKING: Severity.ERROR, Level.WARNING: Severity.WARNING, Level.INFO: Severity.NOTE}
-SECTIONS = {Severity.ERROR: "Breaking", Severity.WARNING: "Worth a look", Severity.NOTE: "Harmless"}
+SEVERITIES = {Level.BREAKING: Severity.ERROR, Level.WARNING: Severity.WARNING, Level.INFO: Severity.NOTE}
+HEADINGS = {Severity.ERROR: "Breaking", Severity.WARNING: "Worth a look", Severity.NOTE: "Harmless"}
 
-WITNESSES = {
-    (Direction.INPUT, True): "taken before, refused now",
-    (Direction.INPUT, False): "refused before, taken now",
-    (Direction.OUTPUT, True): "possible before, not any more",
-    (Direction.OUTPUT, False): "never so before, possible now",
-    (None, True): "answered before, not any more",
+WITNESS_LABELS = {
+    (Direction.INPUT, True): "accepted before, rejected now",
+    (Direction.INPUT, False): "rejected before, accepted now",
+    (Direction.OUTPUT, True): "possible before, impossible now",
+    (Direction.OUTPUT, False): "impossible before, possible now",
+    (None, True): "answered before, no longer answered",
 }
-"""What a witness shows, by direction, and by whether it is the old state that admits it."""
+"""Labels of witnesses by direction and by loss."""
 
 
-def report(judgement: Judgement) -> Report:
-    """The report of a judgement."""
+def build_report(result: CheckResult) -> Report:
+    """Return the report of checked changes."""
     return Report(
         command="breaking",
-        title=f"Contracts against {code_span(judgement.against)}",
+        title=f"Contracts against {code_span(result.against)}",
         empty_message="Nothing changed.",
-        summary=tuple(summary(judgement)),
-        headings=SECTIONS,
-        findings=tuple(map(remark, judgement.findings)),
-        problems=judgement.problems,
+        summary=tuple(_summary_parts(result)),
+        headings=HEADINGS,
+        findings=tuple(map(_reported_finding, result.findings)),
+        problems=result.problems,
         json_facts={
-            "against": judgement.against,
-            "profile": judgement.profile.value,
-            "versions": [version_data(growth) for growth in judgement.growths],
+            "against": result.against,
+            "profile": result.profile.value,
+            "versions": [_version_data(version) for version in result.version_changes],
         },
-        lines=tuple(version_lines(judgement)),
+        lines=tuple(_version_lines(result)),
     )
 
 
-def remark(finding: Finding) -> ReportedFinding:
-    """A finding as it is printed."""
-    pictures = [(word, place) for word, place in (("is", finding.new), ("was", finding.old)) if place]
+def _reported_finding(finding: Finding) -> ReportedFinding:
+    """Return a finding as it is printed."""
+    excerpts = [(word, place) for word, place in (("is", finding.new), ("was", finding.old)) if place]
     witness = finding.witness.as_json() if finding.witness else None
     return ReportedFinding(
         rule=finding.rule.id,
         rule_summary=finding.rule.summary,
         advice=finding.cure,
-        severity=GRADES[finding.level],
+        severity=SEVERITIES[finding.level],
         label=finding.level.value,
-        subject=finding.whose,
+        subject=finding.subject,
         message=finding.message,
-        position=finding.place,
-        excerpts=tuple(pictures),
-        witness=shown_by(finding),
-        detail=detail(finding),
+        position=finding.position,
+        excerpts=tuple(excerpts),
+        witness=_witness_text(finding),
+        detail=_detail(finding),
         fingerprint=finding.fingerprint,
-        suppression=finding.accepted,
+        suppression=finding.suppression,
         data=finding.as_json(),
         properties={
             "tool": finding.tool,
@@ -73,53 +73,59 @@ def remark(finding: Finding) -> ReportedFinding:
     )
 
 
-def shown_by(finding: Finding) -> tuple[str, str] | None:
-    """The witness in words."""
+def _witness_text(finding: Finding) -> tuple[str, str] | None:
+    """Return the label and the JSON of a witness."""
     if not finding.witness:
         return None
-    return WITNESSES[finding.direction, finding.witness.lost], json.dumps(finding.witness.value, ensure_ascii=False)
+    return WITNESS_LABELS[finding.direction, finding.witness.is_loss], json.dumps(
+        finding.witness.value, ensure_ascii=False
+    )
 
 
-def detail(finding: Finding) -> Detail:
-    """How much people want to see: the sentence about a version says it all."""
+def _detail(finding: Finding) -> Detail:
+    """Return the amount of detail to print. The message about a version is complete."""
     if finding.is_about_versions:
         return Detail.FINGERPRINT
     return Detail.SENTENCE if finding.level is Level.INFO else Detail.FULL
 
 
-def summary(judgement: Judgement) -> Iterator[tuple[str, Severity | None]]:
-    """How many findings there are of each level."""
-    if not judgement.findings:
-        yield f"nothing changed against {judgement.against}", None
+def _summary_parts(result: CheckResult) -> Iterator[tuple[str, Severity | None]]:
+    """Yield the parts of the summary line."""
+    if not result.findings:
+        yield f"nothing changed against {result.against}", None
         return
-    counted = Counter(finding.level for finding in judgement.findings)
-    accepted = sum(finding.accepted is not None for finding in judgement.findings)
-    before = f"against {judgement.against}: "
+    counts = Counter(finding.level for finding in result.findings)
+    accepted = sum(finding.suppression is not None for finding in result.findings)
+    prefix = f"against {result.against}: "
     for level in Level:
-        yield f"{before}{counted[level]} ", None
-        yield level.value, GRADES[level]
-        before = ", "
+        yield f"{prefix}{counts[level]} ", None
+        yield level.value, SEVERITIES[level]
+        prefix = ", "
     if accepted:
         yield f", {accepted} of them accepted", None
 
 
-def version_data(growth: Growth) -> dict[str, str | None]:
-    """A version, old and new, as other programs read it."""
+def _version_data(version: VersionChange) -> dict[str, str | None]:
+    """Return a version for JSON output."""
     return {
-        "contract": growth.contract,
-        "tool": growth.tool,
-        "old": shown(growth.before),
-        "new": shown(growth.after),
-        "bump": str(growth.needs),
-        "least": shown(growth.least),
+        "contract": version.contract,
+        "tool": version.tool,
+        "old": format_version(version.before),
+        "new": format_version(version.after),
+        "bump": str(version.required),
+        "least": format_version(version.minimum),
     }
 
 
-def version_lines(judgement: Judgement) -> Iterator[str]:
-    """The versions that are too small, as Markdown."""
-    wanted = [growth for growth in judgement.growths if growth.needs is not Bump.NONE and growth.after < growth.least]
+def _version_lines(result: CheckResult) -> Iterator[str]:
+    """Yield the versions that are too small, as Markdown."""
+    wanted = [
+        version
+        for version in result.version_changes
+        if version.required is not Bump.NONE and version.after < version.minimum
+    ]
     if wanted:
         yield from ("", "### Versions", "")
-    for growth in wanted:
-        was, least = shown(growth.before), shown(growth.least)
-        yield f"- {code_span(growth.tool or growth.contract)} needs {growth.needs}: {was} → {least}"
+    for version in wanted:
+        was, minimum = format_version(version.before), format_version(version.minimum)
+        yield f"- {code_span(version.tool or version.contract)} needs {version.required}: {was} → {minimum}"

@@ -1,4 +1,4 @@
-"""What a rule of the breaking-change judge is: its id, what it says, how to mend, and how grave it is."""
+"""Define the rules for changes: id, summary, cure and impact."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Level(Enum):
-    """How grave a finding is."""
+    """The severity of a change."""
 
     BREAKING = "breaking"
     WARNING = "warning"
@@ -17,7 +17,7 @@ class Level(Enum):
 
 
 class Bump(IntEnum):
-    """Which part of a version has to grow."""
+    """The part of a version that has to grow."""
 
     NONE = 0
     PATCH = 1
@@ -29,64 +29,64 @@ class Bump(IntEnum):
 
 
 class Direction(Enum):
-    """Which way the values of a schema go: from callers, or to them."""
+    """The direction of values: from callers or to callers."""
 
     INPUT = "input"
     OUTPUT = "output"
 
 
 class Profile(Enum):
-    """Who is judging."""
+    """The expectations of callers."""
 
     STRICT = "strict"
-    """Whatever some caller could notice."""
+    """Callers notice everything."""
     DEFAULT = "default"
-    """What callers that keep to the contract notice."""
+    """Callers rely on the contract."""
     LENIENT = "lenient"
-    """Callers are taken to ignore what they do not know."""
+    """Callers ignore what they do not know."""
 
 
-class Verdict(NamedTuple):
-    """What a change is, and which version it needs."""
+class Impact(NamedTuple):
+    """The level of a change and the version bump that it needs."""
 
     level: Level
     bump: Bump
 
 
-MAJOR = Verdict(Level.BREAKING, Bump.MAJOR)
-RISKY = Verdict(Level.WARNING, Bump.MINOR)
-NOTE = Verdict(Level.WARNING, Bump.PATCH)
-MINOR = Verdict(Level.INFO, Bump.MINOR)
-PATCH = Verdict(Level.INFO, Bump.PATCH)
-ERROR = Verdict(Level.BREAKING, Bump.NONE)
-ADVICE = Verdict(Level.WARNING, Bump.NONE)
-SILENT = Verdict(Level.INFO, Bump.NONE)
+MAJOR = Impact(Level.BREAKING, Bump.MAJOR)
+RISKY = Impact(Level.WARNING, Bump.MINOR)
+NOTE = Impact(Level.WARNING, Bump.PATCH)
+MINOR = Impact(Level.INFO, Bump.MINOR)
+PATCH = Impact(Level.INFO, Bump.PATCH)
+ERROR = Impact(Level.BREAKING, Bump.NONE)
+ADVICE = Impact(Level.WARNING, Bump.NONE)
+SILENT = Impact(Level.INFO, Bump.NONE)
 
-Verdicts = Mapping[str, Verdict]
-"""Verdicts by case: `input`, `output`, or either with a circumstance, as in `output open`; `""` is any other."""
+Impacts = Mapping[str, Impact]
+"""Impacts by case: `input` or `output`, alone or as in `output open`. `""` is any case."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """One kind of change."""
+    """A kind of change."""
 
     id: str
     summary: str
-    """What has changed, in a few words."""
+    """The change in a few words."""
     cure: str
-    """What its author can do about it."""
-    default: Verdicts
-    strict: Verdicts = field(default_factory=dict)
-    """Where the strict profile judges otherwise."""
-    lenient: Verdicts = field(default_factory=dict)
-    """Where the lenient one does."""
+    """The advice to the author."""
+    default: Impacts
+    strict: Impacts = field(default_factory=dict)
+    """Impacts that differ in the strict profile."""
+    lenient: Impacts = field(default_factory=dict)
+    """Impacts that differ in the lenient profile."""
 
-    def verdict(self, profile: Profile, direction: Direction | None, circumstance: str) -> Verdict:
-        """How grave the change is; the most particular case decides."""
-        way = direction.value if direction else ""
+    def impact(self, profile: Profile, direction: Direction | None, circumstance: str) -> Impact:
+        """Return the impact of a change. The most specific case applies."""
+        path = direction.value if direction else ""
         own = {Profile.STRICT: self.strict, Profile.LENIENT: self.lenient}.get(profile, {})
-        for case in (f"{way} {circumstance}", way, ""):
-            for verdicts in (own, self.default):
-                if case in verdicts:
-                    return verdicts[case]
-        raise LookupError(f"{self.id} has no verdict for {way} {circumstance}")
+        for case in (f"{path} {circumstance}", path, ""):
+            for impacts in (own, self.default):
+                if case in impacts:
+                    return impacts[case]
+        raise LookupError(f"{self.id} has no verdict for {path} {circumstance}")

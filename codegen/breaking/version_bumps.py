@@ -1,4 +1,4 @@
-"""Versions: how much each has to grow for what changed, against how much it did."""
+"""Compare the growth of version numbers with the growth that the changes require."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from codegen.breaking.catalog import RULES
-from codegen.breaking.compare.servers import side, tools
+from codegen.breaking.compare.servers import contract_value, tools_by_name
 from codegen.breaking.findings import Finding
 from codegen.breaking.rule import Bump, Profile
 from codegen.loading.schema_nodes import Place
@@ -18,119 +18,121 @@ Version = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Growth:
-    """The version of a server or a tool, old and new, and what the changes ask for."""
+class VersionChange:
+    """The version of a server or a tool in both states, and the required growth."""
 
     contract: str
     tool: str | None
     old: Place
     new: Place
-    needs: Bump
+    required: Bump
 
     @property
     def before(self) -> Version:
         """The old version."""
-        return parsed(self.old.value)
+        return _parse_version(self.old.value)
 
     @property
     def after(self) -> Version:
         """The new version."""
-        return parsed(self.new.value)
+        return _parse_version(self.new.value)
 
     @property
-    def least(self) -> Version:
-        """The lowest version that would do."""
+    def minimum(self) -> Version:
+        """The lowest version that satisfies the required growth."""
         major, minor, patch = self.before
-        needs = played(self.needs, self.before)
         grown = {
             Bump.MAJOR: (major + 1, 0, 0),
             Bump.MINOR: (major, minor + 1, 0),
             Bump.PATCH: (major, minor, patch + 1),
         }
-        return grown.get(needs, self.before)
+        return grown.get(_effective_bump(self.required, self.before), self.before)
 
     @property
-    def grew(self) -> Bump:
-        """The part of the version that grew."""
+    def actual(self) -> Bump:
+        """The part of the version that changed."""
         pairs = zip(self.before, self.after, (Bump.MAJOR, Bump.MINOR, Bump.PATCH), strict=True)
         return next((bump for old, new, bump in pairs if old != new), Bump.NONE)
 
 
-def parsed(version: Any) -> Version:
-    """The numbers of a version; zeros where there is none."""
+def format_version(version: Version) -> str:
+    """Return a version as text."""
+    return ".".join(map(str, version))
+
+
+def version_changes(old: Snapshot, new: Snapshot, found: Sequence[Finding]) -> Iterator[VersionChange]:
+    """Yield the versions of every server and tool that both states have."""
+    for name in (name for name in old.contracts if name in new.contracts):
+        before, after = contract_value(old, name), contract_value(new, name)
+        own = [finding for finding in found if finding.contract == name]
+        places = {"old": before.place.at("server", "version"), "new": after.place.at("server", "version")}
+        yield VersionChange(contract=name, tool=None, required=_required_bump(own), **places)
+        new_tools = tools_by_name(after)
+        for tool, value in tools_by_name(before).items():
+            if tool in new_tools:
+                required = _required_bump([finding for finding in own if finding.tool == tool])
+                places = {"old": value.place.at("version"), "new": new_tools[tool].place.at("version")}
+                yield VersionChange(contract=name, tool=tool, required=required, **places)
+
+
+def version_findings(changes: Sequence[VersionChange], profile: Profile) -> Iterator[Finding]:
+    """Yield a finding for every version that does not match its changes."""
+    for change in changes:
+        rule_id = _violated_rule(change)
+        if rule_id:
+            rule = RULES[rule_id]
+            yield Finding(
+                rule=rule,
+                level=rule.impact(profile, None, "").level,
+                bump=change.required,
+                contract=change.contract,
+                tool=change.tool,
+                direction=None,
+                old=change.old,
+                new=change.new,
+                message=_message(change),
+                cure=rule.cure,
+                witness=None,
+                fingerprint=short_hash(rule_id, change.contract, change.tool, change.before, change.after),
+            )
+
+
+def _parse_version(version: Any) -> Version:
+    """Return the numbers of a version, or zeros if it is malformed."""
     numbers = [int(part) for part in str(version).split(".") if part.isdigit()]
     return (numbers[0], numbers[1], numbers[2]) if len(numbers) == 3 else (0, 0, 0)
 
 
-def shown(version: Version) -> str:
-    """A version as it is written."""
-    return ".".join(map(str, version))
+def _effective_bump(required: Bump, version: Version) -> Bump:
+    """Lower a required bump below 1.0.0, where minor stands for major and patch for minor."""
+    return Bump(required - 1) if required > Bump.PATCH and not version[0] else required
 
 
-def played(needs: Bump, version: Version) -> Bump:
-    """What a change asks of a version: below 1.0.0, minor plays major and patch plays minor."""
-    return Bump(needs - 1) if needs > Bump.PATCH and not version[0] else needs
-
-
-def growths(old: Snapshot, new: Snapshot, found: Sequence[Finding]) -> Iterator[Growth]:
-    """Every server and tool that both states have."""
-    for name in (name for name in old.contracts if name in new.contracts):
-        before, after = side(old, name), side(new, name)
-        own = [finding for finding in found if finding.contract == name]
-        places = {"old": before.place.at("server", "version"), "new": after.place.at("server", "version")}
-        yield Growth(contract=name, tool=None, needs=needed(own), **places)
-        known = tools(after)
-        for tool, part in tools(before).items():
-            if tool in known:
-                needs = needed([finding for finding in own if finding.tool == tool])
-                places = {"old": part.place.at("version"), "new": known[tool].place.at("version")}
-                yield Growth(contract=name, tool=tool, needs=needs, **places)
-
-
-def needed(found: Sequence[Finding]) -> Bump:
-    """What the gravest of some findings asks for, accepted or not: that a break is meant makes it no smaller."""
+def _required_bump(found: Sequence[Finding]) -> Bump:
+    """Return the largest bump that findings require. Suppressions do not lower it."""
     return max((finding.bump for finding in found), default=Bump.NONE)
 
 
-def version_findings(grown: Sequence[Growth], profile: Profile) -> Iterator[Finding]:
-    """Versions that do not say what changed."""
-    for growth in grown:
-        fault = version_fault(growth)
-        if fault:
-            rule = RULES[fault]
-            yield Finding(
-                rule=rule,
-                level=rule.verdict(profile, None, "").level,
-                bump=growth.needs,
-                contract=growth.contract,
-                tool=growth.tool,
-                direction=None,
-                old=growth.old,
-                new=growth.new,
-                message=version_message(growth),
-                cure=rule.cure,
-                witness=None,
-                fingerprint=short_hash(fault, growth.contract, growth.tool, growth.before, growth.after),
-            )
+def _violated_rule(change: VersionChange) -> str | None:
+    """Return the rule that a version violates, or None.
 
-
-def version_fault(growth: Growth) -> str | None:
-    """The rule that a version breaks; None where it is right. A higher patch is never wrong: code changes too."""
-    before, after, needs = growth.before, growth.after, played(growth.needs, growth.before)
+    An additional patch is always allowed, because code changes too.
+    """
+    before, after, required = change.before, change.after, _effective_bump(change.required, change.before)
     if after < before:
         return "VERSION_DECREASED"
-    if growth.grew < needs:
-        return "VERSION_TOO_SMALL" if growth.grew else "VERSION_NOT_BUMPED"
-    leaves_zero = before[0] == 0 and after[0] > 0
-    return "VERSION_TOO_LARGE" if growth.grew > max(needs, Bump.PATCH) and not leaves_zero else None
+    if change.actual < required:
+        return "VERSION_TOO_SMALL" if change.actual else "VERSION_NOT_BUMPED"
+    is_first_release = before[0] == 0 and after[0] > 0
+    return "VERSION_TOO_LARGE" if change.actual > max(required, Bump.PATCH) and not is_first_release else None
 
 
-def version_message(growth: Growth) -> str:
-    """What a version should be."""
-    was = f"the version was {shown(growth.before)} and is {shown(growth.after)}"
-    if growth.after == growth.before:
-        was = f"the version is {shown(growth.before)} still"
-    if not growth.needs:
-        return f"{was}; no change needs more than a patch"
-    zero = "" if growth.before[0] else " (below 1.0.0, minor stands for major and patch for minor)"
-    return f"{was}; the changes are {growth.needs} and need {shown(growth.least)}{zero}"
+def _message(change: VersionChange) -> str:
+    """Return the message of a wrong version."""
+    versions = f"the version was {format_version(change.before)} and is {format_version(change.after)}"
+    if change.after == change.before:
+        versions = f"the version is still {format_version(change.before)}"
+    if not change.required:
+        return f"{versions}; no change needs more than a patch"
+    zero = "" if change.before[0] else " (below 1.0.0, minor stands for major and patch for minor)"
+    return f"{versions}; the {change.required} changes need {format_version(change.minimum)}{zero}"

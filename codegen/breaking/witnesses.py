@@ -1,4 +1,4 @@
-"""Witnesses: values that show a change, each held against both schemas before anybody sees it."""
+"""Find witnesses: values that one state of a contract admits and the other does not."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from codegen.loading.schema_nodes import select_keywords
 from codegen.schema_sets.containment import admits
 from codegen.schema_sets.samples import distinguishing_values, embed
 
-TRIES = 25
-"""Values at the place of a change that are put into a whole one."""
+MAX_PART_VALUES = 25
+"""Values tried at the place of a change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,30 +21,33 @@ class Witness:
     """A value that one state of a contract admits and the other does not."""
 
     value: Any
-    lost: bool
-    """Whether the old state admits it and the new one does not; else the reverse."""
+    is_loss: bool
+    """True if only the old state admits it, False if only the new one does."""
 
     def as_json(self) -> dict[str, Any]:
-        """As findings in JSON have it."""
-        accepts, refuses = ("old", "new") if self.lost else ("new", "old")
-        return {"value": self.value, "accepted_by": accepts, "rejected_by": refuses}
+        """Return the witness for JSON output."""
+        accepts, rejects = ("old", "new") if self.is_loss else ("new", "old")
+        return {"value": self.value, "accepted_by": accepts, "rejected_by": rejects}
 
 
-def witness(difference: Difference) -> Witness | None:
-    """A value of the whole schema that shows a difference; None where none is found."""
+def find_witness(difference: Difference) -> Witness | None:
+    """Return a value of the whole schema that shows a difference, or None.
+
+    Both schemas confirm the value.
+    """
     old, new = select_keywords(difference.old), select_keywords(difference.new)
-    admitting, refusing = (old, new) if difference.lost else (new, old)
-    for value in wholes(difference):
-        if admits(admitting, value) and not admits(refusing, value):
-            return Witness(value, difference.lost)
+    accepting, rejecting = (old, new) if difference.is_loss else (new, old)
+    for value in _candidates(difference):
+        if admits(accepting, value) and not admits(rejecting, value):
+            return Witness(value, difference.is_loss)
     return None
 
 
-def wholes(difference: Difference) -> Iterator[Any]:
-    """Whole values with a distinguishing_values one at the place of the change."""
-    whole = difference.old if difference.lost else difference.new
-    if not difference.way and not admits(difference.refuses, difference.hint):
+def _candidates(difference: Difference) -> Iterator[Any]:
+    """Yield whole values with a distinguishing value at the place of the change."""
+    schema = difference.old if difference.is_loss else difference.new
+    if not difference.path and not admits(difference.rejecting, difference.hint):
         yield difference.hint
-    for value in islice(distinguishing_values(difference.admits, difference.refuses), TRIES):
+    for value in islice(distinguishing_values(difference.accepting, difference.rejecting), MAX_PART_VALUES):
         for hint in (difference.hint, None):
-            yield embed(whole, difference.way, value, hint)
+            yield embed(schema, difference.path, value, hint)

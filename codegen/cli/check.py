@@ -2,91 +2,92 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import date
+from pathlib import Path
 
-from codegen.cli.check_cache import Memory, folder_digest, recalled, remember
-from codegen.cli.generate import answered, deciding
-from codegen.cli.options import command, output
+from codegen.cli.check_cache import CachedRun, Inputs, digest_folder, load_run, store_run
+from codegen.cli.generate import compile_project, digest_inputs
+from codegen.cli.options import CheckOptions, GenerateOptions
 from codegen.diagnostics import pluralise
-from codegen.emit.output_tree import Drift, drifts
+from codegen.emit.output_tree import Drift, find_drifts
 from codegen.loading.documents import display_path
 from codegen.reporting.colour import RED, Paint, wants_colour
 from codegen.reporting.sections import Section, format_section
 
-Decided = tuple[str, str]
-"""Digests of all that decides what is found: the compiler, and what it is asked."""
 
+def run(options: CheckOptions) -> int:
+    """Print the report; return 1 where a section fails.
 
-def check(options: argparse.Namespace) -> int:
-    """Compare the tree with the folder and the handlers with the contracts, lint these, and compare them with what they were.
-
-    Raises ContractProblems where the contracts have faults: nothing else can be judged then.
+    Raises ContractProblems where contracts do not compile: nothing else can be checked then.
     """
     paint = Paint(wants_colour())
     failing: list[str] = []
-    for section in sections(options, paint):
+    for section in _sections(options, paint):
         print("\n".join(format_section(section, paint)))
         failing += [section.title.lower()] if section.fails else []
     if failing:
-        print(paint(f"to mend: {', '.join(failing)}", RED))
+        print(paint(f"failed: {', '.join(failing)}", RED))
     return 1 if failing else 0
 
 
-def sections(options: argparse.Namespace, paint: Paint) -> Iterator[Section]:
-    """The parts of the report, each as soon as it is known."""
-    decided = deciding(options)
-    yield from of_files(options, decided)
-    yield of_lint(options, decided, paint)
-    if options.against:
-        from codegen.cli.breaking import compared  # noqa: PLC0415 - most runs compare with nothing
+def _sections(options: CheckOptions, paint: Paint) -> Iterator[Section]:
+    """Yield the sections of the report, each as soon as it is complete."""
+    inputs = digest_inputs(options.generate)
+    yield from _file_sections(options.generate, inputs)
+    yield _lint_section(options.generate, options.today, inputs, paint)
+    if options.comparison:
+        from codegen.cli.breaking import changes_section  # noqa: PLC0415 - most runs compare nothing
 
-        yield compared(options, paint)
+        yield changes_section(options.comparison, paint)
 
 
-def of_files(options: argparse.Namespace, decided: Decided) -> Iterator[Section]:
-    """The generated files, and the handlers."""
-    current = remembered(options, decided)
-    drifted, faults = ([], current.faults) if current else compared_files(options)
-    contracts = display_path(options.contracts)
-    summary = f"{display_path(output(options))} is what {contracts} asks for"
+def _file_sections(options: GenerateOptions, inputs: Inputs) -> Iterator[Section]:
+    """Yield the sections of the generated files and of the handlers."""
+    cached = _find_current_run(options, inputs)
+    drifted, problems = ([], cached.handler_problems) if cached else _compare_files(options)
+    contracts, output = display_path(options.folders.contracts), options.folders.output
+    summary = f"{display_path(output)} matches {contracts}"
     if drifted:
-        summary = f"{pluralise(len(drifted), 'file')} not as the contracts ask; write with: {command(options)}"
-    details = tuple(line for drift in drifted for line in drift_lines(options, drift))
+        summary = f"{pluralise(len(drifted), 'file')} out of date; update with: {options.command}"
+    details = tuple(line for drift in drifted for line in _drift_lines(output, drift))
     yield Section(title="Files", summary=summary, details=details, fails=bool(drifted))
-    kept = pluralise(len(faults), "problem") if faults else f"{options.handlers} keeps what {contracts} promises"
-    yield Section(title="Handlers", summary=kept, details=faults, fails=bool(faults))
+    summary = f"{options.folders.handlers} matches {contracts}"
+    if problems:
+        summary = pluralise(len(problems), "problem")
+    yield Section(title="Handlers", summary=summary, details=problems, fails=bool(problems))
 
 
-def remembered(options: argparse.Namespace, decided: Decided) -> Memory | None:
-    """The memory of a run over the very same files, options and compiler that asked for what is in the output folder."""
-    memory = recalled(options.package)
-    known = (memory.compiler, memory.asked, memory.files)
-    return memory if known == (*decided, folder_digest(output(options))) else None
+def _find_current_run(options: GenerateOptions, inputs: Inputs) -> CachedRun | None:
+    """Return the cached run of these inputs; None without one or if its output changed."""
+    cached = load_run(options.folders.package)
+    is_current = (cached.inputs, cached.output) == (inputs, digest_folder(options.folders.output))
+    return cached if is_current else None
 
 
-def compared_files(options: argparse.Namespace) -> tuple[list[Drift], tuple[str, ...]]:
-    """Compile; return the files that are not as they should be, and what is wrong with the handlers."""
-    answer = answered(options)
-    return list(drifts(output(options), answer.tree)), answer.faults
+def _compare_files(options: GenerateOptions) -> tuple[list[Drift], tuple[str, ...]]:
+    """Compile; return the files that are out of date and the problems of handlers."""
+    compiled = compile_project(options)
+    return list(find_drifts(options.folders.output, compiled.tree)), compiled.handler_problems
 
 
-def drift_lines(options: argparse.Namespace, drift: Drift) -> Iterator[str]:
-    """A file that is not as it should be, and how it differs."""
-    yield f"{display_path(output(options) / drift.path)}: {drift.reason}"
+def _drift_lines(output: Path, drift: Drift) -> Iterator[str]:
+    """Yield the reason and the difference of a file that is out of date."""
+    yield f"{display_path(output / drift.path)}: {drift.reason}"
     if drift.diff:
         yield drift.diff
 
 
-def of_lint(options: argparse.Namespace, decided: Decided, paint: Paint) -> Section:
-    """What the contracts are better without; remembered for the day where that is nothing."""
-    memory, today = recalled(options.package), options.today.isoformat()
-    if (memory.compiler, memory.asked, memory.linted_on) == (*decided, today):
-        return Section(title="Lint", summary=memory.lint)
-    from codegen.cli.lint import lint_section  # noqa: PLC0415 - what is as it was need not be linted
+def _lint_section(options: GenerateOptions, today: date, inputs: Inputs, paint: Paint) -> Section:
+    """Return the section of lint; a result without findings is cached for the day."""
+    cached = load_run(options.folders.package)
+    if (cached.inputs, cached.linted_on) == (inputs, today.isoformat()):
+        return Section(title="Lint", summary=cached.lint_summary)
+    from codegen.cli.lint import lint_section  # noqa: PLC0415 - unchanged contracts need no lint
 
-    section = lint_section(options, paint)
-    if not section.fails and deciding(options) == decided == (memory.compiler, memory.asked):
-        remember(options.package, replace(memory, linted_on=today, lint=section.summary))
+    section = lint_section(options.folders.contracts, today, paint)
+    if not section.fails and digest_inputs(options) == inputs == cached.inputs:
+        linted = replace(cached, linted_on=today.isoformat(), lint_summary=section.summary)
+        store_run(options.folders.package, linted)
     return section

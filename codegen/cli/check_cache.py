@@ -1,4 +1,7 @@
-"""What the last run found out, so that what nothing changed need not be made again; only time is lost with it."""
+"""Cache of the last run, so that a `check` of unchanged inputs need not compile.
+
+A missing or invalid cache costs time only.
+"""
 
 from __future__ import annotations
 
@@ -10,112 +13,137 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
+from typing import NamedTuple
 
-from codegen.emit.output_tree import digest, held
-from codegen.emit.ruff import program
+from codegen.emit.output_tree import compute_digest, list_files
+from codegen.emit.ruff import find_ruff
 from codegen.ir.layout import Layout
 from codegen.loading.documents import OWN_CONTRACTS, list_json_files
 from codegen.rules.handlers import handler_module_path
 
 FOLDER = Path(".cache/toolpact")
-"""Where it is kept, below the current folder, one file a package."""
+"""The folder of the cache, relative to the current one; it has one file per package."""
 COMPILER = Path(__file__).parents[1]
 DISTRIBUTIONS = {".dist-info", ".egg-info", ".egg-link", ".pth"}
-"""What the names of installed distributions end with, and of files that put others on Python's path."""
+"""Suffixes of installed distributions, and of files that add others to Python's path."""
 
 Digests = Mapping[str, str | None]
-"""Hashes by what they are of; None of a file that cannot be read."""
+"""Hashes by path; None for a file that cannot be read."""
+
+
+class Inputs(NamedTuple):
+    """Digests of every input of a run."""
+
+    compiler: str = ""
+    """The compiler and everything that it runs on."""
+    project: str = ""
+    """Contracts, handlers and options."""
+
+
+NO_INPUTS = Inputs()
+"""Digests that no run has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Memory:
-    """A run: what decided about it, and what came of it."""
+class CachedRun:
+    """The inputs and the results of a run."""
 
-    compiler: str = ""
-    """A digest of the compiler and of all that it runs on."""
-    asked: str = ""
-    """A digest of whatever else decides: contracts, handlers, options."""
-    files: str = ""
-    """A digest of the files that the contracts ask for."""
-    faults: tuple[str, ...] = ()
-    """What is wrong with the handlers."""
+    inputs: Inputs = NO_INPUTS
+    output: str = ""
+    """A digest of the generated files."""
+    handler_problems: tuple[str, ...] = ()
     models: Mapping[str, str] = field(default_factory=dict)
-    """Digests of the modules of models, with the schemas that each is made of, by path."""
+    """Digests of the modules of models and of the schemas behind each, by path."""
     linted_on: str = ""
-    """The day, YYYY-MM-DD, on which lint had nothing to mend; empty where it had, or was not asked."""
-    lint: str = ""
-    """What it said then."""
+    """The day, YYYY-MM-DD, of the last lint without findings.
+
+    Empty where lint had findings or did not run.
+    """
+    lint_summary: str = ""
+    """The summary of that lint."""
 
 
-def recalled(package: str) -> Memory:
-    """What is remembered of a package; nothing where the file is missing, or not as this version writes it."""
+def load_run(package: str) -> CachedRun:
+    """Return the cached run of a package.
+
+    It is empty where the file is missing, damaged or of another version.
+    """
     try:
         recorded, _, text = (FOLDER / f"{package}.json").read_text(encoding="utf-8").partition("\n")
     except (OSError, UnicodeDecodeError):
-        return Memory()
-    if digest(text) != recorded:
-        return Memory()
+        return CachedRun()
+    if compute_digest(text) != recorded:
+        return CachedRun()
     value = json.loads(text)
-    if value.keys() != {each.name for each in fields(Memory)}:  # another version of the compiler wrote it
-        return Memory()
-    return Memory(**{**value, "faults": tuple(value["faults"])})
+    if value.keys() != {each.name for each in fields(CachedRun)}:
+        return CachedRun()
+    inputs, problems = Inputs(*value["inputs"]), tuple(value["handler_problems"])
+    return CachedRun(**{**value, "inputs": inputs, "handler_problems": problems})
 
 
-def remember(package: str, memory: Memory) -> None:
-    """Keep a memory for the next run."""
-    text = json.dumps(asdict(memory), indent=1)
+def store_run(package: str, run: CachedRun) -> None:
+    """Store a run for the next one."""
+    text = json.dumps(asdict(run), indent=1)
     own = FOLDER / f"{package}.{os.getpid()}.new"
-    # Where nothing can be written the next run takes as long as this one; that is all.
-    with suppress(OSError):
+    with suppress(OSError):  # without write access the next run only takes longer
         FOLDER.mkdir(parents=True, exist_ok=True)
         (FOLDER / ".gitignore").write_text("*\n", encoding="utf-8")
-        own.write_text(f"{digest(text)}\n{text}", encoding="utf-8", newline="\n")
+        own.write_text(f"{compute_digest(text)}\n{text}", encoding="utf-8", newline="\n")
         own.replace(FOLDER / f"{package}.json")
 
 
-def compiler_digest() -> str:
-    """A digest of the compiler: its source and templates, Python, and every package and program that it may run."""
-    formatter = Path(program())
+def digest_compiler() -> str:
+    """Return a digest of the compiler.
+
+    It covers the compiler's files, Python, and every package and program that the compiler may run.
+    """
+    formatter = Path(find_ruff())
     stat = formatter.stat() if formatter.exists() else None
-    runs_on = {
+    environment = {
         "python": sys.version,
-        "packages": installed(),
+        "packages": _installed_distributions(),
         "formatter": [str(formatter), stat.st_size, stat.st_mtime_ns] if stat else [],
     }
-    own = {path: content_digest(COMPILER / path) for path in held(COMPILER)}
-    language = {path.name: content_digest(path) for path in sorted(OWN_CONTRACTS.glob("*.json"))}
-    return digest(json.dumps([runs_on, own, language]))
+    own = {path: _digest_file(COMPILER / path) for path in list_files(COMPILER)}
+    language = {path.name: _digest_file(path) for path in sorted(OWN_CONTRACTS.glob("*.json"))}
+    return compute_digest(json.dumps([environment, own, language]))
 
 
-def installed() -> list[str]:
-    """Every distribution on Python's path with its version, as its folder is called: reading metadata takes longer."""
+def _installed_distributions() -> list[str]:
+    """Return every distribution on Python's path by its folder, whose name has the version.
+
+    Reading metadata would take longer.
+    """
     folders = [folder for folder in map(Path, sys.path) if folder.is_dir()]
     return sorted(str(path) for folder in folders for path in folder.iterdir() if path.suffix in DISTRIBUTIONS)
 
 
-def asked_digest(contracts: Path, layout: Layout, roots: list[Path]) -> str:
-    """A digest of what else decides: where and how the compiler was called, and every file that it reads then."""
-    called = [str(Path.cwd()), str(contracts.resolve()), repr(layout)]
-    found = sorted({*contracts.rglob("*.json"), *contracts.glob("*/*.proto")})
-    read = {path.as_posix(): content_digest(path) for path in found}
+def digest_project(contracts: Path, layout: Layout, roots: list[Path]) -> str:
+    """Return a digest of a project.
+
+    It covers the current folder, the layout, and every contract and handler that the compiler reads.
+    """
+    call = [str(Path.cwd()), str(contracts.resolve()), repr(layout)]
+    paths = sorted({*contracts.rglob("*.json"), *contracts.glob("*/*.proto")})
+    files = {path.as_posix(): _digest_file(path) for path in paths}
     servers = [name.removesuffix(".json").split("/") for name in list_json_files(contracts) if name.count("/") == 1]
     modules = [handler_module_path(system, server, layout.handlers, roots) for system, server in servers]
-    handlers = [(str(path), content_digest(path)) if path else None for path in modules]
-    return digest(json.dumps([called, read, handlers]))
+    handlers = [(str(path), _digest_file(path)) if path else None for path in modules]
+    return compute_digest(json.dumps([call, files, handlers]))
 
 
-def files_digest(digests: Digests) -> str:
-    """A digest of files by the digests of each."""
-    return digest(json.dumps(digests, sort_keys=True))
+def digest_files(digests: Digests) -> str:
+    """Return one digest of files by their own digests."""
+    return compute_digest(json.dumps(digests, sort_keys=True))
 
 
-def folder_digest(folder: Path) -> str:
-    """A digest of all files of a folder; byte code does not count."""
-    return files_digest({path: content_digest(folder / path) for path in held(folder)})
+def digest_folder(folder: Path) -> str:
+    """Return a digest of all files of a folder except byte code."""
+    return digest_files({path: _digest_file(folder / path) for path in list_files(folder)})
 
 
-def content_digest(path: Path) -> str | None:
-    """A hash of a file's bytes; None where it cannot be read, which is for the compiler to explain."""
+def _digest_file(path: Path) -> str | None:
+    """Return a hash of a file's bytes; None where it cannot be read, which the compiler reports."""
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError:

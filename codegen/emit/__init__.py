@@ -1,1 +1,1 @@
-"""Generated files: text made from the records of contracts."""
+"""Rendering of contracts as generated files."""

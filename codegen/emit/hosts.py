@@ -1,7 +1,7 @@
-"""Host configurations: how each host starts the servers, in its own format, with references in place of values.
+"""MCP host configurations: start a server in each host's own format, with references instead of values.
 
-A reference to a variable that is not set must come out empty, which a server takes as absent: then it uses its
-default, or says what is missing. Where a host cannot promise that, its file names required settings alone.
+A reference to an unset variable must become an empty string. A server treats it as absent: it uses the default, or names
+the missing setting. Where a host cannot guarantee that, its file references required settings only.
 """
 
 from __future__ import annotations
@@ -14,143 +14,164 @@ from codegen.emit.output_tree import Tree
 from codegen.ir.contract import Contract, Setting
 from codegen.ir.layout import Layout
 from codegen.loading.json_parser import format_json
-from codegen.naming import sanitised
+from codegen.naming import host_tool_name
 
 Json = dict[str, Any]
 
 OPENCODE_SCHEMA = "https://opencode.ai/config.json"
-MARGIN_MS = 5000
-"""What a host waits longer than the slowest tool may take, so that the server's own error comes first."""
-START_MS = 60_000
-"""How long a server may take to start, many at once on a busy machine."""
+TIMEOUT_MARGIN_MS = 5000
+"""Added to the slowest tool's deadline, so that the server's own TIMEOUT error arrives before the host gives up."""
+STARTUP_TIMEOUT_MS = 60_000
+"""Time for a server's start, when many servers start at once on a busy machine."""
 
 
-def host_files(contracts: Sequence[Contract], layout: Layout) -> Tree:
-    """The configurations of each server, and those of each system's servers together."""
+def build_host_files(contracts: Sequence[Contract], layout: Layout) -> Tree:
+    """Build the host configurations of each server and of each whole system."""
     files: Tree = {}
     for system in sorted({contract.system for contract in contracts}):
         servers = [contract for contract in contracts if contract.system == system]
-        files |= configurations(f"{system}/hosts", servers, layout)
+        files |= _build_configurations(f"{system}/hosts", servers, layout)
         for server in servers:
-            files |= configurations(f"{system}/{server.module}/hosts", [server], layout)
+            files |= _build_configurations(f"{system}/{server.module}/hosts", [server], layout)
     return files
 
 
-def configurations(folder: str, servers: Sequence[Contract], layout: Layout) -> Tree:
-    """One file a host, each with all of the servers."""
-    files = {f"{folder}/{name}": format_json(make(servers)) for name, make in HOSTS.items()}
-    return files | {f"{folder}/codex.config.toml": codex(servers, layout)}
+def _build_configurations(folder: str, servers: Sequence[Contract], layout: Layout) -> Tree:
+    """Build one file for each host, with all of the *servers*."""
+    files = {f"{folder}/{name}": format_json(build(servers)) for name, build in HOSTS.items()}
+    return files | {f"{folder}/codex.config.toml": _build_codex(servers, layout)}
 
 
-def opencode(servers: Sequence[Contract]) -> Json:
-    """OpenCode, https://opencode.ai/docs/mcp-servers: {env:NAME} is replaced in the file's text, by nothing if not set."""
+def _build_opencode(servers: Sequence[Contract]) -> Json:
+    """Configure OpenCode, https://opencode.ai/docs/mcp-servers.
 
-    def entry(server: Contract) -> Json:
-        environment = {setting.env: f"{{env:{setting.env}}}" for setting in server.settings}
-        about = {"type": "local", "command": [server.name], "environment": environment}
-        return about | {"enabled": True, "timeout": patience_ms(server)}
-
-    return {"$schema": OPENCODE_SCHEMA, "mcp": entries(servers, entry)}
-
-
-def claude_code(servers: Sequence[Contract]) -> Json:
-    """Claude Code, https://code.claude.com/docs/en/mcp: ${NAME} that is not set stays as it is written, ${NAME:-} does not."""
-    return {"mcpServers": entries(servers, lambda server: started(server, "${%s:-}", server.settings, type="stdio"))}
-
-
-def claude_desktop(servers: Sequence[Contract]) -> Json:
-    """Claude Desktop, https://modelcontextprotocol.io/docs/develop/connect-local-servers.
-
-    It replaces nothing in its file and hands on neither PATH nor variables, so that the server is started by the
-    user's login shell, which has both from the profile.
+    It replaces {env:NAME} in the file's text, by an empty string if the variable is not set.
     """
 
-    def entry(server: Contract) -> Json:
+    def build_entry(server: Contract) -> Json:
+        environment = {setting.env: f"{{env:{setting.env}}}" for setting in server.settings}
+        entry = {"type": "local", "command": [server.name], "environment": environment}
+        return entry | {"enabled": True, "timeout": _compute_timeout_ms(server)}
+
+    return {"$schema": OPENCODE_SCHEMA, "mcp": _build_entries(servers, build_entry)}
+
+
+def _build_claude_code(servers: Sequence[Contract]) -> Json:
+    """Configure Claude Code, https://code.claude.com/docs/en/mcp.
+
+    It leaves ${NAME} as written if the variable is not set; ${NAME:-} becomes an empty string.
+    """
+
+    def build_entry(server: Contract) -> Json:
+        return _build_launch(server, "${%s:-}", server.settings, type="stdio")
+
+    return {"mcpServers": _build_entries(servers, build_entry)}
+
+
+def _build_claude_desktop(servers: Sequence[Contract]) -> Json:
+    """Configure Claude Desktop, https://modelcontextprotocol.io/docs/develop/connect-local-servers.
+
+    It replaces no references and passes on neither PATH nor variables. The user's login shell therefore starts the
+    server: it has both from the profile.
+    """
+
+    def build_entry(server: Contract) -> Json:
         return {"command": "/bin/sh", "args": ["-c", f"exec \"${{SHELL:-/bin/sh}}\" -lc 'exec {server.name}'"]}
 
-    return {"mcpServers": entries(servers, entry)}
+    return {"mcpServers": _build_entries(servers, build_entry)}
 
 
-def vscode(servers: Sequence[Contract]) -> Json:
-    """VS Code, https://code.visualstudio.com/docs/copilot/reference/mcp-configuration.
+def _build_vscode(servers: Sequence[Contract]) -> Json:
+    """Configure VS Code, https://code.visualstudio.com/docs/copilot/reference/mcp-configuration.
 
-    It asks for what is required or secret, once, and keeps it encrypted. The rest comes from its own environment, which servers inherit.
+    It prompts once for required and secret settings and stores them encrypted. Servers inherit the rest from VS Code's
+    own environment.
     """
-    asked = {setting.env: setting for server in servers for setting in server.settings if is_asked(setting)}
+    prompted = {setting.env: setting for server in servers for setting in server.settings if _is_prompted(setting)}
     inputs = [
         {"type": "promptString", "id": env, "description": setting.description, "password": setting.secret}
-        for env, setting in asked.items()
+        for env, setting in prompted.items()
     ]
 
-    def entry(server: Contract) -> Json:
-        return started(server, "${input:%s}", filter(is_asked, server.settings), type="stdio")
+    def build_entry(server: Contract) -> Json:
+        return _build_launch(server, "${input:%s}", filter(_is_prompted, server.settings), type="stdio")
 
-    return {"inputs": inputs, "servers": entries(servers, entry)}
+    return {"inputs": inputs, "servers": _build_entries(servers, build_entry)}
 
 
-def is_asked(setting: Setting) -> bool:
-    """Whether VS Code asks its user for a setting."""
+def _is_prompted(setting: Setting) -> bool:
+    """Tell if VS Code prompts its user for a setting."""
     return setting.required or setting.secret
 
 
-def cursor(servers: Sequence[Contract]) -> Json:
-    """Cursor, https://cursor.com/docs/mcp: what becomes of ${env:NAME} that is not set, it does not say."""
+def _build_cursor(servers: Sequence[Contract]) -> Json:
+    """Configure Cursor, https://cursor.com/docs/mcp.
 
-    def entry(server: Contract) -> Json:
+    Its documentation does not describe an unset ${env:NAME}, so only required settings are referenced.
+    """
+
+    def build_entry(server: Contract) -> Json:
         required = (setting for setting in server.settings if setting.required)
-        return started(server, "${env:%s}", required, type="stdio")
+        return _build_launch(server, "${env:%s}", required, type="stdio")
 
-    return {"mcpServers": entries(servers, entry)}
-
-
-def gemini(servers: Sequence[Contract]) -> Json:
-    """Gemini CLI, https://geminicli.com/docs/tools/mcp-server: it keeps back variables that look secret and are not named."""
-
-    def entry(server: Contract) -> Json:
-        return started(server, "${%s:-}", server.settings) | {"timeout": patience_ms(server)}
-
-    return {"mcpServers": entries(servers, entry)}
+    return {"mcpServers": _build_entries(servers, build_entry)}
 
 
-def codex(servers: Sequence[Contract], layout: Layout) -> str:
-    """Codex, https://developers.openai.com/codex/mcp: env_vars are handed on under their own names, if they are set."""
+def _build_gemini(servers: Sequence[Contract]) -> Json:
+    """Configure Gemini CLI, https://geminicli.com/docs/tools/mcp-server.
+
+    It removes variables that look secret from a server's environment unless the file names them.
+    """
+
+    def build_entry(server: Contract) -> Json:
+        return _build_launch(server, "${%s:-}", server.settings) | {"timeout": _compute_timeout_ms(server)}
+
+    return {"mcpServers": _build_entries(servers, build_entry)}
+
+
+def _build_codex(servers: Sequence[Contract], layout: Layout) -> str:
+    """Configure Codex, https://developers.openai.com/codex/mcp.
+
+    It passes on each variable of env_vars that is set, under its own name.
+    """
     names = ", ".join(server.document.name for server in servers)
     tables = [f"# {layout.header(names)}\n"]
     for server in servers:
-        # A basic string of TOML escapes as one of JSON does.
+        # TOML's basic strings have the same escapes as JSON's.
         lines = [
-            f"[mcp_servers.{sanitised(server.name)}]",
+            f"[mcp_servers.{host_tool_name(server.name)}]",
             f"command = {json.dumps(server.name)}",
             f"env_vars = {json.dumps([setting.env for setting in server.settings])}",
-            f"startup_timeout_sec = {START_MS // 1000}",
-            f"tool_timeout_sec = {patience_ms(server) // 1000}",
+            f"startup_timeout_sec = {STARTUP_TIMEOUT_MS // 1000}",
+            f"tool_timeout_sec = {_compute_timeout_ms(server) // 1000}",
         ]
         tables.append("\n".join(lines) + "\n")
     return "\n".join(tables)
 
 
 HOSTS: dict[str, Callable[[Sequence[Contract]], Json]] = {
-    "opencode.json": opencode,
-    "claude-code.mcp.json": claude_code,
-    "claude-desktop.json": claude_desktop,
-    "vscode.mcp.json": vscode,
-    "cursor.mcp.json": cursor,
-    "gemini.settings.json": gemini,
+    "opencode.json": _build_opencode,
+    "claude-code.mcp.json": _build_claude_code,
+    "claude-desktop.json": _build_claude_desktop,
+    "vscode.mcp.json": _build_vscode,
+    "cursor.mcp.json": _build_cursor,
+    "gemini.settings.json": _build_gemini,
 }
-"""The hosts whose configuration is JSON."""
+"""Builders of the JSON configurations, by file name."""
 
 
-def entries(servers: Sequence[Contract], entry: Callable[[Contract], Json]) -> Json:
-    """The servers by the names under which hosts know them."""
-    return {sanitised(server.name): entry(server) for server in servers}
+def _build_entries(servers: Sequence[Contract], build_entry: Callable[[Contract], Json]) -> Json:
+    """Build the entries of all servers, by the names that hosts accept."""
+    return {host_tool_name(server.name): build_entry(server) for server in servers}
 
 
-def started(server: Contract, reference: str, settings: Iterable[Setting], **about: str) -> Json:
-    """A server that is started by its name, with references to settings in the host's form."""
-    return {**about, "command": server.name, "args": [], "env": {each.env: reference % each.env for each in settings}}
+def _build_launch(server: Contract, reference: str, settings: Iterable[Setting], **members: str) -> Json:
+    """Build the launch of a server by its command, with references to settings in the host's form."""
+    environment = {setting.env: reference % setting.env for setting in settings}
+    return {**members, "command": server.name, "args": [], "env": environment}
 
 
-def patience_ms(server: Contract) -> int:
-    """How long a host should wait for an answer, the first one included, in milliseconds; whole seconds."""
+def _compute_timeout_ms(server: Contract) -> int:
+    """Compute a host's timeout for any call, the first included, in milliseconds rounded up to whole seconds."""
     slowest = max(tool.timeout_ms for tool in server.tools)
-    return max(-(-slowest // 1000) * 1000 + MARGIN_MS, START_MS)
+    return max(-(-slowest // 1000) * 1000 + TIMEOUT_MARGIN_MS, STARTUP_TIMEOUT_MS)

@@ -1,4 +1,4 @@
-"""The output folder: written, or compared with what it should be, by the same mapping of paths to texts."""
+"""The output folder: written from, or compared with, the generated texts."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from codegen.loading.documents import Document, display_path
 from codegen.loading.protobuf import ProtoFile
 
 Tree = dict[str, str]
-"""Texts by their paths below the output folder."""
+"""Texts by path below the output folder."""
 MANIFEST = "manifest.json"
-"""Names what the folder was generated from and the digest of each file, so that a drift can be explained."""
+"""File with the digests of the contracts and of each generated file; it explains a drift."""
 
 
-class Foreign(CommandError):
-    """A file that is no work of the compiler is in its way; the text says which."""
+class ForeignFileError(CommandError):
+    """Refusal to overwrite files that the compiler did not generate; the message lists them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """A file that is not what the contracts ask for."""
+    """Difference between a file and what the contracts generate."""
 
     path: str
     reason: str
@@ -34,87 +34,89 @@ class Drift:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a folder was generated from: digests of contracts and of files, by name."""
+    """Digests of a folder's contracts and of its generated files, by name."""
 
     contracts: Mapping[str, str]
     files: Mapping[str, str]
 
-    def text(self) -> str:
-        """The manifest as JSON."""
+    def to_json(self) -> str:
+        """Serialise the manifest as JSON."""
         return json.dumps({"contracts": self.contracts, "files": self.files}, indent=2, sort_keys=True) + "\n"
 
 
-def with_manifest(tree: Mapping[str, str], documents: Sequence[Document | ProtoFile], contracts: str) -> dict[str, str]:
-    """The tree and its manifest."""
-    # dialects.json may be read twice, toolpact's own and the folder's: the last one decides, as it does in a contract.
-    named = {f"{contracts}/{document.name}": document.digest() for document in documents}
-    files = {path: digest(text) for path, text in tree.items()}
-    return {**tree, MANIFEST: Manifest(named, files).text()}
+def add_manifest(tree: Mapping[str, str], documents: Sequence[Document | ProtoFile], contracts: str) -> dict[str, str]:
+    """Add the manifest to a tree."""
+    # dialects.json may occur twice, toolpact's own and the folder's. The last one counts, as it does in a contract.
+    names = {f"{contracts}/{document.name}": document.digest() for document in documents}
+    files = {path: compute_digest(text) for path, text in tree.items()}
+    return {**tree, MANIFEST: Manifest(names, files).to_json()}
 
 
-def digest(text: str) -> str:
-    """A hash of a file's text."""
+def compute_digest(text: str) -> str:
+    """Compute the SHA-256 of a text, in hexadecimal."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def manifest_of(folder: Path) -> Manifest:
-    """The manifest that a folder has; an empty one where it has none that can be read."""
-    return manifest_in(current(folder / MANIFEST) or "") or Manifest({}, {})
+def _read_manifest(folder: Path) -> Manifest:
+    """Read a folder's manifest; an empty one if it is missing or invalid."""
+    return _parse_manifest(read_text(folder / MANIFEST) or "") or Manifest({}, {})
 
 
-def manifest_in(text: str) -> Manifest | None:
-    """The manifest that a text is; None where it is none of ours."""
+def _parse_manifest(text: str) -> Manifest | None:
+    """Parse a manifest; None if the text is not one."""
     try:
         value = json.loads(text)
-        files = {path: recorded for path, recorded in dict(value["files"]).items() if is_inside(path)}
+        files = {path: recorded for path, recorded in dict(value["files"]).items() if _is_inside(path)}
         return Manifest(dict(value["contracts"]), files)
     except (ValueError, LookupError, TypeError):
         return None
 
 
-def is_inside(path: str) -> bool:
-    """Whether a path of a manifest, which anybody may have edited, is a plain one below the folder."""
+def _is_inside(path: str) -> bool:
+    """Tell if a path of a manifest stays below the folder; anybody may have edited the manifest."""
     return all(part not in {"", ".", ".."} for part in path.split("/")) and not set(path) & set("\\:\0")
 
 
-def write(folder: Path, tree: Mapping[str, str]) -> tuple[list[str], list[str]]:
-    """Make a folder hold a tree; return the paths written and those removed. Files that are right are not touched.
+def write_tree(folder: Path, tree: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """Make a folder hold a tree; return the written and the removed paths. Files that are right stay untouched.
 
-    Raises Foreign, before anything is written, where a file of somebody else would be lost.
+    Raises ForeignFileError, before anything is written, if it would overwrite a file that was not generated.
     """
-    was = manifest_of(folder).files
-    written = [path for path, text in tree.items() if current(folder / path) != text]
-    foreign = [display_path(folder / path) for path in written if path not in was and is_foreign(folder, path)]
+    recorded = _read_manifest(folder).files
+    written = [path for path, text in tree.items() if read_text(folder / path) != text]
+    foreign = [display_path(folder / path) for path in written if path not in recorded and _is_foreign(folder, path)]
     if foreign:
-        raise Foreign(f"not generated: {', '.join(foreign)}; move it away, or choose another --out")
+        raise ForeignFileError(f"not generated: {', '.join(foreign)}; move it away, or choose another --out")
     for path in written:
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(tree[path], encoding="utf-8", newline="\n")
-    removed = [path for path, recorded in was.items() if path not in tree and is_own(folder, path, recorded)]
+    stale = ((path, digest) for path, digest in recorded.items() if path not in tree)
+    removed = [path for path, digest in stale if _is_as_generated(folder, path, digest)]
     for path in removed:
         (folder / path).unlink()
-        remove_empty(folder, (folder / path).parent)
+        _remove_empty_folders(folder, (folder / path).parent)
     return written, removed
 
 
-def is_own(folder: Path, path: str, recorded: str) -> bool:
-    """Whether a file that a manifest names lies in the folder, no link on the way, as it was generated."""
-    whole = folder / path
-    return whole.is_file() and whole.resolve() == folder.resolve() / path and digest(current(whole) or "") == recorded
+def _is_as_generated(folder: Path, path: str, digest: str) -> bool:
+    """Tell if a file of the manifest is in the folder itself, behind no link, with its recorded digest."""
+    file = folder / path
+    is_own = file.is_file() and file.resolve() == folder.resolve() / path
+    return is_own and compute_digest(read_text(file) or "") == digest
 
 
-def is_foreign(folder: Path, path: str) -> bool:
-    """Whether a file that no manifest names is somebody else's: not empty, and not saying that it was generated."""
-    text = current(folder / path) or ""
+def _is_foreign(folder: Path, path: str) -> bool:
+    """Tell if a file outside the manifest is somebody else's: not empty, and without a generated file's header."""
+    text = read_text(folder / path) or ""
     if path == MANIFEST:
-        return text.strip() != "" and manifest_in(text) is None
+        return text.strip() != "" and _parse_manifest(text) is None
     words = " ".join(text.split())
     return words != "" and not (path.endswith(".py") and "; do not edit. Regenerate" in words)
 
 
-def remove_empty(folder: Path, directory: Path) -> None:
-    """Remove a directory and its parents up to the folder, as far as nothing but byte code is left in them."""
+def _remove_empty_folders(folder: Path, directory: Path) -> None:
+    """Remove a directory and its parents below *folder* while they hold nothing but byte code."""
     while directory != folder and all(entry.name == "__pycache__" for entry in directory.iterdir()):
         for entry in directory.glob("__pycache__/*"):
             entry.unlink()
@@ -124,57 +126,53 @@ def remove_empty(folder: Path, directory: Path) -> None:
         directory = directory.parent
 
 
-def current(path: Path) -> str | None:
-    """A file's text, with escapes where it is not UTF-8; None where there is none."""
+def read_text(path: Path) -> str | None:
+    """Read a file's text, with escapes where it is not UTF-8; None if there is no file."""
     try:
         return path.read_bytes().decode(errors="backslashreplace")
     except (FileNotFoundError, NotADirectoryError):
         return None
 
 
-def drifts(folder: Path, tree: Mapping[str, str]) -> Iterator[Drift]:
-    """Every file that differs from the tree, is missing from it, or is too much; with the reason."""
-    was, will = manifest_of(folder), json.loads(tree[MANIFEST])["contracts"]
-    changed = sorted(name for name in {*was.contracts, *will} if was.contracts.get(name) != will.get(name))
+def find_drifts(folder: Path, tree: Mapping[str, str]) -> Iterator[Drift]:
+    """Find every file that differs from the tree, is missing, or is not part of it, with the reason."""
+    recorded, contracts = _read_manifest(folder), json.loads(tree[MANIFEST])["contracts"]
+    names = sorted({*recorded.contracts, *contracts})
+    changed = [name for name in names if recorded.contracts.get(name) != contracts.get(name)]
     cause = f"{' and '.join(changed)} changed since" if changed else "the generator changed since"
     for path, text in tree.items():
-        found = current(folder / path)
-        if found == text or path == MANIFEST:
-            continue
-        yield Drift(path, reason(found, was.files.get(path), text, cause), unified(folder / path, found or "", text))
-    for path in extra(folder, tree):
-        known = path in was.files
-        why = f"no contract asks for it any more: {cause}" if known else "the generator did not make it; move it away"
-        yield Drift(path, why, "")
-    if current(folder / MANIFEST) != tree[MANIFEST]:
-        yield Drift(MANIFEST, cause if changed else "it does not name what was generated", "")
+        found = read_text(folder / path)
+        if found != text and path != MANIFEST:
+            reason = _explain_drift(found, recorded.files.get(path), text, cause)
+            yield Drift(path, reason, _format_diff(folder / path, found or "", text))
+    for path in (each for each in list_files(folder) if each not in tree):
+        is_recorded = path in recorded.files
+        stale = f"no contract asks for it any more: {cause}"
+        yield Drift(path, stale if is_recorded else "the generator did not make it; move it away", "")
+    if read_text(folder / MANIFEST) != tree[MANIFEST]:
+        yield Drift(MANIFEST, cause if changed else "it does not list the generated files", "")
 
 
-def reason(found: str | None, recorded: str | None, wanted: str, cause: str) -> str:
-    """Why a file is not what it should be."""
+def _explain_drift(found: str | None, recorded: str | None, expected: str, cause: str) -> str:
+    """Explain the difference between a file and its expected text."""
     if found is None:
         return "it is missing" if recorded else f"it was never generated: {cause}"
-    if not recorded or digest(found) == recorded:
+    if not recorded or compute_digest(found) == recorded:
         return cause
-    also = "" if digest(wanted) == recorded else f"; besides, {cause}"
+    also = "" if compute_digest(expected) == recorded else f"; besides, {cause}"
     return f"it was edited by hand; edit the contract instead{also}"
 
 
-def extra(folder: Path, tree: Mapping[str, str]) -> list[str]:
-    """Files in the folder that the tree does not have."""
-    return [path for path in held(folder) if path not in tree]
-
-
-def held(folder: Path) -> list[str]:
-    """The paths of all files below a folder, sorted; byte code does not count."""
+def list_files(folder: Path) -> list[str]:
+    """List the paths of all files below a folder, sorted, without byte code."""
     found = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
     return sorted(path.as_posix() for path in found if "__pycache__" not in path.parts)
 
 
-def unified(path: Path, found: str, wanted: str) -> str:
-    """The difference as people and patch read it."""
+def _format_diff(path: Path, found: str, expected: str) -> str:
+    """Format a unified diff from the file's text to the expected one."""
     shown = display_path(path)
     lines = difflib.unified_diff(
-        found.split("\n"), wanted.split("\n"), f"{shown} (now)", f"{shown} (generated)", lineterm=""
+        found.split("\n"), expected.split("\n"), f"{shown} (now)", f"{shown} (generated)", lineterm=""
     )
     return "\n".join(map(escape_unprintable, lines))

@@ -1,61 +1,68 @@
-"""Contracts as `{path: text}`: everything that is generated, formatted, in memory."""
+"""Rendering of contracts as `{path: text}`: every generated file, formatted, in memory."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from codegen.compiler import Contracts
-from codegen.emit.client_context import client_values
-from codegen.emit.envelopes import output_schema
-from codegen.emit.hosts import host_files
-from codegen.emit.mcp_registry import registry_files
+from codegen.emit.client_context import build_client_context
+from codegen.emit.envelopes import build_output_schema
+from codegen.emit.hosts import build_host_files
+from codegen.emit.mcp_registry import build_registry_files
 from codegen.emit.model_schemas import SCALARS, ModelSchemas
-from codegen.emit.models import Models, page_item, server_schemas, shared_documents, shared_schemas
-from codegen.emit.nullability import nullable_result
-from codegen.emit.openapi.document import openapi_files
+from codegen.emit.models import (
+    ModelCache,
+    annotate_page_item,
+    collect_server_schemas,
+    collect_shared_schemas,
+    list_shared_documents,
+)
+from codegen.emit.nullability import has_nullable_required_member
+from codegen.emit.openapi.document import build_openapi_files
 from codegen.emit.output_tree import Tree
-from codegen.emit.prometheus_rules import alert_files
-from codegen.emit.ruff import formatted
-from codegen.emit.version_literals import day, step_literal, version_values
+from codegen.emit.prometheus_rules import build_rule_files
+from codegen.emit.ruff import format_files
+from codegen.emit.version_literals import build_version_context, format_date, format_step
 from codegen.ir.contract import Contract, ErrorCode, Tool
 from codegen.ir.layout import Layout
 from codegen.loading.json_parser import format_json
 from codegen.loading.protobuf import move_imports
-from codegen.naming import ClassName, docstring, literal, sentence
+from codegen.naming import ClassName, end_sentence, format_docstring, format_literal
 
 
-def rendered(contracts: Contracts, layout: Layout, models: Models | None = None) -> Tree:
-    """Every generated file by its path below the output folder. The same contracts give the same bytes."""
-    models = models or Models()
+def render_tree(contracts: Contracts, layout: Layout, models: ModelCache | None = None) -> Tree:
+    """Render every generated file by its path below the output folder. The same contracts give the same bytes."""
+    models = models or ModelCache()
     python: Tree = {}
     data: Tree = {}
     title = "Servers and models generated from the contracts."
-    python["__init__.py"] = page("package.py", layout, title=title, names="**/*.json")
-    python["dialects.py"] = page("dialects.py", layout, dialects=contracts.dialects, names="dialects.json")
-    if shared := shared_schemas(contracts.library).found:
-        names = ", ".join(document.name for document in shared_documents(contracts.library))
+    python["__init__.py"] = _render_template("package.py", layout, title=title, names="**/*.json")
+    python["dialects.py"] = _render_template("dialects.py", layout, dialects=contracts.dialects, names="dialects.json")
+    if shared := collect_shared_schemas(contracts.library).classes:
+        names = ", ".join(document.name for document in list_shared_documents(contracts.library))
         title = f"Models that several servers share.\n\n{layout.header(names)}"
-        python["shared.py"] = models.text("shared.py", docstring(title), shared)
+        python["shared.py"] = models.render_module("shared.py", format_docstring(title), shared)
     for system in sorted({contract.system for contract in contracts.contracts}):
         servers = [contract for contract in contracts.contracts if contract.system == system]
-        python |= system_files(system, servers, layout)
+        python |= _render_system(system, servers, layout)
     for contract in contracts.contracts:
-        python |= server_files(contracts, contract, layout, models)
-        data |= data_files(contract)
-    python |= stub_files(contracts, layout)
-    data |= openapi_files(contracts.contracts)
-    data |= alert_files(contracts.contracts, layout)
-    data |= host_files(contracts.contracts, layout) | registry_files(contracts.contracts, layout)
+        python |= _render_server(contracts, contract, layout, models)
+        data |= _build_tool_files(contract)
+    python |= _render_grpc_stubs(contracts, layout)
+    data |= build_openapi_files(contracts.contracts)
+    data |= build_rule_files(contracts.contracts, layout)
+    data |= build_host_files(contracts.contracts, layout) | build_registry_files(contracts.contracts, layout)
     data["py.typed"] = ""
-    return dict(sorted((formatted(python, first_party(layout)) | data).items()))
+    return dict(sorted((format_files(python, _list_first_party(layout)) | data).items()))
 
 
-def stub_files(contracts: Contracts, layout: Layout) -> Tree:
-    """What protoc made, as part of the package."""
+def _render_grpc_stubs(contracts: Contracts, layout: Layout) -> Tree:
+    """Make protoc's modules part of the generated package."""
     names = {protocol.name for protocol in contracts.protocols}
     files: Tree = {}
     for path, text in contracts.stubs.items():
@@ -64,135 +71,117 @@ def stub_files(contracts: Contracts, layout: Layout) -> Tree:
     return files
 
 
-def system_files(system: str, servers: Sequence[Contract], layout: Layout) -> Tree:
-    """What the servers of a system share."""
+def _render_system(system: str, servers: Sequence[Contract], layout: Layout) -> Tree:
+    """Render the modules that the servers of a system share."""
     names = ", ".join(contract.document.name for contract in servers)
-    title = f"The servers of {system}."
+    title = f"Servers of the system {system}."
     return {
-        f"{system}/__init__.py": page("package.py", layout, title=title, names=names),
-        f"{system}/errors.py": errors_file(system, names, error_classes(servers), layout),
+        f"{system}/__init__.py": _render_template("package.py", layout, title=title, names=names),
+        f"{system}/errors.py": _render_errors(system, names, _merge_errors(servers), layout),
     }
 
 
-def errors_file(system: str, names: str, errors: Sequence[ErrorCode], layout: Layout) -> str:
-    """The classes of a system's codes."""
-    lists = any(detail["type"] == "array" for error in errors for detail in (error.details or {}).values())
-    return page("errors.py", layout, system=system, names=names, errors=errors, lists=lists)
+def _render_errors(system: str, names: str, errors: Sequence[ErrorCode], layout: Layout) -> str:
+    """Render the error classes of a system."""
+    has_lists = any(detail["type"] == "array" for error in errors for detail in (error.details or {}).values())
+    return _render_template("errors.py", layout, system=system, names=names, errors=errors, has_lists=has_lists)
 
 
-def error_classes(servers: Iterable[Contract]) -> list[ErrorCode]:
-    """One error a code, by class name; where servers describe it differently, in all their words."""
-    errors: dict[str, ErrorCode] = {}
-    described: dict[str, dict[str, None]] = {}
+def _merge_errors(servers: Iterable[Contract]) -> list[ErrorCode]:
+    """Merge the errors of all servers, one for each code, sorted by class name; their descriptions are joined."""
+    merged: dict[str, ErrorCode] = {}
+    descriptions: dict[str, dict[str, None]] = {}
     for contract in servers:
         for tool in contract.tools:
             for error in tool.errors:
-                errors.setdefault(error.code, error)
-                described.setdefault(error.code, {})[sentence(error.description)] = None
-    texts = {code: " ".join(parts) for code, parts in described.items()}
-    return [
-        with_description(errors[code], texts[code]) for code in sorted(errors, key=lambda code: errors[code].class_name)
-    ]
+                merged.setdefault(error.code, error)
+                descriptions.setdefault(error.code, {})[end_sentence(error.description)] = None
+    errors = [replace(error, description=" ".join(descriptions[code]), when=None) for code, error in merged.items()]
+    return sorted(errors, key=lambda error: error.class_name)
 
 
-def with_description(error: ErrorCode, description: str) -> ErrorCode:
-    """The same code, described in other words."""
-    return ErrorCode(
-        code=error.code,
-        class_name=error.class_name,
-        description=description,
-        http=error.http,
-        details=error.details,
-        when=None,
-    )
-
-
-def server_files(contracts: Contracts, contract: Contract, layout: Layout, models: Models) -> Tree:
-    """The Python files of one server."""
+def _render_server(contracts: Contracts, contract: Contract, layout: Layout, models: ModelCache) -> Tree:
+    """Render the Python modules of one server."""
     folder, names = f"{contract.system}/{contract.module}", contract.document.name
-    schemas = server_schemas(contracts.library, contract, layout.package)
-    results = {tool.name: result(schemas, tool) for tool in contract.tools}
-    outputs = {tool.name: output_schema(contract.dialect, tool) for tool in contract.tools}
-    title = f"The requests and results of {contract.name}.\n\n{layout.header(names)}"
+    schemas = collect_server_schemas(contracts.library, contract, layout.package)
+    results = {tool.name: annotate_result(schemas, tool) for tool in contract.tools}
+    outputs = {tool.name: build_output_schema(contract.dialect, tool) for tool in contract.tools}
+    models_title = format_docstring(f"Requests and results of {contract.name}.\n\n{layout.header(names)}")
+    package_title = f"{contract.name}: {contract.title}."
     about = {"contract": contract, "names": names}
+    imports = _list_imports(contract, results, layout)
+    versions = build_version_context(contract)
     return {
-        f"{folder}/__init__.py": page("package.py", layout, title=f"{contract.name}: {contract.title}.", names=names),
-        f"{folder}/models.py": models.text(f"{folder}/models.py", docstring(title), schemas.found),
-        f"{folder}/schemas.py": page("schemas.py", layout, outputs=outputs, **about),
-        f"{folder}/server.py": page(
-            "server.py",
-            layout,
-            results=results,
-            **about,
-            **server_imports(contract, results, layout),
-            **version_values(contract),
-        ),
-        f"{folder}/__main__.py": page("main.py", layout, **about),
-        f"{folder}/client.py": page("client.py", layout, **about, **client_values(contract)),
+        f"{folder}/__init__.py": _render_template("package.py", layout, title=package_title, names=names),
+        f"{folder}/models.py": models.render_module(f"{folder}/models.py", models_title, schemas.classes),
+        f"{folder}/schemas.py": _render_template("schemas.py", layout, outputs=outputs, **about),
+        f"{folder}/server.py": _render_template("server.py", layout, results=results, **about, **imports, **versions),
+        f"{folder}/__main__.py": _render_template("main.py", layout, **about),
+        f"{folder}/client.py": _render_template("client.py", layout, **about, **build_client_context(contract)),
     }
 
 
-def result(schemas: ModelSchemas, tool: Tool) -> str:
-    """What a tool's handler returns, as an annotation."""
-    whole = f"Page[{page_item(schemas, tool)}]" if tool.paginated else f"models.{tool.class_name}Result"
-    return whole if tool.provisional_ttl_s is None else f"{whole} | Provisional[{whole}]"
+def annotate_result(schemas: ModelSchemas, tool: Tool) -> str:
+    """Annotate the return type of a tool's handler."""
+    result = f"Page[{annotate_page_item(schemas, tool)}]" if tool.paginated else f"models.{tool.class_name}Result"
+    return result if tool.provisional_ttl_s is None else f"{result} | Provisional[{result}]"
 
 
-def server_imports(contract: Contract, results: Mapping[str, str], layout: Layout) -> dict[str, Any]:
-    """What server.py needs to import, so that it imports nothing else."""
+def _list_imports(contract: Contract, results: Mapping[str, str], layout: Layout) -> dict[str, Any]:
+    """List the imports that server.py needs, so that it imports nothing else."""
     kinds = sorted({source.kind for source in contract.sources})
     conditions = [condition for tool in contract.tools for condition in tool.conditions]
-    whens = [error.when for tool in contract.tools for error in tool.errors if error.when]
+    bindings = [error.when for tool in contract.tools for error in tool.errors if error.when]
     used = {
-        "At": any("at" in when for when in whens),
+        "At": any("at" in binding for binding in bindings),
         "CachePolicy": any(tool.ttl_s is not None for tool in contract.tools),
         "DeclaredError": any(tool.errors for tool in contract.tools),
         "Idempotency": contract.takes_idempotency_keys,
         "OlderVersion": any(tool.versions for tool in contract.tools),
-        "On": any("occasion" in when for when in whens),
+        "On": any("occasion" in binding for binding in bindings),
         "Ordered": any(condition.at_most_s is None for condition in conditions),
         "Server": True,
         "Span": any(condition.at_most_s is not None for condition in conditions),
         "Tool": True,
     }
-    texts = " ".join(results.values())
+    annotations = " ".join(results.values())
     return {
-        "declarations": ", ".join(name for name, needed in used.items() if needed),
+        "declarations": ", ".join(name for name, is_used in used.items() if is_used),
         "handlers": f"{layout.handlers}.{contract.system}.{contract.module}",
-        "source_imports": {kind: f"{port(kind)}, {port(kind)}Source" for kind in kinds},
-        "uses_any": "Any" in texts or any(tool.lookups for tool in contract.tools),
+        "source_imports": {kind: f"{_name_source_class(kind)}, {_name_source_class(kind)}Source" for kind in kinds},
+        "uses_any": "Any" in annotations or any(tool.lookups for tool in contract.tools),
         "uses_errors": used["DeclaredError"],
-        "uses_pages": "Page[" in texts,
-        "uses_rows": "| Row" in texts,
-        "uses_provisional": "Provisional[" in texts,
-        "uses_shared": "shared." in texts,
+        "uses_pages": "Page[" in annotations,
+        "uses_rows": "| Row" in annotations,
+        "uses_provisional": "Provisional[" in annotations,
+        "uses_shared": "shared." in annotations,
         "uses_span": used["Span"],
     }
 
 
-def data_files(contract: Contract) -> Tree:
-    """tools.json and the schemas it refers to."""
+def _build_tool_files(contract: Contract) -> Tree:
+    """Build tools.json and the schema files that it refers to."""
     folder = f"{contract.system}/{contract.module}"
     files: Tree = {}
     tools = []
     for tool in contract.tools:
-        sides = {"input": tool.parameters, "output": tool.returns}
-        for side, schema in sides.items():
+        schemas = {"input": tool.parameters, "output": tool.returns}
+        for side, schema in schemas.items():
             files[f"{folder}/schemas/{tool.function}_{side}.json"] = format_json(schema)
-        references = {f"{side}_schema": {"$ref": f"./schemas/{tool.function}_{side}.json"} for side in sides}
+        references = {f"{side}_schema": {"$ref": f"./schemas/{tool.function}_{side}.json"} for side in schemas}
         tools.append({"name": tool.name, "description": tool.description, **references})
     return files | {f"{folder}/tools.json": format_json({"tools": tools})}
 
 
-def page(template: str, layout: Layout, **values: Any) -> str:
-    """One template filled in."""
-    return environment().get_template(f"{template}.jinja").render(layout=layout, **values)
+def _render_template(name: str, layout: Layout, **values: Any) -> str:
+    """Render one template."""
+    return _load_templates().get_template(f"{name}.jinja").render(layout=layout, **values)
 
 
 @cache
-def environment() -> Environment:
-    """The templates, with the filters that are a contract's only ways into code."""
-    found = Environment(
+def _load_templates() -> Environment:
+    """Load the templates with their filters, through which all text of a contract enters code."""
+    environment = Environment(
         loader=PackageLoader("codegen.emit"),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -200,34 +189,34 @@ def environment() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,  # noqa: S701 - Python, not HTML: `literal` and `docstring` escape
     )
-    found.filters |= {
+    environment.filters |= {
         "annotation": {**SCALARS, "array": "list[dict[str, Any]]"}.__getitem__,
-        "day": day,
-        "docstring": docstring,
-        "literal": literal,
-        "nullable": nullable_result,
-        "port": port,
-        "step": step_literal,
-        "when": when,
+        "binding": _format_binding,
+        "date": format_date,
+        "docstring": format_docstring,
+        "literal": format_literal,
+        "has_nullable_required_member": has_nullable_required_member,
+        "source_class": _name_source_class,
+        "step": format_step,
     }
-    return found
+    return environment
 
 
-def port(kind: str) -> str:
-    """The class of an open source of a kind; its declaration's name is that with Source behind it."""
+def _name_source_class(kind: str) -> str:
+    """Name the class of a source kind's client; the class of its declaration appends `Source`."""
     return ClassName(kind)
 
 
-def when(binding: Mapping[str, Any] | None) -> str:
-    """The rest of a DeclaredError's arguments."""
-    if binding is None:
+def _format_binding(when: Mapping[str, Any] | None) -> str:
+    """Format an error's `when` as an argument of DeclaredError; empty if it has none."""
+    if when is None:
         return ""
-    if "occasion" in binding:
-        return f", when=On({literal(binding['occasion'])})"
-    keyword = f", keyword={literal(binding['keyword'])}" if "keyword" in binding else ""
-    return f", when=At({literal(tuple(binding['at']))}{keyword})"
+    if "occasion" in when:
+        return f", when=On({format_literal(when['occasion'])})"
+    keyword = f", keyword={format_literal(when['keyword'])}" if "keyword" in when else ""
+    return f", when=At({format_literal(tuple(when['at']))}{keyword})"
 
 
-def first_party(layout: Layout) -> list[str]:
-    """The packages that generated imports sort as their own."""
+def _list_first_party(layout: Layout) -> list[str]:
+    """List the packages that generated imports sort as first-party."""
     return sorted({name.partition(".")[0] for name in (layout.package, layout.handlers, "toolpact")})

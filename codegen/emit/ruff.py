@@ -1,4 +1,4 @@
-"""Generated Python in the form that the formatter gives to all other code."""
+"""Formatting of generated Python by ruff."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from shutil import which
 from tempfile import TemporaryDirectory
 
 SORT_IMPORTS = ("check", "--select", "I001", "--fix")
+FIX_LAYOUT = ("check", "--select", "I001,D212", "--fix-only")
+"""Sorts imports, and starts docstrings on their first line: the model generator starts long ones on the second."""
 
 
-def formatted(files: Mapping[str, str], first_party: list[str]) -> dict[str, str]:
-    """The same files with imports sorted and lines broken at 120 characters, by ruff.
+def format_files(files: Mapping[str, str], first_party: list[str]) -> dict[str, str]:
+    """Sort the imports of files, and format docstrings and lines of at most 120 characters.
 
-    Raises RuntimeError, with ruff's own words, for text that is not Python: a fault of a template.
+    Raises RuntimeError with ruff's message for text that is not Python: a fault of a template.
     """
     with TemporaryDirectory(prefix="toolpact-") as folder:
         root = Path(folder)
@@ -25,41 +27,41 @@ def formatted(files: Mapping[str, str], first_party: list[str]) -> dict[str, str
             path = root / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="\n")
-        ruff(*SORT_IMPORTS, "--config", f"lint.isort.known-first-party = {json.dumps(first_party)}", folder)
-        ruff("format", "--line-length", "120", folder)
+        _run_ruff(*FIX_LAYOUT, "--config", f"lint.isort.known-first-party = {json.dumps(first_party)}", folder)
+        _run_ruff("format", "--line-length", "120", folder)
         return {name: (root / name).read_text(encoding="utf-8") for name in files}
 
 
-def in_order(text: str, path: Path) -> str:
-    """A module's text with its imports sorted as ruff is configured where the module lies; as it is if that fails."""
-    return judged(text, path, *SORT_IMPORTS)
+def sort_imports(text: str, path: Path) -> str:
+    """Sort a module's imports by ruff's configuration at *path*; return the text unchanged if ruff fails."""
+    return _filter_text(text, path, *SORT_IMPORTS)
 
 
-def in_style(text: str, path: Path) -> str:
-    """A piece of a module as the formatter, configured where the module lies, writes it; as it is if that fails."""
+def format_snippet(text: str, path: Path) -> str:
+    """Format a part of a module by ruff's configuration at *path*; return the text unchanged if ruff fails."""
     leading = len(text) - len(text.lstrip("\n"))
-    return text[:leading] + judged(text[leading:], path, "format")
+    return text[:leading] + _filter_text(text[leading:], path, "format")
 
 
-def judged(text: str, path: Path, *command: str) -> str:
-    """What a command of ruff makes of a text, or the text."""
-    told = [program(), *command, "--no-cache", "--quiet", "--stdin-filename", str(path.absolute()), "-"]
+def _filter_text(text: str, path: Path, *arguments: str) -> str:
+    """Pass text through a ruff command; return the text unchanged if ruff fails."""
+    command = [find_ruff(), *arguments, "--no-cache", "--quiet", "--stdin-filename", str(path.absolute()), "-"]
     try:
-        done = subprocess.run(told, input=text.encode(), capture_output=True, check=False)  # noqa: S603 - our own arguments
+        done = subprocess.run(command, input=text.encode(), capture_output=True, check=False)  # noqa: S603 - our own arguments
     except OSError:
         return text
     return done.stdout.decode() if done.returncode == 0 else text
 
 
-def ruff(*arguments: str) -> None:
-    """Run ruff with its own defaults, whatever configuration lies around."""
-    command = [program(), *arguments, "--isolated", "--no-cache", "--quiet", "--target-version", "py311"]
+def _run_ruff(*arguments: str) -> None:
+    """Run ruff with its own defaults, ignoring configuration files."""
+    command = [find_ruff(), *arguments, "--isolated", "--no-cache", "--quiet", "--target-version", "py311"]
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)  # noqa: S603 - our own arguments
     if done.returncode:
         raise RuntimeError(f"the generated Python cannot be formatted: {done.stdout}{done.stderr}")
 
 
-def program() -> str:
-    """Where ruff is: beside this Python, else on the path."""
+def find_ruff() -> str:
+    """Find the ruff program: beside this Python, else on PATH."""
     beside = Path(sysconfig.get_path("scripts")) / "ruff"
     return str(beside) if beside.exists() else which("ruff") or f"{sys.prefix}/bin/ruff"

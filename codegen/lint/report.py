@@ -11,7 +11,7 @@ from codegen.reporting.markdown import code_span
 from codegen.reporting.model import Detail, Report, ReportedFinding, Severity
 
 
-def report(lint: LintResult) -> Report:
+def build_report(lint: LintResult) -> Report:
     """Return the report of a lint result."""
     return Report(
         command="lint",

@@ -39,12 +39,12 @@ class Part:
     @property
     def place(self) -> Place:
         """The place of the schema in the contract."""
-        return self.node.place.named()
+        return self.node.place.key_place()
 
     @property
     def definition(self) -> Place:
         """The place of its keywords: the schema that its references lead to."""
-        return self.node.target.named()
+        return self.node.target.key_place()
 
     @property
     def types(self) -> frozenset[str]:
@@ -56,7 +56,7 @@ class Part:
 
     def lacks(self, *keywords: str) -> bool:
         """Return True if it has none of these keywords."""
-        return not any(keyword in self.node.known for keyword in keywords)
+        return not any(keyword in self.node.keywords for keyword in keywords)
 
 
 @dataclass(frozen=True, slots=True)

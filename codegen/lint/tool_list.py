@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from codegen.emit.envelopes import output_schema
+from codegen.emit.envelopes import build_output_schema
 from codegen.ir.build import build_contract, build_dialect
 from codegen.ir.contract import Contract, Tool
 from codegen.loading.references import as_object
@@ -47,6 +47,6 @@ def _published_tool(contract: Contract, tool: Tool) -> dict[str, Any]:
         **title,
         "description": tool.description,
         "inputSchema": tool.parameters,
-        "outputSchema": output_schema(contract.dialect, tool),
+        "outputSchema": build_output_schema(contract.dialect, tool),
         "annotations": title | hints,
     }

@@ -48,14 +48,14 @@ class Document:
     def problem(self, pointer: str, rule: str, sentence: str, *, key: bool = False) -> Problem:
         """Return a problem at the value, or at the key, of a pointer.
 
-        The nearest parent stands in for a missing value.
+        A missing value is replaced by its nearest parent.
         """
         return Problem(self.display_path, *self.position(pointer, key=key), rule, sentence)
 
     def position(self, pointer: str, *, key: bool = False) -> tuple[int, int]:
         """Return the line and column of the value, or of the key, of a pointer.
 
-        The nearest parent stands in for a missing value.
+        A missing value is replaced by its nearest parent.
         """
         return self.lines.position(self.places.key(pointer) if key else self.places.value(pointer))
 
@@ -101,13 +101,13 @@ def decode_document(content: bytes, name: str, shown: str, problems: list[Proble
 def parse_document(text: str, name: str, shown: str, problems: list[Problem]) -> Document | None:
     """Parse a text; None where it is no JSON, with the reason added to the problems."""
 
-    def complain(offset: int, rule: str, sentence: str) -> None:
+    def report(offset: int, rule: str, sentence: str) -> None:
         problems.append(Problem(shown, *LineIndex(text).position(offset), rule, sentence))
 
     try:
-        value = parse_json(text, complain)
+        value = parse_json(text, report)
     except JSONSyntaxError as error:
-        complain(error.offset, "JSON_SYNTAX", error.sentence)
+        report(error.offset, "JSON_SYNTAX", error.sentence)
         return None
     return Document(name, shown, text, value)
 

@@ -35,7 +35,7 @@ class JSONSyntaxError(Exception):
         self.sentence = sentence
 
 
-def parse_json(text: str, complain: ReportProblem) -> Any:
+def parse_json(text: str, report: ReportProblem) -> Any:
     """Return the value of a whole text; report every other fault with its offset.
 
     Raises JSONSyntaxError where the text is not JSON.
@@ -43,7 +43,7 @@ def parse_json(text: str, complain: ReportProblem) -> Any:
     try:
         return parse_valid_json(text)
     except (ValueError, RecursionError):
-        return DiagnosingParser(text, complain).document()
+        return DiagnosingParser(text, report).document()
 
 
 def parse_valid_json(text: str) -> Any:
@@ -116,7 +116,7 @@ class DiagnosingParser:
     """Slow parser of one text that reports every fault."""
 
     text: str
-    complain: ReportProblem
+    report: ReportProblem
 
     def document(self) -> Any:
         """Return the value of the whole text.
@@ -157,7 +157,7 @@ class DiagnosingParser:
             raise JSONSyntaxError(at + error.pos, f"{error.msg[0].lower()}{error.msg[1:]}") from error
         if SURROGATE.search(text):
             sentence = "the string contains half of a surrogate pair (\\ud800 to \\udfff); write the whole character"
-            self.complain(at, "LONE_SURROGATE", sentence)
+            self.report(at, "LONE_SURROGATE", sentence)
         return replace_surrogates(text), match.end()
 
     def _scalar(self, at: int) -> tuple[Any, int]:
@@ -173,13 +173,13 @@ class DiagnosingParser:
         if not (match.group(1) or match.group(2)):
             whole = int(match.group()) if len(match.group()) < 40 else 2**63
             if not -(2**63) <= whole < 2**63:
-                self.complain(
+                self.report(
                     match.start(), "INTEGER_RANGE", "integers must fit in 64 bits; write a string or a smaller number"
                 )
             return whole
         value = float(match.group())
         if value in (float("inf"), float("-inf")):
-            self.complain(match.start(), "NUMBER_RANGE", "the number is too large for a double; write a smaller one")
+            self.report(match.start(), "NUMBER_RANGE", "the number is too large for a double; write a smaller one")
             return copysign(sys.float_info.max, value)
         return value
 
@@ -193,7 +193,7 @@ class DiagnosingParser:
                 raise JSONSyntaxError(at, f"expected a key in double quotes, found {self._found(at)}")
             key, end = self._string(at)
             if key in members:
-                self.complain(at, "DUPLICATE_KEY", f'the key "{key}" occurs twice in this object; remove one')
+                self.report(at, "DUPLICATE_KEY", f'the key "{key}" occurs twice in this object; remove one')
             members[key], at = self._value(self._skip(self._expect(self._skip(end), ":")), depth + 1)
             at = self._skip(at)
             if self.text[at : at + 1] == "}":

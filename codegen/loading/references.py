@@ -85,7 +85,7 @@ class SchemaLibrary:
 
         Both are infinite for a circular reference.
         """
-        found = [self.extent(document, part, trail) for _, part in _child_schemas(schema)]
+        found = [self.extent(document, part, trail) for _, part in _children(schema)]
         if isinstance(as_object(schema).get("$ref"), str):
             found.append(self._extent_behind(document, schema["$ref"], trail))
         return 1 + sum(size for size, _ in found), 1 + max((levels for _, levels in found), default=0)
@@ -154,16 +154,16 @@ def subschemas(schema: Any, pointer: str) -> Iterator[tuple[str, Mapping[str, An
     """Yield a schema and every schema inside it with its pointer; references are not followed."""
     if isinstance(schema, dict):
         yield pointer, schema
-        for place, part in child_schemas(schema, pointer):
+        for place, part in _located_children(schema, pointer):
             yield from subschemas(part, place)
 
 
-def child_schemas(schema: Any, pointer: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _located_children(schema: Any, pointer: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield the schemas directly inside a schema, with their pointers."""
-    yield from ((join_pointer(pointer, *way), part) for way, part in _child_schemas(schema))
+    yield from ((join_pointer(pointer, *way), part) for way, part in _children(schema))
 
 
-def _child_schemas(schema: Any) -> Iterator[tuple[tuple[str | int, ...], Mapping[str, Any]]]:
+def _children(schema: Any) -> Iterator[tuple[tuple[str | int, ...], Mapping[str, Any]]]:
     """Yield the schemas directly inside a schema, with their tokens."""
     known = as_object(schema)
     for name, part in as_object(known.get("properties")).items():

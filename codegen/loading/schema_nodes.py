@@ -59,7 +59,7 @@ class Place:
         except LookupError:
             return None
 
-    def named(self) -> Place:
+    def key_place(self) -> Place:
         """Return the key of the value at this place."""
         return Place(self.document, self.pointer, key=True)
 
@@ -70,7 +70,7 @@ class SchemaNode:
 
     library: SchemaLibrary
     layers: tuple[tuple[Place, Schema], ...]
-    above: tuple[SchemaNode, tuple[str | int, ...]] | None = None
+    parent: tuple[SchemaNode, tuple[str | int, ...]] | None = None
     """The schema that contains it, and the tokens from there."""
 
     @classmethod
@@ -79,10 +79,10 @@ class SchemaNode:
         library: SchemaLibrary,
         place: Place,
         schema: Any,
-        above: tuple[SchemaNode, tuple[str | int, ...]] | None = None,
+        parent: tuple[SchemaNode, tuple[str | int, ...]] | None = None,
     ) -> SchemaNode:
         """Return the node of a schema at a place; dangling references add nothing."""
-        return cls(library, tuple(_resolve_layers(library, place, as_object(schema))), above)
+        return cls(library, tuple(_resolve_layers(library, place, as_object(schema))), parent)
 
     @property
     def place(self) -> Place:
@@ -95,24 +95,28 @@ class SchemaNode:
         return self.layers[-1][0]
 
     @cached_property
-    def known(self) -> dict[str, Any]:
+    def keywords(self) -> dict[str, Any]:
         """Return every keyword; references below stay as written."""
         return {key: value for _, schema in reversed(self.layers) for key, value in schema.items() if key != "$ref"}
 
     @cached_property
-    def whole(self) -> dict[str, Any]:
+    def inlined(self) -> dict[str, Any]:
         """Return the schema with every reference inlined and unknown keywords removed."""
-        if self.above:
-            return as_object(follow_path(self.above[0].whole, self.above[1]))
+        if self.parent:
+            return as_object(_follow_path(self.parent[0].inlined, self.parent[1]))
         place, schema = self.layers[0]
         return select_keywords(self.library.inline(place.document, schema), CONSTRAINTS | ANNOTATIONS)
 
     @cached_property
-    def bare(self) -> dict[str, Any]:
+    def constraints(self) -> dict[str, Any]:
         """Return the schema as a validator sees it: references inlined, annotations removed."""
-        return as_object(follow_path(self.above[0].bare, self.above[1])) if self.above else select_keywords(self.whole)
+        return (
+            as_object(_follow_path(self.parent[0].constraints, self.parent[1]))
+            if self.parent
+            else select_keywords(self.inlined)
+        )
 
-    def spot(self, *keys: str) -> Place:
+    def keyword_place(self, *keys: str) -> Place:
         """Return the place of the first of some keywords, else of the schema that would have it."""
         for key in keys:
             for place, schema in self.layers:
@@ -123,29 +127,29 @@ class SchemaNode:
     def child(self, *tokens: str | int) -> SchemaNode:
         """Return the schema below a keyword; one that admits every value where there is none."""
         for place, schema in self.layers:
-            found = follow_path(schema, tokens)
+            found = _follow_path(schema, tokens)
             if isinstance(found, dict):
                 return SchemaNode.of(self.library, place.at(*tokens), found, (self, tokens))
-        return SchemaNode(self.library, ((self.spot(str(tokens[0])), {}),))
+        return SchemaNode(self.library, ((self.keyword_place(str(tokens[0])), {}),))
 
     def value(self, keyword: str) -> Any:
         """Return the value of a keyword; None without one."""
-        return self.known.get(keyword)
+        return self.keywords.get(keyword)
 
     @property
     def properties(self) -> list[str]:
         """Return the names of the members."""
-        return list(as_object(self.known.get("properties")))
+        return list(as_object(self.keywords.get("properties")))
 
     @property
     def required(self) -> list[str]:
         """Return the names of the required members."""
-        return [name for name in as_array(self.known.get("required")) if isinstance(name, str)]
+        return [name for name in as_array(self.keywords.get("required")) if isinstance(name, str)]
 
     @property
     def is_closed(self) -> bool:
         """Return True where unknown members are rejected."""
-        return self.known.get("additionalProperties") is False
+        return self.keywords.get("additionalProperties") is False
 
     @property
     def branches(self) -> list[tuple[tuple[str | int, ...], SchemaNode]]:
@@ -156,7 +160,7 @@ class SchemaNode:
         found = [
             ((key, index), self.child(key, index))
             for key in UNIONS
-            for index in range(len(as_array(self.known.get(key))))
+            for index in range(len(as_array(self.keywords.get(key))))
         ]
         return [*found] or [((), self)]
 
@@ -207,9 +211,9 @@ def _resolve_layers(library: SchemaLibrary, place: Place, schema: Schema) -> Ite
         place, schema = Place(target.document, target.pointer), target.schema
 
 
-def follow_path(schema: Any, way: tuple[str | int, ...]) -> Any:
+def _follow_path(schema: Any, tokens: tuple[str | int, ...]) -> Any:
     """Return the value at the end of some tokens; None without one."""
-    for token in way:
+    for token in tokens:
         if isinstance(token, str):
             schema = as_object(schema).get(token)
         else:

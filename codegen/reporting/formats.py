@@ -15,10 +15,12 @@ MACHINE_FORMATS = {
     "markdown": "codegen.reporting.markdown:format_markdown",
 }
 """The function of each format but text; a command loads only the module that it needs."""
+FORMATS = ("text", *MACHINE_FORMATS)
+"""Every format of a report."""
 
 
 def format_report(report: Report, form: str, *, colour: bool) -> str:
-    """Return a report as `text` or in one of MACHINE_FORMATS; text may have colours."""
+    """Return a report in one of FORMATS; text may have colours."""
     if form == "text":
         return format_text(report, colour=colour)
     module, _, name = MACHINE_FORMATS[form].partition(":")

@@ -22,7 +22,7 @@ class Section:
 
 def format_section(section: Section, paint: Paint) -> Iterator[str]:
     """Yield the lines of a section; details have an empty line before and after."""
-    verdict = paint("mend", RED) if section.fails else paint("ok", GREEN)
+    verdict = paint("failed", RED) if section.fails else paint("ok", GREEN)
     yield f"{paint(section.title, BOLD)}: {verdict}: {section.summary}"
     if section.details:
         yield from ("", *section.details, "")

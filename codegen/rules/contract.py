@@ -14,7 +14,7 @@ from codegen.diagnostics import Problem, suggest
 from codegen.ir.settings import setting_schema
 from codegen.loading.documents import Document, join_pointer
 from codegen.loading.references import as_array, as_object
-from codegen.naming import ClassName, Identifier, sanitised
+from codegen.naming import ClassName, Identifier, host_tool_name
 from codegen.rules.schema import check_enum, check_pattern, check_range, violations
 
 CALL_NAMES = frozenset({"settings", "now", "idempotency", "progress", "datetime"})
@@ -65,7 +65,7 @@ def check_path(document: Document) -> Iterator[Problem]:
             sentence = f'"{part}" becomes the name of a Python package; use lower-case letters, digits and "_"'
             yield document.problem("", "PATH_NAME", sentence)
         elif part in taken:
-            yield document.problem("", "PATH_NAME", f'"{part}" is taken by what is generated; choose another name')
+            yield document.problem("", "PATH_NAME", f'the generated package already uses "{part}"; choose another name')
 
 
 def _check_settings(document: Document) -> Iterator[Problem]:
@@ -76,7 +76,9 @@ def _check_settings(document: Document) -> Iterator[Problem]:
         if ("default" in setting) == ("required" in setting):
             yield document.problem(at, "SETTING_VALUE", 'a setting has either a "default" or "required": true')
         if keyword.iskeyword(name) or name in SETTING_TYPES:
-            yield document.problem(at, "RESERVED_NAME", f'"{name}" is a word of Python; choose another', key=True)
+            yield document.problem(
+                at, "RESERVED_NAME", f'"{name}" is a keyword or type of Python; choose another', key=True
+            )
         schema = setting_schema(setting)
         for check in (check_range, check_pattern, check_enum):
             yield from check(document, at, schema)
@@ -104,7 +106,7 @@ def _check_sources(document: Document) -> Iterator[Problem]:
 
 def check_tool_names(document: Document) -> Iterator[Problem]:
     """Yield tools whose names become equal in hosts, handlers or models."""
-    forms = (sanitised, Identifier, ClassName)
+    forms = (host_tool_name, Identifier, ClassName)
     known: list[dict[str, str]] = [{} for _ in forms]
     for index, tool in enumerate(as_array(as_object(document.value).get("tools"))):
         name = as_object(tool).get("name")
@@ -173,7 +175,7 @@ def check_folder(shared: Sequence[Document], documents: Sequence[Document]) -> I
         name = as_object(as_object(document.value).get("server")).get("name")
         if not isinstance(name, str):
             continue
-        shown = sanitised(name)
+        shown = host_tool_name(name)
         if shown in servers:
             sentence = f'{servers[shown].display_path} already has a server that hosts call "{shown}"; rename one'
             yield document.problem("/server/name", "SERVER_TAKEN", sentence)

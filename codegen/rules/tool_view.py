@@ -79,7 +79,7 @@ class ToolView:
         """Return the schema of an argument in any alternative; None where the pointer leads nowhere."""
         found: list[Any] = [self.parameters]
         for token in split_pointer(pointer):
-            holders = [holder for schema in found for holder in alternatives(schema)]
+            holders = [holder for schema in found for holder in _alternatives(schema)]
             found = [as_object(holder.get("properties")).get(token) for holder in holders]
             found = [schema for schema in found if isinstance(schema, dict)]
         return found[0] if found else None
@@ -95,17 +95,17 @@ class ToolView:
         return [code for code in codes if isinstance(code, str)]
 
 
-def alternatives(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def _alternatives(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """Yield a schema and the branches of its anyOf and oneOf, recursively."""
     yield schema
     for key in ("anyOf", "oneOf"):
         for branch in as_array(schema.get(key)):
-            yield from alternatives(as_object(branch))
+            yield from _alternatives(as_object(branch))
 
 
 def property_names(schema: Mapping[str, Any]) -> list[str]:
     """Return the names of a schema's properties in all alternatives."""
-    return [name for branch in alternatives(schema) for name in as_object(branch.get("properties"))]
+    return [name for branch in _alternatives(schema) for name in as_object(branch.get("properties"))]
 
 
 def view_tools(library: SchemaLibrary, document: Document, dialects: Mapping[str, Any]) -> Iterator[ToolView]:

@@ -1,4 +1,4 @@
-"""The errors that the servers of moex answer with, a class each.
+"""Errors of the system moex, one class for each code.
 
 Generated from contracts/moex/iss.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -61,7 +61,7 @@ class IssTimeout(ToolError):
 
 
 class IssUnavailable(ToolError):
-    """The exchange's information server could not be reached or failed."""
+    """The exchange's information server is unreachable or failed."""
 
     code: ClassVar[str] = "ISS_UNAVAILABLE"
     http: ClassVar[int] = 502
@@ -71,7 +71,10 @@ class IssUnavailable(ToolError):
 
 
 class NoData(ToolError):
-    """The security has neither a trade today nor a previous price. The security has no bars in this range. The exchange has no composition of the index for this date."""
+    """The security has neither a trade today nor a previous price.
+
+    The security has no bars in this range. The exchange has no composition of the index for this date.
+    """
 
     code: ClassVar[str] = "NO_DATA"
     http: ClassVar[int] = 404
@@ -81,7 +84,7 @@ class NoData(ToolError):
 
 
 class RateLimited(ToolError):
-    """The exchange wants fewer requests, or the server's own limit leaves no slot before the deadline."""
+    """The rate limit of the exchange, or of this server, allows no request before the deadline."""
 
     code: ClassVar[str] = "RATE_LIMITED"
     http: ClassVar[int] = 429
@@ -91,7 +94,7 @@ class RateLimited(ToolError):
 
 
 class UnknownIndex(ToolError):
-    """The index is none of those that are served."""
+    """The index is not supported."""
 
     code: ClassVar[str] = "UNKNOWN_INDEX"
     http: ClassVar[int] = 404

@@ -1,4 +1,4 @@
-"""The errors that the servers of tradestream answer with, a class each.
+"""Errors of the system tradestream, one class for each code.
 
 Generated from contracts/tradestream/backtest.json, tradestream/decisions.json, tradestream/market_data.json,
 tradestream/portfolio.json, tradestream/strategy.json, tradestream/strategy_db.json; do not edit. Regenerate
@@ -73,7 +73,10 @@ class InsufficientBalance(ToolError):
 
 
 class InsufficientData(ToolError):
-    """Not enough historical data for the specified range. Not enough data points to calculate volatility."""
+    """Not enough historical data for the specified range.
+
+    Not enough data points to calculate volatility.
+    """
 
     code: ClassVar[str] = "INSUFFICIENT_DATA"
     http: ClassVar[int] = 422

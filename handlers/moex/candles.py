@@ -1,4 +1,4 @@
-"""Candles of a security, of a day or an hour each, in the order of time."""
+"""Daily and hourly candles of a security."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,9 +6,9 @@ from datetime import date, datetime
 from itertools import pairwise
 
 from generated.moex.errors import IssBadResponse, NoData
-from handlers.moex.exchange import Pages, Query, ask, ask_pages, name_checked, unknown
-from handlers.moex.moscow import moscow_time
-from handlers.moex.tables import Number, Row, number, rows, text
+from handlers.moex.exchange import Pages, Query, check_names, fetch_blocks, fetch_pages, unknown_security
+from handlers.moex.moscow import read_moscow_time
+from handlers.moex.tables import Number, Row, read_number, read_rows, read_text
 from toolpact import Progress
 from toolpact.sources.http import Http
 
@@ -35,7 +35,7 @@ class Candle:
     """In roubles."""
 
 
-async def candles(
+async def fetch_candles(
     iss: Http, ticker: str, board: str, interval: str, days: tuple[date, date], *, progress: Progress
 ) -> list[Candle]:
     """Return the candles of *ticker* on *board* in the *days*, first and last included.
@@ -44,47 +44,47 @@ async def candles(
 
     Raises InvalidTicker, NoData, IssTimeout, IssBadResponse, RateLimited, and HttpUnavailable.
     """
-    name_checked(ticker, board)
+    check_names(ticker, board)
     first, last = (day.isoformat() for day in days)
     path = f"engines/stock/markets/shares/boards/{board}/securities/{ticker}/candles.json"
     query: Query = {"from": first, "till": last, "interval": INTERVALS[interval]}
-    found = await ask_pages(iss, path, PAGES, query, progress)
+    found = await fetch_pages(iss, path, PAGES, query, progress)
     traded = [candle for row in found if (candle := _candle(row)) is not None]
     if not traded:
-        raise await _nothing(iss, ticker, board, f"from {first} to {last}")
-    return _in_order(traded)
+        raise await _no_candles_error(iss, ticker, board, f"from {first} to {last}")
+    return _check_order(traded)
 
 
 def _candle(row: Row) -> Candle | None:
     """Return a row as a candle; None where nothing was traded."""
-    opened, high, low, close = (number(row, column) for column in PRICES)
+    opened, high, low, close = (read_number(row, column) for column in PRICES)
     if opened is None or high is None or low is None or close is None:
         return None
     return Candle(
-        begin=moscow_time(row, "begin"),
+        begin=read_moscow_time(row, "begin"),
         open=opened,
         high=high,
         low=low,
         close=close,
-        volume=number(row, "volume"),
-        value=number(row, "value"),
+        volume=read_number(row, "volume"),
+        value=read_number(row, "value"),
     )
 
 
-def _in_order(found: list[Candle]) -> list[Candle]:
+def _check_order(found: list[Candle]) -> list[Candle]:
     """Return *found*; raise IssBadResponse unless each candle begins after the one before."""
     if any(earlier.begin >= later.begin for earlier, later in pairwise(found)):
         raise IssBadResponse("The exchange's candles are not in order.")
     return found
 
 
-async def _nothing(iss: Http, ticker: str, board: str, when: str) -> Exception:
+async def _no_candles_error(iss: Http, ticker: str, board: str, when: str) -> Exception:
     """Return the error for no candles: the security is unknown on this board, or was not traded."""
-    document = await ask(iss, f"securities/{ticker}.json", {"boards": ("secid", "boardid")})
-    if board not in _boards(rows(document, "boards", ("boardid",))):
-        return unknown(ticker, board)
+    document = await fetch_blocks(iss, f"securities/{ticker}.json", {"boards": ("secid", "boardid")})
+    if board not in _boards(read_rows(document, "boards", ("boardid",))):
+        return unknown_security(ticker, board)
     return NoData(f"{ticker} was not traded on {board} {when}.", ticker=ticker)
 
 
 def _boards(found: Sequence[Row]) -> set[str]:
-    return {text(row, "boardid") for row in found}
+    return {read_text(row, "boardid") for row in found}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from generated.moex.errors import InvalidTicker, IssBadResponse, IssTimeout, RateLimited
-from handlers.moex.tables import Row, rows, total
+from handlers.moex.tables import Row, read_rows, read_total
 from toolpact import Progress, ignore_progress
 from toolpact.sources.http import Http, HttpBadResponse, HttpRateLimited, HttpTimeout
 
@@ -14,7 +14,7 @@ Query: TypeAlias = Mapping[str, str | int]
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9@._-]*")
 CURSOR = ("INDEX", "TOTAL", "PAGESIZE")
-MOST_PAGES = 50
+MAX_PAGES = 50
 """The most pages of a block; two years of hours have fewer."""
 
 
@@ -31,15 +31,15 @@ class Pages:
     """The number of rows of each page but the last."""
 
 
-async def ask(iss: Http, path: str, blocks: Mapping[str, Sequence[str]], query: Query | None = None) -> Any:
+async def fetch_blocks(iss: Http, path: str, blocks: Mapping[str, Sequence[str]], query: Query | None = None) -> Any:
     """Return the JSON at *path*, with the named columns of the *blocks* and no metadata.
 
     Raises IssTimeout, IssBadResponse, RateLimited, and HttpUnavailable.
     """
     chosen = {f"{block}.columns": ",".join(columns) for block, columns in blocks.items()}
-    asked = {"iss.meta": "off", "iss.only": ",".join(blocks)} | chosen | dict(query or {})
+    parameters = {"iss.meta": "off", "iss.only": ",".join(blocks)} | chosen | dict(query or {})
     try:
-        return await iss.get_json(path, asked)
+        return await iss.get_json(path, parameters)
     except HttpTimeout as exc:
         raise IssTimeout("The exchange did not answer in time.") from exc
     except HttpRateLimited as exc:
@@ -48,7 +48,7 @@ async def ask(iss: Http, path: str, blocks: Mapping[str, Sequence[str]], query: 
         raise IssBadResponse("The exchange answered with something that is not JSON.") from exc
 
 
-async def ask_pages(
+async def fetch_pages(
     iss: Http, path: str, pages: Pages, query: Query, progress: Progress = ignore_progress
 ) -> list[Row]:
     """Return all rows of a paginated block, and report each page to *progress*.
@@ -56,28 +56,28 @@ async def ask_pages(
     Raises the errors of `ask`.
     """
     block, found = pages.block, list[Row]()
-    for _ in range(MOST_PAGES):
-        document = await ask(
+    for _ in range(MAX_PAGES):
+        document = await fetch_blocks(
             iss, path, {block: pages.columns, f"{block}.cursor": CURSOR}, {**query, "start": len(found)}
         )
-        more, whole = rows(document, block, pages.needed), total(document, block)
+        more, total = read_rows(document, block, pages.needed), read_total(document, block)
         if found and more[:1] == found[:1]:
-            raise IssBadResponse(f"The exchange gives the first page of {block} again and again.")
+            raise IssBadResponse(f"The exchange sends the first page of {block} repeatedly.")
         found += more
-        await progress(len(found), whole, f"{len(found)} rows of {block}")
-        if len(more) < pages.length if whole is None else len(found) >= whole:
+        await progress(len(found), total, f"{len(found)} rows of {block}")
+        if len(more) < pages.length if total is None else len(found) >= total:
             return found
         if not more:
-            raise IssBadResponse(f"The exchange's block {block} ends before all of its {whole} rows.")
+            raise IssBadResponse(f"The exchange's block {block} ends before all of its {total} rows.")
     raise IssBadResponse(f"The exchange's block {block} does not end.")
 
 
-def name_checked(ticker: str, board: str) -> None:
-    """Raise InvalidTicker unless both can stand in a path."""
+def check_names(ticker: str, board: str) -> None:
+    """Raise InvalidTicker unless both are safe in a path."""
     if not NAME.fullmatch(ticker) or not NAME.fullmatch(board):
-        raise unknown(ticker, board)
+        raise unknown_security(ticker, board)
 
 
-def unknown(ticker: str, board: str) -> InvalidTicker:
+def unknown_security(ticker: str, board: str) -> InvalidTicker:
     """Return the error of a security that the exchange does not know."""
     return InvalidTicker(f"The exchange knows no {ticker} on the board {board}.", ticker=ticker, board=board)

@@ -1,4 +1,7 @@
-"""The metrics of the tools, by the formulas that the contract states. A metric that cannot be had is None."""
+"""The metrics of the tools, by the formulas in the contract.
+
+A metric is None where the data do not suffice.
+"""
 
 import math
 from collections import defaultdict
@@ -9,8 +12,11 @@ from itertools import pairwise
 from handlers.moex.tables import Number
 
 BARS_A_YEAR = {"1d": 252, "1h": 252 * 17}
-"""What volatility is annualised by: 252 trading days, with 17 hours each since there are a morning and an evening session."""
-FEWEST_RETURNS = 2
+"""The bars of a year, by which volatility is annualised.
+
+There are 252 trading days. Each has 17 hours, since there are a morning and an evening session.
+"""
+MIN_RETURNS = 2
 
 
 def intraday_volatility_estimate(opened: Number | None, high: Number | None, low: Number | None) -> float | None:
@@ -21,15 +27,18 @@ def intraday_volatility_estimate(opened: Number | None, high: Number | None, low
 
 
 def total_return_pct(closes: Sequence[Number]) -> float | None:
-    """Return the change from the first close to the last, in percent; it takes two."""
+    """Return the change from the first close to the last, in percent; None without two closes."""
     if len(closes) <= 1 or closes[0] <= 0:
         return None
     return (closes[-1] / closes[0] - 1) * 100
 
 
 def annualized_volatility(closes: Sequence[Number], interval: str) -> float | None:
-    """Return the sample standard deviation of the logarithmic returns, in percent a year; it takes three closes."""
-    if len(closes) <= FEWEST_RETURNS or min(closes) <= 0:
+    """Return the sample standard deviation of the logarithmic returns, in percent a year.
+
+    It needs three closes, and is None without them.
+    """
+    if len(closes) <= MIN_RETURNS or min(closes) <= 0:
         return None
     returns = [math.log(later / earlier) for earlier, later in pairwise(closes)]
     mean = math.fsum(returns) / len(returns)
@@ -38,7 +47,7 @@ def annualized_volatility(closes: Sequence[Number], interval: str) -> float | No
 
 
 def avg_daily_volume(volumes: Iterable[tuple[date, Number | None]]) -> Number | None:
-    """Return the mean of the days' volumes, in shares, from the volume of each bar and its day."""
+    """Return the mean volume of a day, in shares, from the day and the volume of each bar."""
     days: dict[date, Number] = defaultdict(int)
     for day, volume in volumes:
         if volume is not None:
@@ -47,5 +56,5 @@ def avg_daily_volume(volumes: Iterable[tuple[date, Number | None]]) -> Number | 
 
 
 def top_weight_pct(weights: Iterable[Number], count: int) -> float:
-    """Return what the *count* largest weights amount to, in percent."""
+    """Return the sum of the *count* largest weights, in percent."""
     return math.fsum(sorted(weights, reverse=True)[:count])

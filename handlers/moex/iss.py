@@ -1,6 +1,7 @@
 """The tools of moex-iss-mcp, on the exchange's information server (ISS).
 
-What the schemas admit without naming it (`additionalProperties`), their models have no field for: it is added by `model_copy`.
+The models have no fields for the properties that the schemas only allow (`additionalProperties`). `model_copy` adds
+these.
 """
 
 from generated.moex.errors import NoData
@@ -23,37 +24,37 @@ from generated.moex.iss.models import (
 )
 from generated.moex.iss.server import IssCall
 from handlers.moex import formulas
-from handlers.moex.candles import Candle, candles
-from handlers.moex.indices import SECTORS, composition, sectors
-from handlers.moex.moscow import is_over, moscow_time
-from handlers.moex.securities import Price, price, quotation, quotations
+from handlers.moex.candles import Candle, fetch_candles
+from handlers.moex.indices import SECTORS, fetch_composition, fetch_sectors
+from handlers.moex.moscow import is_over, read_moscow_time
+from handlers.moex.securities import Price, fetch_quotation, fetch_quotations, read_price
 from handlers.moex.steps import Steps
-from handlers.moex.tables import Number, Row, number, text
+from handlers.moex.tables import Number, Row, read_number, read_text
 from toolpact import Provisional
 
 MAIN_BOARD = "TQBR"
-"""Where the members of an index have their prices."""
+"""The board with the prices of the members of an index."""
 TOP = 5
 
 
 async def get_security_snapshot(request: GetSecuritySnapshotRequest, call: IssCall, /) -> GetSecuritySnapshotResult:
-    """Return the price of a security, its change since the previous trading day, and the figures of the day.
+    """Return the price of a security, its change since the previous day, and the day's figures.
 
     Raises InvalidTicker, NoData, RateLimited, IssTimeout and IssBadResponse.
     """
     ticker, board = request.ticker, request.board
-    row = await quotation(call.iss, ticker, board)
-    found = price(row)
+    row = await fetch_quotation(call.iss, ticker, board)
+    found = read_price(row)
     if found is None or found.change is None:
         message = f"{ticker} has no price on {board}, or none of the previous day to compare it with."
         raise NoData(message, ticker=ticker)
-    opened, high, low = number(row, "OPEN"), number(row, "HIGH"), number(row, "LOW")
+    opened, high, low = read_number(row, "OPEN"), read_number(row, "HIGH"), read_number(row, "LOW")
     return GetSecuritySnapshotResult(
         metadata=GetSecuritySnapshotResultMetadata(
             source="moex-iss",
-            ticker=text(row, "SECID"),
-            board=text(row, "BOARDID"),
-            as_of=moscow_time(row, "SYSTIME"),
+            ticker=read_text(row, "SECID"),
+            board=read_text(row, "BOARDID"),
+            as_of=read_moscow_time(row, "SYSTIME"),
         ),
         data=GetSecuritySnapshotResultData(
             last_price=found.last,
@@ -62,8 +63,8 @@ async def get_security_snapshot(request: GetSecuritySnapshotRequest, call: IssCa
             open_price=opened,
             high_price=high,
             low_price=low,
-            volume=number(row, "VOLTODAY"),
-            value=number(row, "VALTODAY_RUR"),
+            volume=read_number(row, "VOLTODAY"),
+            value=read_number(row, "VALTODAY_RUR"),
         ).model_copy(update={"price_field": found.field}),
         metrics=GetSecuritySnapshotResultMetrics(
             intraday_volatility_estimate=formulas.intraday_volatility_estimate(opened, high, low)
@@ -74,12 +75,13 @@ async def get_security_snapshot(request: GetSecuritySnapshotRequest, call: IssCa
 async def get_ohlcv_timeseries(
     request: GetOhlcvTimeseriesRequest, call: IssCall, /
 ) -> GetOhlcvTimeseriesResult | Provisional[GetOhlcvTimeseriesResult]:
-    """Return the bars of a security, the oldest first, and what they amount to; provisional while its last day is not over.
+    """Return the bars of a security, oldest first, and their metrics.
 
+    The result is provisional until its last day is over.
     Raises InvalidTicker, NoData, RateLimited, IssTimeout and IssBadResponse.
     """
     days = request.from_date, request.to_date
-    found = await candles(call.iss, request.ticker, request.board, request.interval, days, progress=call.progress)
+    found = await fetch_candles(call.iss, request.ticker, request.board, request.interval, days, progress=call.progress)
     result = GetOhlcvTimeseriesResult(
         metadata=GetOhlcvTimeseriesResultMetadata(
             source="moex-iss",
@@ -98,22 +100,23 @@ async def get_ohlcv_timeseries(
 async def get_index_constituents_metrics(
     request: GetIndexConstituentsMetricsRequest, call: IssCall, /
 ) -> GetIndexConstituentsMetricsResult:
-    """Return the members of an index, the heaviest first, with today's prices, and with sectors where the server is set to.
+    """Return the members of an index with today's prices, the heaviest first.
 
+    Includes sectors if the setting `sectors` is true.
     Raises NoData, RateLimited, IssTimeout and IssBadResponse.
     """
     steps = Steps(call.progress, 2 + (len(SECTORS) if call.settings.sectors else 0))
-    made = await composition(call.iss, request.index_ticker, request.as_of_date)
+    made = await fetch_composition(call.iss, request.index_ticker, request.as_of_date)
     await steps.done(f"The composition of {request.index_ticker}")
-    board = await quotations(call.iss, MAIN_BOARD)
+    board = await fetch_quotations(call.iss, MAIN_BOARD)
     await steps.done(f"The prices of {MAIN_BOARD}")
-    known = await sectors(call.iss, made.day, steps) if call.settings.sectors else {}
+    known = await fetch_sectors(call.iss, made.day, steps) if call.settings.sectors else {}
     return GetIndexConstituentsMetricsResult(
         metadata=GetIndexConstituentsMetricsResultMetadata(
             source="moex-iss", index_ticker=request.index_ticker, as_of_date=made.day
         ),
         data=[
-            _member(ticker, weight, price(board.get(ticker, {})), known.get(ticker))
+            _member(ticker, weight, read_price(board.get(ticker, {})), known.get(ticker))
             for ticker, weight in made.weights.items()
         ],
         metrics=GetIndexConstituentsMetricsResultMetrics(
@@ -159,5 +162,5 @@ def _member(
 
 def _as_of(board: dict[str, Row]) -> str | None:
     """Return the newest time that the exchange gave for its prices."""
-    times = [moscow_time(row, "SYSTIME") for row in board.values() if "SYSTIME" in row]
+    times = [read_moscow_time(row, "SYSTIME") for row in board.values() if "SYSTIME" in row]
     return max(times).isoformat() if times else None

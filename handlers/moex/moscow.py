@@ -5,34 +5,34 @@ from functools import cache
 from zoneinfo import ZoneInfo
 
 from generated.moex.errors import IssBadResponse
-from handlers.moex.tables import Row, text
+from handlers.moex.tables import Row, read_text
 
 DELAY = timedelta(minutes=15)
 """The delay of the exchange's data without a subscription."""
 
 
 @cache
-def moscow() -> ZoneInfo:
+def _moscow_zone() -> ZoneInfo:
     """Return the time zone: UTC+3; +4 from 2011 to 2014-10-26; summer time before."""
     return ZoneInfo("Europe/Moscow")
 
 
-def moscow_time(row: Row, column: str) -> datetime:
+def read_moscow_time(row: Row, column: str) -> datetime:
     """Parse "YYYY-MM-DD HH:MM:SS" in *column* as Moscow time. Raises IssBadResponse."""
     try:
-        return datetime.strptime(text(row, column), "%Y-%m-%d %H:%M:%S").replace(tzinfo=moscow())
+        return datetime.strptime(read_text(row, column), "%Y-%m-%d %H:%M:%S").replace(tzinfo=_moscow_zone())
     except ValueError as exc:
         raise IssBadResponse(f"The exchange's column {column} holds something that is no time.") from exc
 
 
-def day(row: Row, column: str) -> date:
+def read_day(row: Row, column: str) -> date:
     """Parse "YYYY-MM-DD" in *column*. Raises IssBadResponse."""
     try:
-        return date.fromisoformat(text(row, column))
+        return date.fromisoformat(read_text(row, column))
     except ValueError as exc:
         raise IssBadResponse(f"The exchange's column {column} holds something that is no day.") from exc
 
 
 def is_over(day: date, now: datetime) -> bool:
     """Return whether all trades of *day* have been published, DELAY included."""
-    return (now - DELAY).astimezone(moscow()).date() > day
+    return (now - DELAY).astimezone(_moscow_zone()).date() > day

@@ -1,10 +1,10 @@
-"""Securities of the exchange today: what ISS says of one or of a whole board, its price, and its change since the previous day."""
+"""Quotations of securities, their prices, and the changes since the previous day."""
 
 from dataclasses import dataclass
 
 from generated.moex.errors import NoData
-from handlers.moex.exchange import ask, name_checked, unknown
-from handlers.moex.tables import Number, Row, number, rows, text
+from handlers.moex.exchange import check_names, fetch_blocks, unknown_security
+from handlers.moex.tables import Number, Row, read_number, read_rows, read_text
 from toolpact.sources.http import Http
 
 SECURITIES = ("SECID", "BOARDID", "PREVPRICE", "DECIMALS")
@@ -15,7 +15,7 @@ MARKETDATA = (
 LAST, PREVIOUS = "LAST", "PREVPRICE"
 """The columns of the last trade today and of the last price before today.
 
-MARKETPRICE is a price of the previous day and LCURRENTPRICE is no trade: neither says anything of today.
+MARKETPRICE is a price of the previous day, and LCURRENTPRICE is not a trade.
 """
 
 
@@ -40,52 +40,58 @@ class Price:
     """None where there is no previous price to compare it with."""
 
 
-async def quotation(iss: Http, ticker: str, board: str) -> Row:
-    """Return what the exchange says of *ticker* on *board*: the columns SECURITIES and MARKETDATA.
+async def fetch_quotation(iss: Http, ticker: str, board: str) -> Row:
+    """Return the columns SECURITIES and MARKETDATA of *ticker* on *board*.
 
     Raises InvalidTicker, NoData, IssTimeout, IssBadResponse, RateLimited, and HttpUnavailable.
     """
-    name_checked(ticker, board)
-    found = await _quotations(iss, f"engines/stock/markets/shares/boards/{board}/securities/{ticker}.json")
+    check_names(ticker, board)
+    found = await _fetch_rows(iss, f"engines/stock/markets/shares/boards/{board}/securities/{ticker}.json")
     if not found:
-        raise unknown(ticker, board)
+        raise unknown_security(ticker, board)
     if "SYSTIME" not in found[0]:
         raise NoData(f"The exchange has no market data of {ticker} on {board}.", ticker=ticker)
     return found[0]
 
 
-async def quotations(iss: Http, board: str) -> dict[str, Row]:
-    """Return what the exchange says of every security of *board*, by ticker; raises as `quotation` does."""
-    found = await _quotations(iss, f"engines/stock/markets/shares/boards/{board}/securities.json")
-    return {text(row, "SECID"): row for row in found}
+async def fetch_quotations(iss: Http, board: str) -> dict[str, Row]:
+    """Return the quotations of all securities of *board*, by ticker.
+
+    Raises the errors of `fetch_quotation`.
+    """
+    found = await _fetch_rows(iss, f"engines/stock/markets/shares/boards/{board}/securities.json")
+    return {read_text(row, "SECID"): row for row in found}
 
 
-def price(row: Row) -> Price | None:
+def read_price(row: Row) -> Price | None:
     """Return the price of a quotation; None where the exchange has none.
 
     Without a trade today it is the previous price, and the change is 0. Raises IssBadResponse.
     """
-    previous = number(row, PREVIOUS)
-    if (last := number(row, LAST)) is not None:
-        return Price(field=LAST, last=last, change=_change(row, last, previous))
+    previous = read_number(row, PREVIOUS)
+    if (last := read_number(row, LAST)) is not None:
+        return Price(field=LAST, last=last, change=_read_change(row, last, previous))
     return Price(field=PREVIOUS, last=previous, change=Change(absolute=0, pct=0)) if previous else None
 
 
-def _change(row: Row, last: Number, previous: Number | None) -> Change | None:
-    """Return the change of the last trade: the exchange's own, else computed from the *previous* price."""
-    change, change_pct = number(row, "CHANGE"), number(row, "LASTTOPREVPRICE")
+def _read_change(row: Row, last: Number, previous: Number | None) -> Change | None:
+    """Return the change of the last trade.
+
+    It is the exchange's own; without one it is computed from the *previous* price.
+    """
+    change, change_pct = read_number(row, "CHANGE"), read_number(row, "LASTTOPREVPRICE")
     if change is not None and change_pct is not None:
         return Change(absolute=change, pct=change_pct)
     if not previous:
         return None
-    decimals = number(row, "DECIMALS")
+    decimals = read_number(row, "DECIMALS")
     exact = last - previous
     return Change(absolute=round(exact, 2 if decimals is None else int(decimals)), pct=round(exact / previous * 100, 2))
 
 
-async def _quotations(iss: Http, path: str) -> list[Row]:
+async def _fetch_rows(iss: Http, path: str) -> list[Row]:
     """Return the securities at *path*, each with its market data where there are any."""
-    document = await ask(iss, path, {"securities": SECURITIES, "marketdata": MARKETDATA})
-    market = {text(row, "SECID"): row for row in rows(document, "marketdata", ("SECID", "SYSTIME"))}
-    securities = rows(document, "securities", ("SECID", "BOARDID"))
-    return [market.get(text(row, "SECID"), {}) | row for row in securities]
+    document = await fetch_blocks(iss, path, {"securities": SECURITIES, "marketdata": MARKETDATA})
+    market = {read_text(row, "SECID"): row for row in read_rows(document, "marketdata", ("SECID", "SYSTIME"))}
+    securities = read_rows(document, "securities", ("SECID", "BOARDID"))
+    return [market.get(read_text(row, "SECID"), {}) | row for row in securities]

@@ -1,4 +1,4 @@
-"""The tools of backtest-mcp: backtests by the backtester over stored candles, and past performance from PostgreSQL."""
+"""The tools of backtest-mcp: backtests over stored candles, and measured performance."""
 
 import math
 from datetime import UTC, date, datetime, time, timedelta
@@ -21,18 +21,18 @@ from generated.tradestream.errors import (
     StrategyNotFound,
 )
 from handlers.tradestream import backtester
-from handlers.tradestream.candles import Bar, candles
-from handlers.tradestream.identifiers import is_identifier, not_found
-from handlers.tradestream.performance import Measured, first_day, once
+from handlers.tradestream.candles import Bar, open_candle_store
+from handlers.tradestream.identifiers import is_identifier, not_found_message
+from handlers.tradestream.performance import MeasuredPeriod, combine_periods, first_day
 from toolpact.sources.grpc import GrpcError, GrpcTimeout
 from toolpact.sources.postgresql import Row
 
-USUAL = timedelta(days=30)
-LONGEST = timedelta(days=366)
+DEFAULT_RANGE = timedelta(days=30)
+MAX_RANGE = timedelta(days=366)
 EARLIEST = datetime.min.replace(tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
 FIRST_CANDLE = datetime(1970, 1, 1, tzinfo=UTC)
-"""No store has older ones, and not every store can be asked for them."""
+"""No store has older ones, and some stores reject such a query."""
 
 CONFIGURATION = """
 SELECT p.name, i.parameters
@@ -42,7 +42,7 @@ JOIN strategy_specs p ON p.spec_id = i.spec_id
 WHERE s.strategy_id = $1::text::uuid
 """
 
-MEASURED = """
+MEASURED_PERIODS = """
 SELECT s.symbol, p.period_start, p.period_end, p.signals_count, p.accuracy, p.sharpe, p.total_return
 FROM strategies s
 LEFT JOIN strategy_performance p ON p.strategy_id = s.strategy_id AND p.period_end BETWEEN $2 AND $3
@@ -51,28 +51,30 @@ WHERE s.strategy_id = $1::text::uuid
 
 
 async def run_backtest(request: RunBacktestRequest, call: BacktestCall) -> RunBacktestResult:
-    """How a strategy would have done on the candles of a symbol, by its implementation's parameters."""
+    """Run a strategy over the candles of a symbol, with its implementation's parameters."""
     strategy_id, symbol = request.strategy_id, request.symbol
     start, end = _range(request, call.now)
     found = await call.postgres.fetch_one(CONFIGURATION, strategy_id) if is_identifier(strategy_id) else None
     if found is None:
-        raise StrategyNotFound(not_found("Strategy", strategy_id), strategy_id=strategy_id)
+        raise StrategyNotFound(not_found_message("Strategy", strategy_id), strategy_id=strategy_id)
 
     async def load() -> list[Bar]:
         bars = await _bars(call, symbol, start, end)
-        # Half of the minutes: a pair that is seldom traded has gaps, and the answer is to be about the range asked for.
+        # Half of the minutes: a pair that is seldom traded has gaps, but a result must be about the requested range.
         if 2 * len(bars) < max((end - start) // MINUTE, 2):
             raise backtester.TooFewCandlesError(len(bars))
         return bars
 
     try:
-        result = await backtester.run(call.backtester, found["name"], found["parameters"], symbol, load)
+        result = await backtester.run_backtest(call.backtester, found["name"], found["parameters"], symbol, load)
     except backtester.UnknownStrategyError as error:
-        said = f"The backtester cannot run {found['name']} with the parameters of the strategy with ID '{strategy_id}'."
-        raise StrategyNotFound(said, strategy_id=strategy_id) from error
+        message = (
+            f"The backtester cannot run {found['name']} with the parameters of the strategy with ID '{strategy_id}'."
+        )
+        raise StrategyNotFound(message, strategy_id=strategy_id) from error
     except backtester.TooFewCandlesError as error:
-        said = f"There are {error.available} candles of {symbol} in this range, which is not enough."
-        raise InsufficientData(said, symbol=symbol, available=error.available) from error
+        message = f"There are {error.available} candles of {symbol} in this range, which is not enough."
+        raise InsufficientData(message, symbol=symbol, available=error.available) from error
     except GrpcTimeout as error:
         raise BacktestTimeout("The backtester did not finish in time.") from error
     except GrpcError as error:
@@ -83,73 +85,77 @@ async def run_backtest(request: RunBacktestRequest, call: BacktestCall) -> RunBa
 async def get_historical_performance(
     request: GetHistoricalPerformanceRequest, call: BacktestCall
 ) -> GetHistoricalPerformanceResult:
-    """What was measured of a strategy in a period that ends today, as a whole and by month."""
+    """Return the measured performance of a strategy in a period that ends today, also by month."""
     strategy_id, today = request.strategy_id, call.now.date()
     rows: list[Row] = []
     if is_identifier(strategy_id):
-        rows = await call.postgres.fetch(MEASURED, strategy_id, first_day(request.period, today), today)
+        rows = await call.postgres.fetch(MEASURED_PERIODS, strategy_id, first_day(request.period, today), today)
     if not rows:
-        raise StrategyNotFound(not_found("Strategy", strategy_id), strategy_id=strategy_id)
+        raise StrategyNotFound(not_found_message("Strategy", strategy_id), strategy_id=strategy_id)
     own = request.symbol in {None, rows[0]["symbol"]}
-    performance = once(_measured(row) for row in rows if own and row["period_end"] is not None)
-    if not performance.measured:
-        said = "Nothing was measured of this strategy in this period, or on this symbol."
-        raise NoPerformanceData(said, strategy_id=strategy_id)
+    performance = combine_periods(_period(row) for row in rows if own and row["period_end"] is not None)
+    if not performance.periods:
+        message = "Nothing was measured of this strategy in this period, or on this symbol."
+        raise NoPerformanceData(message, strategy_id=strategy_id)
     months = performance.by_month()
     return GetHistoricalPerformanceResult(
         total_signals=performance.signals,
         accuracy=performance.accuracy,
-        avg_return=sum(month.gained for month in months.values()) / len(months),
+        avg_return=sum(month.total_return for month in months.values()) / len(months),
         sharpe=performance.sharpe,
         performance_by_month=[
-            MonthOfPerformance(month=name, signals=month.signals, accuracy=month.accuracy, return_=month.gained)
+            MonthOfPerformance(month=name, signals=month.signals, accuracy=month.accuracy, return_=month.total_return)
             for name, month in months.items()
         ],
     )
 
 
 def _range(request: RunBacktestRequest, now: datetime) -> tuple[datetime, datetime]:
-    """The first moment of the backtest, and the one before which it ends: minutes that are over by *now*."""
+    """Return the start and the exclusive end of the backtest: minutes that are over by *now*."""
     this_minute = now.replace(second=0, microsecond=0)
     end = this_minute if request.end_date is None else _midnight(request.end_date)
-    start = max(end, EARLIEST + USUAL) - USUAL if request.start_date is None else _midnight(request.start_date)
+    start = (
+        max(end, EARLIEST + DEFAULT_RANGE) - DEFAULT_RANGE
+        if request.start_date is None
+        else _midnight(request.start_date)
+    )
     if start >= end:
         raise InvalidDateRange("start_date must be before now, where end_date is not given.")
-    if end - start > LONGEST:
-        raise InvalidDateRange(f"start_date must be at most {LONGEST.days} days before the end.")
+    if end - start > MAX_RANGE:
+        raise InvalidDateRange(f"start_date must be at most {MAX_RANGE.days} days before the end.")
     return start, max(start, min(end, this_minute))
 
 
 async def _bars(call: BacktestCall, symbol: str, start: datetime, end: datetime) -> list[Bar]:
     if end <= FIRST_CANDLE:
         return []
-    return await candles(call.influxdb).between(symbol, max(start, FIRST_CANDLE), end)
+    return await open_candle_store(call.influxdb).between(symbol, max(start, FIRST_CANDLE), end)
 
 
 def _midnight(day: date) -> datetime:
     return datetime.combine(day, time(), UTC)
 
 
-def _result(said: BacktestResult) -> RunBacktestResult:
-    """What the backtester said, without what does not exist: figures of trades that were not made."""
-    if not (math.isfinite(said.cumulative_return) and math.isfinite(said.max_drawdown)):
-        raise BacktesterUnavailable("The backtester answered something that is no result.")
-    traded = said.number_of_trades > 0
+def _result(answer: BacktestResult) -> RunBacktestResult:
+    """Return the answer as a result; without trades, the figures of trades are None."""
+    if not (math.isfinite(answer.cumulative_return) and math.isfinite(answer.max_drawdown)):
+        raise BacktesterUnavailable("The backtester sent an invalid result.")
+    traded = answer.number_of_trades > 0
     return RunBacktestResult(
-        total_return=said.cumulative_return,
-        sharpe_ratio=said.sharpe_ratio if traded and math.isfinite(said.sharpe_ratio) else None,
-        max_drawdown=said.max_drawdown,
-        win_rate=said.win_rate if traded else None,
-        trades=said.number_of_trades,
+        total_return=answer.cumulative_return,
+        sharpe_ratio=answer.sharpe_ratio if traded and math.isfinite(answer.sharpe_ratio) else None,
+        max_drawdown=answer.max_drawdown,
+        win_rate=answer.win_rate if traded else None,
+        trades=answer.number_of_trades,
     )
 
 
-def _measured(row: Row) -> Measured:
-    return Measured(
+def _period(row: Row) -> MeasuredPeriod:
+    return MeasuredPeriod(
         first=row["period_start"],
         last=row["period_end"],
         signals=row["signals_count"],
         accuracy=row["accuracy"],
         sharpe=row["sharpe"],
-        gained=row["total_return"],
+        total_return=row["total_return"],
     )

@@ -11,7 +11,7 @@ from handlers.tradestream.candles import Bar
 from toolpact.sources.grpc import Grpc, GrpcError
 
 RUN_BACKTEST = "/backtesting.BacktestingService/RunBacktest"
-Load: TypeAlias = Callable[[], Awaitable[Sequence[Bar]]]
+LoadBars: TypeAlias = Callable[[], Awaitable[Sequence[Bar]]]
 """Returns one-minute bars, the oldest first."""
 
 TIMEOUT_S = 60.0
@@ -31,8 +31,8 @@ class TooFewCandlesError(Exception):
         """The number of candles there are."""
 
 
-async def run(
-    backtester: Grpc, strategy_name: str, parameters: Mapping[str, Any], symbol: str, load: Load
+async def run_backtest(
+    backtester: Grpc, strategy_name: str, parameters: Mapping[str, Any], symbol: str, load: LoadBars
 ) -> BacktestResult:
     """Return the result of a strategy over the candles of *symbol* that *load* returns.
 
@@ -46,7 +46,7 @@ async def run(
         bars = await load()
         available = len(bars)
         # In a thread: a year is half a million candles, which would block the event loop.
-        return await asyncio.to_thread(build_request, strategy_name, parameters, symbol, bars)
+        return await asyncio.to_thread(_build_request, strategy_name, parameters, symbol, bars)
 
     try:
         return await backtester.call(RUN_BACKTEST, request, BacktestResult, TIMEOUT_S)
@@ -58,7 +58,7 @@ async def run(
         raise
 
 
-def build_request(
+def _build_request(
     strategy_name: str, parameters: Mapping[str, Any], symbol: str, bars: Sequence[Bar]
 ) -> BacktestRequest:
     """Return the request for a strategy over *bars*."""

@@ -1,7 +1,7 @@
 """The candle port, and its adapter for the query languages of the stores.
 
 One-minute bars are stored (measurement `candles`, tag `currency_pair`, time = opening) and never change once their
-minute is over. Larger bars are made of them by the store, in windows that begin at midnight UTC.
+minute is over. The store aggregates larger bars from them, in windows that start at midnight UTC.
 """
 
 import re
@@ -29,7 +29,7 @@ WIDTH_MS: dict[Timeframe, int] = {
 }
 HOUR_MS = WIDTH_MS["1h"]
 DAY_MS = WIDTH_MS["1d"]
-MOST_AT_ONCE_MS = 6 * DAY_MS
+MAX_QUERY_MS = 6 * DAY_MS
 """The longest time of a query: InfluxDB 1.x flags answers above 10,000 rows as partial."""
 SYMBOL = re.compile(r"[A-Z0-9]{1,20}/[A-Z0-9]{1,20}")
 
@@ -56,7 +56,7 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True)
-class Day:
+class DayBefore:
     """The day before a quote; None where there is no such value."""
 
     price_1h_ago: float | None
@@ -67,7 +67,7 @@ class Day:
     """The volume of the 24 hours that end with the quote's minute."""
 
 
-class Candles(Protocol):
+class CandleStore(Protocol):
     """The candle port; all methods raise SourceError if the store does not answer."""
 
     async def latest(self, symbol: str, timeframe: Timeframe, now: datetime, limit: int, offset: int = 0) -> Page[Bar]:
@@ -79,7 +79,7 @@ class Candles(Protocol):
     async def newest(self, symbol: str, now: datetime) -> Quote | None:
         """Return the newest price at *now*, of a minute that may be open; None without candles."""
 
-    async def day_before(self, symbol: str, quote: Quote) -> Day:
+    async def day_before(self, symbol: str, quote: Quote) -> DayBefore:
         """Return prices and volume of the 24 hours before *quote*."""
 
 
@@ -112,12 +112,12 @@ QUERIES: Mapping[Language, Callable[[str], Queries]] = {
 }
 
 
-def candles(source: Influxdb) -> Candles:
+def open_candle_store(source: Influxdb) -> CandleStore:
     """Return the candles that *source* holds."""
-    return _Stored(source, QUERIES[source.language](source.bucket))
+    return _QueryStore(source, QUERIES[source.language](source.bucket))
 
 
-class _Stored:
+class _QueryStore:
     """Candles in a store with a query language."""
 
     def __init__(self, source: Influxdb, queries: Queries) -> None:
@@ -129,7 +129,7 @@ class _Stored:
         end = _ms(now) // width_ms * width_ms
 
         async def since(begin: int) -> Page[Bar]:
-            text = self._queries.page(_checked(symbol), width_ms, begin, end, limit, offset)
+            text = self._queries.page(_check_symbol(symbol), width_ms, begin, end, limit, offset)
             rows = await self._source.query(text)
             total = next((int(row["total"]) for row in rows if row.get("total") is not None), 0)
             return Page(_bars(symbol, rows)[::-1], total)
@@ -141,25 +141,25 @@ class _Stored:
     async def between(self, symbol: str, start: datetime, end: datetime) -> list[Bar]:
         found: list[Bar] = []
         last = _ms(end)
-        for begin in range(_ms(start), last, MOST_AT_ONCE_MS):
-            text = self._queries.between(_checked(symbol), begin, min(begin + MOST_AT_ONCE_MS, last))
+        for begin in range(_ms(start), last, MAX_QUERY_MS):
+            text = self._queries.between(_check_symbol(symbol), begin, min(begin + MAX_QUERY_MS, last))
             found += _bars(symbol, await self._source.query(text))
         return found
 
     async def newest(self, symbol: str, now: datetime) -> Quote | None:
-        for row in await self._source.query(self._queries.newest(_checked(symbol), _ms(now) + 1)):
+        for row in await self._source.query(self._queries.newest(_check_symbol(symbol), _ms(now) + 1)):
             if row.get("close") is not None:
                 return Quote(_moment(row["time"]), float(row["close"]))
         return None
 
-    async def day_before(self, symbol: str, quote: Quote) -> Day:
-        rows = await self._source.query(self._queries.day(_checked(symbol), _ms(quote.time)))
-        said = {name: value for row in rows for name, value in row.items() if value is not None}
-        hour, day, volume = (said.get(name) for name in ("before_1h", "before_24h", "volume"))
-        return Day(_number(hour), _number(day), float(volume or 0))
+    async def day_before(self, symbol: str, quote: Quote) -> DayBefore:
+        rows = await self._source.query(self._queries.day(_check_symbol(symbol), _ms(quote.time)))
+        values = {name: value for row in rows for name, value in row.items() if value is not None}
+        hour, day, volume = (values.get(name) for name in ("before_1h", "before_24h", "volume"))
+        return DayBefore(_number(hour), _number(day), float(volume or 0))
 
 
-def _checked(symbol: str) -> str:
+def _check_symbol(symbol: str) -> str:
     """Return *symbol*; raise ValueError unless it is safe within a query."""
     if not SYMBOL.fullmatch(symbol):
         raise ValueError("a symbol is two names of capitals and digits, with a slash between them")
@@ -182,7 +182,7 @@ def _bars(symbol: str, rows: Iterable[Row]) -> Sequence[Bar]:
             if row.get("open") is not None or row.get("close") is not None
         ]
     except (KeyError, TypeError) as error:
-        raise SourceError(f"a candle of {symbol} is not whole") from error
+        raise SourceError(f"a candle of {symbol} lacks a value") from error
 
 
 def _number(value: float | None) -> float | None:

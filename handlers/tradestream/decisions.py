@@ -1,4 +1,4 @@
-"""The tools of decisions-mcp: what agents decided, written to and read from PostgreSQL."""
+"""The tools of decisions-mcp: saving and reading agents' decisions, on PostgreSQL."""
 
 from collections.abc import Mapping
 
@@ -14,7 +14,7 @@ from toolpact.json_values import JsonObject
 from toolpact.sources.postgresql import Row
 from toolpact.sources.postgresql.idempotency import once
 
-# A statement for each choice of filters: PostgreSQL then plans each for itself, and every one has its index.
+# A statement for each choice of filters, so that PostgreSQL plans each with its index.
 PAGE = """
 SELECT (SELECT count(*) FROM agent_decisions d WHERE {filter}) AS total, page.*
 FROM (SELECT) AS always
@@ -33,7 +33,7 @@ RECENT_DECISIONS: Mapping[tuple[str, ...], str] = {
     ("action",): PAGE.replace("{filter}", "d.action = $3"),
     ("symbol", "action"): PAGE.replace("{filter}", "d.symbol = $3 AND d.action = $4"),
 }
-"""By the filters that are given, in the order in which their values are passed."""
+"""The statement by its filters, in the order of their values."""
 
 SAVE = """
 INSERT INTO agent_decisions (symbol, action, confidence, opportunity_score, reasoning, tool_calls, created_at)
@@ -43,7 +43,7 @@ RETURNING decision_id
 
 
 async def get_recent_decisions(request: GetRecentDecisionsRequest, call: DecisionsCall) -> Page[Decision]:
-    """The decisions, the newest first; of one symbol or one action where that is asked for."""
+    """Return the decisions, newest first; of one symbol or action if requested."""
     filters = {"symbol": request.symbol, "action": request.action}
     given = {name: value for name, value in filters.items() if value is not None}
     statement = RECENT_DECISIONS[tuple(given)]
@@ -53,7 +53,10 @@ async def get_recent_decisions(request: GetRecentDecisionsRequest, call: Decisio
 
 
 async def save_decision(request: SaveDecisionRequest, call: DecisionsCall) -> SaveDecisionResult:
-    """Save a decision; it is answered once it is committed. A call that comes again under its key is not saved again."""
+    """Save a decision and return its id after the commit.
+
+    A repeated call with the same idempotency key saves nothing.
+    """
     async with call.postgres.transaction() as statements:
 
         async def write() -> JsonObject:

@@ -2,7 +2,7 @@
 
 import re
 
-LONGEST_SHOWN = 64
+MAX_SHOWN_CHARS = 64
 IDENTIFIER = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
@@ -11,7 +11,7 @@ def is_identifier(text: str) -> bool:
     return IDENTIFIER.fullmatch(text) is not None
 
 
-def not_found(what: str, identifier: str) -> str:
-    """Return the sentence that there is no *what* with this identifier, which is cut where it is long."""
-    shown = identifier if len(identifier) <= LONGEST_SHOWN else f"{identifier[:LONGEST_SHOWN]}…"
+def not_found_message(what: str, identifier: str) -> str:
+    """Return the message that no *what* has this identifier; a long one is cut."""
+    shown = identifier if len(identifier) <= MAX_SHOWN_CHARS else f"{identifier[:MAX_SHOWN_CHARS]}…"
     return f"{what} with ID '{shown}' not found."

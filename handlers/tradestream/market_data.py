@@ -11,7 +11,7 @@ from generated.tradestream.market_data.models import (
     GetVolatilityResult,
 )
 from generated.tradestream.market_data.server import MarketDataCall
-from handlers.tradestream.candles import Bar, candles
+from handlers.tradestream.candles import Bar, open_candle_store
 from handlers.tradestream.volatility import ATR_BARS, average_true_range, deviation_of_returns, high_low_range
 from toolpact import Page, Row
 
@@ -23,7 +23,7 @@ LEAST_BARS = ATR_BARS + 1
 async def get_candles(request: GetCandlesRequest, call: MarketDataCall) -> Page[Row]:
     """Return the newest closed candles after the offset, oldest first; rows, for their number."""
     symbol, timeframe = request.symbol, request.timeframe
-    page = await candles(call.influxdb).latest(symbol, timeframe, call.now, request.limit, request.offset)
+    page = await open_candle_store(call.influxdb).latest(symbol, timeframe, call.now, request.limit, request.offset)
     if page.total == 0:
         raise NoData(f"There are no candles of {symbol}.", symbol=symbol, timeframe=timeframe)
     return Page([_row(bar) for bar in page.items], page.total)
@@ -31,7 +31,7 @@ async def get_candles(request: GetCandlesRequest, call: MarketDataCall) -> Page[
 
 async def get_current_price(request: GetCurrentPriceRequest, call: MarketDataCall) -> GetCurrentPriceResult:
     """Return the newest price of a symbol, unless it is stale, and its changes."""
-    symbol, stored = request.symbol, candles(call.influxdb)
+    symbol, stored = request.symbol, open_candle_store(call.influxdb)
     quote = await stored.newest(symbol, call.now)
     if quote is None:
         raise SymbolNotFound(f"There is no price of {symbol}.", symbol=symbol)
@@ -57,7 +57,7 @@ async def get_current_price(request: GetCurrentPriceRequest, call: MarketDataCal
 async def get_volatility(request: GetVolatilityRequest, call: MarketDataCall) -> GetVolatilityResult:
     """Return the volatility of the last hundred closed bars of a symbol."""
     symbol, timeframe = request.symbol, request.timeframe
-    bars = (await candles(call.influxdb).latest(symbol, timeframe, call.now, VOLATILITY_BARS)).items
+    bars = (await open_candle_store(call.influxdb).latest(symbol, timeframe, call.now, VOLATILITY_BARS)).items
     if len(bars) < LEAST_BARS:
         raise InsufficientData(
             f"{symbol} has {len(bars)} bars of {timeframe}, and {LEAST_BARS} are needed.",

@@ -47,7 +47,7 @@ class Migration:
         return sha256("\n".join(self.sql.splitlines()).encode()).hexdigest()
 
 
-def migrations() -> tuple[Migration, ...]:
+def read_migrations() -> tuple[Migration, ...]:
     """Return the migrations of this package, in order."""
     folder = files("handlers.tradestream") / "migrations"
     found = (
@@ -71,15 +71,15 @@ async def migrate(url: str, steps: Sequence[Migration] | None = None) -> tuple[s
         statement_cache_size=0,  # works behind pgbouncer too
     )
     try:
-        chosen = migrations() if steps is None else steps
-        known = await _applied(connection)
+        chosen = read_migrations() if steps is None else steps
+        known = await _read_applied(connection)
         missing = [step for step in chosen if not _is_applied(step, known)]
         return tuple([step.name for step in missing if await _apply(connection, step)])
     finally:
         await connection.close()
 
 
-async def _applied(connection: asyncpg.Connection) -> dict[str, str]:
+async def _read_applied(connection: asyncpg.Connection) -> dict[str, str]:
     if not await connection.fetchval(FIND_RECORD):
         return {}
     return {
@@ -101,7 +101,7 @@ async def _apply(connection: asyncpg.Connection, step: Migration) -> bool:
         async with connection.transaction():
             await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
             await connection.execute(CREATE_RECORD)
-            if _is_applied(step, await _applied(connection)):
+            if _is_applied(step, await _read_applied(connection)):
                 return False
             await connection.execute(step.sql)
             record = "INSERT INTO schema_migrations (name, checksum) VALUES ($1, $2)"
@@ -125,13 +125,13 @@ def main() -> int:
     except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, ValueError) as exc:
         sys.stderr.write(f"The database that {DATABASE_ENV} names does not answer: {str(exc) or type(exc).__name__}\n")
         return 1
-    _say(applied)
+    _print_applied(applied)
     return 0
 
 
-def _say(applied: Iterable[str]) -> None:
+def _print_applied(applied: Iterable[str]) -> None:
     lines = [f"applied {name}" for name in applied] or [
-        f"nothing to do: all {len(migrations())} migrations are in place"
+        f"nothing to do: all {len(read_migrations())} migrations are in place"
     ]
     sys.stdout.write("".join(f"{line}\n" for line in lines))
 

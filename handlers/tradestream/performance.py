@@ -13,7 +13,7 @@ MONTHS: dict[Period, int] = {"1m": 1, "3m": 3, "6m": 6, "1y": 12}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
+class MeasuredPeriod:
     """The measured figures of a strategy from a first to a last day."""
 
     first: date
@@ -23,7 +23,7 @@ class Measured:
     """The share of right signals, from 0 to 1."""
     sharpe: float
     """The annual Sharpe ratio."""
-    gained: float
+    total_return: float
     """The return, as a fraction."""
 
     @property
@@ -36,48 +36,48 @@ class Measured:
 class Performance:
     """Measured periods in order, no day in two of them."""
 
-    measured: Sequence[Measured]
+    periods: Sequence[MeasuredPeriod]
 
     @property
     def signals(self) -> int:
         """The number of signals."""
-        return sum(each.signals for each in self.measured)
+        return sum(period.signals for period in self.periods)
 
     @property
     def accuracy(self) -> float | None:
         """The share of right signals among all; None without signals."""
         if not self.signals:
             return None
-        return sum(each.accuracy * each.signals for each in self.measured) / self.signals
+        return sum(period.accuracy * period.signals for period in self.periods) / self.signals
 
     @property
     def sharpe(self) -> float:
         """The mean annual Sharpe ratio of a day."""
-        return sum(each.sharpe * each.days for each in self.measured) / sum(each.days for each in self.measured)
+        return sum(period.sharpe * period.days for period in self.periods) / sum(period.days for period in self.periods)
 
     @property
-    def gained(self) -> float:
+    def total_return(self) -> float:
         """The compounded return, as a fraction rounded to twelve digits."""
-        return round(prod(1 + each.gained for each in self.measured) - 1, 12)
+        return round(prod(1 + period.total_return for period in self.periods) - 1, 12)
 
     def by_month(self) -> "dict[str, Performance]":
         """Return the performance by month of the last day, such as 2026-10; the oldest first."""
-        months: dict[str, list[Measured]] = {}
-        for each in self.measured:
-            months.setdefault(f"{each.last:%Y-%m}", []).append(each)
+        months: dict[str, list[MeasuredPeriod]] = {}
+        for period in self.periods:
+            months.setdefault(f"{period.last:%Y-%m}", []).append(period)
         return {month: Performance(parts) for month, parts in months.items()}
 
 
-def once(measured: Iterable[Measured]) -> Performance:
-    """Return the performance of what was *measured*, no day counted twice.
+def combine_periods(periods: Iterable[MeasuredPeriod]) -> Performance:
+    """Return the performance over *periods*, no day counted twice.
 
     Where periods overlap, the one that ends later counts, and of two that end together the shorter.
     """
-    taken: list[Measured] = []
-    for each in sorted(measured, key=lambda each: (each.last, each.first), reverse=True):
-        if not taken or each.last < taken[-1].first:
-            taken.append(each)
-    return Performance(taken[::-1])
+    chosen: list[MeasuredPeriod] = []
+    for period in sorted(periods, key=lambda period: (period.last, period.first), reverse=True):
+        if not chosen or period.last < chosen[-1].first:
+            chosen.append(period)
+    return Performance(chosen[::-1])
 
 
 def first_day(period: Period, today: date) -> date:

@@ -14,7 +14,7 @@ from generated.tradestream.portfolio.models import (
     ValidateTradeResult,
 )
 from generated.tradestream.portfolio.server import PortfolioCall
-from handlers.tradestream.identifiers import not_found
+from handlers.tradestream.identifiers import not_found_message
 from handlers.tradestream.risk import LARGEST_SHARE, Assessment, Trade, assess
 from toolpact import Page
 from toolpact.sources.postgresql import PostgresqlError, Row
@@ -91,7 +91,7 @@ async def validate_trade(request: ValidateTradeRequest, call: PortfolioCall) -> 
     account = call.settings.account_id
     with _permitted("portfolio data"):
         row = _account_row(await call.postgres.fetch(TRADE_CONTEXT, account, request.symbol, call.now), account)
-    price = _price(request, row)
+    price = _find_price(request, row)
     if price is None:
         return ValidateTradeResult(valid=False, reason=f"No price of {request.symbol} is known; give one.")
     closes = row["long_size"] if request.side == "SELL" else Decimal(0)
@@ -126,7 +126,7 @@ def _permitted(what: str) -> Iterator[None]:
 def _account_row(rows: Sequence[Row], account: str) -> Row:
     """Return the first row. Raises AccountNotFound without one."""
     if not rows:
-        raise AccountNotFound(not_found("Account", account), account_id=account)
+        raise AccountNotFound(not_found_message("Account", account), account_id=account)
     return rows[0]
 
 
@@ -142,7 +142,7 @@ def _position(row: Row) -> Position:
     )
 
 
-def _price(request: ValidateTradeRequest, row: Row) -> Decimal | None:
+def _find_price(request: ValidateTradeRequest, row: Row) -> Decimal | None:
     """Return the requested price, else the newest of an open position, else that of a signal."""
     if request.price is not None:
         return _decimal(request.price)

@@ -1,4 +1,4 @@
-"""The one form of a spec, made of the forms that submit_new_spec takes.
+"""The normalised form of a spec, from the forms that submit_new_spec accepts.
 
 | part | full form | short form, TradeStream's own |
 |---|---|---|
@@ -6,7 +6,7 @@
 | condition | `{"type": "UNDER_CONSTANT", "indicator": "rsi", "params": {"value": 30}}` | `{"rsi_below": 30}` |
 | parameter | with `type` and `defaultValue` | without one or both |
 
-The name is in capitals, however the caller wrote it. Each part keeps the JSON pointers at which the caller finds it.
+Names become capitals. Each part records the JSON pointers of its origin in the request.
 """
 
 import re
@@ -26,7 +26,7 @@ Params: TypeAlias = Mapping[str, Number | str]
 Part = TypeVar("Part")
 
 CHOICE = re.compile(r"\$\{(.*)\}", re.DOTALL)
-"""A number that the implementation chooses, as the spec writes it."""
+"""A number that the implementation chooses, such as ${period}."""
 COMPARISON = re.compile(r"(.+)_(above|below)", re.DOTALL)
 """The name of a short condition: the id of an indicator, and how it compares."""
 COMPARED: Mapping[str, tuple[str, str]] = {
@@ -49,8 +49,8 @@ class Indicator:
     """The pointer of each of the params."""
 
     def as_json(self) -> JsonObject:
-        """Return the indicator as it is stored: without an input or params that nobody gave."""
-        return _given({"id": self.id, "type": self.type, "input": self.input, "params": self.params})
+        """Return the stored form, without an absent input or absent params."""
+        return _without_none({"id": self.id, "type": self.type, "input": self.input, "params": self.params})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +59,7 @@ class Condition:
 
     at: str
     indicator_at: str
-    """The pointer of what names the indicator."""
+    """The pointer of the name of the indicator."""
     type: str
     indicator: str
     params: Params | None
@@ -67,8 +67,8 @@ class Condition:
     """The pointer of each of the params."""
 
     def as_json(self) -> JsonObject:
-        """Return the condition as it is stored: without params that nobody gave."""
-        return _given({"type": self.type, "indicator": self.indicator, "params": self.params})
+        """Return the stored form, without absent params."""
+        return _without_none({"type": self.type, "indicator": self.indicator, "params": self.params})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,17 +82,17 @@ class Parameter:
     max: Number
     default: Number
     default_at: str
-    """The pointer of what the default was taken from."""
+    """The pointer of the origin of the default."""
 
     def as_json(self) -> JsonObject:
-        """Return the parameter as it is stored."""
+        """Return the stored form."""
         numbers = {"min": self.min, "max": self.max, "defaultValue": self.default}
         return {"name": self.name, "type": self.type} | numbers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spec:
-    """A spec in its one form; what has neither form is left out, and is among the violations."""
+    """A spec in its normalised form; parts in neither form become violations."""
 
     name: str
     indicators: Sequence[Indicator]
@@ -102,17 +102,19 @@ class Spec:
     violations: Sequence[Violation]
 
 
-def normalised(request: SubmitNewSpecRequest) -> Spec:
-    """Return the spec of *request* in its one form."""
-    reader = _Reader(tunable=frozenset(parameter.name for parameter in request.parameters))
+def normalise_spec(request: SubmitNewSpecRequest) -> Spec:
+    """Return the normalised spec of *request*."""
+    reader = _Reader(parameter_names=frozenset(parameter.name for parameter in request.parameters))
     return Spec(
         name=request.name.upper(),
         indicators=[
-            found for at, each in _each("/indicators", request.indicators) for found in reader.indicator(at, each)
+            found
+            for at, each in _with_pointers("/indicators", request.indicators)
+            for found in reader.read_indicator(at, each)
         ],
-        entry_conditions=list(reader.conditions("/entry_conditions", request.entry_conditions)),
-        exit_conditions=list(reader.conditions("/exit_conditions", request.exit_conditions)),
-        parameters=[reader.parameter(at, each) for at, each in _each("/parameters", request.parameters)],
+        entry_conditions=list(reader.read_conditions("/entry_conditions", request.entry_conditions)),
+        exit_conditions=list(reader.read_conditions("/exit_conditions", request.exit_conditions)),
+        parameters=[reader.read_parameter(at, each) for at, each in _with_pointers("/parameters", request.parameters)],
         violations=reader.violations,
     )
 
@@ -121,37 +123,39 @@ def normalised(request: SubmitNewSpecRequest) -> Spec:
 class _Reader:
     """Reads the parts of a request, the indicators before the parameters."""
 
-    tunable: frozenset[str]
+    parameter_names: frozenset[str]
     """The names of the parameters."""
-    stated: dict[str, tuple[Number, str]] = field(default_factory=dict)
-    """What short indicators state for a parameter that chooses their setting, and at which pointer."""
+    defaults: dict[str, tuple[Number, str]] = field(default_factory=dict)
+    """The defaults of parameters that short indicators give, and their pointers."""
     violations: list[Violation] = field(default_factory=list)
 
-    def indicator(self, at: str, given: models.Indicator) -> Iterator[Indicator]:
+    def read_indicator(self, at: str, given: models.Indicator) -> Iterator[Indicator]:
         """Yield the indicator at the pointer *at*, unless it has neither form."""
         if given.name is not None:
             yield from self._short_indicator(at, given, given.name)
-        elif self._is_full(at, given, ("id", "type")) and given.id is not None and given.type is not None:
-            params, param_at = given.params, _below(f"{at}/params", given.params)
+        elif self._has_full_form(at, given, ("id", "type")) and given.id is not None and given.type is not None:
+            params, param_at = given.params, _member_pointers(f"{at}/params", given.params)
             yield Indicator(at=at, id=given.id, type=given.type, input=given.input, params=params, param_at=param_at)
 
-    def conditions(self, place: str, given: Sequence[models.Condition]) -> Iterator[Condition]:
-        """Yield the conditions of the list at the pointer *place*, without those that have neither form."""
-        for at, each in _each(place, given):
-            if each.model_fields_set.isdisjoint(("type", "indicator", "params")) and _others(each):
-                yield from self._comparisons(at, _others(each))
+    def read_conditions(self, place: str, given: Sequence[models.Condition]) -> Iterator[Condition]:
+        """Yield the conditions of the list at the pointer *place* that have one of the forms."""
+        for at, each in _with_pointers(place, given):
+            if each.model_fields_set.isdisjoint(("type", "indicator", "params")) and _extra_members(each):
+                yield from self._comparisons(at, _extra_members(each))
             elif (
-                self._is_full(at, each, ("type", "indicator")) and each.type is not None and each.indicator is not None
+                self._has_full_form(at, each, ("type", "indicator"))
+                and each.type is not None
+                and each.indicator is not None
             ):
-                param_at = _below(f"{at}/params", each.params)
+                param_at = _member_pointers(f"{at}/params", each.params)
                 yield Condition(
                     at=at, indicator_at=f"{at}/indicator", type=each.type, indicator=each.indicator, params=each.params,
                     param_at=param_at,
                 )  # fmt: skip
 
-    def parameter(self, at: str, given: models.Parameter) -> Parameter:
-        """Return the parameter at the pointer *at*, with the type and the default that nobody gave."""
-        stated, stated_at = self.stated.get(given.name, (None, ""))
+    def read_parameter(self, at: str, given: models.Parameter) -> Parameter:
+        """Return the parameter at the pointer *at*; derive an absent type or default."""
+        stated, stated_at = self.defaults.get(given.name, (None, ""))
         default_at = f"{at}/defaultValue"
         default = given.defaultValue
         if default is None and stated is not None:
@@ -166,14 +170,18 @@ class _Reader:
 
     def _short_indicator(self, at: str, given: models.Indicator, name: str) -> Iterator[Indicator]:
         if given.type is not None or given.params is not None:
-            self._refuse(f"{at}/name", "form", "must not stand beside type or params; its settings stand beside it")
+            self._add_violation(
+                f"{at}/name",
+                "form",
+                "must not be given together with type or params; in this form the settings are members of the indicator",
+            )
             return
-        own, settings = given.id or name.lower(), _others(given)
-        param_at = _below(at, settings)
+        own, settings = given.id or name.lower(), _extra_members(given)
+        param_at = _member_pointers(at, settings)
         for setting, value in list(settings.items()):
             chosen = f"{own}_{setting}"
-            if chosen in self.tunable and not isinstance(value, str):
-                self.stated.setdefault(chosen, (value, param_at[setting]))
+            if chosen in self.parameter_names and not isinstance(value, str):
+                self.defaults.setdefault(chosen, (value, param_at[setting]))
                 settings[setting] = f"${{{chosen}}}"
         yield Indicator(at=at, id=own, type=name, input=given.input, params=settings or None, param_at=param_at)
 
@@ -182,7 +190,9 @@ class _Reader:
         for name, value in given.items():
             member = at + json_pointer([name])
             if (compared := COMPARISON.fullmatch(name)) is None:
-                self._refuse(member, "form", "must be the id of an indicator with _above or _below, e.g. rsi_below")
+                self._add_violation(
+                    member, "form", "must be the id of an indicator with _above or _below, e.g. rsi_below"
+                )
                 continue
             with_number, with_indicator = COMPARED[compared[2]]
             is_number = not isinstance(value, str) or CHOICE.fullmatch(value) is not None
@@ -192,33 +202,36 @@ class _Reader:
                 params={param: value}, param_at={param: member},
             )  # fmt: skip
 
-    def _is_full(self, at: str, given: BaseModel, needed: Sequence[str]) -> bool:
-        """Whether a part has the *needed* members of the full form, and no others than the form has."""
+    def _has_full_form(self, at: str, given: BaseModel, needed: Sequence[str]) -> bool:
+        """Return whether a part has all *needed* members of the full form, and no unknown ones.
+
+        Adds the violations.
+        """
         missing = [name for name in needed if name not in given.model_fields_set]
         for name in missing:
-            self._refuse(f"{at}/{name}", "required", "is required, unless the short form is used")
-        for name in _others(given):
-            self._refuse(at + json_pointer([name]), "additionalProperties", "is not known")
-        return not missing and not _others(given)
+            self._add_violation(f"{at}/{name}", "required", "is required, unless the short form is used")
+        for name in _extra_members(given):
+            self._add_violation(at + json_pointer([name]), "additionalProperties", "is unknown")
+        return not missing and not _extra_members(given)
 
-    def _refuse(self, at: str, keyword: str, message: str) -> None:
+    def _add_violation(self, at: str, keyword: str, message: str) -> None:
         self.violations.append(Violation(at, keyword, message))
 
 
-def _each(place: str, given: Sequence[Part]) -> Iterator[tuple[str, Part]]:
+def _with_pointers(place: str, given: Sequence[Part]) -> Iterator[tuple[str, Part]]:
     """Yield each of *given* with its pointer."""
     return ((f"{place}/{index}", each) for index, each in enumerate(given))
 
 
-def _others(given: BaseModel) -> dict[str, Number | str]:
+def _extra_members(given: BaseModel) -> dict[str, Number | str]:
     """Return the members that the contract does not name."""
     return dict(given.model_extra or {})
 
 
-def _below(at: str, params: Params | None) -> Mapping[str, str]:
+def _member_pointers(at: str, params: Params | None) -> Mapping[str, str]:
     """Return the pointers of *params* at the pointer *at*."""
     return {name: at + json_pointer([name]) for name in params or {}}
 
 
-def _given(whole: JsonObject) -> JsonObject:
+def _without_none(whole: JsonObject) -> JsonObject:
     return {name: value for name, value in whole.items() if value is not None}

@@ -1,4 +1,4 @@
-"""What is wrong with a spec that has the right shape: names that lead nowhere, and numbers that cannot be."""
+"""The checks of a spec that its schema cannot express: references, numbers, unique names."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,13 +12,13 @@ from toolpact.schema.violations import Violation
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 
-Refusal: TypeAlias = DuplicateName | InvalidIndicators | InvalidConditions | SchemaValidationError
+SpecError: TypeAlias = DuplicateName | InvalidIndicators | InvalidConditions | SchemaValidationError
 
-ORDER: tuple[type[Refusal], ...] = (DuplicateName, InvalidIndicators, InvalidConditions, SchemaValidationError)
-"""The contract's order of codes: of several findings the first one's is answered."""
-MOST_SAID = 10
+ORDER: tuple[type[SpecError], ...] = (DuplicateName, InvalidIndicators, InvalidConditions, SchemaValidationError)
+"""The contract's order of codes; an error has the first code among its findings."""
+MAX_SENTENCES = 10
 
-NEEDED: Mapping[Operand, str] = {
+OPERAND_MESSAGES: Mapping[Operand, str] = {
     Operand.INDICATOR: "must name an indicator as crosses or other",
     Operand.NUMBER: "must hold the number to compare with, as value",
     Operand.EITHER: "must hold what to compare with: an indicator as other, or a number as value",
@@ -27,88 +27,90 @@ NEEDED: Mapping[Operand, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong, and the error it amounts to."""
+    """A violation in a spec, and its class of error."""
 
-    error: type[Refusal]
+    error: type[SpecError]
     violation: Violation
 
 
-def refusal(findings: Sequence[Finding]) -> Refusal:
-    """Return the error that *findings* make together; its details name them all."""
+def build_error(findings: Sequence[Finding]) -> SpecError:
+    """Return one error for all *findings*; its details list them."""
     violations = [finding.violation for finding in findings]
-    said = [violation.sentence for violation in violations[:MOST_SAID]]
-    if unsaid := len(violations) - len(said):
-        said.append(f"and {unsaid} more")
+    sentences = [violation.sentence for violation in violations[:MAX_SENTENCES]]
+    if omitted := len(violations) - len(sentences):
+        sentences.append(f"and {omitted} more")
     error = min((finding.error for finding in findings), key=ORDER.index)
-    return error("; ".join(said) + ".", violations=[violation.as_json() for violation in violations])
+    return error("; ".join(sentences) + ".", violations=[violation.as_json() for violation in violations])
 
 
-def taken() -> Finding:
-    """Return that the name is another spec's."""
+def name_taken() -> Finding:
+    """Return the finding that another spec has the name."""
     return Finding(DuplicateName, Violation("/name", "unique", "must be a name that no other spec has"))
 
 
-def findings(spec: Spec) -> Iterator[Finding]:
-    """Yield everything that is wrong inside *spec*: what has no form, then the rest in its order."""
-    yield from (Finding(_of_form(violation), violation) for violation in spec.violations)
+def check_spec(spec: Spec) -> Iterator[Finding]:
+    """Yield the findings in *spec*: those about forms first, then the others in order."""
+    yield from (Finding(_form_error(violation), violation) for violation in spec.violations)
     numbers = {parameter.name for parameter in spec.parameters}
     known = {indicator.id for indicator in spec.indicators}
-    yield from _as(SchemaValidationError, _twice([(each.id, f"{each.at}/id") for each in spec.indicators], "id"))
+    yield from _to_findings(
+        SchemaValidationError, _check_unique([(each.id, f"{each.at}/id") for each in spec.indicators], "id")
+    )
     for indicator in spec.indicators:
-        yield from _as(InvalidIndicators, _in_input(indicator, spec.indicators))
-        yield from _as(SchemaValidationError, _in_settings(indicator, numbers))
+        yield from _to_findings(InvalidIndicators, _check_input(indicator, spec.indicators))
+        yield from _to_findings(SchemaValidationError, _check_settings(indicator, numbers))
     for condition in (*spec.entry_conditions, *spec.exit_conditions):
-        yield from _as(InvalidConditions, _in_condition(condition, known, numbers))
-    yield from _as(SchemaValidationError, _in_parameters(spec.parameters))
+        yield from _to_findings(InvalidConditions, _check_condition(condition, known, numbers))
+    yield from _to_findings(SchemaValidationError, _check_parameters(spec.parameters))
 
 
-def warnings(spec: Spec) -> Iterator[str]:
-    """Yield what is odd about a sound *spec*, a sentence each: what it declares and does not use."""
+def find_warnings(spec: Spec) -> Iterator[str]:
+    """Yield a sentence about each unused declaration in a valid *spec*."""
     conditions = [*spec.entry_conditions, *spec.exit_conditions]
     params = [each.params for each in spec.indicators] + [each.params for each in conditions]
-    said = {str(value) for each in params if each for value in each.values()}
-    used = said | {condition.indicator for condition in conditions} | {each.input for each in spec.indicators}
+    values = {str(value) for each in params if each for value in each.values()}
+    used = values | {condition.indicator for condition in conditions} | {each.input for each in spec.indicators}
     for indicator in spec.indicators:
         if indicator.id not in used:
             yield f"{indicator.at} is used by no condition and no indicator."
     for parameter in spec.parameters:
-        if f"${{{parameter.name}}}" not in said:
+        if f"${{{parameter.name}}}" not in values:
             yield f"{parameter.at} is used by nothing."
 
 
-def _as(error: type[Refusal], violations: Iterable[Violation]) -> Iterator[Finding]:
+def _to_findings(error: type[SpecError], violations: Iterable[Violation]) -> Iterator[Finding]:
     return (Finding(error, violation) for violation in violations)
 
 
-def _of_form(violation: Violation) -> type[Refusal]:
+def _form_error(violation: Violation) -> type[SpecError]:
     return SchemaValidationError if violation.at.startswith("/indicators/") else InvalidConditions
 
 
-def _twice(names: Sequence[tuple[str, str]], member: str) -> Iterator[Violation]:
-    """Yield a violation for each of *names*, which stand beside their pointers, that came before."""
+def _check_unique(names: Sequence[tuple[str, str]], member: str) -> Iterator[Violation]:
+    """Yield a violation for each repeated name; *names* are pairs of name and pointer."""
     seen: set[str] = set()
     for name, at in names:
         if name in seen:
-            yield Violation(at, "unique", f"must be a {member} that stands here once")
+            yield Violation(at, "unique", f"must be a unique {member}")
         seen.add(name)
 
 
-def _in_input(indicator: Indicator, others: Sequence[Indicator]) -> Iterator[Violation]:
+def _check_input(indicator: Indicator, others: Sequence[Indicator]) -> Iterator[Violation]:
     at = f"{indicator.at}/input"
     if indicator.input is not None and indicator.input not in PRICES | {other.id for other in others}:
         prices = ", ".join(sorted(PRICES))
         yield Violation(at, "reference", f"must be the id of another indicator of this spec, or one of {prices}")
     elif _is_circular(indicator, others):
-        yield Violation(at, "reference", "must not lead back to the indicator itself")
+        yield Violation(at, "reference", "must not refer to the indicator itself, directly or through others")
 
 
-def _in_settings(indicator: Indicator, numbers: set[str]) -> Iterator[Violation]:
+def _check_settings(indicator: Indicator, numbers: set[str]) -> Iterator[Violation]:
     for name, value in (indicator.params or {}).items():
-        yield from _in_number(name, value, indicator.param_at[name], numbers)
+        yield from _check_param(name, value, indicator.param_at[name], numbers)
 
 
 def _is_circular(indicator: Indicator, others: Sequence[Indicator]) -> bool:
-    """Whether *indicator* is computed from itself, over however many others."""
+    """Return whether *indicator* is computed from itself, directly or through others."""
     inputs = {other.id: other.input for other in others}
     here = indicator.input
     for _ in others:
@@ -118,21 +120,21 @@ def _is_circular(indicator: Indicator, others: Sequence[Indicator]) -> bool:
     return here == indicator.id
 
 
-def _in_condition(condition: Condition, known: set[str], numbers: set[str]) -> Iterator[Violation]:
+def _check_condition(condition: Condition, known: set[str], numbers: set[str]) -> Iterator[Violation]:
     if condition.indicator not in known:
         yield Violation(condition.indicator_at, "reference", "must be the id of an indicator of this spec")
     params = condition.params or {}
     for name, value in params.items():
         if name not in INDICATOR_OPERANDS:
-            yield from _in_number(name, value, condition.param_at[name], numbers)
+            yield from _check_param(name, value, condition.param_at[name], numbers)
         elif value not in known:
             yield Violation(condition.param_at[name], "reference", "must be the id of an indicator of this spec")
     needed = RULES[condition.type]
-    if needed is not Operand.NOTHING and not _has(needed, params):
-        yield Violation(f"{condition.at}/params", "operand", NEEDED[needed])
+    if needed is not Operand.NOTHING and not _has_operand(needed, params):
+        yield Violation(f"{condition.at}/params", "operand", OPERAND_MESSAGES[needed])
 
 
-def _has(needed: Operand, params: Params) -> bool:
+def _has_operand(needed: Operand, params: Params) -> bool:
     if needed is Operand.INDICATOR:
         return not INDICATOR_OPERANDS.isdisjoint(params)
     if needed is Operand.NUMBER:
@@ -140,8 +142,8 @@ def _has(needed: Operand, params: Params) -> bool:
     return bool(params)
 
 
-def _in_number(name: str, value: Number | str, at: str, numbers: set[str]) -> Iterator[Violation]:
-    """Yield what is wrong with the param *name* at the pointer *at*: a number, or one to be chosen."""
+def _check_param(name: str, value: Number | str, at: str, numbers: set[str]) -> Iterator[Violation]:
+    """Yield the violations of a numeric param; a value may refer to a parameter of the spec."""
     if not NAME.fullmatch(name):
         yield Violation(at, "pattern", "must have a name of letters, digits and _")
     if isinstance(value, str):
@@ -150,19 +152,19 @@ def _in_number(name: str, value: Number | str, at: str, numbers: set[str]) -> It
             yield Violation(at, "reference", "must be a number, or ${name} of a parameter of this spec")
 
 
-def _in_parameters(parameters: Sequence[Parameter]) -> Iterator[Violation]:
-    yield from _twice([(parameter.name, f"{parameter.at}/name") for parameter in parameters], "name")
+def _check_parameters(parameters: Sequence[Parameter]) -> Iterator[Violation]:
+    yield from _check_unique([(parameter.name, f"{parameter.at}/name") for parameter in parameters], "name")
     for parameter in parameters:
-        yield from _in_parameter(parameter)
+        yield from _check_parameter(parameter)
 
 
-def _in_parameter(parameter: Parameter) -> Iterator[Violation]:
+def _check_parameter(parameter: Parameter) -> Iterator[Violation]:
     least, greatest, default = parameter.min, parameter.max, parameter.default
     if parameter.type == "INTEGER":
         places = ((f"{parameter.at}/min", least), (f"{parameter.at}/max", greatest), (parameter.default_at, default))
         for at, value in places:
             if value != int(value):
-                yield Violation(at, "type", "must be a whole number, as the parameter's type says")
+                yield Violation(at, "type", "must be a whole number, because the parameter's type is INTEGER")
     if least > greatest:
         yield Violation(f"{parameter.at}/max", "minimum", "must be at least min")
     elif not least <= default <= greatest:

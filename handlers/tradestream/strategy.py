@@ -13,7 +13,7 @@ from generated.tradestream.strategy.models import (
 )
 from generated.tradestream.strategy.server import StrategyCall
 from handlers.tradestream.consensus import Signals, find_consensus
-from handlers.tradestream.identifiers import is_identifier, not_found
+from handlers.tradestream.identifiers import is_identifier, not_found_message
 from toolpact import Page
 
 # The newest row counts, and the key breaks ties, so that repeated calls agree.
@@ -103,7 +103,7 @@ async def get_strategy_signal(request: GetStrategySignalRequest, call: StrategyC
     if is_identifier(strategy_id):
         row = await call.postgres.fetch_one(STRATEGY_SIGNAL, strategy_id, symbol, _oldest_current(call))
     if row is None:
-        raise StrategyNotFound(not_found("Strategy", strategy_id), strategy_id=strategy_id)
+        raise StrategyNotFound(not_found_message("Strategy", strategy_id), strategy_id=strategy_id)
     if row["signal"] is None:
         raise NoSignal(f"The strategy has no current signal for {symbol}.", strategy_id=strategy_id, symbol=symbol)
     return GetStrategySignalResult(

@@ -10,10 +10,10 @@ from generated.tradestream.strategy_db.models import (
     SubmitNewSpecResult,
 )
 from generated.tradestream.strategy_db.server import StrategyDbCall
-from handlers.tradestream.identifiers import is_identifier, not_found
+from handlers.tradestream.identifiers import is_identifier, not_found_message
 from handlers.tradestream.registry import STRATEGIES
-from handlers.tradestream.spec_forms import normalised
-from handlers.tradestream.specs import findings, refusal, taken, warnings
+from handlers.tradestream.spec_forms import normalise_spec
+from handlers.tradestream.specs import build_error, check_spec, find_warnings, name_taken
 from toolpact import Page
 from toolpact.json_values import JsonObject
 from toolpact.sources.postgresql import Row, Statements
@@ -21,7 +21,7 @@ from toolpact.sources.postgresql.idempotency import once
 
 ALL = "ALL"
 
-# A mean of floats ends with what order they were added in; without that it is the same every time, and so is the rank.
+# The last digits of a mean of floats depend on the order of addition. Rounding keeps the mean and the rank stable.
 TOP_SPECS = """
 WITH ranked AS (
     SELECT s.spec_id, s.name, done.avg_sharpe, done.implementations_count
@@ -42,7 +42,7 @@ ORDER BY page.avg_sharpe DESC NULLS LAST, page.name
 """
 TOP_SPECS_OF_SOURCE = TOP_SPECS.replace("WHERE true", "WHERE s.source = $3")
 
-# No row: there is no such spec. One without impl_id: the page is past the end, and the row holds the total alone.
+# No row: the spec does not exist. A row without impl_id: the page is past the end, and the row holds the total alone.
 IMPLEMENTATIONS = """
 SELECT (SELECT count(*) FROM strategy_implementations i WHERE i.spec_id = $1::text::uuid AND true) AS total, page.*
 FROM strategy_specs s
@@ -60,7 +60,7 @@ IMPLEMENTATIONS_IN_STATUS = IMPLEMENTATIONS.replace("AND true", "AND i.status = 
 
 IS_TAKEN = "SELECT EXISTS (SELECT FROM strategy_specs WHERE name = $1) AS is_taken"
 
-# Of two that submit a name at once the second waits here for the first, and then finds the name taken.
+# The second of two simultaneous calls with one name waits here for the first, and then gets no row.
 SUBMIT = """
 INSERT INTO strategy_specs
     (name, description, indicators, entry_conditions, exit_conditions, parameters, reasoning, source, created_at)
@@ -71,7 +71,10 @@ RETURNING spec_id
 
 
 async def get_top_specs(request: GetTopSpecsRequest, call: StrategyDbCall) -> Page[Spec]:
-    """The specs by the mean forward Sharpe ratio of their implementations, best first, unmeasured ones last."""
+    """Return the specs by their implementations' mean forward Sharpe ratio, best first.
+
+    Unmeasured specs are last.
+    """
     if request.source == ALL:
         rows = await call.postgres.fetch(TOP_SPECS, request.limit, request.offset)
     else:
@@ -81,7 +84,7 @@ async def get_top_specs(request: GetTopSpecsRequest, call: StrategyDbCall) -> Pa
 
 
 async def get_implementations(request: GetImplementationsRequest, call: StrategyDbCall) -> Page[Implementation]:
-    """The implementations of a spec, best forward Sharpe ratio first, unmeasured ones last."""
+    """Return the implementations of a spec, best forward Sharpe ratio first, unmeasured last."""
     rows: list[Row] = []
     if is_identifier(request.spec_id):
         page = (request.spec_id, request.limit, request.offset)
@@ -90,14 +93,15 @@ async def get_implementations(request: GetImplementationsRequest, call: Strategy
         else:
             rows = await call.postgres.fetch(IMPLEMENTATIONS_IN_STATUS, *page, request.status)
     if not rows:
-        raise SpecNotFound(not_found("Spec", request.spec_id), spec_id=request.spec_id)
+        raise SpecNotFound(not_found_message("Spec", request.spec_id), spec_id=request.spec_id)
     return Page([_implementation(row) for row in rows if row["impl_id"] is not None], rows[0]["total"])
 
 
 async def submit_new_spec(request: SubmitNewSpecRequest, call: StrategyDbCall) -> SubmitNewSpecResult:
-    """Create a spec in its one form; it is answered once it is committed. A call that comes again under its key creates nothing.
+    """Store a new spec in its normalised form, and return its id after the commit.
 
-    Raises, with everything that was found in its details, the error of the first finding in the contract's order.
+    A repeated call with the same idempotency key creates nothing. Raises the error of the first finding in the
+    contract's order; its details list all findings.
     """
     async with call.postgres.transaction() as statements:
 
@@ -109,12 +113,12 @@ async def submit_new_spec(request: SubmitNewSpecRequest, call: StrategyDbCall) -
 
 
 async def _submit(request: SubmitNewSpecRequest, call: StrategyDbCall, statements: Statements) -> JsonObject:
-    spec = normalised(request)
-    found = list(findings(spec))
+    spec = normalise_spec(request)
+    found = list(check_spec(spec))
     if spec.name in STRATEGIES or await _is_taken(spec.name, statements):
-        found.insert(0, taken())
+        found.insert(0, name_taken())
     if found:
-        raise refusal(found)
+        raise build_error(found)
     row = await statements.fetch_one(
         SUBMIT,
         spec.name,
@@ -127,8 +131,8 @@ async def _submit(request: SubmitNewSpecRequest, call: StrategyDbCall, statement
         call.now,
     )
     if row is None:
-        raise refusal([taken()])
-    return {"spec_id": str(row["spec_id"]), "created": True, "validation_errors": list(warnings(spec))}
+        raise build_error([name_taken()])
+    return {"spec_id": str(row["spec_id"]), "created": True, "validation_errors": list(find_warnings(spec))}
 
 
 async def _is_taken(name: str, statements: Statements) -> bool:

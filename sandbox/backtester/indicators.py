@@ -1,7 +1,7 @@
 """The indicators of strategies, by TA-Lib, and by numpy where TA-Lib lacks them.
 
-Each takes the candles, the series it is applied to (the closing prices where a spec names none) and its parameters. It
-returns a number for each candle, NaN before it has enough of them.
+Each takes the candles, its input series and its parameters. The input is the closing prices unless a spec names one.
+The result is a number for each candle, NaN before it has enough of them.
 """
 
 from collections.abc import Callable, Mapping
@@ -127,7 +127,10 @@ def _pvt(bars: Bars, _series: Numbers, _parameters: Parameters) -> Numbers:
 
 
 def _stochastic(bars: Bars, series: Numbers, parameters: Parameters) -> Numbers:
-    """Return the position between lowest and highest value (of prices: low and high), in percent."""
+    """Return the position between the lowest and the highest value, in percent.
+
+    For prices these are low and high.
+    """
     period, prices = _period(parameters), series is bars.close
     highest = _highest(bars.high if prices else series, period)
     lowest = _lowest(bars.low if prices else series, period)

@@ -35,9 +35,11 @@ class Metrics:
 def compute_metrics(bars: Bars, outcome: Outcome) -> Metrics:
     """Compute the metrics of *outcome* on *bars*.
 
-    Sharpe: the mean excess return over its standard deviation (Sharpe 1994, of a sample). Sortino: over the root of the mean
-    square of negative excess returns (Sortino and Price 1994). Alpha and beta: the regression of excess returns on those
-    of the price (Jensen 1968). Each by the square root of the year's candles, alpha by their number.
+    - Sharpe: the mean excess return over its standard deviation (Sharpe 1994, of a sample).
+    - Sortino: the same over the root of the mean square of negative excess returns (Sortino and Price 1994).
+    - Alpha and beta: the regression of excess returns on those of the price (Jensen 1968).
+
+    The ratios are multiplied by the square root of the candles in a year, alpha by their number.
     """
     year = MINUTES_A_YEAR / bars.minutes
     returns = _returns(np.concatenate([[CASH], outcome.equity]))

@@ -1,14 +1,12 @@
 """The conditions of a spec, and the candles at which a strategy enters and exits.
 
-========================================== =========================================================================
-OVER_INDICATOR, UNDER_INDICATOR            one series is above or below another
-OVER_CONSTANT, UNDER_CONSTANT              a series is above or below a number
-CROSSED_UP, CROSSED_DOWN                   it is now, and one candle ago it was not
-CROSSED_UP_CONSTANT, CROSSED_DOWN_CONSTANT the same with a number
-IS_RISING, IS_FALLING                      a series is above or below its last value
-STOP_LOSS, TRAILING_STOP_LOSS              a series is so many percent below the price of entry, or below its own
-                                           highest value since then; only to exit
-========================================== =========================================================================
+- OVER_INDICATOR, UNDER_INDICATOR: one series is above or below another.
+- OVER_CONSTANT, UNDER_CONSTANT: a series is above or below a number.
+- CROSSED_UP, CROSSED_DOWN: it is now above or below another, and one candle ago it was not.
+- CROSSED_UP_CONSTANT, CROSSED_DOWN_CONSTANT: the same with a number.
+- IS_RISING, IS_FALLING: a series is above or below its last value.
+- STOP_LOSS: a series is so many percent below the price of entry. Only for exits.
+- TRAILING_STOP_LOSS: it is so many percent below its highest value since the entry. Only for exits.
 
 A strategy enters, and exits, on a candle that meets all conditions of that list. A candle that meets both does neither.
 """
@@ -23,7 +21,7 @@ import numpy as np
 from sandbox.backtester.bars import Bars, Flags, Numbers
 from sandbox.backtester.errors import BadParametersError, TooFewCandlesError, UnknownStrategyError
 from sandbox.backtester.indicators import INDICATORS
-from sandbox.tradestream.specs import Spec, specs
+from sandbox.tradestream.specs import Spec, read_specs
 
 Operand: TypeAlias = Numbers | float
 Condition: TypeAlias = Callable[[Numbers, Operand], Flags]
@@ -75,14 +73,14 @@ CONDITIONS: Mapping[str, Condition] = {
     "IS_FALLING": lambda series, _: series < _previous(series),
 }
 PRICES = ("open", "high", "low", "close", "volume")
-"""What an indicator may be computed from without naming an indicator."""
+"""The inputs of indicators that are not indicators."""
 STOPS = {"STOP_LOSS": False, "TRAILING_STOP_LOSS": True}
 """The types of stops, and True for those that trail."""
 
 
 def strategy_names() -> list[str]:
     """Return the strategies that can be run."""
-    return [spec.name for spec in specs() if _unsupported_type(spec) is None]
+    return [spec.name for spec in read_specs() if _unsupported_type(spec) is None]
 
 
 def find_signals(strategy_name: str, parameters: Mapping[str, float], bars: Bars) -> Signals:
@@ -90,14 +88,14 @@ def find_signals(strategy_name: str, parameters: Mapping[str, float], bars: Bars
 
     Raises UnknownStrategyError, BadParametersError, TooFewCandlesError.
     """
-    spec = {spec.name: spec for spec in specs()}.get(strategy_name)
+    spec = {spec.name: spec for spec in read_specs()}.get(strategy_name)
     if spec is None:
         raise UnknownStrategyError(f"there is no strategy {strategy_name}")
-    return signals_of(spec, parameters, bars)
+    return find_spec_signals(spec, parameters, bars)
 
 
-def signals_of(spec: Spec, parameters: Mapping[str, float], bars: Bars) -> Signals:
-    """Return the signals of *spec*, a stored spec, on *bars*; raises the errors of `find_signals`."""
+def find_spec_signals(spec: Spec, parameters: Mapping[str, float], bars: Bars) -> Signals:
+    """Return the signals of a stored spec on *bars*. Raises the errors of `find_signals`."""
     if (unsupported := _unsupported_type(spec)) is not None:
         raise UnknownStrategyError(f"{spec.name} needs {unsupported}, which this backtester does not have")
     chosen = {parameter.name: float(parameter.default) for parameter in spec.parameters} | dict(parameters)
@@ -122,7 +120,7 @@ def _unsupported_type(spec: Spec) -> str | None:
 
 
 def _inputs_first(indicators: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The indicators in an order in which each comes after what it is computed from."""
+    """Return the indicators in an order in which each follows its input."""
     by_id = {indicator["id"]: indicator for indicator in indicators}
     inputs = {name: {indicator["input"]} if "input" in indicator else set[str]() for name, indicator in by_id.items()}
     return [by_id[name] for name in TopologicalSorter(inputs).static_order() if name in by_id]
@@ -165,5 +163,5 @@ def _operand(params: Mapping[str, Any], series: Mapping[str, Numbers], chosen: M
 
 
 def _number(value: float | str, chosen: Mapping[str, float]) -> float:
-    """A number of a spec, or the one that was *chosen* for the parameter that stands there as ${name}."""
+    """Return a number of a spec; for ${name}, the *chosen* value of that parameter."""
     return chosen[value.removeprefix("${").removesuffix("}")] if isinstance(value, str) else float(value)

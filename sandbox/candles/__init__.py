@@ -22,13 +22,13 @@ SEED = 1
 _LOG = logging.getLogger(__name__)
 
 
-def utc_now() -> datetime:
+def _utc_now() -> datetime:
     """Return the time in UTC."""
     return datetime.now(UTC)
 
 
 @contextmanager
-def serve(*, home: Path | None = None, now: Callable[[], datetime] = utc_now) -> Iterator[str]:
+def serve(*, home: Path | None = None, now: Callable[[], datetime] = _utc_now) -> Iterator[str]:
     """Yield the URL of the candles of the last 30 days; a thread adds each new minute.
 
     Without *home*, in the user's cache directory. The first time takes some seconds. Raises SandboxError.

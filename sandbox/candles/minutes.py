@@ -26,7 +26,7 @@ DIGITS = 6
 """The significant digits of a price, about."""
 
 
-def candles(market: Market, symbol: str, start: int, end: int) -> Iterator[Candle]:
+def generate_candles(market: Market, symbol: str, start: int, end: int) -> Iterator[Candle]:
     """Yield the candles of *symbol* for the minutes since 1970 from *start*, before *end*.
 
     Whole hours are computed at once, since the sandbox starts with a month of twenty symbols.

@@ -6,7 +6,7 @@ from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
-from sandbox.candles.minutes import Candle, candles
+from sandbox.candles.minutes import Candle, generate_candles
 from sandbox.market import PAIRS, Market
 
 MINUTES = 30 * 24 * 60
@@ -58,14 +58,14 @@ def update(path: Path, seed: int, now: datetime) -> None:
     market, last = Market(seed), int(now.timestamp()) // 60
     first = last - MINUTES + 1
     if not path.exists():
-        create(path, (row for symbol in sorted(PAIRS) for row in candles(market, symbol, first, last + 1)))
+        create(path, (row for symbol in sorted(PAIRS) for row in generate_candles(market, symbol, first, last + 1)))
         return
     with closing(sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)) as connection:
         connection.execute("PRAGMA synchronous = off")
         connection.execute("BEGIN IMMEDIATE")
         for symbol in PAIRS:
             oldest, newest = connection.execute(TIME_RANGE, {"symbol": symbol}).fetchone()
-            connection.executemany(INSERT, candles(market, symbol, max(newest + 1, first), last + 1))
-            connection.executemany(INSERT, candles(market, symbol, first, min(oldest, last + 1)))
+            connection.executemany(INSERT, generate_candles(market, symbol, max(newest + 1, first), last + 1))
+            connection.executemany(INSERT, generate_candles(market, symbol, first, min(oldest, last + 1)))
             connection.execute(DELETE_OLDER, [symbol, first * MINUTE_MS])
         connection.execute("COMMIT")

@@ -18,14 +18,15 @@ from rich.console import Console
 from rich.text import Text
 
 import sandbox
-from sandbox.demo.backtests import backtests, nobody
-from sandbox.demo.decisions import decisions
-from sandbox.demo.exchange import exchange
-from sandbox.demo.markets import markets, silence
-from sandbox.demo.portfolio import portfolio, stranger
-from sandbox.demo.report import conclusion, table
-from sandbox.demo.scenes import Scene, Stage, outage, strategies
-from sandbox.demo.specs import specs
+from sandbox.demo.backtests import call_backtest_tools, call_without_backtester
+from sandbox.demo.calls import RecordedCall, Recorder
+from sandbox.demo.decisions import call_decision_tools
+from sandbox.demo.exchange import call_exchange_tools
+from sandbox.demo.markets import call_market_tools, call_without_influxdb
+from sandbox.demo.portfolio import call_portfolio_tools, call_with_unknown_account
+from sandbox.demo.report import build_table, summarise
+from sandbox.demo.specs import call_spec_tools
+from sandbox.demo.strategies import call_strategy_tools, call_without_database
 from sandbox.errors import SandboxError
 from sandbox.progress import step
 
@@ -42,21 +43,21 @@ DECISIONS = "generated.tradestream.decisions"
 SPECS = "generated.tradestream.strategy_db"
 EXCHANGE = "generated.moex.iss"
 
-Story = Callable[[Stage], Awaitable[None]]
+MakeCalls = Callable[[Recorder], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chapter:
+class Section:
     """A server, and the calls that the demo makes to it."""
 
     title: str
     module: str
-    story: Story
+    make_calls: MakeCalls
     environment: Mapping[str, str]
-    why_long: str = ""
+    delay_reason: str = ""
 
 
-class BrokenConversationError(Exception):
+class ServerFailedError(Exception):
     """A server did not start, or ended before its last call."""
 
 
@@ -69,64 +70,87 @@ def main() -> int:
         )  # the client would import it within the first call, and its time would count
     try:
         with sandbox.environment(sandbox.PROVIDERS.keys()) as environment:
-            scenes = asyncio.run(perform(console, environment))
-    except (SandboxError, BrokenConversationError) as error:
+            calls = asyncio.run(_run_sections(console, environment))
+    except (SandboxError, ServerFailedError) as error:
         console.print(Text(str(error), style="red"))
         return 1
-    console.print(conclusion(scenes))
-    return 0 if all(scene.as_expected for scene in scenes) else 1
+    console.print(summarise(calls))
+    return 0 if all(call.is_expected for call in calls) else 1
 
 
-async def perform(console: Console, environment: Mapping[str, str]) -> list[Scene]:
-    """Run every chapter on a server of its own, print each as a table, and return all scenes."""
-    scenes: list[Scene] = []
-    for chapter in _chapters(environment):
-        with step(f"talking to {chapter.title}{chapter.why_long}"):
-            told = await tell(chapter)
-        console.print(table(chapter.title, told))
-        scenes += told
-    return scenes
+async def _run_sections(console: Console, environment: Mapping[str, str]) -> list[RecordedCall]:
+    """Run every section on a server of its own, print each as a table, and return all calls."""
+    calls: list[RecordedCall] = []
+    for section in _sections(environment):
+        with step(f"calling {section.title}{section.delay_reason}"):
+            answered = await _run_section(section)
+        console.print(build_table(section.title, answered))
+        calls += answered
+    return calls
 
 
-def _chapters(environment: Mapping[str, str]) -> tuple[Chapter, ...]:
+def _sections(environment: Mapping[str, str]) -> tuple[Section, ...]:
     deserted = {**environment, "BACKTESTER_TARGET": "127.0.0.1:9"}
     unknown = {**environment, "PORTFOLIO_ACCOUNT_ID": "nobody"}
     slow = ", which waits 8 s for an exchange that does not answer"
     return (
-        Chapter(title="strategy-mcp", module=STRATEGY, story=strategies, environment=environment),
-        Chapter(title="strategy-mcp without its database", module=STRATEGY, story=outage, environment=NOWHERE),
-        Chapter(title="market-data-mcp", module=MARKETS, story=markets, environment=environment),
-        Chapter(title="market-data-mcp without InfluxDB", module=MARKETS, story=silence, environment=NOWHERE),
-        Chapter(title="backtest-mcp", module=BACKTESTS, story=backtests, environment=environment),
-        Chapter(title="backtest-mcp without its backtester", module=BACKTESTS, story=nobody, environment=deserted),
-        Chapter(title="portfolio-mcp", module=PORTFOLIO, story=portfolio, environment=environment),
-        Chapter(title="portfolio-mcp of nobody", module=PORTFOLIO, story=stranger, environment=unknown),
-        Chapter(title="decisions-mcp", module=DECISIONS, story=decisions, environment=environment),
-        Chapter(title="strategy-db-mcp", module=SPECS, story=specs, environment=environment),
-        Chapter(title="moex-iss-mcp", module=EXCHANGE, story=exchange, environment=environment, why_long=slow),
+        Section(title="strategy-mcp", module=STRATEGY, make_calls=call_strategy_tools, environment=environment),
+        Section(
+            title="strategy-mcp without its database",
+            module=STRATEGY,
+            make_calls=call_without_database,
+            environment=NOWHERE,
+        ),
+        Section(title="market-data-mcp", module=MARKETS, make_calls=call_market_tools, environment=environment),
+        Section(
+            title="market-data-mcp without InfluxDB",
+            module=MARKETS,
+            make_calls=call_without_influxdb,
+            environment=NOWHERE,
+        ),
+        Section(title="backtest-mcp", module=BACKTESTS, make_calls=call_backtest_tools, environment=environment),
+        Section(
+            title="backtest-mcp without its backtester",
+            module=BACKTESTS,
+            make_calls=call_without_backtester,
+            environment=deserted,
+        ),
+        Section(title="portfolio-mcp", module=PORTFOLIO, make_calls=call_portfolio_tools, environment=environment),
+        Section(
+            title="portfolio-mcp of nobody", module=PORTFOLIO, make_calls=call_with_unknown_account, environment=unknown
+        ),
+        Section(title="decisions-mcp", module=DECISIONS, make_calls=call_decision_tools, environment=environment),
+        Section(title="strategy-db-mcp", module=SPECS, make_calls=call_spec_tools, environment=environment),
+        Section(
+            title="moex-iss-mcp",
+            module=EXCHANGE,
+            make_calls=call_exchange_tools,
+            environment=environment,
+            delay_reason=slow,
+        ),
     )
 
 
-async def tell(chapter: Chapter) -> list[Scene]:
-    """Start the chapter's server as a host does, make its calls, and return the scenes.
+async def _run_section(section: Section) -> list[RecordedCall]:
+    """Start the section's server as a host does, make its calls, and return these.
 
     Raises BrokenConversationError with the server's log, which is discarded otherwise.
     """
-    how = StdioServerParameters(
-        command=sys.executable, args=["-m", chapter.module], env=dict(chapter.environment), cwd=CHECKOUT
+    parameters = StdioServerParameters(
+        command=sys.executable, args=["-m", section.module], env=dict(section.environment), cwd=CHECKOUT
     )
     with tempfile.TemporaryFile("w+", encoding="utf-8") as log:
         try:
-            async with Client(stdio_client(how, errlog=log)) as client:
+            async with Client(stdio_client(parameters, errlog=log)) as client:
                 await client.list_tools()
-                stage = Stage(client)
-                await chapter.story(stage)
-                return stage.scenes
+                recorder = Recorder(client)
+                await section.make_calls(recorder)
+                return recorder.calls
         except Exception as error:
-            raise BrokenConversationError(f"{chapter.title} broke off. Its standard error:\n{_written(log)}") from error
+            raise ServerFailedError(f"{section.title} failed. Its standard error:\n{_read_log(log)}") from error
 
 
-def _written(log: IO[str]) -> str:
+def _read_log(log: IO[str]) -> str:
     log.seek(0)
     return log.read()
 

@@ -7,7 +7,7 @@ from typing import Any
 from mcp import MCPError
 from mcp.types import CallToolResult, TextContent
 
-LONGEST = 200
+MAX_CHARS = 200
 """The most characters of a summary."""
 NAMES = ("name", "symbol", "month", "ticker", "ts")
 """The fields that name a record in a list, the best first."""
@@ -26,21 +26,21 @@ class Answer:
     """The JSON of the answer; empty for a protocol error."""
 
 
-def read(result: CallToolResult) -> Answer:
+def read_answer(result: CallToolResult) -> Answer:
     """Read the JSON that *result* carries as text."""
     body = json.loads("".join(part.text for part in result.content if isinstance(part, TextContent)))
     cached = body.get("_metadata", {}).get("cached")
     if not result.is_error:
-        told = {"metrics": body["metrics"], "data": body["data"]} if body.get("metrics") else body.get("data", body)
-        return Answer(kind="result", cached=cached, summary=shortened(_line(told)), body=body)
+        shown = {"metrics": body["metrics"], "data": body["data"]} if body.get("metrics") else body.get("data", body)
+        return Answer(kind="result", cached=cached, summary=shorten(_line(shown)), body=body)
     error = body["error"]
     code = error.get("code") or error.get("error_type")
-    return Answer(kind=code, cached=cached, summary=shortened(error["message"]), body=body)
+    return Answer(kind=code, cached=cached, summary=shorten(error["message"]), body=body)
 
 
-def refused(error: MCPError) -> Answer:
+def read_protocol_error(error: MCPError) -> Answer:
     """Read an error of the protocol."""
-    return Answer(kind=str(error.code), cached=None, summary=shortened(error.message), body={})
+    return Answer(kind=str(error.code), cached=None, summary=shorten(error.message), body={})
 
 
 def _line(value: Any) -> str:
@@ -62,6 +62,6 @@ def _name(record: dict[str, Any]) -> str:
     return str(next((record[key] for key in NAMES if key in record), "?"))
 
 
-def shortened(line: str) -> str:
+def shorten(line: str) -> str:
     """Return *line*, cut where it is too long for a table."""
-    return line if len(line) <= LONGEST else line[: LONGEST - 3] + "..."
+    return line if len(line) <= MAX_CHARS else line[: MAX_CHARS - 3] + "..."

@@ -1,9 +1,9 @@
-"""The scenes of strategy-db-mcp."""
+"""The calls of strategy-db-mcp."""
 
 import secrets
 from typing import Any
 
-from sandbox.demo.scenes import UNKNOWN_TOOL, Arguments, Stage
+from sandbox.demo.calls import UNKNOWN_TOOL, Arguments, Recorder
 
 VALID_SPEC: Arguments = {
     "indicators": [
@@ -22,52 +22,54 @@ SHORT: Arguments = {
 }
 
 
-async def specs(stage: Stage) -> None:
+async def call_spec_tools(recorder: Recorder) -> None:
     """Call every tool of strategy-db-mcp: the best specs, their implementations, and a new one."""
     page: Arguments = {"limit": 3}
-    top = await stage.play("a miss: PostgreSQL answers", "result fresh", "get_top_specs", page)
-    await stage.play("a hit: the cache answers", "result cached", "get_top_specs", page)
-    await stage.play(
+    top = await recorder.call("a miss: PostgreSQL answers", "result fresh", "get_top_specs", page)
+    await recorder.call("a hit: the cache answers", "result cached", "get_top_specs", page)
+    await recorder.call(
         "page two, of one source", "result fresh", "get_top_specs", page | {"offset": 3, "source": "CANONICAL"}
     )
-    await stage.play("a source that is none", "INVALID_SOURCE", "get_top_specs", {"source": "MIGRATED"})
+    await recorder.call("an invalid source", "INVALID_SOURCE", "get_top_specs", {"source": "MIGRATED"})
     for spec in top.body.get("data", {}).get("items", [])[:1]:
-        await _implementations(stage, spec["spec_id"])
-    await _submitting(stage)
-    await stage.play("an unknown tool", UNKNOWN_TOOL, "get_rich_quickly", {})
+        await _implementations(recorder, spec["spec_id"])
+    await _submitting(recorder)
+    await recorder.call("an unknown tool", UNKNOWN_TOOL, "get_rich_quickly", {})
 
 
-async def _implementations(stage: Stage, spec_id: str) -> None:
-    asked: Arguments = {"spec_id": spec_id, "limit": 3}
-    await stage.play("its implementations", "result fresh", "get_implementations", asked)
-    await stage.play("those that run", "result fresh", "get_implementations", asked | {"status": "DEPLOYED"})
-    await stage.play("a status that is none", "INVALID_STATUS", "get_implementations", asked | {"status": "LIVE"})
-    await stage.play("an unknown spec", "SPEC_NOT_FOUND", "get_implementations", {"spec_id": "no-such-spec"})
+async def _implementations(recorder: Recorder, spec_id: str) -> None:
+    arguments: Arguments = {"spec_id": spec_id, "limit": 3}
+    await recorder.call("its implementations", "result fresh", "get_implementations", arguments)
+    await recorder.call(
+        "deployed implementations", "result fresh", "get_implementations", arguments | {"status": "DEPLOYED"}
+    )
+    await recorder.call("an invalid status", "INVALID_STATUS", "get_implementations", arguments | {"status": "LIVE"})
+    await recorder.call("an unknown spec", "SPEC_NOT_FOUND", "get_implementations", {"spec_id": "no-such-spec"})
 
 
-async def _submitting(stage: Stage) -> None:
+async def _submitting(recorder: Recorder) -> None:
     new = {"name": f"DEMO_{secrets.token_hex(4).upper()}"} | VALID_SPEC
     key = f"demo-{secrets.token_hex(8)}"
-    await stage.play("a new spec, under a key", "result fresh", "submit_new_spec", new, key=key)
-    await stage.play("sent again: the same spec", "result fresh", "submit_new_spec", new, key=key)
-    await stage.play("the name is taken", "DUPLICATE_NAME", "submit_new_spec", new)
-    await stage.play(
-        "so are those of the engine", "DUPLICATE_NAME", "submit_new_spec", new | {"name": "MACD_CROSSOVER"}
+    await recorder.call("a new spec, under a key", "result fresh", "submit_new_spec", new, key=key)
+    await recorder.call("sent again: the same spec", "result fresh", "submit_new_spec", new, key=key)
+    await recorder.call("the name is taken", "DUPLICATE_NAME", "submit_new_spec", new)
+    await recorder.call(
+        "the names of the engine are taken too", "DUPLICATE_NAME", "submit_new_spec", new | {"name": "MACD_CROSSOVER"}
     )
-    await stage.play("a name that is none", "INVALID_NAME", "submit_new_spec", new | {"name": "a demo"})
-    await stage.play(
+    await recorder.call("an invalid name", "INVALID_NAME", "submit_new_spec", new | {"name": "a demo"})
+    await recorder.call(
         "a spec in the short form", "result fresh", "submit_new_spec", SHORT | {"name": f"{new['name']}_short".lower()}
     )
-    await _faulty(stage, new | {"name": f"{new['name']}_TOO"})
+    await _faulty(recorder, new | {"name": f"{new['name']}_TOO"})
 
 
-async def _faulty(stage: Stage, new: Arguments) -> None:
-    async def submit(shows: str, expected: str, **changed: Any) -> None:
-        await stage.play(shows, expected, "submit_new_spec", new | changed)
+async def _faulty(recorder: Recorder, new: Arguments) -> None:
+    async def submit(purpose: str, expected: str, **changed: Any) -> None:
+        await recorder.call(purpose, expected, "submit_new_spec", new | changed)
 
     nowhere = [{"type": "IS_RISING", "indicator": "moon"}]
     backwards = [{"name": "emaPeriod", "type": "INTEGER", "min": 100, "max": 10, "defaultValue": 50}]
     await submit("an unknown indicator", "INVALID_INDICATORS", indicators=[{"id": "moon", "type": "MOON_PHASE"}])
-    await submit("a condition on nothing", "INVALID_CONDITIONS", entry_conditions=nowhere)
+    await submit("a condition on an unknown indicator", "INVALID_CONDITIONS", entry_conditions=nowhere)
     await submit("bounds that exclude everything", "SCHEMA_VALIDATION_ERROR", parameters=backwards)
-    await submit("all of it at once", "INVALID_CONDITIONS", exit_conditions=nowhere, parameters=backwards)
+    await submit("several findings at once", "INVALID_CONDITIONS", exit_conditions=nowhere, parameters=backwards)

@@ -1,4 +1,4 @@
-"""The stand-in as its owner sees it: what it was asked, and what shall go wrong."""
+"""The control of the stand-in: its received requests and planned faults."""
 
 import contextlib
 import json
@@ -8,27 +8,27 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sandbox.iss.faults import Fault, fault
+from sandbox.iss.faults import Fault, find_fault
 from sandbox.iss.moment import Moment
 from sandbox.iss.service import answer
 from sandbox.iss.sessions import MOSCOW
 from sandbox.iss.sockets import Request, Response, Service
-from sandbox.iss.tables import document
+from sandbox.iss.tables import render_document
 
-VICTIM = "SBER"
-"""The share that is answered with where a fault stands in place of a ticker."""
+FAULTY_TICKER = "SBER"
+"""The share in the answer where a fault's name replaces the ticker."""
 ROOT = "iss"
-HONEST = Fault()
+NO_FAULT = Fault()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """A request that came in."""
+class ReceivedRequest:
+    """A received request."""
 
     at: datetime
-    """By the clock of the stand-in, in UTC."""
+    """The stand-in's time, in UTC."""
     at_s: float
-    """By time.monotonic, in seconds."""
+    """The time by time.monotonic, in seconds."""
     path: str
     query: Mapping[str, str]
     headers: Mapping[str, str]
@@ -36,8 +36,8 @@ class Asked:
 
 
 @dataclass(slots=True)
-class _Planned:
-    """A fault of the next *times* requests, of all if that is None, whose path contains *path*."""
+class _PlannedFault:
+    """A fault of the next *times* requests whose path contains *path*; of all if that is None."""
 
     fault: Fault
     path: str
@@ -53,8 +53,8 @@ class Exchange:
         self._cursor = cursor
         self._service = Service(self._answer, port)
         self._changed = threading.Condition()
-        self._plan: list[_Planned] = []
-        self._asked: list[Asked] = []
+        self._plan: list[_PlannedFault] = []
+        self._received: list[ReceivedRequest] = []
 
     @property
     def url(self) -> str:
@@ -62,46 +62,47 @@ class Exchange:
         return f"http://127.0.0.1:{self._service.port}/{ROOT}"
 
     @property
-    def asked(self) -> list[Asked]:
-        """Every request so far, in order."""
+    def requests(self) -> list[ReceivedRequest]:
+        """The received requests, in order."""
         with self._changed:
-            return list(self._asked)
+            return list(self._received)
 
     @property
-    def most_connections(self) -> int:
-        """How many connections there were at most at one time."""
-        return self._service.most_at_once
+    def peak_connections(self) -> int:
+        """The largest number of simultaneous connections."""
+        return self._service.peak_connections
 
     @property
-    def answering(self) -> int:
-        """How many requests are being answered at the moment; those that are kept waiting for nothing are not."""
-        return self._service.answering
+    def active_requests(self) -> int:
+        """The number of requests that are being answered, without those that never will be."""
+        return self._service.active_requests
 
-    def until_asked(self, count: int, timeout_s: float = 20) -> None:
+    def wait_for_requests(self, count: int, timeout_s: float = 20) -> None:
         """Block until there were *count* requests. Raises TimeoutError."""
         with self._changed:
-            if not self._changed.wait_for(lambda: len(self._asked) >= count, timeout_s):
-                raise TimeoutError(f"{len(self._asked)} requests instead of {count}")
+            if not self._changed.wait_for(lambda: len(self._received) >= count, timeout_s):
+                raise TimeoutError(f"{len(self._received)} requests instead of {count}")
 
     def fail(self, name: str, *, times: int | None = None, path: str = "") -> None:
-        """Have the fault *name* befall the next *times* requests, all if that is None, whose path contains *path*.
+        """Plan the fault *name* for the next *times* requests whose path contains *path*.
 
-        Where several are planned for a request, the oldest befalls it. Raises ValueError for a name that is no fault's.
+        Without *times* it applies to all of them. The oldest planned fault of a request applies. Raises ValueError for
+        an unknown name.
         """
-        found = fault(name)
+        found = find_fault(name)
         if found is None:
             raise ValueError(f"There is no fault {name}.")
         with self._changed:
-            self._plan.append(_Planned(found, path, times))
+            self._plan.append(_PlannedFault(found, path, times))
 
     def recover(self) -> None:
-        """Let nothing go wrong any more."""
+        """Remove the planned faults."""
         with self._changed:
             self._plan.clear()
 
     @contextlib.contextmanager
     def unreachable(self) -> Iterator[None]:
-        """Refuse connections for a while, on the same port, having cut those there are."""
+        """Close the port and its connections, and open it again at the end."""
         self._service.close()
         try:
             yield
@@ -110,7 +111,7 @@ class Exchange:
 
     @contextlib.contextmanager
     def running(self) -> Iterator["Exchange"]:
-        """Serve; requests still open at the end are cut off."""
+        """Serve; open requests are aborted at the end."""
         self._service.start()
         try:
             yield self
@@ -119,23 +120,27 @@ class Exchange:
 
     def _answer(self, request: Request) -> Response:
         now = self._now()
-        path, named = _fault_in(request.path)
-        befalls = self._noted(request, now) or named or HONEST
-        query = befalls.asks(request.query)
+        path, in_path = _find_fault(request.path)
+        active_fault = self._record(request, now) or in_path or NO_FAULT
+        query = active_fault.change_query(request.query)
         moment = Moment(now.astimezone(MOSCOW).replace(tzinfo=None))
         found = answer(path, query, moment, self._members) if request.method == "GET" else None
         if found is None:
-            return befalls.sends(Response(body=b"<html><body>404</body></html>", status=404, kind="text/html"))
+            return active_fault.change_response(
+                Response(body=b"<html><body>404</body></html>", status=404, kind="text/html")
+            )
         if not self._cursor:
             found = {name: block for name, block in found.items() if name != "candles.cursor"}
-        body = json.dumps(document(befalls.finds(found, query), query), ensure_ascii=False)
-        return befalls.sends(Response(body=body.encode()))
+        body = json.dumps(render_document(active_fault.change_blocks(found, query), query), ensure_ascii=False)
+        return active_fault.change_response(Response(body=body.encode()))
 
-    def _noted(self, request: Request, now: datetime) -> Fault | None:
-        """Log *request*, and give the fault that is planned for it."""
-        seen = Asked(at=now, at_s=time.monotonic(), path=request.path, query=request.query, headers=request.headers)
+    def _record(self, request: Request, now: datetime) -> Fault | None:
+        """Record *request*, and return the fault that is planned for it."""
+        seen = ReceivedRequest(
+            at=now, at_s=time.monotonic(), path=request.path, query=request.query, headers=request.headers
+        )
         with self._changed:
-            self._asked.append(seen)
+            self._received.append(seen)
             self._changed.notify_all()
             planned = next((each for each in self._plan if each.path in request.path), None)
             if planned is not None and planned.times is not None:
@@ -145,12 +150,12 @@ class Exchange:
         return planned.fault if planned is not None else None
 
 
-def _fault_in(path: str) -> tuple[str, Fault | None]:
-    """The documented part of *path*, and the fault that stands before it or in place of a ticker."""
+def _find_fault(path: str) -> tuple[str, Fault | None]:
+    """Return the documented part of *path*, and the fault before it or in place of a ticker."""
     before, _, documented = path.partition(f"/{ROOT}/")
     parts = documented.split("/")
     for place, part in enumerate(parts):
-        if (found := fault(part.removesuffix(".json"))) is not None:
-            parts[place] = VICTIM + part.removeprefix(part.removesuffix(".json"))
+        if (found := find_fault(part.removesuffix(".json"))) is not None:
+            parts[place] = FAULTY_TICKER + part.removeprefix(part.removesuffix(".json"))
             return "/" + "/".join(parts), found
-    return f"/{documented}", fault(before.removeprefix("/"))
+    return f"/{documented}", find_fault(before.removeprefix("/"))

@@ -1,4 +1,4 @@
-"""What time it is on the exchange, and what a caller can know by then."""
+"""The exchange's time, and the data that are published by then."""
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -8,36 +8,40 @@ from sandbox.iss.bars import Bar, day_bar
 from sandbox.iss.shares import Share
 
 DELAY = timedelta(minutes=15)
-"""How old the last trade is for a caller who has not signed in."""
+"""The delay of trades for a caller without a subscription."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A time of Moscow, without an offset."""
+    """A Moscow time, without an offset."""
 
     now: datetime
 
     @property
-    def known(self) -> datetime:
-        """What happened later than this is not told yet."""
+    def published_until(self) -> datetime:
+        """The time of the newest published data."""
         return self.now - DELAY
 
     @property
     def session(self) -> date:
-        """The day that is traded, or was the last to be."""
-        return sessions.session(self.known)
+        """The current or last trading day."""
+        return sessions.last_session(self.published_until)
 
-    def traded_at(self) -> datetime:
-        """The time of the session's last trade."""
-        return min(self.known, sessions.end(self.session))
+    def last_trade_time(self) -> datetime:
+        """Return the time of the session's last published trade."""
+        return min(self.published_until, sessions.session_end(self.session))
 
-    def today(self, share: Share) -> Bar | None:
-        """The session of *share* so far; None without a trade."""
-        return day_bar(share, self.session, self.known)
+    def current_bar(self, share: Share) -> Bar | None:
+        """Return the bar of the session so far; None without a trade."""
+        return day_bar(share, self.session, self.published_until)
 
-    def before(self, share: Share) -> Bar | None:
-        """The last day before this session on which *share* was traded; None if it never was."""
+    def previous_bar(self, share: Share) -> Bar | None:
+        """Return the bar of the last trading day of *share* before this session; None without one."""
         day = min(self.session - sessions.DAY, share.until)
-        while not sessions.hours(day) and day > share.since:
+        while not sessions.trading_hours(day) and day > share.since:
             day -= sessions.DAY
-        return day_bar(share, day, self.known) if share.trades(day) and sessions.hours(day) else None
+        return (
+            day_bar(share, day, self.published_until)
+            if share.is_traded_on(day) and sessions.trading_hours(day)
+            else None
+        )

@@ -1,4 +1,4 @@
-"""What ISS says of the shares of a board today: the blocks `securities` and `marketdata`."""
+"""Quotations of shares: the blocks `securities` and `marketdata`."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -7,14 +7,14 @@ from typing import Any
 from sandbox.iss.bars import Bar
 from sandbox.iss.moment import Moment
 from sandbox.iss.shares import BOARDS, Share
-from sandbox.iss.tables import Block, Blocks, kinds
+from sandbox.iss.tables import Block, Blocks, parse_columns
 
-SECURITIES = kinds("""
+SECURITIES = parse_columns("""
     SECID BOARDID SHORTNAME PREVPRICE:double LOTSIZE:int32 FACEVALUE:double STATUS BOARDNAME DECIMALS:int32 SECNAME REMARKS
     MARKETCODE INSTRID SECTORID MINSTEP:double PREVWAPRICE:double FACEUNIT PREVDATE:date ISSUESIZE:int64 ISIN LATNAME
     REGNUMBER PREVLEGALCLOSEPRICE:double CURRENCYID SECTYPE LISTLEVEL:int32 SETTLEDATE:date
 """)
-MARKETDATA = kinds("""
+MARKETDATA = parse_columns("""
     SECID BOARDID BID:double BIDDEPTH:int64 OFFER:double OFFERDEPTH:int64 SPREAD:double BIDDEPTHT:int64 OFFERDEPTHT:int64
     OPEN:double LOW:double HIGH:double LAST:double LASTCHANGE:double LASTCHANGEPRCNT:double QTY:int64 VALUE:double
     VALUE_USD:double WAPRICE:double LASTCNGTOLASTWAPRICE:double WAPTOPREVWAPRICEPRCNT:double WAPTOPREVWAPRICE:double
@@ -25,27 +25,27 @@ MARKETDATA = kinds("""
     CLOSINGAUCTIONPRICE:double CLOSINGAUCTIONVOLUME:double ISSUECAPITALIZATION:double
     ISSUECAPITALIZATION_UPDATETIME:time ETFSETTLECURRENCY VALTODAY_RUR:int64 TRADINGSESSION TRADE_SESSION_DATE:date
 """)
-DATAVERSION = kinds("data_version:int32 seqnum:int64 trade_date:date trade_session_date:date")
+DATAVERSION = parse_columns("data_version:int32 seqnum:int64 trade_date:date trade_session_date:date")
 STILL_PRICED = "TATNP"
-"""The share that has a market price though nobody trades it."""
+"""The untraded share that has a market price."""
 
 
-def quotations(shares: Sequence[Share], moment: Moment) -> Blocks:
-    """All blocks of *shares* at *moment*; without a share, the columns alone."""
+def render_quotations(shares: Sequence[Share], moment: Moment) -> Blocks:
+    """Return all blocks of *shares* at *moment*; without shares, the columns alone."""
     day = moment.session.isoformat()
-    version = {"data_version": 4815, "seqnum": _sequence(moment), "trade_date": day, "trade_session_date": day}
+    version = {"data_version": 4815, "seqnum": _sequence_number(moment), "trade_date": day, "trade_session_date": day}
     return {
-        "securities": Block(SECURITIES, [security(share, moment) for share in shares]),
-        "marketdata": Block(MARKETDATA, [marketdata(share, moment) for share in shares]),
+        "securities": Block(SECURITIES, [_security_row(share, moment) for share in shares]),
+        "marketdata": Block(MARKETDATA, [_marketdata_row(share, moment) for share in shares]),
         "dataversion": Block(DATAVERSION, [version]),
-        "marketdata_yields": Block(kinds("boardid secid"), []),
+        "marketdata_yields": Block(parse_columns("boardid secid"), []),
     }
 
 
-def security(share: Share, moment: Moment) -> dict[str, Any]:
-    """The row of *share* in `securities`, by column."""
-    before = moment.before(share)
-    close, average = (before.close, _average(share, before)) if before else (None, None)
+def _security_row(share: Share, moment: Moment) -> dict[str, Any]:
+    """Return the row of *share* in `securities`, by column."""
+    before = moment.previous_bar(share)
+    close, average = (before.close, _average_price(share, before)) if before else (None, None)
     return {
         "SECID": share.ticker,
         "BOARDID": share.board,
@@ -64,7 +64,7 @@ def security(share: Share, moment: Moment) -> dict[str, Any]:
         "FACEUNIT": "SUR",
         "PREVDATE": before.begin.date().isoformat() if before else None,
         "ISSUESIZE": share.volume * 500,
-        "ISIN": isin(share),
+        "ISIN": make_isin(share),
         "LATNAME": share.latin_name,
         "REGNUMBER": "1-01-00001-A",
         "PREVLEGALCLOSEPRICE": close,
@@ -75,13 +75,13 @@ def security(share: Share, moment: Moment) -> dict[str, Any]:
     }
 
 
-def marketdata(share: Share, moment: Moment) -> dict[str, Any]:
-    """The row of *share* in `marketdata`, by column; what the exchange does not know is absent, and served as null.
+def _marketdata_row(share: Share, moment: Moment) -> dict[str, Any]:
+    """Return the row of *share* in `marketdata`, by column; absent columns are served as null.
 
-    LASTCHANGE is against the previous trade, CHANGE against the previous day. Without a trade CHANGE is null and the other
-    changes are 0, as the exchange has them.
+    LASTCHANGE is against the previous trade, CHANGE against the previous day. Without a trade CHANGE is null and the
+    other changes are 0, as on the exchange.
     """
-    today, before = moment.today(share), moment.before(share)
+    today, before = moment.current_bar(share), moment.previous_bar(share)
     row = {
         "SECID": share.ticker,
         "BOARDID": share.board,
@@ -95,26 +95,26 @@ def marketdata(share: Share, moment: Moment) -> dict[str, Any]:
         "VALTODAY_RUR": 0,
         "TRADINGSTATUS": "T",
         "TRADINGSESSION": "1",
-        "UPDATETIME": f"{moment.known:%H:%M:%S}",
-        "SEQNUM": _sequence(moment),
+        "UPDATETIME": f"{moment.published_until:%H:%M:%S}",
+        "SEQNUM": _sequence_number(moment),
         "SYSTIME": f"{moment.now:%Y-%m-%d %H:%M:%S}",
         "TRADE_SESSION_DATE": moment.session.isoformat(),
     }
     if before is not None and (today is not None or share.ticker == STILL_PRICED):
-        row["MARKETPRICE"] = _average(share, before)
-    return row | (_traded(share, today, before, moment) if today is not None else {})
+        row["MARKETPRICE"] = _average_price(share, before)
+    return row | (_trade_columns(share, today, before, moment) if today is not None else {})
 
 
-def isin(share: Share) -> str:
-    """A number in the form of an ISIN, made of the ticker: invented as the prices are."""
+def make_isin(share: Share) -> str:
+    """Return an invented ISIN, made from the ticker."""
     return f"RU00{share.ticker:0>7}0"
 
 
-def _traded(share: Share, today: Bar, before: Bar | None, moment: Moment) -> dict[str, Any]:
-    """What a share has that was traded today."""
-    step, average = 10.0**-share.decimals, _average(share, today)
-    return _changes(share, today, before) | {
-        "BID": share.rounded(today.close - step),
+def _trade_columns(share: Share, today: Bar, before: Bar | None, moment: Moment) -> dict[str, Any]:
+    """Return the columns that only a share with trades today has."""
+    step, average = 10.0**-share.decimals, _average_price(share, today)
+    return _change_columns(share, today, before) | {
+        "BID": share.round_price(today.close - step),
         "OFFER": today.close,
         "SPREAD": step,
         "OPEN": today.open,
@@ -131,31 +131,31 @@ def _traded(share: Share, today: Bar, before: Bar | None, moment: Moment) -> dic
         "VOLTODAY": today.volume,
         "VALTODAY": round(today.value),
         "VALTODAY_RUR": round(today.value),
-        "TIME": f"{moment.traded_at():%H:%M:%S}",
+        "TIME": f"{moment.last_trade_time():%H:%M:%S}",
         "OPENPERIODPRICE": today.open,
         "ISSUECAPITALIZATION": round(share.volume * 500 * today.close),
-        "ISSUECAPITALIZATION_UPDATETIME": f"{moment.known:%H:%M:%S}",
+        "ISSUECAPITALIZATION_UPDATETIME": f"{moment.published_until:%H:%M:%S}",
     }
 
 
-def _changes(share: Share, today: Bar, before: Bar | None) -> dict[str, Any]:
-    """The changes since the previous day; null where there was none."""
+def _change_columns(share: Share, today: Bar, before: Bar | None) -> dict[str, Any]:
+    """Return the changes since the previous day; null without one."""
     if before is None:
         return dict.fromkeys(("CHANGE", "LASTTOPREVPRICE", "LASTCNGTOLASTWAPRICE", "PRICEMINUSPREVWAPRICE"))
     change = today.close - before.close
-    since_average = share.rounded(today.close - _average(share, before))
+    since_average = share.round_price(today.close - _average_price(share, before))
     return {
-        "CHANGE": share.rounded(change),
+        "CHANGE": share.round_price(change),
         "LASTTOPREVPRICE": round(change / before.close * 100, 2),
         "LASTCNGTOLASTWAPRICE": since_average,
         "PRICEMINUSPREVWAPRICE": since_average,
     }
 
 
-def _average(share: Share, bar: Bar) -> float:
-    """The weighted average price of *bar*."""
-    return share.rounded(bar.value / bar.volume)
+def _average_price(share: Share, bar: Bar) -> float:
+    """Return the weighted average price of *bar*."""
+    return share.round_price(bar.value / bar.volume)
 
 
-def _sequence(moment: Moment) -> int:
+def _sequence_number(moment: Moment) -> int:
     return int(f"{moment.now:%Y%m%d%H%M%S}")

@@ -1,21 +1,21 @@
-"""The paths of ISS that the stand-in serves, and what stands behind each: a function from a path and a query to blocks."""
+"""The routes of the stand-in: a function from a path and a query to blocks."""
 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from sandbox.iss import indices
-from sandbox.iss.candles import candles
+from sandbox.iss.candles import render_candles
 from sandbox.iss.moment import Moment
-from sandbox.iss.quotes import isin, quotations
-from sandbox.iss.shares import BOARDS, Share, on_board, shares
-from sandbox.iss.tables import Block, Blocks, Query, kinds
+from sandbox.iss.quotes import make_isin, render_quotations
+from sandbox.iss.shares import BOARDS, Share, all_shares, shares_on_board
+from sandbox.iss.tables import Block, Blocks, Query, parse_columns
 
 NAME = r"[A-Za-z0-9@._-]+"
 SHARES = rf"/engines/stock/markets/shares/boards/(?P<board>{NAME})"
 INDICES = rf"/engines/stock/markets/index/boards/(?P<board>{NAME})"
-DESCRIPTION = kinds("name title value type sort_order:int64 is_hidden:int64 precision:int64")
-LISTED = kinds("""
+DESCRIPTION = parse_columns("name title value type sort_order:int64 is_hidden:int64 precision:int64")
+LISTED = parse_columns("""
     secid boardid title board_group_id:int32 market_id:int32 market engine_id:int32 engine is_traded:int32 decimals:int32
     history_from:date history_till:date listed_from:date listed_till:date is_primary:int32 currencyid
 """)
@@ -30,69 +30,69 @@ TITLES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """A page of ISS that somebody asks for."""
+class PageRequest:
+    """A request for a page of ISS."""
 
     moment: Moment
     members: int
-    """How many shares the large indices have."""
+    """The number of shares in the large indices."""
     names: Mapping[str, str]
-    """The parts of the path that are names."""
+    """The named parts of the path."""
     query: Query
 
     def share(self) -> Share | None:
-        """The share on the board, if it is there."""
-        share = shares().get(self.names["ticker"])
+        """Return the share on the board; None if it is not there."""
+        share = all_shares().get(self.names["ticker"])
         return share if share is not None and share.board == self.names["board"] else None
 
 
 def answer(path: str, query: Query, moment: Moment, members: int) -> Blocks | None:
-    """All blocks of the page at *path*, what follows /iss; None where there is no such page."""
+    """Return all blocks of the page at *path*, without /iss; None for an unknown path."""
     for pattern, found in ROUTES:
         if (match := re.fullmatch(pattern, path)) is not None:
-            return found(Page(moment, members, match.groupdict(), query))
+            return found(PageRequest(moment, members, match.groupdict(), query))
     return None
 
 
-def _board(page: Page) -> Blocks:
-    """Every share of a board, or those that `securities` names."""
+def _board(page: PageRequest) -> Blocks:
+    """Return the shares of a board, or those that `securities` names."""
     names = page.query.get("securities")
-    listed = on_board(page.names["board"])
-    return quotations([each for each in listed if not names or each.ticker in names.split(",")], page.moment)
+    listed = shares_on_board(page.names["board"])
+    return render_quotations([each for each in listed if not names or each.ticker in names.split(",")], page.moment)
 
 
-def _security(page: Page) -> Blocks:
+def _security(page: PageRequest) -> Blocks:
     share = page.share()
-    return quotations([share] if share is not None else [], page.moment)
+    return render_quotations([share] if share is not None else [], page.moment)
 
 
-def _candles(page: Page) -> Blocks:
-    return candles(page.share(), page.query, page.moment)
+def _candles(page: PageRequest) -> Blocks:
+    return render_candles(page.share(), page.query, page.moment)
 
 
-def _composition(page: Page) -> Blocks:
-    return indices.composition(page.names["index"], page.query, page.moment, page.members)
+def _composition(page: PageRequest) -> Blocks:
+    return indices.render_composition(page.names["index"], page.query, page.moment, page.members)
 
 
-def _index(page: Page) -> Blocks:
+def _index(page: PageRequest) -> Blocks:
     index = page.names["index"]
-    known = index in indices.NAMES and indices.board(index) == page.names["board"]
-    return indices.quotation(index if known else None, page.moment, page.members)
+    known = index in indices.NAMES and indices.board_of(index) == page.names["board"]
+    return indices.render_quotation(index if known else None, page.moment, page.members)
 
 
-def _description(page: Page) -> Blocks:
-    """What a security is, and where it is traded; neither has rows for an unknown one."""
-    share = shares().get(page.names["ticker"])
-    about, listed = ([], []) if share is None else (_about(share), [_listed(share, page.moment)])
+def _description(page: PageRequest) -> Blocks:
+    """Return the description and the boards of a security; no rows for an unknown one."""
+    share = all_shares().get(page.names["ticker"])
+    about, listed = ([], []) if share is None else (_description_rows(share), [_board_row(share, page.moment)])
     return {"description": Block(DESCRIPTION, about), "boards": Block(LISTED, listed)}
 
 
-def _about(share: Share) -> list[dict[str, object]]:
+def _description_rows(share: Share) -> list[dict[str, object]]:
     values = {
         "SECID": share.ticker,
         "NAME": share.name,
         "SHORTNAME": share.short_name,
-        "ISIN": isin(share),
+        "ISIN": make_isin(share),
         "TYPE": "common_share",
         "TYPENAME": "Акция обыкновенная",
     }
@@ -102,7 +102,7 @@ def _about(share: Share) -> list[dict[str, object]]:
     ]
 
 
-def _listed(share: Share, moment: Moment) -> dict[str, object]:
+def _board_row(share: Share, moment: Moment) -> dict[str, object]:
     return {
         "secid": share.ticker,
         "boardid": share.board,
@@ -112,7 +112,7 @@ def _listed(share: Share, moment: Moment) -> dict[str, object]:
         "market": "shares",
         "engine_id": 1,
         "engine": "stock",
-        "is_traded": int(share.trades(moment.session)),
+        "is_traded": int(share.is_traded_on(moment.session)),
         "decimals": share.decimals,
         "history_from": share.since.isoformat(),
         "history_till": min(moment.session, share.until).isoformat(),
@@ -123,7 +123,7 @@ def _listed(share: Share, moment: Moment) -> dict[str, object]:
     }
 
 
-ROUTES: tuple[tuple[str, Callable[[Page], Blocks]], ...] = (
+ROUTES: tuple[tuple[str, Callable[[PageRequest], Blocks]], ...] = (
     (rf"{SHARES}/securities\.json", _board),
     (rf"{SHARES}/securities/(?P<ticker>{NAME})/candles\.json", _candles),
     (rf"{SHARES}/securities/(?P<ticker>{NAME})\.json", _security),

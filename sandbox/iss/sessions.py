@@ -1,4 +1,4 @@
-"""When the exchange trades: days and hours of Moscow, whose times ISS writes without an offset."""
+"""The trading days and hours of the exchange, in Moscow time without an offset."""
 
 import functools
 from collections.abc import Iterator
@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, timezone
 
 MOSCOW = timezone(timedelta(hours=3), "MSK")
-"""The exchange's clock of today; before 2014-10-26 it was an hour ahead, and ISS does not say so."""
+"""The exchange's clock; before 2014-10-26 it was an hour ahead, which ISS does not state."""
 FIRST_DAY = date(2010, 1, 11)
-"""The first day of which the stand-in knows anything."""
+"""The first day with data."""
 HOLIDAYS = {(1, 1), (1, 2), (1, 7), (2, 23), (3, 8), (5, 1), (5, 9), (6, 12), (11, 4), (12, 31)}
-"""Months and days without trading, whatever day of the week they are."""
+"""Months and days without trading, on any day of the week."""
 DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Era:
-    """The hours of trading since a day: the first hour, and the one after the last."""
+    """The trading hours since a day: the first hour, and the one after the last."""
 
     since: date
     weekday: range
@@ -32,8 +32,8 @@ ERAS = (
 
 
 @functools.lru_cache(maxsize=20_000)
-def hours(day: date) -> range:
-    """The hours in which *day* trades; none on a holiday, before the first day, and on most weekends."""
+def trading_hours(day: date) -> range:
+    """Return the trading hours of *day*; none on holidays, most weekends, and before FIRST_DAY."""
     if (day.month, day.day) in HOLIDAYS:
         return range(0)
     era = next((era for era in ERAS if era.since <= day), None)
@@ -42,42 +42,42 @@ def hours(day: date) -> range:
     return era.weekend if is_weekend(day) else era.weekday
 
 
-def begun(day: date, until: datetime) -> int:
-    """How many hours of *day* had begun at *until*."""
+def count_started_hours(day: date, until: datetime) -> int:
+    """Return the number of hours of *day* that started before *until*."""
     return (
-        sum(datetime.combine(day, time(hour)) < until for hour in hours(day))
+        sum(datetime.combine(day, time(hour)) < until for hour in trading_hours(day))
         if day == until.date()
-        else len(hours(day))
+        else len(trading_hours(day))
     )
 
 
 def is_weekend(day: date) -> bool:
-    """Whether *day* is a Saturday or a Sunday."""
+    """Return whether *day* is a Saturday or a Sunday."""
     return day.weekday() > 4
 
 
-def days(first: date, last: date) -> Iterator[date]:
-    """The days of trading from *first* to *last*, both included."""
+def trading_days(first: date, last: date) -> Iterator[date]:
+    """Yield the trading days from *first* to *last*, both included."""
     day = max(first, FIRST_DAY)
     while day <= last:
-        if hours(day):
+        if trading_hours(day):
             yield day
         day += DAY
 
 
-def session(moment: datetime) -> date:
-    """The day of the last session that had begun at *moment* (Moscow, without an offset)."""
+def last_session(moment: datetime) -> date:
+    """Return the day of the last session that started before *moment*, a Moscow time."""
     day = moment.date()
-    while not hours(day) or begin(day) >= moment:
+    while not trading_hours(day) or session_start(day) >= moment:
         day -= DAY
     return day
 
 
-def begin(day: date) -> datetime:
-    """When trading begins on *day*."""
-    return datetime.combine(day, time(hours(day)[0]))
+def session_start(day: date) -> datetime:
+    """Return the start of trading on *day*."""
+    return datetime.combine(day, time(trading_hours(day)[0]))
 
 
-def end(day: date) -> datetime:
-    """When the last trade of *day* was, at the latest."""
-    return datetime.combine(day, time(hours(day)[-1], 59, 59))
+def session_end(day: date) -> datetime:
+    """Return the latest time of a trade on *day*."""
+    return datetime.combine(day, time(trading_hours(day)[-1], 59, 59))

@@ -1,4 +1,4 @@
-"""What is traded on the stand-in: real names with invented prices, and small companies that are invented altogether."""
+"""The shares of the stand-in: real names with invented prices, and invented companies."""
 
 import csv
 import functools
@@ -18,18 +18,18 @@ BOARDS: Mapping[str, str] = {
     "TQPI": "Т+: Акции ПИР - безадрес.",
     "TQTF": "Т+: ETF - безадрес.",
 }
-"""What the exchange calls each board."""
-SMALL = 70
-"""How many invented companies there are on TQBR; an index of all its shares needs a second page."""
+"""The exchange's names of the boards."""
+INVENTED_SHARES = 70
+"""The number of invented companies on TQBR; an index of all shares needs a second page."""
 NEVER = date.max
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
-    """A share, and between which days it is traded.
+    """A share and its trading days.
 
-    KROT and TATNP have not been traded since 2024, and only the latter still has a market price; NSVZ never was.
-    UGLD is of the index IMOEX and not on the board of the others.
+    KROT and TATNP are not traded since 2024, and only TATNP still has a market price. NSVZ was never traded. UGLD is a
+    member of IMOEX on another board than the others.
     """
 
     ticker: str
@@ -40,38 +40,38 @@ class Share:
     lot: int
     decimals: int
     price: float
-    """What it moves around, in roubles."""
+    """The reference price, around which it moves, in roubles."""
     volume: int
     """Shares a day."""
     sector: str
-    """The index of its sector; empty where it is in none."""
+    """The index of its sector; empty without one."""
     weight: float
-    """What it is worth beside others, at the price it moves around; 0 where it is in no index."""
+    """Its relative weight in indices at the reference price; 0 where it is in none."""
     since: date = FIRST_DAY
     until: date = NEVER
 
-    def trades(self, day: date) -> bool:
-        """Whether it is traded on *day*, if anything is."""
+    def is_traded_on(self, day: date) -> bool:
+        """Return whether it is traded on *day*, if *day* is a trading day."""
         return self.since <= day <= self.until
 
-    def rounded(self, price: float) -> float:
-        """*price* to the share's step, in roubles."""
+    def round_price(self, price: float) -> float:
+        """Return *price*, in roubles, rounded to the share's step."""
         return round(price, self.decimals)
 
 
 @functools.cache
-def shares() -> Mapping[str, Share]:
-    """Everything that is traded, by ticker."""
-    return {share.ticker: share for share in [*_known(), *_invented()]}
+def all_shares() -> Mapping[str, Share]:
+    """Return all shares by ticker."""
+    return {share.ticker: share for share in [*_read_shares(), *_invent_shares()]}
 
 
-def on_board(board: str) -> list[Share]:
-    """What is traded on *board*, by ticker."""
-    return sorted((share for share in shares().values() if share.board == board), key=lambda share: share.ticker)
+def shares_on_board(board: str) -> list[Share]:
+    """Return the shares of *board*, by ticker."""
+    return sorted((share for share in all_shares().values() if share.board == board), key=lambda share: share.ticker)
 
 
-def _known() -> list[Share]:
-    """The shares of shares.csv."""
+def _read_shares() -> list[Share]:
+    """Return the shares of shares.csv."""
     text = files("sandbox.iss").joinpath("shares.csv").read_text(encoding="utf-8")
     return [_share(line) for line in csv.DictReader(text.splitlines())]
 
@@ -94,13 +94,16 @@ def _share(line: Mapping[str, str]) -> Share:
     )
 
 
-def _invented() -> list[Share]:
-    """Small companies, ZAAA and so on."""
+def _invent_shares() -> list[Share]:
+    """Return the invented companies, ZAAA and so on."""
     letters = itertools.product(string.ascii_uppercase, repeat=2)
-    return [_small(number, "ZA" + "".join(pair)) for number, pair in enumerate(itertools.islice(letters, SMALL), 1)]
+    return [
+        _invent_share(number, "ZA" + "".join(pair))
+        for number, pair in enumerate(itertools.islice(letters, INVENTED_SHARES), 1)
+    ]
 
 
-def _small(number: int, ticker: str) -> Share:
+def _invent_share(number: int, ticker: str) -> Share:
     return Share(
         ticker=ticker,
         short_name=f"Пример{number}",

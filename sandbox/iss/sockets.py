@@ -1,4 +1,4 @@
-"""The least of HTTP/1.1 that a client of ISS needs, on sockets of our own: what goes wrong there reaches below HTTP."""
+"""A minimal HTTP/1.1 server on sockets, whose faults can reach below HTTP."""
 
 import asyncio
 import contextlib
@@ -12,31 +12,31 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from sandbox.socket_server import SocketServer
 
-LONGEST_HEAD = 1 << 16
-"""Bytes of a request's line and headers."""
+MAX_HEAD_BYTES = 1 << 16
+"""The size limit of a request's line and headers."""
 SILENCE_S = 30.0
-"""How long a caller is kept waiting for nothing: longer than any deadline of a tool that reads the exchange."""
+"""Seconds without an answer: more than any deadline of a tool that reads the exchange."""
 DRIP_S = 0.05
-"""Seconds between two drops of a body that drips."""
+"""Seconds between two bytes of a dripping body."""
 
 
 class Delivery(enum.Enum):
-    """How an answer reaches its caller."""
+    """The delivery of a response."""
 
     WHOLE = enum.auto()
     NEVER = enum.auto()
-    """Nothing for SILENCE_S, or until the caller hangs up."""
+    """No answer for SILENCE_S, or until the caller disconnects."""
     RESET = enum.auto()
-    """The connection ends in place of an answer."""
+    """The connection closes without an answer."""
     CUT = enum.auto()
-    """The connection ends after half of the body."""
+    """The connection closes after half of the body."""
     DRIP = enum.auto()
-    """One byte after another, each DRIP_S after the one before: there is always something, and never enough."""
+    """Single bytes at intervals of DRIP_S; no read times out, and the answer never ends in time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What was asked; a body is never read."""
+    """A request; its body is not read."""
 
     method: str
     path: str
@@ -47,7 +47,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
-    """What is answered, how, and after how many seconds."""
+    """A response, its delivery, and its delay in seconds."""
 
     body: bytes
     status: int = 200
@@ -58,26 +58,26 @@ class Response:
 
 
 class Service:
-    """A server on a port of 127.0.0.1, in a thread of its own, which answers what *answer* says.
+    """A server on a port of 127.0.0.1, in its own thread.
 
-    *answer* is called in that thread. The port can be closed and opened again.
+    It calls *answer* in that thread. The port can be closed and opened again.
     """
 
     def __init__(self, answer: Callable[[Request], Response], port: int = 0) -> None:
         self._answer = answer
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="iss stand-in", daemon=True)
-        self._conversations: SocketServer | None = None
-        self._at_once = 0
+        self._server: SocketServer | None = None
+        self._connections = 0
         self.port = port
-        """The port; 0 until the first `open`, where none was asked for."""
-        self.most_at_once = 0
-        """How many connections there were at most at one time."""
-        self.answering = 0
-        """How many requests are being answered that will be in a moment: not those that wait for nothing."""
+        """The port; 0 until the first `open` without a given port."""
+        self.peak_connections = 0
+        """The largest number of simultaneous connections."""
+        self.active_requests = 0
+        """The number of requests that are being answered, without those that never will be."""
 
     def start(self) -> None:
-        """Begin to listen. Raises OSError where the port is taken."""
+        """Start the thread and listen. Raises OSError if the port is in use."""
         self._thread.start()
         try:
             self.open()
@@ -86,7 +86,7 @@ class Service:
             raise
 
     def stop(self) -> None:
-        """Cut every connection, and give the port back."""
+        """Close the connections and the port, and end the thread."""
         self.close()
         self._end_thread()
 
@@ -95,7 +95,7 @@ class Service:
         asyncio.run_coroutine_threadsafe(self._open(), self._loop).result()
 
     def close(self) -> None:
-        """Refuse connections from now on, and cut those there are."""
+        """Close the port and its connections."""
         asyncio.run_coroutine_threadsafe(self._close(), self._loop).result()
 
     def _end_thread(self) -> None:
@@ -113,26 +113,26 @@ class Service:
             listener.close()
             raise
         self.port = listener.getsockname()[1]
-        self._conversations = SocketServer(listener, self._converse, limit=LONGEST_HEAD)
+        self._server = SocketServer(listener, self._serve_connection, limit=MAX_HEAD_BYTES)
 
     async def _close(self) -> None:
-        if self._conversations is not None:
-            await self._conversations.aclose()
-            self._conversations = None
+        if self._server is not None:
+            await self._server.aclose()
+            self._server = None
 
-    async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Answer one request after another, until somebody has enough."""
-        self._at_once += 1
-        self.most_at_once = max(self.most_at_once, self._at_once)
+    async def _serve_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answer requests until either side closes the connection."""
+        self._connections += 1
+        self.peak_connections = max(self.peak_connections, self._connections)
         try:
-            while (request := await _request(reader)) is not None and await self._served(request, reader, writer):
+            while (request := await _read_request(reader)) is not None and await self._respond(request, reader, writer):
                 pass
         finally:
-            self._at_once -= 1
+            self._connections -= 1
 
-    async def _served(self, request: Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        """Deliver the answer to *request*; tells whether the connection goes on."""
-        self.answering += 1
+    async def _respond(self, request: Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        """Deliver the answer to *request*; return whether the connection stays open."""
+        self.active_requests += 1
         try:
             response = self._answer(request)
             await asyncio.sleep(response.after_s)
@@ -142,26 +142,26 @@ class Service:
                     await writer.drain()
                     return request.headers.get("connection", "").lower() != "close"
                 case Delivery.CUT:
-                    await _last_words(writer, _head(response) + response.body[: len(response.body) // 2])
+                    await _write_and_close(writer, _head(response) + response.body[: len(response.body) // 2])
                 case Delivery.NEVER | Delivery.DRIP | Delivery.RESET:
                     pass
         finally:
-            self.answering -= 1
-        await _withheld(response, reader, writer)
+            self.active_requests -= 1
+        await _withhold(response, reader, writer)
         return False
 
 
-async def _request(reader: asyncio.StreamReader) -> Request | None:
-    """The next request; None at the end of the connection, or where it speaks no HTTP."""
+async def _read_request(reader: asyncio.StreamReader) -> Request | None:
+    """Return the next request; None at the end of the connection, or where it is not HTTP."""
     try:
         head = await reader.readuntil(b"\r\n\r\n")
     except (asyncio.IncompleteReadError, asyncio.LimitOverrunError):
         return None
     line, *headers = head.decode("latin-1").splitlines()[:-1]
-    words = line.split(" ")
-    if len(words) != 3:
+    parts = line.split(" ")
+    if len(parts) != 3:
         return None
-    method, target, _version = words
+    method, target, _version = parts
     url = urlsplit(target)
     pairs = (header.partition(":") for header in headers)
     return Request(
@@ -185,34 +185,34 @@ def _reason(status: int) -> str:
         return "Unknown"
 
 
-async def _hung_up(reader: asyncio.StreamReader, seconds: float) -> bool:
-    """Wait until the caller hangs up, at most *seconds*; tells whether he did."""
+async def _wait_for_disconnect(reader: asyncio.StreamReader, seconds: float) -> bool:
+    """Wait at most *seconds* for the caller to disconnect; return whether it did."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds):
-            while await reader.read(LONGEST_HEAD):
+            while await reader.read(MAX_HEAD_BYTES):
                 pass
             return True
     return False
 
 
-async def _last_words(writer: asyncio.StreamWriter, words: bytes) -> None:
-    """Say *words* and end the connection after them."""
-    writer.write(words)
+async def _write_and_close(writer: asyncio.StreamWriter, data: bytes) -> None:
+    """Write *data*, and close the connection."""
+    writer.write(data)
     writer.close()
     await writer.wait_closed()
 
 
-async def _withheld(response: Response, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Keep the caller waiting, where that is how *response* is delivered."""
+async def _withhold(response: Response, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Withhold or drip *response*, if that is its delivery."""
     if response.delivery is Delivery.NEVER:
-        await _hung_up(reader, SILENCE_S)
+        await _wait_for_disconnect(reader, SILENCE_S)
     elif response.delivery is Delivery.DRIP:
         await _drip(reader, writer, response)
 
 
 async def _drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, response: Response) -> None:
     writer.write(_head(response))
-    for drop in response.body:
-        if await _hung_up(reader, DRIP_S):
+    for byte in response.body:
+        if await _wait_for_disconnect(reader, DRIP_S):
             return
-        writer.write(bytes([drop]))
+        writer.write(bytes([byte]))

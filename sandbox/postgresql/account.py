@@ -1,4 +1,4 @@
-"""The account of PostgreSQL's processes, which never run as root or as a user without a name."""
+"""The account of PostgreSQL's processes; they cannot run as root or as a nameless user."""
 
 import os
 import pwd

@@ -1,7 +1,7 @@
 """A PostgreSQL server that several processes share.
 
-It stops when the last of them has ended or was killed. The server's folder has three lock files. They are held by
-`fcntl.flock`, since the kernel releases such a lock with its holder, and a child can inherit it; filelock has neither
+It stops when the last of them has ended or was killed. The server's folder has three lock files. `fcntl.flock`
+holds them, since the kernel releases such a lock with its holder, and a child can inherit it. filelock has neither
 shared locks nor inheritance.
 
 - `users.lock` is shared by every user. A `flock` process waits to hold it alone, and then runs `pg_ctl stop`.

@@ -1,4 +1,4 @@
-"""The sandbox's TradeStream database: migrated, with sample data that stay current while it is open."""
+"""The sandbox's TradeStream database, with sample data that stay current."""
 
 import asyncio
 from collections.abc import Iterator
@@ -17,11 +17,11 @@ def serve() -> Iterator[str]:
     """Yield the URL of the database that a user's processes share. Raises SandboxError."""
     # asyncpg is slow to import.
     from sandbox.tradestream.database import prepare  # noqa: PLC0415
-    from sandbox.tradestream.refresh import refreshed  # noqa: PLC0415
+    from sandbox.tradestream.refresh import keep_fresh_in_thread  # noqa: PLC0415
 
     with postgresql.running() as cluster:
         with progress.step("Preparing the sandbox's TradeStream data"), ThreadPoolExecutor(1) as thread:
             # In a thread of its own, since the caller may run inside an event loop.
             thread.submit(lambda: asyncio.run(prepare(cluster, DATABASE, SEED, datetime.now(UTC)))).result()
-        with refreshed(cluster.url(DATABASE), SEED):
+        with keep_fresh_in_thread(cluster.url(DATABASE), SEED):
             yield cluster.url(DATABASE)

@@ -24,13 +24,13 @@ async def prepare(cluster: Cluster, database: str, seed: int, now: datetime) -> 
         try:
             await migrate(url)
         except (asyncpg.InvalidCatalogNameError, EditedMigrationError):
-            await _make_anew(cluster, database)
+            await _recreate(cluster, database)
         await load(url, seed, now)
     except (asyncpg.PostgresError, asyncpg.InterfaceError, MigrationError, OSError) as exc:
         raise SandboxError(f"The sandbox's database {database} could not be prepared: {exc}") from exc
 
 
-async def _make_anew(cluster: Cluster, database: str) -> None:
+async def _recreate(cluster: Cluster, database: str) -> None:
     connection: asyncpg.Connection = await asyncpg.connect(cluster.url())
     try:
         await connection.execute("SELECT pg_advisory_lock($1)", LOCK)

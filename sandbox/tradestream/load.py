@@ -11,14 +11,14 @@ import asyncpg
 from sandbox import market, seeded_random
 from sandbox.tradestream.decisions import decision_rows
 from sandbox.tradestream.portfolio import position_rows
-from sandbox.tradestream.sample import COLUMNS, Table, sample
+from sandbox.tradestream.sample import COLUMNS, Table, build_sample
 from sandbox.tradestream.signals import HISTORY
 
 FRESH = timedelta(hours=1)
 LOCK = 7_221_190_144_003
 """The advisory lock of processes that load the same database."""
 
-KNOWN: Mapping[str, str] = {
+CONFLICT_ACTIONS: Mapping[str, str] = {
     "accounts": (
         "(account_id) DO UPDATE SET available_balance = excluded.available_balance,"
         " margin_used = excluded.margin_used, updated_at = excluded.updated_at"
@@ -53,10 +53,10 @@ async def load(url: str, seed: int, now: datetime, *, replace: bool = True) -> b
                 if not replace:
                     return False
                 await connection.execute(f"TRUNCATE {', '.join(COLUMNS)} CASCADE")
-            await _bring(connection, await asyncio.to_thread(sample, seed, now), now)
+            await _merge(connection, await asyncio.to_thread(build_sample, seed, now), now)
             if loaded is not None and same:
-                await _give_up(connection, seed, loaded["until"], now)
-            await _remember(connection, seed, now)
+                await _delete_closed(connection, seed, loaded["until"], now)
+            await _save_state(connection, seed, now)
             return True
     finally:
         await connection.close()
@@ -74,17 +74,17 @@ def version() -> str:
     return sha256(b"\0".join(source.read_bytes() for source in sources)).hexdigest()
 
 
-async def _bring(connection: asyncpg.Connection, tables: Mapping[str, Table], now: datetime) -> None:
-    """Add the missing rows of the sample, and remove those that are no longer, or not yet, in it."""
+async def _merge(connection: asyncpg.Connection, tables: Mapping[str, Table], now: datetime) -> None:
+    """Add the missing rows of the sample, and remove rows that it does not have at *now*."""
     for name, table in tables.items():
         columns = ", ".join(table.columns)
-        await connection.execute(f"CREATE TEMP TABLE bringing AS SELECT {columns} FROM {name} WITH NO DATA")  # noqa: S608 - our own names
-        await connection.copy_records_to_table("bringing", columns=table.columns, records=table.rows)
-        known = KNOWN.get(name, "DO NOTHING")
+        await connection.execute(f"CREATE TEMP TABLE incoming AS SELECT {columns} FROM {name} WITH NO DATA")  # noqa: S608 - our own names
+        await connection.copy_records_to_table("incoming", columns=table.columns, records=table.rows)
+        known = CONFLICT_ACTIONS.get(name, "DO NOTHING")
         await connection.execute(
-            f"INSERT INTO {name} ({columns}) SELECT {columns} FROM bringing ON CONFLICT {known}"  # noqa: S608 - our own names
+            f"INSERT INTO {name} ({columns}) SELECT {columns} FROM incoming ON CONFLICT {known}"  # noqa: S608 - our own names
         )
-        await connection.execute("DROP TABLE bringing")
+        await connection.execute("DROP TABLE incoming")
     strategies = [row[0] for row in tables["strategies"].rows]
     outdated = "DELETE FROM signals WHERE strategy_id = ANY($1) AND (triggered_at <= $2 OR triggered_at > $3)"
     await connection.execute(outdated, strategies, now - HISTORY, now)
@@ -94,14 +94,14 @@ async def _bring(connection: asyncpg.Connection, tables: Mapping[str, Table], no
     await connection.execute(f"ANALYZE {', '.join(tables)}")
 
 
-async def _give_up(connection: asyncpg.Connection, seed: int, before: datetime, now: datetime) -> None:
+async def _delete_closed(connection: asyncpg.Connection, seed: int, before: datetime, now: datetime) -> None:
     """Remove positions and decisions of the sample of *before* that are not in that of *now*."""
     for name, rows in (("positions", position_rows), ("agent_decisions", decision_rows)):
         key = COLUMNS[name].split()[0]
-        over = {row[0] for row in rows(seed, before)} - {row[0] for row in rows(seed, now)}
-        await connection.execute(f"DELETE FROM {name} WHERE {key} = ANY($1)", over)  # noqa: S608 - our own names
+        closed = {row[0] for row in rows(seed, before)} - {row[0] for row in rows(seed, now)}
+        await connection.execute(f"DELETE FROM {name} WHERE {key} = ANY($1)", closed)  # noqa: S608 - our own names
 
 
-async def _remember(connection: asyncpg.Connection, seed: int, now: datetime) -> None:
+async def _save_state(connection: asyncpg.Connection, seed: int, now: datetime) -> None:
     await connection.execute("DELETE FROM sandbox.loaded")
     await connection.execute("INSERT INTO sandbox.loaded VALUES ($1, $2, $3)", version(), seed, now)

@@ -10,7 +10,7 @@ from uuid import UUID
 from sandbox.market import PAIRS, Market
 from sandbox.seeded_random import identifier, uniform
 from sandbox.tradestream.account import ACCOUNT
-from sandbox.tradestream.signals import hours
+from sandbox.tradestream.signals import hours_since_epoch
 
 Amount: TypeAlias = Decimal
 AccountRow: TypeAlias = tuple[str, Amount, Amount, Amount, datetime]
@@ -29,7 +29,10 @@ HELD = 0.4
 SHORT = 0.25
 """The share of SHORT positions."""
 SMALLEST, LARGEST = 500, 2_500
-"""The bounds of a position's cost, in dollars; a position on each symbol leaves half of the account free."""
+"""The bounds of a position's cost, in dollars.
+
+A position on each symbol leaves half of the account free.
+"""
 
 
 def account_row(seed: int, now: datetime) -> AccountRow:
@@ -43,24 +46,24 @@ def position_rows(seed: int, now: datetime) -> Iterator[PositionRow]:
     market = Market(seed)
     for symbol in PAIRS:
         shift = int(uniform("held since", seed, symbol) * HELD_H)
-        turn = math.floor((hours(now) - shift) / HELD_H)
-        words = (seed, symbol, turn)
-        if symbol in ALWAYS or uniform("held", *words) < HELD:
-            yield _position_row(market, words, turn * HELD_H + shift, now)
+        turn = math.floor((hours_since_epoch(now) - shift) / HELD_H)
+        key = (seed, symbol, turn)
+        if symbol in ALWAYS or uniform("held", *key) < HELD:
+            yield _position_row(market, key, turn * HELD_H + shift, now)
 
 
-def _position_row(market: Market, words: tuple[int, str, int], hour: int, now: datetime) -> PositionRow:
-    symbol = words[1]
+def _position_row(market: Market, key: tuple[int, str, int], hour: int, now: datetime) -> PositionRow:
+    symbol = key[1]
     entry = _amount(market.price(symbol, hour))
-    dollars = SMALLEST + (LARGEST - SMALLEST) * uniform("size", *words)
+    dollars = SMALLEST + (LARGEST - SMALLEST) * uniform("size", *key)
     return (
-        identifier("position", *words),
+        identifier("position", *key),
         ACCOUNT,
         symbol,
-        "SHORT" if symbol not in ALWAYS and uniform("side", *words) < SHORT else "LONG",
+        "SHORT" if symbol not in ALWAYS and uniform("side", *key) < SHORT else "LONG",
         _amount(float(f"{dollars / float(entry):.4g}")),
         entry,
-        _amount(market.price(symbol, hours(now))),
+        _amount(market.price(symbol, hours_since_epoch(now))),
         now,
         datetime.fromtimestamp(hour * 3600, UTC),
     )

@@ -12,13 +12,13 @@ import asyncpg
 from sandbox.tradestream.load import load
 
 EVERY_S = 300.0
-"""Seconds between two looks at how old the data are: after a laptop has slept, they are stale for no longer."""
+"""Seconds between two checks of the data's age, also the longest delay after a laptop wakes."""
 
 _LOG = logging.getLogger(__name__)
 
 
 @contextmanager
-def refreshed(url: str, seed: int) -> Iterator[None]:
+def keep_fresh_in_thread(url: str, seed: int) -> Iterator[None]:
     """Keep the data in the database at *url* fresh, in a thread that ends with the context."""
     over = threading.Event()
     keep = (url, seed, lambda: datetime.now(UTC), over.wait)

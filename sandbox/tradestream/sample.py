@@ -8,11 +8,11 @@ from sandbox.market import Market
 from sandbox.tradestream.decisions import decision_rows
 from sandbox.tradestream.portfolio import account_row, position_rows
 from sandbox.tradestream.signals import signal_rows
-from sandbox.tradestream.specs import specs
+from sandbox.tradestream.specs import read_specs
 from sandbox.tradestream.strategies import (
     Row,
+    generate_implementations,
     implementation_row,
-    implementations,
     performance_rows,
     spec_row,
     strategy_row,
@@ -37,20 +37,20 @@ COLUMNS: Mapping[str, str] = {
     "positions": "position_id account_id symbol side size entry_price current_price priced_at opened_at",
     "agent_decisions": "decision_id symbol action confidence opportunity_score reasoning tool_calls created_at",
 }
-"""The columns of each table; a table comes after those that its foreign keys refer to."""
+"""The columns of each table; a table follows those that its foreign keys refer to."""
 
 
-def sample(seed: int, now: datetime) -> Mapping[str, Table]:
+def build_sample(seed: int, now: datetime) -> Mapping[str, Table]:
     """Return the rows of each table at *now*, in the order of COLUMNS; a pure function of both.
 
     Which months, signals, positions and decisions exist depends on *now*; their values do not. Balances and the prices
     of positions are those of *now*.
     """
-    fitted = tuple(implementations(seed))
+    fitted = tuple(generate_implementations(seed))
     strategies = tuple(implementation for implementation in fitted if implementation.is_strategy)
     market = Market(seed)
     rows: dict[str, list[Row]] = {
-        "strategy_specs": [spec_row(seed, spec) for spec in specs()],
+        "strategy_specs": [spec_row(seed, spec) for spec in read_specs()],
         "strategy_implementations": [implementation_row(each) for each in fitted],
         "strategies": [strategy_row(each) for each in strategies],
         "strategy_performance": [row for each in strategies for row in performance_rows(each, now)],

@@ -40,7 +40,7 @@ class Spec:
 
     name: str
     style: str
-    """`trend` and `breakout` follow the price, `reversion` opposes it, `volume` often follows it."""
+    """`trend` and `breakout` follow the price, `reversion` opposes it, `volume` mostly follows."""
     description: str
     indicators: tuple[Json, ...]
     entry_conditions: tuple[Json, ...]
@@ -49,7 +49,7 @@ class Spec:
 
 
 @cache
-def specs() -> tuple[Spec, ...]:
+def read_specs() -> tuple[Spec, ...]:
     """Return all specs, in the order of their names."""
     text = (files("sandbox.tradestream") / "specs.txt").read_text(encoding="utf-8")
     blocks = [block for block in text.split("\n\n") if not block.startswith("#")]

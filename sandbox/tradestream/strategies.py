@@ -10,9 +10,9 @@ from uuid import UUID
 
 from sandbox.market import PAIRS
 from sandbox.seeded_random import identifier, normal, normals, uniform
-from sandbox.tradestream.specs import Json, Parameter, Spec, specs
+from sandbox.tradestream.specs import Json, Parameter, Spec, read_specs
 
-Words: TypeAlias = tuple[int, str, str]
+DrawKey: TypeAlias = tuple[int, str, str]
 Row: TypeAlias = tuple[object, ...]
 """The values of one row, in the order of the table's columns."""
 
@@ -20,7 +20,7 @@ IMPLEMENTED = 0.75
 """The share of the pairs of spec and symbol that have an implementation."""
 SILENT = 0.15
 """The share of the deployed strategies that give no signals."""
-OFTEN_H = 12
+SIGNAL_EVERY_H = 12
 """Hours between two signals, half of those for which a signal is current."""
 CADENCES_H = (4, 4, 6, 8, 8, 12, 12, 24, 24, 36)
 MONTHS = 12
@@ -48,7 +48,7 @@ class Implementation:
     created_at: datetime
 
     @property
-    def words(self) -> Words:
+    def draw_key(self) -> DrawKey:
         """The key of its random draws."""
         return self.seed, self.spec.name, self.symbol
 
@@ -58,61 +58,64 @@ class Implementation:
         return self.status in {"DEPLOYED", "RETIRED"}
 
 
-def implementations(seed: int) -> Iterator[Implementation]:
+def generate_implementations(seed: int) -> Iterator[Implementation]:
     """Yield all implementations, symbol by symbol."""
     for symbol in PAIRS:
-        for spec in specs():
+        for spec in read_specs():
             if uniform("implemented", seed, spec.name, symbol) < IMPLEMENTED:
                 yield _implementation(seed, spec, symbol)
 
 
-def vocal_strategy(seed: int, symbol: str) -> str:
-    """The identifier of a strategy that has a current signal for *symbol* at any time; a month's best may be silent."""
+def find_signalling_strategy(seed: int, symbol: str) -> str:
+    """Return the id of a strategy that always has a current signal for *symbol*.
+
+    The best strategy of a month can be without one.
+    """
     return next(
         str(each.strategy_id)
-        for each in implementations(seed)
-        if each.symbol == symbol and each.cadence_h is not None and each.cadence_h <= OFTEN_H
+        for each in generate_implementations(seed)
+        if each.symbol == symbol and each.cadence_h is not None and each.cadence_h <= SIGNAL_EVERY_H
     )
 
 
 def _implementation(seed: int, spec: Spec, symbol: str) -> Implementation:
-    words = (seed, spec.name, symbol)
-    quality = 0.5 * normal("quality", seed, spec.name) + 0.8 * normal("quality", *words)
-    status = _status(quality, words)
+    key = (seed, spec.name, symbol)
+    quality = 0.5 * normal("quality", seed, spec.name) + 0.8 * normal("quality", *key)
+    status = _status(quality, key)
     return Implementation(
         seed=seed,
         spec=spec,
         symbol=symbol,
-        impl_id=identifier("implementation", *words),
-        strategy_id=identifier("strategy", *words),
+        impl_id=identifier("implementation", *key),
+        strategy_id=identifier("strategy", *key),
         quality=quality,
         status=status,
-        parameters={parameter.name: _choice(parameter, words) for parameter in spec.parameters},
-        cadence_h=_cadence_h(words) if status == "DEPLOYED" else None,
-        created_at=FIRST_DAY + timedelta(seconds=int(uniform("created", *words) * 400 * 86_400)),
+        parameters={parameter.name: _choice(parameter, key) for parameter in spec.parameters},
+        cadence_h=_cadence_h(key) if status == "DEPLOYED" else None,
+        created_at=FIRST_DAY + timedelta(seconds=int(uniform("created", *key) * 400 * 86_400)),
     )
 
 
-def _status(quality: float, words: Words) -> str:
-    rating = quality + 0.5 * normal("status", *words)
+def _status(quality: float, key: DrawKey) -> str:
+    rating = quality + 0.5 * normal("status", *key)
     if rating < -0.9:
         return "CANDIDATE"
-    if uniform("retired", *words) < 0.1:
+    if uniform("retired", *key) < 0.1:
         return "RETIRED"
     return "VALIDATED" if rating < -0.3 else "DEPLOYED"
 
 
-def _choice(parameter: Parameter, words: Words) -> int | float:
+def _choice(parameter: Parameter, key: DrawKey) -> int | float:
     least, greatest = parameter.bounds
-    drawn = parameter.default * math.exp(0.25 * normal("parameter", *words, parameter.name))
+    drawn = parameter.default * math.exp(0.25 * normal("parameter", *key, parameter.name))
     chosen = min(max(drawn, least), greatest)
     return round(chosen) if isinstance(parameter.default, int) else round(chosen, 4)
 
 
-def _cadence_h(words: Words) -> int | None:
-    if uniform("silent", *words) < SILENT:
+def _cadence_h(key: DrawKey) -> int | None:
+    if uniform("silent", *key) < SILENT:
         return None
-    return CADENCES_H[int(uniform("cadence", *words) * len(CADENCES_H))]
+    return CADENCES_H[int(uniform("cadence", *key) * len(CADENCES_H))]
 
 
 def spec_row(seed: int, spec: Spec) -> Row:
@@ -158,7 +161,7 @@ def spec_id(seed: int, spec: Spec) -> UUID:
 def _performance_row(implementation: Implementation, start: date, end: date) -> Row:
     period = start.isoformat()
     sharpe, accuracy = _figures(implementation, period)
-    return_noise, gaps = normals(2, "return", *implementation.words, period)
+    return_noise, gaps = normals(2, "return", *implementation.draw_key, period)
     volatility = PAIRS[implementation.symbol].volatility * math.sqrt(end.day)
     total_return = math.expm1(volatility * (sharpe / math.sqrt(12) + 0.3 * return_noise))
     planned = end.day * 24 / (implementation.cadence_h or 24)
@@ -168,7 +171,7 @@ def _performance_row(implementation: Implementation, start: date, end: date) -> 
 
 def _figures(implementation: Implementation, period: str) -> tuple[float, float]:
     """Return annual Sharpe ratio and share of right signals: quality plus noise of the period."""
-    noise, spread = normals(2, "figures", *implementation.words, period)
+    noise, spread = normals(2, "figures", *implementation.draw_key, period)
     sharpe = 0.6 + 0.8 * implementation.quality + 0.6 * noise
     accuracy = 0.52 + 0.035 * implementation.quality + 0.02 * noise + 0.015 * spread
     return round(sharpe, 4), round(min(max(accuracy, 0.0), 1.0), 4)

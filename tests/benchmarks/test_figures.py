@@ -74,7 +74,7 @@ def test_the_page_has_every_target_beside_its_number_and_says_what_is_missed() -
         assert f"| {target.bound.value} {target.ratio:g} | {'yes' if target.met(0.5) else 'no'} |" in row
     assert "2026-11-22, commit abc1234; rounds: 3 of starts" in page
     assert "busy" not in page
-    assert "The machine was busy" in report(replace(MACHINE, load=0.6), measured, [growth], compiled)
+    assert "the machine was busy" in report(replace(MACHINE, load=0.6), measured, [growth], compiled)
     assert "| | 1 | 1,000 |\n|---|---:|---:|\n| toolpact | 1.00 | 2.50 |" in page
     assert "| generate, from nothing | 0.50 | ≤ 2.2 | yes | 0.90 | 40 | 5.00 | 10.0 | ≤ 12 | yes |" in page
 

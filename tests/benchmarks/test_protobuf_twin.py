@@ -1,4 +1,4 @@
-"""What the judges of contracts are measured beside: the same tools, as protoc reads them."""
+"""The contracts as Protocol Buffers, as protoc reads them."""
 
 import subprocess
 import sys

@@ -1,6 +1,6 @@
-"""`python -m tests.clock_shim DAY …` runs pytest on another day, given as 2028-02-29 or, in days from now, as +40.
+"""Run pytest on another day: `python -m tests.clock_shim DAY …`, DAY as 2028-02-29 or +40.
 
-The wall clock of every process is moved by whole days: that of pytest, and of what the tests start, in C, Python or Go.
+The wall clock of pytest and of every process that the tests start moves by whole days.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""The shim that moves the wall clock of a process: how it is compiled, and what a process needs to be under it."""
+"""Compile the shim that moves a process's wall clock, and return its environment variables."""
 
 import re
 import shutil
@@ -34,7 +34,7 @@ def build(folder: Path = CACHE) -> Path:
 
 
 def moved_to(day: str, shim: Path) -> Mapping[str, str]:
-    """Return the environment variables that move a process to *day*, which is 2028-02-29 or, in days from now, +40.
+    """Return the environment variables that move a process to *day*: 2028-02-29, or +40 days.
 
     The sandbox has a cache of its own there, since processes of today may use the other one. Raises CannotMoveError.
     """

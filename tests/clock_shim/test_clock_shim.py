@@ -18,7 +18,7 @@ from tests.services.fetched import fetched
 
 DAYS = timedelta(days=40)
 SLACK = timedelta(hours=1)
-"""How long what is compared may take; far more than it does."""
+"""Seconds that a comparison may take; far more than it does."""
 NOW = "from datetime import UTC, datetime; print(datetime.now(UTC).isoformat())"
 WAITS = """
 import multiprocessing, threading, time
@@ -58,7 +58,7 @@ def run(shim: Path) -> Run:
 
 
 def difference(run: Run, code: str) -> timedelta:
-    """How far apart a moved and an unmoved process say that the time is."""
+    """Return the difference between the times of a moved and an unmoved process."""
     moved, unmoved = (datetime.fromisoformat(run(shift, code).strip()) for shift in (DAYS, timedelta(0)))
     return moved - unmoved
 
@@ -123,6 +123,6 @@ def test_without_a_compiler_a_sentence_says_so(tmp_path: Path) -> None:
 
 
 def time_of(url: str) -> datetime:
-    """What a server of HTTP believes the time to be."""
+    """Return the time of an HTTP server."""
     with build_opener(ProxyHandler({})).open(f"{url}/ping") as answer:
         return parsedate_to_datetime(answer.headers["Date"])

@@ -1,4 +1,4 @@
-"""What the tests of the compiler stand on."""
+"""Fixtures for tests of the compiler."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from hypothesis import settings
 from codegen.__main__ import main
 
 Command: TypeAlias = Callable[..., tuple[int, str]]
-CONTENT = """Files: ok: acme is what contracts asks for
-Handlers: ok: handlers keeps what contracts promises
+UP_TO_DATE = """Files: ok: acme matches contracts
+Handlers: ok: handlers matches contracts
 Lint: ok: contracts: nothing to fix
 """
-"""What `check` says of the package acme where nothing is to be mended."""
+"""The output of `check` for the package acme without findings."""
 
-# A machine that does several things at once is slow now and then; that is no fault of the compiler.
+# A busy machine is slow now and then, which is no failure of the compiler.
 settings.register_profile("codegen", deadline=None)
 settings.load_profile("codegen")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Understand --accept."""
+    """Add --accept."""
     parser.addoption(
-        "--accept", action="store_true", help="take what the compiler says now as what golden cases expect"
+        "--accept", action="store_true", help="make the present output the expected outcome of golden cases"
     )
 
 
 @pytest.fixture
 def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder, made current, with the contract of one server with one tool, and its handler."""
+    """Make a folder current that has the contract of one server with one tool, and its handler."""
     contract = Path(__file__).parent / "cases" / "minimal" / "contracts" / "shop" / "stock.json"
     (tmp_path / "contracts" / "shop").mkdir(parents=True)
     (tmp_path / "contracts" / "shop" / "stock.json").write_bytes(contract.read_bytes())
@@ -44,11 +44,11 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def command(capsys: pytest.CaptureFixture[str]) -> Command:
-    """The compiler's command, in this process: its exit code and what it printed."""
+    """Return the compiler's command for this process; it returns the exit code and the output."""
 
     def run(*arguments: str) -> tuple[int, str]:
         code = main(arguments)
-        said = capsys.readouterr()
-        return code, said.out + said.err
+        output = capsys.readouterr()
+        return code, output.out + output.err
 
     return run

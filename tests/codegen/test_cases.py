@@ -1,8 +1,8 @@
-"""Golden cases: a folder each, contracts in; a tree, or what the compiler complains about, out.
+"""Golden cases of the compiler: a folder each, from contracts to a tree or problems.
 
-A case has `contracts/`, perhaps `handlers/`, and either `problems.txt` or `expected/`. With a `manifest.json` among
-them, the files of `expected/` are the whole tree, else those that the case is about. A Python file bears `.txt` behind
-its name, so that the tools that judge this repository leave it alone.
+A case has `contracts/`, perhaps `handlers/`, and either `problems.txt` or `expected/`. If `expected/` has a
+`manifest.json`, its files are the whole tree, else a part of it. Python files end with `.py.txt`, so that linters and
+type checkers of this repository skip them.
 """
 
 import ast
@@ -18,8 +18,8 @@ from codegen.cli.rules import SUPPRESSIBLE_RULES
 from codegen.compiler import compile_folder
 from codegen.diagnostics import ContractProblems
 from codegen.emit import mcp_registry
-from codegen.emit.output_tree import MANIFEST, with_manifest
-from codegen.emit.render import rendered
+from codegen.emit.output_tree import MANIFEST, add_manifest
+from codegen.emit.render import render_tree
 from codegen.ir.layout import Layout
 from codegen.rules import catalog
 from codegen.rules.handlers import check_handlers
@@ -34,47 +34,47 @@ LAYOUT = Layout(
     contracts="contracts",
     command="python -m codegen generate --package acme",
 )
-JUDGED = {"ACCEPTED_NOTHING"}
-"""Rules that ask what a judge has found: see tests/codegen/breaking."""
+TESTED_ELSEWHERE = {"ACCEPTED_NOTHING"}
+"""Rules that need findings of `breaking` or `lint`: see tests/codegen/breaking."""
 RULE = re.compile(r"[A-Z]+(_[A-Z]+)+")
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the compiler made of a case."""
+    """Result of compiling a case: problems or a tree."""
 
     problems: list[str] = field(default_factory=list)
     tree: dict[str, str] = field(default_factory=dict)
 
 
-def laid_out(case: Path, place: Path) -> None:
-    """Copy the input of a case to where it is compiled, Python files under their own names."""
+def copy_input(case: Path, folder: Path) -> None:
+    """Copy the input of a case to a folder, Python files under their own names."""
     for source in sorted(case.rglob("*")):
         relative = source.relative_to(case).as_posix()
         if source.is_file() and relative.startswith(("contracts/", "handlers/")):
-            target = place / relative.removesuffix(".txt")
+            target = folder / relative.removesuffix(".txt")
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(source.read_bytes())
 
 
-def outcome(place: Path) -> Outcome:
-    """Compile the folder that is current."""
+def compile_case(folder: Path) -> Outcome:
+    """Compile the contracts and handlers of the current folder."""
     try:
         contracts = compile_folder(Path("contracts"), suppressible=SUPPRESSIBLE_RULES)
     except ContractProblems as error:
         return Outcome(problems=list(map(str, error.problems)))
-    if (place / "handlers").exists():
-        faults = {fault for each in contracts.contracts for fault in check_handlers(each, "handlers", [place])}
+    if (folder / "handlers").exists():
+        faults = {fault for each in contracts.contracts for fault in check_handlers(each, "handlers", [folder])}
         return Outcome(problems=list(map(str, sorted(faults))))
-    tree = rendered(contracts, LAYOUT)
-    return Outcome(tree=with_manifest(tree, [*contracts.documents, *contracts.protocols], LAYOUT.contracts))
+    tree = render_tree(contracts, LAYOUT)
+    return Outcome(tree=add_manifest(tree, [*contracts.documents, *contracts.protocols], LAYOUT.contracts))
 
 
-def expected(case: Path) -> Outcome:
-    """What a case says must come out."""
-    complaints = case / "problems.txt"
-    if complaints.exists():
-        return Outcome(problems=complaints.read_text(encoding="utf-8").splitlines())
+def read_expected(case: Path) -> Outcome:
+    """Read the expected outcome of a case."""
+    problems = case / "problems.txt"
+    if problems.exists():
+        return Outcome(problems=problems.read_text(encoding="utf-8").splitlines())
     files = {path.relative_to(case / "expected").as_posix(): path for path in (case / "expected").rglob("*.*")}
     return Outcome(
         tree={name.removesuffix(".txt"): path.read_bytes().decode() for name, path in files.items() if path.is_file()}
@@ -82,44 +82,44 @@ def expected(case: Path) -> Outcome:
 
 
 def accept(case: Path, found: Outcome) -> None:
-    """Make what came out what must come out."""
-    wanted = expected(case).tree
-    whole = MANIFEST in wanted or not wanted
+    """Write an outcome as the expected one."""
+    wanted = read_expected(case).tree
+    is_whole = MANIFEST in wanted or not wanted
     if found.problems:
         (case / "problems.txt").write_text("".join(f"{line}\n" for line in found.problems), encoding="utf-8")
     for name, text in found.tree.items():
-        if whole or name in wanted:
+        if is_whole or name in wanted:
             path = case / "expected" / (f"{name}.txt" if name.endswith(".py") else name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(text.encode())
 
 
-def difference(wanted: list[str], found: list[str], name: str) -> str:
-    """Two texts compared, and how to accept the second."""
+def format_difference(wanted: list[str], found: list[str], name: str) -> str:
+    """Format a diff of two texts with the command that accepts the second."""
     lines = difflib.unified_diff(wanted, found, f"{name} (expected)", f"{name} (now)", lineterm="")
     return "\n".join([*lines, ACCEPT])
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_case_comes_out_as_it_says(
+def test_a_case_gives_its_expected_tree_or_problems(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
-    laid_out(CASES / name, tmp_path)
+    copy_input(CASES / name, tmp_path)
     monkeypatch.chdir(tmp_path)
-    found = outcome(tmp_path)
+    found = compile_case(tmp_path)
     if request.config.getoption("--accept", default=False):
         accept(CASES / name, found)
-    wanted = expected(CASES / name)
-    assert found.problems == wanted.problems, difference(wanted.problems, found.problems, f"{name}/problems.txt")
+    wanted = read_expected(CASES / name)
+    assert found.problems == wanted.problems, format_difference(wanted.problems, found.problems, f"{name}/problems.txt")
     if MANIFEST in wanted.tree or not wanted.tree:
         assert sorted(found.tree) == sorted(wanted.tree), ACCEPT
     for path, text in wanted.tree.items():
         now = found.tree.get(path, "")
-        assert now == text, difference(text.splitlines(), now.splitlines(), f"{name}/expected/{path}")
+        assert now == text, format_difference(text.splitlines(), now.splitlines(), f"{name}/expected/{path}")
 
 
-def rules_of_the_compiler() -> set[str]:
-    """Every string of the compiler's source that has the form of a rule's id, and is not the name of a variable."""
+def find_compiler_rules() -> set[str]:
+    """Find every string in the compiler's source with the syntax of a rule's id."""
     found: set[str] = set()
     source = Path(codegen.__file__).parent
     others = ("breaking", "cli", "lint", "reporting", "schema_sets")  # the checkers list their rules themselves
@@ -134,8 +134,8 @@ def rules_of_the_compiler() -> set[str]:
 def test_every_rule_of_the_compiler_has_a_case_in_which_it_fires() -> None:
     lines = [line for path in CASES.glob("*/problems.txt") for line in path.read_text(encoding="utf-8").splitlines()]
     fired = {line.split(": ")[1] for line in lines}
-    assert fired == rules_of_the_compiler() - JUDGED
+    assert fired == find_compiler_rules() - TESTED_ELSEWHERE
 
 
 def test_every_rule_of_the_compiler_is_in_its_table() -> None:
-    assert set(catalog.COMPILER_RULES) == rules_of_the_compiler()
+    assert set(catalog.COMPILER_RULES) == find_compiler_rules()

@@ -1,4 +1,4 @@
-"""Whatever a contract says, the compiler compiles it or says what is wrong with it, and where."""
+"""Fuzz tests of the compiler: a contract compiles, or has problems inside its file."""
 
 import json
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from codegen.cli.rules import SUPPRESSIBLE_RULES
 from codegen.compiler import Contracts, compile_folder
 from codegen.diagnostics import ContractProblems, Problem
-from codegen.emit.render import rendered
+from codegen.emit.render import render_tree
 from codegen.ir.layout import Layout
 from codegen.rules.metaschema import load_metaschema
 
@@ -32,15 +32,17 @@ ORIGINALS = {name: (folder / name).read_text(encoding="utf-8") for name, folder 
 LAYOUT = Layout(package="acme", handlers="acme_handlers", sandbox=None, contracts="contracts", command="again")
 
 
-def keywords(schema: Any) -> Iterator[str]:
-    """Every key that the contract language has anywhere."""
+def list_keywords(schema: Any) -> Iterator[str]:
+    """List every key of the contract language."""
     if isinstance(schema, dict):
         yield from schema.get("properties", {})
         for part in schema.values():
-            yield from keywords(part)
+            yield from list_keywords(part)
 
 
-KEYS = sorted({*keywords(load_metaschema()), "", "$", "x-note", "$defs", "unknown", "a/b~c", "24h", "class", "\u2028"})
+KEYS = sorted(
+    {*list_keywords(load_metaschema()), "", "$", "x-note", "$defs", "unknown", "a/b~c", "24h", "class", "\u2028"}
+)
 ODD_VALUES: list[Any] = [
     None, True, False, 0, -1, 5.0, 0.5, 1e308, 2**63 - 1, "", " ", "x", "$", "a.b", "/", "/symbol", "\u0000", '"""\\',
     "#/$defs/Strategy", "../shared.json#/$defs/Pagination", "#/$defs/Strategy/properties/name", "#/$defs", "#", "http://localhost/a",
@@ -51,39 +53,40 @@ ODD_VALUES: list[Any] = [
 ]  # fmt: skip
 
 
-def pointers(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The path of every value inside a value, itself aside."""
+def list_paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """List the path of every value inside a value."""
     members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, member in members:
         yield (*path, key)
-        yield from pointers(member, (*path, key))
+        yield from list_paths(member, (*path, key))
 
 
 @st.composite
-def mutated(draw: st.DrawFn, name: str) -> Any:
-    """A file of the real contracts with a few values deleted, replaced, moved or inserted anywhere."""
+def draw_mutated(draw: st.DrawFn, name: str) -> Any:
+    """Draw a real contract file with a few values deleted, replaced, moved or inserted."""
     value = json.loads(ORIGINALS[name])
     for _ in range(draw(st.integers(1, 3))):
-        path = draw(st.sampled_from(list(pointers(value)) or [()]))
+        path = draw(st.sampled_from(list(list_paths(value)) or [()]))
         if not path:
             return value
-        holder = at(value, path[:-1])
+        holder = get_value(value, path[:-1])
         odd = draw(
-            st.sampled_from(ODD_VALUES) | st.sampled_from(list(pointers(value))).map(lambda other: at(value, other))
+            st.sampled_from(ODD_VALUES)
+            | st.sampled_from(list(list_paths(value))).map(lambda other: get_value(value, other))
         )
-        change(holder, path[-1], deepcopy(odd), draw(st.sampled_from(["delete", "replace", *KEYS])))
+        mutate(holder, path[-1], deepcopy(odd), draw(st.sampled_from(["delete", "replace", *KEYS])))
     return value
 
 
-def at(value: Any, path: tuple[Any, ...]) -> Any:
-    """The value at a path."""
+def get_value(value: Any, path: tuple[Any, ...]) -> Any:
+    """Return the value at a path."""
     for key in path:
         value = value[key]
     return value
 
 
-def change(holder: Any, key: Any, odd: Any, how: str) -> None:
-    """Delete or replace a member, or insert one, in an object with the key that *how* is."""
+def mutate(holder: Any, key: Any, odd: Any, how: str) -> None:
+    """Delete or replace a member, or insert one; *how* is the key of a member to insert."""
     if how == "delete":
         del holder[key]
     elif how == "replace":
@@ -95,15 +98,15 @@ def change(holder: Any, key: Any, odd: Any, how: str) -> None:
 
 
 @st.composite
-def folders(draw: st.DrawFn) -> dict[str, str]:
-    """One file of the contracts folder, or two, that are not what they were."""
+def draw_folders(draw: st.DrawFn) -> dict[str, str]:
+    """Draw one or two mutated files of the contracts folder."""
     names = draw(st.lists(st.sampled_from(FILES), min_size=1, max_size=2, unique=True))
-    return {name: json.dumps(draw(mutated(name)), indent=draw(st.sampled_from([None, 2]))) for name in names}
+    return {name: json.dumps(draw(draw_mutated(name)), indent=draw(st.sampled_from([None, 2]))) for name in names}
 
 
 @st.composite
-def torn(draw: st.DrawFn) -> dict[str, str]:
-    """A file of the contracts folder in which a piece is lost or replaced."""
+def draw_torn(draw: st.DrawFn) -> dict[str, str]:
+    """Draw a file of the contracts folder with a piece of its text lost or replaced."""
     name = draw(st.sampled_from(FILES))
     text = ORIGINALS[name]
     start = draw(st.integers(0, len(text) - 1))
@@ -112,27 +115,30 @@ def torn(draw: st.DrawFn) -> dict[str, str]:
     return {name: text[:start] + piece + text[end:]}
 
 
-def assert_problems_are_places(changed: dict[str, str], *, render: bool) -> list[Problem]:
-    """Assert that every problem of the contracts with some files changed is at a place of its file; give the problems."""
+def assert_problems_are_inside(changed: dict[str, str], *, render: bool) -> list[Problem]:
+    """Compile the contracts with some files changed, and return the problems.
+
+    Asserts that each problem is inside its file.
+    """
     texts = ORIGINALS | changed
-    with TemporaryDirectory() as place:
+    with TemporaryDirectory() as folder:
         for name, text in texts.items():
-            path = Path(place, name)
+            path = Path(folder, name)
             path.parent.mkdir(exist_ok=True)
             path.write_bytes(text.encode())
-        problems, contracts = outcome(Path(place))
+        problems, contracts = compile_contracts(Path(folder))
         for problem in problems:
-            assert_inside(problem, Path(place), texts)
+            assert_inside(problem, Path(folder), texts)
         assert problems == sorted(set(problems))
         if render and contracts:
-            for path_name, text in rendered(contracts, LAYOUT).items():
+            for path_name, text in render_tree(contracts, LAYOUT).items():
                 if path_name.endswith(".py"):
                     compile(text, path_name, "exec")
         return problems
 
 
-def outcome(folder: Path) -> tuple[list[Problem], Contracts | None]:
-    """A folder compiled, or what is wrong with it."""
+def compile_contracts(folder: Path) -> tuple[list[Problem], Contracts | None]:
+    """Compile a folder; return its problems or its contracts."""
     try:
         return [], compile_folder(folder, suppressible=SUPPRESSIBLE_RULES)
     except ContractProblems as error:
@@ -140,7 +146,7 @@ def outcome(folder: Path) -> tuple[list[Problem], Contracts | None]:
 
 
 def assert_inside(problem: Problem, folder: Path, texts: dict[str, str]) -> None:
-    """A problem names a place that its file has."""
+    """Assert that a problem names a position inside its file."""
     lines = texts[Path(problem.path).relative_to(folder.resolve()).as_posix()].removeprefix("\ufeff").split("\n")
     assert 1 <= problem.line <= len(lines)
     assert 1 <= problem.column <= len(lines[problem.line - 1]) + 1
@@ -149,37 +155,37 @@ def assert_inside(problem: Problem, folder: Path, texts: dict[str, str]) -> None
 
 
 @settings(max_examples=150, suppress_health_check=list(HealthCheck))
-@given(folders())
-def test_a_mutated_contract_compiles_or_is_refused_with_places_inside_its_file(texts: dict[str, str]) -> None:
-    assert_problems_are_places(texts, render=False)
+@given(draw_folders())
+def test_a_mutated_contract_compiles_or_is_rejected_at_positions_inside_its_file(texts: dict[str, str]) -> None:
+    assert_problems_are_inside(texts, render=False)
 
 
 @settings(max_examples=100, suppress_health_check=list(HealthCheck))
-@given(torn())
-def test_a_torn_file_is_refused_at_a_place_inside_it(texts: dict[str, str]) -> None:
-    assert_problems_are_places(texts, render=False)
+@given(draw_torn())
+def test_a_torn_file_is_rejected_at_a_position_inside_it(texts: dict[str, str]) -> None:
+    assert_problems_are_inside(texts, render=False)
 
 
 @settings(max_examples=10, suppress_health_check=list(HealthCheck))
-@given(folders())
-def test_what_compiles_is_rendered_as_python(texts: dict[str, str]) -> None:
-    assert_problems_are_places(texts, render=True)
+@given(draw_folders())
+def test_every_contract_that_compiles_is_rendered_as_python(texts: dict[str, str]) -> None:
+    assert_problems_are_inside(texts, render=True)
 
 
 def test_the_contracts_themselves_have_no_problems() -> None:
-    assert assert_problems_are_places({}, render=True) == []
+    assert assert_problems_are_inside({}, render=True) == []
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_an_empty_file_is_refused_at_its_beginning(name: str) -> None:
-    found = assert_problems_are_places({name: ""}, render=False)
+def test_an_empty_file_is_rejected_at_its_start(name: str) -> None:
+    found = assert_problems_are_inside({name: ""}, render=False)
     assert any((problem.line, problem.column, problem.rule) == (1, 1, "JSON_SYNTAX") for problem in found)
 
 
-def test_an_argument_whose_type_is_no_name_is_refused_though_a_condition_compares_it() -> None:
+def test_an_invalid_type_of_an_argument_in_a_condition_is_rejected() -> None:
     contract = json.loads(ORIGINALS["tradestream/strategy.json"])
     tool = contract["tools"][0]
     tool["parameters"]["properties"]["limit"]["type"] = [{"type": "null"}]
     tool["conditions"] = [{"ordered": ["/offset", "/limit"], "code": "INVALID_PARAMETER"}]
-    found = assert_problems_are_places({"tradestream/strategy.json": json.dumps(contract)}, render=False)
+    found = assert_problems_are_inside({"tradestream/strategy.json": json.dumps(contract)}, render=False)
     assert any(problem.rule == "NOT_COMPARABLE" for problem in found)

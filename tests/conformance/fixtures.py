@@ -1,4 +1,4 @@
-"""The tools that the conformance suite calls by name, as a contract and its handlers: what it proves, the runtime kept."""
+"""Declare the tools that the conformance suite calls by name, as a contract with handlers."""
 
 import os
 import subprocess
@@ -157,7 +157,7 @@ async def test_header(request: TestHeaderRequest, _call: EverythingCall) -> Test
 
 
 def write(folder: Path) -> None:
-    """Make a project of the tools in *folder*: contracts, handlers, and the package `suite` that the compiler makes."""
+    """Write a project of the tools into *folder*: contracts, handlers and the package `suite`."""
     files = {
         "contracts/fixtures/everything.json": CONTRACT,
         "suite_handlers/__init__.py": "",

@@ -32,16 +32,16 @@ REVISIONS: Mapping[str, Revision] = {
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What a run of the suite says."""
+    """The report of a run of the suite."""
 
     passed: int
-    """How many checks passed."""
+    """The number of checks that passed."""
     wanting: frozenset[str]
     """The checks that failed or drew a warning, each as `scenario:check`."""
 
 
 async def judged(url: str, revision: Revision, suite: Path, results: Path) -> Findings:
-    """Run the scenarios of *revision* against the server at *url*; *suite* is where they are installed."""
+    """Run the scenarios of *revision*, installed in *suite*, against the server at *url*."""
     script = suite / revision.version / "dist/index.js"
     run = await asyncio.create_subprocess_exec(
         *[str(suite / "node/bin/node"), str(script), "server", "--url", url],
@@ -62,7 +62,7 @@ async def judged(url: str, revision: Revision, suite: Path, results: Path) -> Fi
 
 
 def unexplained(findings: Findings, inapplicable: Iterable[str]) -> list[str]:
-    """The checks that are wanting though nothing says that they do not apply; a scenario stands for all its checks."""
+    """Return the failed checks that are not listed as inapplicable, alone or by scenario."""
     named = set(inapplicable)
     return sorted(check for check in findings.wanting if not {check, check.partition(":")[0]} & named)
 
@@ -74,7 +74,7 @@ def stale(findings: Iterable[Findings], inapplicable: Iterable[str]) -> list[str
 
 
 def _checks(results: Path) -> Iterable[tuple[str, dict[str, Any]]]:
-    """Yield each check of each scenario; a folder is called server-SCENARIO-YYYY-MM-DDThh-mm-ss-fffZ."""
+    """Yield each check of each scenario from folders server-SCENARIO-YYYY-MM-DDThh-mm-ss-fffZ."""
     for file in sorted(results.glob("server-*/checks.json")):
         scenario = file.parent.name.removeprefix("server-").rsplit("-", 6)[0]
         for check in json.loads(file.read_text(encoding="utf-8")):

@@ -1,4 +1,4 @@
-"""Every server over HTTP, judged by the official conformance suite of MCP in both eras of the protocol.
+"""Prove by MCP's official conformance suite that every server conforms, in both eras.
 
 `./run conformance` runs this; the suite comes from npm, so `.ci/run` leaves it out.
 """
@@ -47,7 +47,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def judge(suite: Path, tmp_path: Path, say: Say) -> Judge:
-    """What judges a server by every revision, and keeps the counts for the end of the run."""
+    """Runs the suite in every revision, and reports the counts at the end of the run."""
 
     async def judge(name: str, url: str) -> dict[str, Findings]:
         found = {

@@ -1,4 +1,4 @@
-"""What can be said of the container files without an engine; docs/container.md says what cannot."""
+"""Check the container files without an engine; docs/container.md lists the other checks."""
 
 import json
 import re
@@ -25,7 +25,7 @@ TOLD: list[dict[str, Any]] = [
 
 
 def told(service: dict[str, Any]) -> dict[str, Any]:
-    """What the registry is told of the server that a service is."""
+    """Return the registry's entry of a service's server."""
     name = service["build"]["args"]["SERVER"]
     (found,) = (each for each in TOLD if each["name"].endswith(f"/{name}"))
     return found

@@ -1,4 +1,4 @@
-"""Where the contracts say more than the specification does, and why; nothing here is allowed to be stale.
+"""List the contracts' additions to the specification, with reasons; stale ones fail.
 
 A place is the server's or tool's name and a JSON pointer; the value is what our contract has there.
 """

@@ -1,4 +1,4 @@
-"""Where the contract of market-data-mcp says more than the specification, and why; places as in `differences`."""
+"""List the additions of market-data-mcp's contract to the specification, with reasons."""
 
 from typing import Final
 

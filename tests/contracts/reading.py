@@ -1,4 +1,4 @@
-"""The contracts as tests read them: straight from the files, with references written out by code that is not the compiler's."""
+"""Read contracts without the compiler: from the files, with references resolved."""
 
 import json
 from functools import cache
@@ -15,13 +15,13 @@ def load(path: Path) -> Any:
 
 
 def files() -> list[Path]:
-    """The files that say what a server promises; others beside them say which findings are accepted."""
+    """Return the contract files, without the files of accepted findings beside them."""
     return sorted(path for path in CONTRACTS.glob("*/*.json") if path.suffixes == [".json"])
 
 
 @cache
 def contracts() -> dict[str, Any]:
-    """Return every contract with its references written out, by its room, e.g. tradestream.strategy."""
+    """Return every contract with its references resolved, by server, e.g. tradestream.strategy."""
     documents = [(load(file), file) for file in files()]
     return {f"{file.parent.name}.{file.stem}": written_out(document, document, file) for document, file in documents}
 
@@ -38,7 +38,10 @@ def tools() -> list[tuple[str, str]]:
 
 
 def written_out(value: Any, document: Any, file: Path) -> Any:
-    """Return *value*, a part of *document* in *file*, with each `$ref` replaced by what it names and the keys beside it."""
+    """Return *value*, a part of *document* in *file*, with each `$ref` resolved.
+
+    Keys beside a `$ref` replace those of the schema that it names.
+    """
     if isinstance(value, list):
         return [written_out(item, document, file) for item in value]
     if not isinstance(value, dict):

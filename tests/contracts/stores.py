@@ -1,4 +1,4 @@
-"""Where the contracts of portfolio-mcp, decisions-mcp and strategy-db-mcp say more than the specification, and why.
+"""List what the contracts of servers with state add to the specification, with reasons.
 
 A place is the server's or tool's name and a JSON pointer; the value is what our contract has there.
 """
@@ -79,7 +79,7 @@ def page_meanings(tool: str) -> Table:
 
 
 def page_closed(tool: str, item: str) -> Table:
-    """The objects of a paginated tool: arguments, result, pagination, and items that have *item*."""
+    """Return the differences of a paginated tool: its objects are closed, items have *item*."""
     given = f"{tool}/returns"
     return (
         closed(f"{tool}/parameters")

@@ -1,4 +1,4 @@
-"""The contract of backtest-mcp against the specification, as in test_seeds.py; and what its own parts say of each other."""
+"""Compare backtest-mcp's contract with the specification, and its parts with each other."""
 
 import re
 from typing import Any, Final
@@ -105,7 +105,7 @@ BACKTEST: Final[dict[str, Table]] = {
 
 
 def pools(said: dict[str, Any], limits: dict[str, Any]) -> dict[str, Any]:
-    """What is *said*, with the *limits* of each kind of source that are numbers."""
+    """Return the parsed limits of each kind of source."""
     server = said["backtest-mcp"]
     numbers = {kind: {key: n for key, n in pool.items() if isinstance(n, int)} for kind, pool in limits.items()}
     return said | {"backtest-mcp": server | {"pools": numbers}}

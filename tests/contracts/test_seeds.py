@@ -1,4 +1,4 @@
-"""The contracts against the specification: equal, but for differences that are listed with their reasons."""
+"""Compare the contracts with the specification, apart from differences listed with reasons."""
 
 import json
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ def specification(name: str) -> Any:
 
 
 def specified(name: str) -> dict[str, Any]:
-    """What the specification says of a server, block by block in the shape of `promised`."""
+    """Return the specification of a server, block by block in the shape of `promised`."""
     said = specification(name)
     server = {key: said[other] for key, other in (("name", "server"), ("description", "purpose")) if other in said}
     pools = {"pools": {said.get("pool_of", "postgresql"): said["connection_pool"]} if "connection_pool" in said else {}}
@@ -30,7 +30,7 @@ def specified(name: str) -> dict[str, Any]:
 
 
 def specified_tables(tool: dict[str, Any], said: dict[str, Any]) -> dict[str, Any]:
-    """What tables and prose of the specification say of a tool."""
+    """Return the tables and prose of the specification on a tool."""
     found: dict[str, Any] = {}
     if tool["name"] in said.get("caching_ttl_s", {}):
         found["cache"] = {"ttl_s": said["caching_ttl_s"][tool["name"]], "bypass": said["cache_bypass"]}
@@ -40,7 +40,7 @@ def specified_tables(tool: dict[str, Any], said: dict[str, Any]) -> dict[str, An
 
 
 def promised(room: str) -> dict[str, Any]:
-    """What a contract says, block by block: the server, and its tools by name."""
+    """Return a contract block by block: the server, and its tools by name."""
     contract = contracts()[room]
     of_server = {key: contract["server"][key] for key in ("name", "description")}
     pools = {
@@ -73,7 +73,7 @@ def json_text(value: Any) -> str:
 
 
 def explained(ours: Any, expected: Any) -> bool:
-    """Whether *ours* is what an explanation speaks of."""
+    """Return True if an explanation covers *ours*."""
     if expected is A_SENTENCE:
         return isinstance(ours, str) and bool(ours)
     if isinstance(ours, dict) and isinstance(expected, dict):

@@ -1,4 +1,4 @@
-"""The contracts of the servers that keep state in PostgreSQL against the specification, as in test_seeds.py."""
+"""Compare the contracts of servers with state in PostgreSQL with the specification."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the README and docs/clients.md show of typed clients is so."""
+"""Prove the statements of the README and docs/clients.md on typed clients."""
 
 import ast
 import re
@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from codegen.emit.client_context import ENGINE
+from codegen.emit.client_context import SERVER_CLIENT_METHODS
 from toolpact import errors
 from toolpact.errors import CallFailed
 
@@ -42,4 +42,4 @@ def test_the_page_names_every_error_that_a_client_raises() -> None:
 
 def test_the_page_names_every_name_that_tools_cannot_have() -> None:
     (names,) = re.findall(r"A tool called (.*), as every", PAGE)
-    assert set(re.findall(r"`(\w+)`", names)) == ENGINE
+    assert set(re.findall(r"`(\w+)`", names)) == SERVER_CLIENT_METHODS

@@ -1,4 +1,4 @@
-"""What docs/contract-language.md says is so."""
+"""Prove the statements of docs/contract-language.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What docs/evolution.md says about releasing a version is so."""
+"""Prove the statements of docs/evolution.md on the release of a version."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from codegen.breaking.checker import judged
+from codegen.breaking.checker import check_changes
 from codegen.breaking.rule import Level, Profile
 from codegen.compiler import compile_folder
 from codegen.diagnostics import ContractProblems
@@ -32,11 +32,11 @@ def states(tmp_path: Path) -> dict[str, Path]:
 def test_the_example_compiles_and_breaks_nobody_who_names_the_old_version(states: dict[str, Path]) -> None:
     [server] = compile_folder(states["after"]).contracts
     assert [each.version for each in server.tools[0].versions] == ["1.1.0"]
-    judgement = judged(read_snapshot(states["before"]), read_snapshot(states["after"]), Profile.DEFAULT)
-    assert not judgement.fails
-    warned = [each for each in judgement.findings if each.level is Level.WARNING]
+    result = check_changes(read_snapshot(states["before"]), read_snapshot(states["after"]), Profile.DEFAULT)
+    assert not result.fails
+    warned = [each for each in result.findings if each.level is Level.WARNING]
     assert warned
-    assert all("callers who name 1.1.0 are served still" in each.message for each in warned)
+    assert all("callers who name 1.1.0 are not affected" in each.message for each in warned)
 
 
 def test_the_compiler_shows_the_request_that_the_page_says_it_shows(states: dict[str, Path]) -> None:
@@ -50,11 +50,11 @@ def test_the_compiler_shows_the_request_that_the_page_says_it_shows(states: dict
 
 
 def test_who_has_kept_the_old_version_is_not_told_to_keep_it(states: dict[str, Path]) -> None:
-    judgement = judged(read_snapshot(states["before"]), read_snapshot(states["after"]), Profile.DEFAULT)
+    result = check_changes(read_snapshot(states["before"]), read_snapshot(states["after"]), Profile.DEFAULT)
     cures = {
-        each.cure for each in judgement.findings if "are served still" in each.message and each.level.value == "warning"
+        each.cure for each in result.findings if "are not affected" in each.message and each.level.value == "warning"
     }
-    assert cures == {"tell those who name no version what is asked of them: they are answered in the newest"}
+    assert cures == {"announce the change: callers who name no version get the newest one"}
 
 
 @pytest.mark.parametrize("today,rule", [("2026-09-01", "OLDER_VERSION_REMOVED"), ("2026-09-02", "OLDER_VERSION_ENDED")])
@@ -63,5 +63,5 @@ def test_the_old_version_may_go_after_its_last_day(states: dict[str, Path], toda
     path = states["after"] / "shop" / "orders.json"
     text = path.read_text(encoding="utf-8")
     path.write_text(re.sub(r',\s*"versions": \[.*\n      \]', "", text, flags=re.DOTALL), encoding="utf-8")
-    judgement = judged(before, read_snapshot(states["after"]), Profile.DEFAULT, date.fromisoformat(today))
-    assert rule in {each.rule.id for each in judgement.findings}
+    result = check_changes(before, read_snapshot(states["after"]), Profile.DEFAULT, date.fromisoformat(today))
+    assert rule in {each.rule.id for each in result.findings}

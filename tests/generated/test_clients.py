@@ -1,4 +1,4 @@
-"""Every generated client against its own server in memory: each result, each declared error, and what importing one costs."""
+"""Prove that every generated client reads each result and declared error of its server."""
 
 import importlib
 import subprocess
@@ -29,7 +29,7 @@ UNWANTED = (
     "toolpact.declarations.tool",
     "starlette",
 )
-"""What a client needs only once it is opened, or never."""
+"""Modules that a client needs only once it is opened, or never."""
 
 Tool = RemoteTool[Any, Any]
 
@@ -73,7 +73,7 @@ def client(room: str, handle: Callable[[], Any], era: Era = "stateless") -> Serv
 
 
 async def called(client: ServerClient, room: str, tool: Tool) -> Any:
-    """What the tool's method returns for the contract's example."""
+    """Return the result of the tool's method for the contract's example."""
     request = tool.request.model_validate(example(room, tool)["arguments"])
     return await getattr(client, tool.name)(request)
 

@@ -1,4 +1,4 @@
-"""What the tests of hosts stand on."""
+"""Provide settings and projects to the tests of hosts."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -11,7 +11,7 @@ from tests.hosts.project import Project
 
 @pytest.fixture(scope="session")
 def settings() -> Iterator[Mapping[str, str]]:
-    """The values of the servers' settings: a real PostgreSQL with sample data, candles, a backtester, an account."""
+    """Values of the servers' settings: PostgreSQL with sample data, candles, backtester."""
     with sandbox.environment(list(sandbox.PROVIDERS)) as given:
         yield given
 

@@ -1,4 +1,4 @@
-"""A folder of somebody who uses a host: the configuration is copied there as it was generated, and nothing else is."""
+"""Copy a generated configuration, and nothing else, into the folder of a host's user."""
 
 import os
 import shutil
@@ -33,11 +33,11 @@ class Project:
 
     @property
     def folder(self) -> Path:
-        """Where the host is started."""
+        """The folder in which the host starts."""
         return self.place / "project"
 
     def copy(self, generated: str, *places: str) -> None:
-        """Copy a generated configuration to each of *places* below the project's and the home's parent."""
+        """Copy a generated configuration to each of *places* below the parent of project and home."""
         for place in places:
             target = self.place / place
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -50,7 +50,7 @@ class Project:
         target.write_text(text, encoding="utf-8")
 
     def run(self, *command: str | Path, **variables: str) -> str:
-        """Run a command as the owner would, with the servers' commands on the path; return all that it printed."""
+        """Run a command with the servers' commands on the path; return its output."""
         self.folder.mkdir(parents=True, exist_ok=True)
         self.home.mkdir(parents=True, exist_ok=True)
         path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])

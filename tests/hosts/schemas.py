@@ -1,6 +1,6 @@
-"""What the hosts' pages say of their configuration, as JSON Schemas of our own; closed, so that a misspelt key is seen.
+"""Describe hosts' configurations by JSON Schemas of our own, after the hosts' pages.
 
-The schemas that hosts publish themselves are asked too, where they can be had: test_published.py.
+The schemas are closed, so that a misspelt key fails. test_published.py uses schemas that hosts publish.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""A model that follows a script: an OpenAI-compatible endpoint on loopback, which calls one tool and tells what came back."""
+"""Serve a scripted model: an OpenAI-compatible endpoint on loopback that calls one tool."""
 
 import json
 import threading
@@ -15,7 +15,7 @@ LAST_WORDS = "The script ends here."
 
 @dataclass(slots=True)
 class ScriptedModel:
-    """Calls *tool* with *arguments* when it is shown tools, and ends when it is shown the tool's result."""
+    """Calls *tool* with *arguments* once it receives tools, and ends with the tool's result."""
 
     tool: str
     arguments: Json
@@ -23,10 +23,10 @@ class ScriptedModel:
     tools: dict[str, Json] = field(default_factory=dict)
     """The tools that it was shown, by name, with their parameters."""
     results: list[str] = field(default_factory=list)
-    """What it was told that the call came to, as text."""
+    """The result of the call, as text."""
 
     def turn(self, request: Json) -> Json:
-        """What the model says next: the delta of a chunk."""
+        """Return the model's next turn: the delta of a chunk."""
         offered = {each["function"]["name"]: each["function"]["parameters"] for each in request.get("tools", ())}
         answered = [message["content"] for message in request["messages"] if message["role"] == "tool"]
         if not offered or answered:

@@ -1,4 +1,4 @@
-"""Claude Desktop starts servers with little more than a home folder; the login shell finds the rest in the profile."""
+"""Prove that a server starts as Claude Desktop starts it, through the login shell."""
 
 import json
 import subprocess
@@ -18,7 +18,7 @@ HELLO = {
 
 
 def started(home: Path) -> subprocess.CompletedProcess[str]:
-    """What comes of starting a server as Claude Desktop does, and greeting it."""
+    """Start a server as Claude Desktop does, initialize it, and return the result."""
     entry = entries(read(GENERATED / "tradestream/strategy/hosts/claude-desktop.json"))["strategy-mcp"]
     return subprocess.run(
         [entry["command"], *entry["args"]], cwd="/", env={"HOME": str(home), "SHELL": "/bin/sh"},

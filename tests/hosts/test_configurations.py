@@ -1,4 +1,4 @@
-"""Each generated configuration has its host's form, starts the servers by name, and holds references in place of values."""
+"""Prove that each configuration has its host's form and references in place of values."""
 
 import json
 import re
@@ -18,9 +18,9 @@ REFERENCES = {
     "vscode.mcp.json": "${{input:{}}}",
     "cursor.mcp.json": "${{env:{}}}",
 }
-"""How each host writes the value of a variable."""
+"""The form of a variable's value in each host."""
 ALL = {"opencode.json", "claude-code.mcp.json", "gemini.settings.json", "codex.config.toml"}
-"""The hosts that make nothing of a variable that is not set, so that every setting can be named."""
+"""Hosts in which an unset variable is empty, so that every setting can be named."""
 
 
 PATIENT = {"opencode.json", "gemini.settings.json", "codex.config.toml"}

@@ -1,4 +1,4 @@
-"""OpenCode takes the generated file as it is, shows the tools to a model, and calls them for it."""
+"""Prove that OpenCode takes the generated file, shows tools to a model and calls them."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Hosts that can say without a model of theirs whether they reached a server say that they did."""
+"""Prove that hosts with a status command connect to the servers."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What docs/hosts.md and the README say of the configurations is so."""
+"""Prove the statements of docs/hosts.md and the README on configurations."""
 
 import json
 import re

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.hosts
 
 
 def faults(schema: dict[str, Any], content: dict[str, Any]) -> list[str]:
-    """What a published schema has against a file."""
+    """Return the violations of a published schema in a file."""
     validator = validator_for(schema)(schema)
     return [f"{fault.json_path}: {fault.message}" for fault in validator.iter_errors(content)]
 

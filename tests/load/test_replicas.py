@@ -1,4 +1,4 @@
-"""Three replicas behind a real proxy: 200 clients that never retry lose no call, also while a replica stops.
+"""Prove that 200 clients behind a real proxy lose no call while one of three replicas stops.
 
 `./run load` runs this; it takes a minute and both cores, so `.ci/run` leaves it out.
 """

@@ -30,8 +30,8 @@ class Asking:
 
     def json(self, path: str, **query: Any) -> Any:
         """The answer; `from_` and `iss_meta` stand for names that Python does not have."""
-        asked = {name.rstrip("_").replace("iss_", "iss."): value for name, value in query.items()}
-        return self.get(path, asked).raise_for_status().json()
+        parameters = {name.rstrip("_").replace("iss_", "iss."): value for name, value in query.items()}
+        return self.get(path, parameters).raise_for_status().json()
 
     def rows(self, path: str, block: str, **query: Any) -> Table:
         """The rows of *block*, by column."""

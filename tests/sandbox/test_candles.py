@@ -17,7 +17,7 @@ import pytest
 
 import sandbox.candles
 from sandbox.candles import serve, store
-from sandbox.candles.minutes import Candle, candles
+from sandbox.candles.minutes import Candle, generate_candles
 from sandbox.errors import SandboxError
 from sandbox.market import PAIRS, Market
 
@@ -39,28 +39,28 @@ def read(url: str, sql: str = "SELECT * FROM candles ORDER BY currency_pair, tim
 
 def expected(now: datetime, minutes: int = 180) -> list[Candle]:
     last = int(now.timestamp()) // 60
-    return [row for symbol in sorted(PAIRS) for row in candles(MARKET, symbol, last - minutes + 1, last + 1)]
+    return [row for symbol in sorted(PAIRS) for row in generate_candles(MARKET, symbol, last - minutes + 1, last + 1)]
 
 
-def test_a_candle_is_a_function_of_symbol_and_minute_however_it_is_asked_for() -> None:
-    whole = list(candles(MARKET, "ETH/USD", LAST - 200, LAST))
+def test_a_candle_is_a_function_of_symbol_and_minute_in_any_range() -> None:
+    whole = list(generate_candles(MARKET, "ETH/USD", LAST - 200, LAST))
     assert [row[1] for row in whole] == [minute * 60_000 for minute in range(LAST - 200, LAST)]
     assert whole == [
-        row for minute in range(LAST - 200, LAST) for row in candles(MARKET, "ETH/USD", minute, minute + 1)
+        row for minute in range(LAST - 200, LAST) for row in generate_candles(MARKET, "ETH/USD", minute, minute + 1)
     ]
-    assert list(candles(Market(2), "ETH/USD", LAST - 200, LAST)) != whole
-    assert list(candles(MARKET, "ETH/USD", LAST, LAST)) == []
+    assert list(generate_candles(Market(2), "ETH/USD", LAST - 200, LAST)) != whole
+    assert list(generate_candles(MARKET, "ETH/USD", LAST, LAST)) == []
 
 
 def test_another_process_makes_the_same_candles() -> None:
-    code = f"from sandbox.candles.minutes import *; print(list(candles(Market(1), 'BTC/USD', {LAST}, {LAST + 3})))"
+    code = f"from sandbox.candles.minutes import *; print(list(generate_candles(Market(1), 'BTC/USD', {LAST}, {LAST + 3})))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
-    assert done.stdout.strip() == str(list(candles(MARKET, "BTC/USD", LAST, LAST + 3)))
+    assert done.stdout.strip() == str(list(generate_candles(MARKET, "BTC/USD", LAST, LAST + 3)))
 
 
 @pytest.mark.parametrize("symbol", sorted(PAIRS))
 def test_candles_are_those_of_a_market(symbol: str) -> None:
-    rows = list(candles(MARKET, symbol, LAST - 3 * 1440, LAST))
+    rows = list(generate_candles(MARKET, symbol, LAST - 3 * 1440, LAST))
     for before, after in itertools.pairwise(rows):
         assert before[5] == after[2]
     for _, _, opened, high, low, closed, volume in rows:
@@ -74,7 +74,7 @@ def test_candles_are_those_of_a_market(symbol: str) -> None:
 
 def test_the_hours_prices_are_the_markets_of_which_the_signals_speak() -> None:
     hour = LAST // 60
-    (row,) = candles(MARKET, "BTC/USD", hour * 60, hour * 60 + 1)
+    (row,) = generate_candles(MARKET, "BTC/USD", hour * 60, hour * 60 + 1)
     assert row[2] == pytest.approx(MARKET.price("BTC/USD", hour), rel=1e-5)
 
 
@@ -147,7 +147,7 @@ def test_a_start_that_was_killed_leaves_nothing_half_made(tmp_path: Path) -> Non
         assert read(url) == expected(NOW)
 
 
-def test_files_of_other_versions_go_once_nobody_uses_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unused_files_of_other_versions_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with serve(home=tmp_path, now=lambda: NOW) as used:
         monkeypatch.setattr(sandbox.candles, "version", lambda: "another")
         with serve(home=tmp_path, now=lambda: NOW):
@@ -157,7 +157,7 @@ def test_files_of_other_versions_go_once_nobody_uses_them(tmp_path: Path, monkey
         assert not Path(urlsplit(used).path).exists()
 
 
-def test_a_home_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+def test_a_home_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.touch()
     with pytest.raises(SandboxError, match="cannot be stored"), serve(home=blocked / "candles", now=lambda: NOW):
@@ -165,7 +165,10 @@ def test_a_home_that_cannot_be_written_is_said(tmp_path: Path) -> None:
 
 
 def test_a_first_start_takes_seconds_and_a_later_one_less_than_one(tmp_path: Path) -> None:
-    """Thirty days of twenty symbols; the limits are a laptop user's, in processor time, which others do not use up."""
+    """Thirty days of twenty symbols are made within limits of processor time.
+
+    The limits suit a laptop.
+    """
     code = (
         "import sys, time; from pathlib import Path\n"
         "from sandbox.candles import serve\n"

@@ -8,11 +8,11 @@ from pathlib import Path
 from sandbox import PROVIDERS
 
 
-def sandboxed(folder: Path, *command: str, said: str = "") -> subprocess.CompletedProcess[str]:
-    """What comes of a command that is run in the sandbox from some folder."""
+def sandboxed(folder: Path, *command: str, answer: str = "") -> subprocess.CompletedProcess[str]:
+    """Run a command in the sandbox from some folder, and return its result."""
     return subprocess.run(
         [sys.executable, "-m", "sandbox", *command],
-        cwd=folder, input=said, capture_output=True, encoding="utf-8", timeout=120, check=False,
+        cwd=folder, input=answer, capture_output=True, encoding="utf-8", timeout=120, check=False,
     )  # fmt: skip
 
 

@@ -10,13 +10,13 @@ from mcp import MCPError
 from mcp.types import CallToolResult, TextContent
 from rich.console import Console
 
-from sandbox.demo.answers import LONGEST, Answer, read, refused
-from sandbox.demo.report import conclusion, table
-from sandbox.demo.scenes import Scene
+from sandbox.demo.answers import MAX_CHARS, Answer, read_answer, read_protocol_error
+from sandbox.demo.calls import RecordedCall
+from sandbox.demo.report import build_table, summarise
 from sandbox.market import Market
 from sandbox.tradestream import SEED
 from sandbox.tradestream.signals import signal_rows
-from sandbox.tradestream.strategies import implementations, vocal_strategy
+from sandbox.tradestream.strategies import find_signalling_strategy, generate_implementations
 from tests.contracts.reading import files
 
 TOOLS = sorted(tool["name"] for path in files() for tool in json.loads(path.read_text(encoding="utf-8"))["tools"])
@@ -26,73 +26,79 @@ def result(body: dict[str, Any], *, is_error: bool = False) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=json.dumps(body))], is_error=is_error)
 
 
-def scene(kind: str, expected: str, *, cached: bool | None = None) -> Scene:
+def recorded(kind: str, expected: str, *, cached: bool | None = None) -> RecordedCall:
     answer = Answer(kind=kind, cached=cached, summary="", body={})
-    return Scene(shows="a scene", call="tool()", latency_ms=1.0, answer=answer, expected=expected)
+    return RecordedCall(purpose="a purpose", call="tool()", latency_ms=1.0, answer=answer, expected=expected)
 
 
 def test_a_result_is_summed_up_in_a_line_of_names_and_fields() -> None:
     items = [{"name": "MACD_CROSSOVER", "score": 1.5}, {"name": "RSI_EMA", "score": 1.25}]
-    said = read(result({"data": {"items": items, "pagination": {"total": 2}}, "_metadata": {"cached": True}}))
-    assert (said.kind, said.cached) == ("result", True)
-    assert said.summary == "items MACD_CROSSOVER RSI_EMA, pagination total 2"
+    answer = read_answer(result({"data": {"items": items, "pagination": {"total": 2}}, "_metadata": {"cached": True}}))
+    assert (answer.kind, answer.cached) == ("result", True)
+    assert answer.summary == "items MACD_CROSSOVER RSI_EMA, pagination total 2"
 
 
 def test_metrics_come_before_what_they_were_computed_from() -> None:
     bars = [{"ts": "2026-06-01T00:00:00+03:00", "close": 127.4}]
-    said = read(result({"metadata": {}, "data": bars, "metrics": {"total_return_pct": 1.5}}))
-    assert said.summary == "metrics total_return_pct 1.5, data 2026-06-01T00:00:00+03:00"
+    answer = read_answer(result({"metadata": {}, "data": bars, "metrics": {"total_return_pct": 1.5}}))
+    assert answer.summary == "metrics total_return_pct 1.5, data 2026-06-01T00:00:00+03:00"
 
 
 def test_a_long_answer_is_cut() -> None:
-    said = read(result({"data": {"text": "x" * 1000}}))
-    assert (len(said.summary), said.summary[-3:], said.cached) == (LONGEST, "...", None)
+    answer = read_answer(result({"data": {"text": "x" * 1000}}))
+    assert (len(answer.summary), answer.summary[-3:], answer.cached) == (MAX_CHARS, "...", None)
 
 
 def test_an_error_is_its_code_and_its_message() -> None:
-    said = read(result({"error": {"code": "INVALID_PARAMETER", "message": "No.", "details": {}}}, is_error=True))
-    assert (said.kind, said.summary) == ("INVALID_PARAMETER", "No.")
+    answer = read_answer(
+        result({"error": {"code": "INVALID_PARAMETER", "message": "No.", "details": {}}}, is_error=True)
+    )
+    assert (answer.kind, answer.summary) == ("INVALID_PARAMETER", "No.")
 
 
 def test_an_error_of_the_moex_dialect_is_read_too() -> None:
     error = {"error_type": "NO_DATA", "message": "Nothing."}
-    said = read(result({"metadata": {}, "data": None, "error": error}, is_error=True))
-    assert (said.kind, said.summary) == ("NO_DATA", "Nothing.")
+    answer = read_answer(result({"metadata": {}, "data": None, "error": error}, is_error=True))
+    assert (answer.kind, answer.summary) == ("NO_DATA", "Nothing.")
 
 
 def test_a_protocol_error_is_its_number() -> None:
-    assert refused(MCPError(code=-32602, message="Unknown tool: x")).kind == "-32602"
+    assert read_protocol_error(MCPError(code=-32602, message="Unknown tool: x")).kind == "-32602"
 
 
 @pytest.mark.parametrize(
     "shown, kept",
     [
-        (scene("result", "result"), True),
-        (scene("result", "result fresh", cached=False), True),
-        (scene("result", "result fresh", cached=True), False),
-        (scene("result", "result cached", cached=True), True),
-        (scene("result", "result cached", cached=False), False),
-        (scene("NO_DATA", "result"), False),
-        (scene("NO_DATA", "NO_DATA"), True),
+        (recorded("result", "result"), True),
+        (recorded("result", "result fresh", cached=False), True),
+        (recorded("result", "result fresh", cached=True), False),
+        (recorded("result", "result cached", cached=True), True),
+        (recorded("result", "result cached", cached=False), False),
+        (recorded("NO_DATA", "result"), False),
+        (recorded("NO_DATA", "NO_DATA"), True),
     ],
 )
-def test_a_promise_is_the_kind_of_an_answer_and_its_freshness(shown: Scene, *, kept: bool) -> None:
-    assert shown.as_expected == kept
+def test_a_promise_is_the_kind_of_an_answer_and_its_freshness(shown: RecordedCall, *, kept: bool) -> None:
+    assert shown.is_expected == kept
 
 
 def test_a_broken_promise_is_marked_in_its_row_and_named_at_the_end() -> None:
     console = Console(width=200)
     with console.capture() as captured:
-        console.print(table("strategy-mcp", [scene("NO_DATA", "result")]))
-        console.print(conclusion([scene("NO_DATA", "result"), scene("result", "result")]))
+        console.print(build_table("strategy-mcp", [recorded("NO_DATA", "result")]))
+        console.print(summarise([recorded("NO_DATA", "result"), recorded("result", "result")]))
     printed = captured.get()
-    assert re.search(r"^ *NO +a scene", printed, re.MULTILINE)
+    assert re.search(r"^ *NO +a purpose", printed, re.MULTILINE)
     assert "1 of 2 answers are not as promised" in printed
     assert "tool(): promised result, got NO_DATA" in printed
 
 
 def test_the_strategy_whose_signal_the_demo_shows_has_a_current_one_at_any_time() -> None:
-    (strategy,) = (each for each in implementations(SEED) if str(each.strategy_id) == vocal_strategy(SEED, "BTC/USD"))
+    (strategy,) = (
+        each
+        for each in generate_implementations(SEED)
+        if str(each.strategy_id) == find_signalling_strategy(SEED, "BTC/USD")
+    )
     market, start = Market(SEED), datetime(2026, 1, 1, tzinfo=UTC)
     for hours in range(0, 3 * 366 * 24, 31):
         now = start + timedelta(hours=hours)

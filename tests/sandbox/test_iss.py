@@ -10,7 +10,7 @@ import pytest
 
 from sandbox.iss import Exchange, serve
 from sandbox.iss.indices import NAMES, SECTORS
-from sandbox.iss.shares import on_board
+from sandbox.iss.shares import shares_on_board
 from tests.sandbox.iss import ANALYTICS, BOARD, CANDLES, NOON, SBER, Asking, Table, asking, rows
 
 SATURDAY = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
@@ -74,7 +74,7 @@ def test_the_same_clock_gives_the_same_answers_and_another_does_not() -> None:
 
 
 class TestTables:
-    """What a query may choose."""
+    """Options of a query."""
 
     def test_iss_only_chooses_blocks_and_the_column_filter_columns_in_the_exchanges_order(self, iss: Asking) -> None:
         chosen = {"iss.only": "marketdata", "marketdata.columns": "SYSTIME,NONE,LAST"}
@@ -122,7 +122,7 @@ class TestQuotes:
         blocks = iss.json(f"{BOARD}/securities.json")
         shares, markets = rows(blocks, "securities"), rows(blocks, "marketdata")
         assert [row["SECID"] for row in shares] == [row["SECID"] for row in markets]
-        assert [row["SECID"] for row in shares] == [share.ticker for share in on_board("TQBR")]
+        assert [row["SECID"] for row in shares] == [share.ticker for share in shares_on_board("TQBR")]
         for market in markets:
             if market["LAST"] is None:
                 assert market["CHANGE"] is market["OPEN"] is None
@@ -141,7 +141,7 @@ class TestQuotes:
         assert tatnp["MARKETPRICE"] not in {0, tatnp["PREVPRICE"]}
         assert [nsvz[name] for name in ("LAST", "LCURRENTPRICE", "MARKETPRICE", "PREVPRICE")] == [None] * 4
 
-    def test_some_shares_of_a_board_can_be_asked_for(self, iss: Asking) -> None:
+    def test_a_query_can_select_shares_of_a_board(self, iss: Asking) -> None:
         found = iss.rows(f"{BOARD}/securities.json", "marketdata", securities="SBER,GAZP,UGLD,NOPE")
         assert [row["SECID"] for row in found] == ["GAZP", "SBER"]
 
@@ -277,7 +277,7 @@ class TestCandles:
 
 
 class TestIndices:
-    """What indices are made of."""
+    """Compositions of indices."""
 
     @pytest.mark.parametrize("index, size", [("IMOEX", 50), ("RTSI", 50), ("MOEXBMI", 100)])
     def test_an_index_comes_in_pages_of_twenty_or_a_hundred_by_ticker(self, iss: Asking, index: str, size: int) -> None:
@@ -290,7 +290,7 @@ class TestIndices:
         assert len(tickers) == size or size == 100 < len(tickers)
         assert sum(row["weight"] for row in found) == pytest.approx(100, abs=0.5)
 
-    def test_the_cursor_says_where_a_page_stands_and_which_days_are_beside_it(self, iss: Asking) -> None:
+    def test_the_cursor_has_the_position_of_a_page_and_the_adjacent_days(self, iss: Asking) -> None:
         blocks = iss.json(f"{ANALYTICS}/IMOEX.json", date="2026-11-16", start=20)
         assert rows(blocks, "analytics.cursor") == [
             {"INDEX": 20, "TOTAL": 50, "PAGESIZE": 20, "PREV_DATE": "2026-11-13", "NEXT_DATE": "2026-11-17"}
@@ -298,7 +298,7 @@ class TestIndices:
         assert rows(blocks, "analytics.dates") == [{"from": "2010-01-11", "till": "2026-11-19"}]
 
     @pytest.mark.parametrize(
-        "asked, served",
+        "requested, served",
         [
             ("2026-11-18", "2026-11-18"),
             ("2026-11-15", "2026-11-13"),
@@ -308,8 +308,8 @@ class TestIndices:
         ],
         ids=["a working day", "a Sunday", "today", "a day to come", "no day"],
     )
-    def test_the_day_that_is_served_is_in_every_row(self, iss: Asking, asked: str | None, served: str) -> None:
-        query = {"date": asked} if asked else {}
+    def test_the_day_that_is_served_is_in_every_row(self, iss: Asking, requested: str | None, served: str) -> None:
+        query = {"date": requested} if requested else {}
         found = iss.rows(f"{ANALYTICS}/IMOEX.json", "analytics", **query)
         assert {row["tradedate"] for row in found} == {row["trade_session_date"] for row in found} == {served}
 
@@ -356,14 +356,14 @@ class TestIndices:
 
 
 class TestDescriptions:
-    """What a security is."""
+    """Descriptions of securities."""
 
     def test_a_share_is_described_and_its_board_named(self, iss: Asking) -> None:
         blocks = iss.json("securities/UGLD.json")
         assert {row["name"]: row["value"] for row in rows(blocks, "description")}["SECID"] == "UGLD"
         assert [(row["boardid"], row["is_traded"]) for row in rows(blocks, "boards")] == [("TQPI", 1)]
 
-    def test_a_share_that_is_not_traded_any_more_says_until_when_it_was(self, iss: Asking) -> None:
+    def test_a_share_that_is_no_longer_traded_has_its_last_day(self, iss: Asking) -> None:
         (board,) = iss.rows("securities/KROT.json", "boards")
         assert (board["is_traded"], board["history_till"]) == (0, "2024-03-15")
 

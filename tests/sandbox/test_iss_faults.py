@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from sandbox.iss import Exchange, troubled
+from sandbox.iss import Exchange, add_fault
 from sandbox.iss.faults import FAULTS
 from sandbox.iss.sockets import Delivery, Response, Service
 from tests.sandbox.iss import ANALYTICS, BOARD, CANDLES, NOON, SBER, Asking, asking, rows
@@ -19,7 +19,7 @@ from tests.sandbox.iss import ANALYTICS, BOARD, CANDLES, NOON, SBER, Asking, ask
 PATHS = (SBER, f"{CANDLES}?from=2020-01-01", f"{ANALYTICS}/IMOEX.json")
 PATIENCE_S = 60
 LONG_MS = 400
-"""How long a client waits for what never comes."""
+"""The seconds that a client waits for an answer that never comes."""
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def test_an_error_can_come_inside_http_200(iss: Asking) -> None:
 
 @pytest.mark.parametrize("path", PATHS)
 class TestShapes:
-    """What can be wrong with the tables, whatever the path."""
+    """Faults of tables, on any path."""
 
     def test_blocks_can_be_missing(self, iss: Asking, path: str) -> None:
         iss.exchange.fail("NOBLOCKS")
@@ -204,7 +204,7 @@ def test_a_fault_may_stand_in_place_of_a_ticker(iss: Asking) -> None:
 
 
 def test_a_fault_may_stand_in_the_base_url(iss: Asking) -> None:
-    url = troubled(iss.exchange.url, "HTTP502")
+    url = add_fault(iss.exchange.url, "HTTP502")
     assert httpx.URL(url).path == "/HTTP502/iss"
     assert [httpx.get(f"{each}/{SBER}", timeout=PATIENCE_S).status_code for each in (url, iss.exchange.url)] == [
         502,
@@ -219,30 +219,30 @@ def test_every_fault_can_be_a_ticker_of_the_contract(name: str) -> None:
 
 def test_a_request_is_remembered_with_its_time_its_path_its_query_and_its_headers(iss: Asking) -> None:
     iss.client.get(f"{SBER}?iss.meta=off&securities.columns=", headers={"User-Agent": "tests/1"})
-    (asked,) = iss.exchange.asked
-    assert (asked.at, asked.path) == (NOON, f"/iss/{SBER}")
-    assert asked.query == {"iss.meta": "off", "securities.columns": ""}
-    assert asked.headers["user-agent"] == "tests/1"
+    (request,) = iss.exchange.requests
+    assert (request.at, request.path) == (NOON, f"/iss/{SBER}")
+    assert request.query == {"iss.meta": "off", "securities.columns": ""}
+    assert request.headers["user-agent"] == "tests/1"
 
 
 def test_a_request_that_fails_is_remembered_too(iss: Asking) -> None:
     iss.exchange.fail("HTTP500", times=1)
     for _ in range(2):
         iss.get(SBER)
-    first, second = iss.exchange.asked
+    first, second = iss.exchange.requests
     assert first.at_s <= second.at_s
 
 
-def test_who_waits_for_requests_is_woken_by_them() -> None:
+def test_a_request_wakes_a_thread_that_waits_for_it() -> None:
     with Exchange(lambda: NOON).running() as exchange:
         exchange.fail("SLOW")
         asking = threading.Thread(target=_ask_in_vain, args=(f"{exchange.url}/{SBER}",))
         asking.start()
-        exchange.until_asked(1)
+        exchange.wait_for_requests(1)
         with pytest.raises(TimeoutError, match="1 requests instead of 2"):
-            exchange.until_asked(2, timeout_s=0)
+            exchange.wait_for_requests(2, timeout_s=0)
     asking.join()
-    assert exchange.most_connections == 1
+    assert exchange.peak_connections == 1
 
 
 def _ask_in_vain(url: str) -> None:
@@ -259,7 +259,7 @@ def test_only_get_is_answered(iss: Asking) -> None:
 
 
 @pytest.mark.parametrize("line", [b"hello\r\n\r\n", b"x" * (1 << 17)], ids=["no HTTP", "a line without an end"])
-def test_who_does_not_speak_http_is_hung_up_on(iss: Asking, line: bytes) -> None:
+def test_a_client_that_does_not_speak_http_is_disconnected(iss: Asking, line: bytes) -> None:
     with socket.create_connection(("127.0.0.1", httpx.URL(iss.exchange.url).port or 0)) as connection:
         connection.sendall(line)
         with contextlib.suppress(ConnectionResetError):
@@ -267,7 +267,7 @@ def test_who_does_not_speak_http_is_hung_up_on(iss: Asking, line: bytes) -> None
     assert iss.get(SBER).is_success
 
 
-def test_whoever_connects_while_it_stops_is_hung_up_on_and_nothing_stays_open() -> None:
+def test_a_client_that_connects_during_the_stop_is_disconnected_and_nothing_stays_open() -> None:
     for connections in range(1, 21):
         service = Service(lambda _: Response(body=b"late"))
         service.start()

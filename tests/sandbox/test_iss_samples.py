@@ -1,4 +1,4 @@
-"""The stand-in beside answers that were captured from the exchange: the same blocks, columns and types."""
+"""The stand-in against captured answers: the same blocks, columns and types."""
 
 import json
 from collections.abc import Iterator
@@ -7,11 +7,14 @@ from typing import Any
 
 import pytest
 
-from sandbox.iss.tables import Kinds
+from sandbox.iss.tables import Columns
 from tests.sandbox.iss import ANALYTICS, BOARD, CANDLES, SBER, Asking, asking
 
 CAPTURED = Path(__file__).parents[3] / "shared" / "iss_samples"
-"""Beside the checkout, where there are any: they are the exchange's, and no part of this project."""
+"""The captured answers, if there are any.
+
+They belong to the exchange and are no part of this project.
+"""
 PAIRS: list[tuple[str, str, dict[str, Any]]] = [
     ("sber_tqbr_snapshot_20231018.json", SBER, {}),
     ("candles_daily_sber_20250601_cursor.json", CANDLES, {"from": "2025-06-01", "till": "2025-06-02"}),
@@ -37,7 +40,7 @@ def captured(name: str) -> Any:
 
 
 def types(table: dict[str, Any]) -> dict[str, set[str]]:
-    """What each column holds in JSON, apart from null."""
+    """Return the JSON types of each column, except null."""
     columns = zip(table["columns"], zip(*table["data"], strict=True), strict=True)
     return {name: {kind(value) for value in values} - {"null"} for name, values in columns} if table["data"] else {}
 
@@ -66,15 +69,15 @@ def test_a_value_is_of_the_captured_type(iss: Asking, name: str, path: str, quer
 
 
 @pytest.mark.parametrize("name, path, query", PAIRS)
-def test_whole_numbers_are_whole_wherever_the_exchange_says_so(
+def test_whole_numbers_are_whole_in_columns_of_integers(
     iss: Asking, name: str, path: str, query: dict[str, Any]
 ) -> None:
     assert captured(name)
     for table in iss.get(path, query).json().values():
-        said: Kinds = {column: each["type"] for column, each in table["metadata"].items()}
+        columns: Columns = {column: each["type"] for column, each in table["metadata"].items()}
         for row in table["data"]:
             for column, value in zip(table["columns"], row, strict=True):
-                assert not said[column].startswith("int") or value is None or isinstance(value, int)
+                assert not columns[column].startswith("int") or value is None or isinstance(value, int)
 
 
 def test_metadata_is_what_was_captured(iss: Asking) -> None:

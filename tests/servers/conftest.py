@@ -1,4 +1,4 @@
-"""What the tests of whole servers share: marks that must be true, and silence about faults made on purpose."""
+"""Provide servers and databases to the tests, and check the claims of their marks."""
 
 import logging
 from collections.abc import AsyncIterator, Iterator
@@ -7,39 +7,41 @@ from datetime import UTC, datetime
 import pytest
 
 from sandbox.tradestream.load import load
-from tests.servers.market import A_STRATEGY, ROOM, SYMBOL, Ask, apart, asking, connection
-from tests.servers.seen import MARKS, Seen
-from tests.servers.station import NOW, Station, station
+from tests.servers.backends import (
+    STRATEGY_SERVER,
+    STRATEGY_WITH_SIGNAL,
+    SYMBOL,
+    CallTool,
+    bind_strategy,
+    connect_database,
+    run_in_thread,
+)
+from tests.servers.contracts import Observations
+from tests.servers.harness import NOW, ServerUnderTest, open_server
 from toolpact.testing import ManualClock
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Understand --fuzz-examples."""
-    said = "how many requests schemathesis makes up for each operation, other ones each time"
-    parser.addoption("--fuzz-examples", type=int, help=said)
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    for name, meaning in MARKS.items():
-        config.addinivalue_line("markers", f"{name}: {meaning}")
+    """Add --fuzz-examples."""
+    parser.addoption("--fuzz-examples", type=int, help="random requests that schemathesis generates for each operation")
 
 
 @pytest.fixture
-def seen() -> Seen:
-    """What servers answer during the test."""
-    return Seen()
+def observations() -> Observations:
+    """The answers of servers during the test."""
+    return Observations()
 
 
 @pytest.fixture(autouse=True)
-def marks_are_true(request: pytest.FixtureRequest, seen: Seen) -> Iterator[None]:
-    """Fail a test that did not see what its marks claim."""
+def claims_are_proven(request: pytest.FixtureRequest, observations: Observations) -> Iterator[None]:
+    """Fail a test whose marks claim more than it observed."""
     yield
-    assert seen.missing(request.node.iter_markers()) == []
+    assert observations.unproven(request.node.iter_markers()) == []
 
 
 @pytest.fixture
-def quiet() -> Iterator[None]:
-    """Let nothing be logged."""
+def without_logs() -> Iterator[None]:
+    """Disable logging: the test causes thousands of errors on purpose."""
     logging.disable()
     yield
     logging.disable(logging.NOTSET)
@@ -47,15 +49,15 @@ def quiet() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def market(postgres_url: str) -> str:
-    """The URL of a database with the sample market of NOW, for servers whose clock is moved by hand."""
-    apart(load(postgres_url, 1, NOW))
+    """The URL of a database with the sample market at NOW, for servers under a manual clock."""
+    run_in_thread(load(postgres_url, 1, NOW))
     return postgres_url
 
 
 @pytest.fixture(scope="module")
-def market_of_today(postgres_url: str) -> str:
-    """The URL of a database with the sample market of now, for servers that live by the clock of the machine."""
-    apart(load(postgres_url, 1, datetime.now(UTC)))
+def market_today(postgres_url: str) -> str:
+    """The URL of a database with today's sample market, for servers on the machine's clock."""
+    run_in_thread(load(postgres_url, 1, datetime.now(UTC)))
     return postgres_url
 
 
@@ -64,10 +66,10 @@ def strategy_id(market: str) -> str:
     """A strategy that has a current signal for SYMBOL."""
 
     async def find() -> str:
-        async with connection(market) as asking:
-            return str(await asking.fetchval(A_STRATEGY, SYMBOL))
+        async with connect_database(market) as connection:
+            return str(await connection.fetchval(STRATEGY_WITH_SIGNAL, SYMBOL))
 
-    return str(apart(find()))
+    return str(run_in_thread(find()))
 
 
 @pytest.fixture
@@ -76,12 +78,14 @@ def clock() -> ManualClock:
 
 
 @pytest.fixture
-async def strategy(market: str, clock: ManualClock, seen: Seen) -> AsyncIterator[Station]:
-    async with station(ROOM, {"database_url": market}, seen, clock) as each:
-        yield each
+async def strategy_server(
+    market: str, clock: ManualClock, observations: Observations
+) -> AsyncIterator[ServerUnderTest]:
+    async with open_server(STRATEGY_SERVER, {"database_url": market}, observations, clock) as server:
+        yield server
 
 
 @pytest.fixture
-def ask(strategy: Station, strategy_id: str) -> Ask:
+def call_tool(strategy_server: ServerUnderTest, strategy_id: str) -> CallTool:
     """Calls a tool; strategy and symbol are filled in."""
-    return asking(strategy, strategy_id)
+    return bind_strategy(strategy_server, strategy_id)

@@ -1,4 +1,4 @@
-"""backtest-mcp on a real PostgreSQL, stored candles and the reference backtester: everything it promises, and every way they can fail."""
+"""Prove the promises of backtest-mcp on PostgreSQL, candles and the reference backtester."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -7,34 +7,43 @@ from typing import Any
 
 import pytest
 
-from handlers.tradestream.identifiers import not_found
+from handlers.tradestream.identifiers import not_found_message
 from sandbox import backtester
 from sandbox.candles.store import create
-from sandbox.tradestream.strategies import implementations
+from sandbox.tradestream.strategies import generate_implementations
 from tests.contracts.reading import tool
 from tests.handlers.tradestream.service import FIGURES, MINUTE, Service, result, rows, serving, silence
-from tests.servers.manifest import answers, cached, each_tool
-from tests.servers.market import NOBODY, SYMBOL, apart, locked, spoil, until_waiting
-from tests.servers.seen import Seen
-from tests.servers.station import NOW, Answer, Station, station
+from tests.servers.backends import (
+    STRATEGY_TABLE,
+    SYMBOL,
+    UNKNOWN_ID,
+    load_invalid_rows,
+    lock_tables,
+    run_in_thread,
+    wait_for_blocked_queries,
+)
+from tests.servers.contracts import Observations, answers, cached, parametrize_tools
+from tests.servers.harness import NOW, Answer, ServerUnderTest, open_server
 from toolpact.testing import ManualClock, capture_logs
 
-ROOM = "tradestream.backtest"
-RUN, PAST = TOOLS = ("run_backtest", "get_historical_performance")
+SERVER = "tradestream.backtest"
+BACKTEST, PERFORMANCE = TOOLS = ("run_backtest", "get_historical_performance")
 DAYS = 16
-"""So many days of candles are more than half of what is asked for if nothing is said."""
-SPOILING = """
+"""Days of stored candles: more than half of the default range."""
+INVALID_ROWS = """
 ALTER TABLE strategy_performance DROP CONSTRAINT strategy_performance_accuracy_check;
 UPDATE strategy_performance SET accuracy = 61;
 """
 
 
-def known(spec: str) -> str:
-    """The identifier of a strategy of the sample market with this spec."""
-    return next(str(each.strategy_id) for each in implementations(1) if each.is_strategy and each.spec.name == spec)
+def find_strategy(spec: str) -> str:
+    """Return the identifier of a strategy of the sample market with this spec."""
+    return next(
+        str(each.strategy_id) for each in generate_implementations(1) if each.is_strategy and each.spec.name == spec
+    )
 
 
-STRATEGY = known("MACD_CROSSOVER")
+STRATEGY = find_strategy("MACD_CROSSOVER")
 
 
 @pytest.fixture(scope="module")
@@ -46,224 +55,242 @@ def candles(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def settings(market: str, candles: str) -> Iterator[dict[str, str]]:
-    """Everything there."""
+    """Settings under which every source is there."""
     with backtester.serve() as target:
         yield {"database_url": market, "influxdb_url": candles, "backtester_target": target}
 
 
 @pytest.fixture
-async def backtests(settings: dict[str, str], seen: Seen, clock: ManualClock) -> AsyncIterator[Station]:
-    async with station(ROOM, settings, seen, clock) as server:
+async def backtests(
+    settings: dict[str, str], observations: Observations, clock: ManualClock
+) -> AsyncIterator[ServerUnderTest]:
+    async with open_server(SERVER, settings, observations, clock) as server:
         yield server
 
 
-async def ask(server: Station, name: str, **more: Any) -> Answer:
-    """Call a tool of *server* about STRATEGY, on SYMBOL where the tool needs one."""
-    arguments = {"strategy_id": STRATEGY} | ({"symbol": SYMBOL} if name == RUN else {})
-    return await server.ask(name, **arguments | more)
+async def call_tool(server: ServerUnderTest, name: str, **more: Any) -> Answer:
+    """Call a tool about STRATEGY, on SYMBOL if the tool needs one."""
+    arguments = {"strategy_id": STRATEGY} | ({"symbol": SYMBOL} if name == BACKTEST else {})
+    return await server.call(name, **arguments | more)
 
 
-async def test_a_backtest_of_the_last_thirty_days_is_computed_by_the_backtester(backtests: Station) -> None:
-    said = await ask(backtests, RUN)
-    assert said.body["data"]["trades"] > 10
-    assert said.metadata["source"] == "grpc"
-    assert (await ask(backtests, RUN)).body["data"] == said.body["data"]
+async def test_a_backtest_of_the_last_thirty_days_is_computed_by_the_backtester(backtests: ServerUnderTest) -> None:
+    answer = await call_tool(backtests, BACKTEST)
+    assert answer.body["data"]["trades"] > 10
+    assert answer.metadata["source"] == "grpc"
+    assert (await call_tool(backtests, BACKTEST)).body["data"] == answer.body["data"]
 
 
-# --- what a caller can get wrong -----------------------------------------------------------------------------------
+# --- invalid requests ----------------------------------------------------------------------------------------------
 
 
-@each_tool(TOOLS, "INVALID_PARAMETER")
-async def test_an_argument_that_no_code_guards_is_an_invalid_parameter(backtests: Station, tool: str) -> None:
-    said = await ask(backtests, tool, strategy_id=5, verbose=True)
-    assert said.code == "INVALID_PARAMETER"
-    assert [violation["at"] for violation in said.details["violations"]] == ["/strategy_id", "/verbose"]
-    assert backtests.asked == 0
+@parametrize_tools(TOOLS, "INVALID_PARAMETER")
+async def test_an_invalid_argument_without_a_code_of_its_own_is_an_invalid_parameter(
+    backtests: ServerUnderTest, tool: str
+) -> None:
+    answer = await call_tool(backtests, tool, strategy_id=5, verbose=True)
+    assert answer.code == "INVALID_PARAMETER"
+    assert [violation["at"] for violation in answer.details["violations"]] == ["/strategy_id", "/verbose"]
+    assert backtests.source_requests == 0
 
 
-@answers(RUN, "INVALID_SYMBOL")
+@answers(BACKTEST, "INVALID_SYMBOL")
 @pytest.mark.parametrize("symbol", ["eth-usd", "ETH/USD\n", None, 5])
-async def test_what_is_no_symbol_is_an_invalid_symbol(backtests: Station, symbol: Any) -> None:
-    assert (await ask(backtests, RUN, symbol=symbol)).code == "INVALID_SYMBOL"
+async def test_a_malformed_symbol_is_an_invalid_symbol(backtests: ServerUnderTest, symbol: Any) -> None:
+    assert (await call_tool(backtests, BACKTEST, symbol=symbol)).code == "INVALID_SYMBOL"
 
 
-@answers(RUN, "INVALID_PARAMETER")
+@answers(BACKTEST, "INVALID_PARAMETER")
 @pytest.mark.parametrize("day", ["today", "", "2026-02-30", "2026-11-02T00:00:00Z", 20261102])
 @pytest.mark.parametrize("name", ["start_date", "end_date"])
-async def test_a_day_that_is_none_is_an_invalid_parameter(backtests: Station, name: str, day: Any) -> None:
-    said = await ask(backtests, RUN, **{name: day})
-    assert (said.code, [violation["at"] for violation in said.details["violations"]]) == (
+async def test_an_invalid_date_is_an_invalid_parameter(backtests: ServerUnderTest, name: str, day: Any) -> None:
+    answer = await call_tool(backtests, BACKTEST, **{name: day})
+    assert (answer.code, [violation["at"] for violation in answer.details["violations"]]) == (
         "INVALID_PARAMETER",
         [f"/{name}"],
     )
-    assert backtests.asked == 0
+    assert backtests.source_requests == 0
 
 
-@answers(RUN, "INVALID_DATE_RANGE")
+@answers(BACKTEST, "INVALID_DATE_RANGE")
 @pytest.mark.parametrize(
     "dates", [("2026-11-02", "2026-11-02"), ("2026-11-03", "2026-11-02"), ("2025-11-01", "2026-11-20")]
 )
-async def test_a_range_that_is_none_is_an_invalid_range(backtests: Station, dates: tuple[str, str]) -> None:
-    said = await ask(backtests, RUN, start_date=dates[0], end_date=dates[1])
-    assert said.code == "INVALID_DATE_RANGE"
-    assert backtests.asked == 0
+async def test_an_empty_reversed_or_too_long_range_is_an_invalid_range(
+    backtests: ServerUnderTest, dates: tuple[str, str]
+) -> None:
+    answer = await call_tool(backtests, BACKTEST, start_date=dates[0], end_date=dates[1])
+    assert answer.code == "INVALID_DATE_RANGE"
+    assert backtests.source_requests == 0
 
 
-@answers(PAST, "INVALID_PERIOD")
-async def test_a_period_that_nobody_measures_is_an_invalid_period(backtests: Station) -> None:
-    assert (await ask(backtests, PAST, period="3M")).code == "INVALID_PERIOD"
+@answers(PERFORMANCE, "INVALID_PERIOD")
+async def test_an_unknown_period_is_an_invalid_period(backtests: ServerUnderTest) -> None:
+    assert (await call_tool(backtests, PERFORMANCE, period="3M")).code == "INVALID_PERIOD"
 
 
-@each_tool(TOOLS, "STRATEGY_NOT_FOUND")
+@parametrize_tools(TOOLS, "STRATEGY_NOT_FOUND")
 @pytest.mark.parametrize(
-    "strategy_id", [NOBODY, "abc123", "1; DROP TABLE strategies", "", pytest.param("x" * 100_000, id="long")]
+    "strategy_id", [UNKNOWN_ID, "abc123", "1; DROP TABLE strategies", "", pytest.param("x" * 100_000, id="long")]
 )
-async def test_a_strategy_that_does_not_exist_is_not_found(backtests: Station, tool: str, strategy_id: str) -> None:
-    said = await ask(backtests, tool, strategy_id=strategy_id)
-    assert (said.code, said.details) == ("STRATEGY_NOT_FOUND", {"strategy_id": strategy_id})
-    assert said.message == not_found("Strategy", strategy_id)
+async def test_a_strategy_that_does_not_exist_is_not_found(
+    backtests: ServerUnderTest, tool: str, strategy_id: str
+) -> None:
+    answer = await call_tool(backtests, tool, strategy_id=strategy_id)
+    assert (answer.code, answer.details) == ("STRATEGY_NOT_FOUND", {"strategy_id": strategy_id})
+    assert answer.message == not_found_message("Strategy", strategy_id)
 
 
-@answers(RUN, "STRATEGY_NOT_FOUND")
-async def test_a_strategy_that_the_backtester_does_not_know_is_not_found(backtests: Station) -> None:
-    said = await ask(backtests, RUN, strategy_id=known("FRAMA"))
-    assert (said.code, said.details) == ("STRATEGY_NOT_FOUND", {"strategy_id": known("FRAMA")})
-    assert known("FRAMA") in said.message
+@answers(BACKTEST, "STRATEGY_NOT_FOUND")
+async def test_a_strategy_that_the_backtester_does_not_know_is_not_found(backtests: ServerUnderTest) -> None:
+    answer = await call_tool(backtests, BACKTEST, strategy_id=find_strategy("FRAMA"))
+    assert (answer.code, answer.details) == ("STRATEGY_NOT_FOUND", {"strategy_id": find_strategy("FRAMA")})
+    assert find_strategy("FRAMA") in answer.message
 
 
-@answers(RUN, "INSUFFICIENT_DATA")
-async def test_a_range_without_candles_is_insufficient_data(backtests: Station) -> None:
-    said = await ask(backtests, RUN, start_date="2026-01-01")
-    assert (said.code, said.details) == ("INSUFFICIENT_DATA", {"symbol": SYMBOL, "available": DAYS * 1440})
+@answers(BACKTEST, "INSUFFICIENT_DATA")
+async def test_a_range_without_candles_is_insufficient_data(backtests: ServerUnderTest) -> None:
+    answer = await call_tool(backtests, BACKTEST, start_date="2026-01-01")
+    assert (answer.code, answer.details) == ("INSUFFICIENT_DATA", {"symbol": SYMBOL, "available": DAYS * 1440})
 
 
-@answers(PAST, "NO_PERFORMANCE_DATA")
-async def test_a_week_in_which_nothing_was_measured_has_no_performance(backtests: Station) -> None:
-    said = await ask(backtests, PAST, period="1w")
-    assert (said.code, said.details) == ("NO_PERFORMANCE_DATA", {"strategy_id": STRATEGY})
+@answers(PERFORMANCE, "NO_PERFORMANCE_DATA")
+async def test_a_week_without_measurements_has_no_performance_data(backtests: ServerUnderTest) -> None:
+    answer = await call_tool(backtests, PERFORMANCE, period="1w")
+    assert (answer.code, answer.details) == ("NO_PERFORMANCE_DATA", {"strategy_id": STRATEGY})
 
 
-# --- what can happen to the sources --------------------------------------------------------------------------------
+# --- faults of the sources -----------------------------------------------------------------------------------------
 
 
-@answers(RUN, "GRPC_ERROR")
-async def test_a_backtester_that_is_away_is_a_grpc_error_and_the_next_call_works_when_it_is_back(
-    settings: dict[str, str], seen: Seen
+@answers(BACKTEST, "GRPC_ERROR")
+async def test_an_unreachable_backtester_is_a_grpc_error_and_the_next_call_works_when_it_is_back(
+    settings: dict[str, str], observations: Observations
 ) -> None:
     with backtester.serve() as target:
         pass
-    async with station(ROOM, settings | {"backtester_target": target}, seen) as server:
+    async with open_server(SERVER, settings | {"backtester_target": target}, observations) as server:
         for _ in range(4):
-            said = await ask(server, RUN)
-            assert (said.code, said.message) == ("GRPC_ERROR", "The backtester did not answer.")
+            answer = await call_tool(server, BACKTEST)
+            assert (answer.code, answer.message) == ("GRPC_ERROR", "The backtester did not answer.")
         with backtester.serve(port=int(target.rpartition(":")[2])):
-            assert (await ask(server, RUN)).code is None
+            assert (await call_tool(server, BACKTEST)).code is None
 
 
-@answers(RUN, "GRPC_ERROR")
+@answers(BACKTEST, "GRPC_ERROR")
 async def test_a_backtester_that_stops_in_the_middle_is_a_grpc_error_and_the_next_call_works_when_it_is_back(
-    settings: dict[str, str], seen: Seen
+    settings: dict[str, str], observations: Observations
 ) -> None:
     with backtester.serve() as target:
         pass
-    there, port = Service(silence), int(target.rpartition(":")[2])
-    async with station(ROOM, settings | {"backtester_target": target}, seen) as server:
-        async with serving(there, port):
-            call = asyncio.create_task(ask(server, RUN))
-            await there.arrived.wait()
+    service, port = Service(silence), int(target.rpartition(":")[2])
+    async with open_server(SERVER, settings | {"backtester_target": target}, observations) as server:
+        async with serving(service, port):
+            call = asyncio.create_task(call_tool(server, BACKTEST))
+            await service.arrived.wait()
         assert (await call).code == "GRPC_ERROR"
         async with serving(Service(result(**FIGURES)), port):
-            assert (await ask(server, RUN)).body["data"]["trades"] == 8
+            assert (await call_tool(server, BACKTEST)).body["data"]["trades"] == 8
 
 
-@answers(RUN, "BACKTEST_TIMEOUT")
+@answers(BACKTEST, "BACKTEST_TIMEOUT")
 async def test_a_backtest_that_takes_too_long_is_a_timeout_and_the_next_call_works(
-    settings: dict[str, str], seen: Seen, clock: ManualClock
+    settings: dict[str, str], observations: Observations, clock: ManualClock
 ) -> None:
-    there = Service(silence)
-    async with serving(there) as target, station(ROOM, settings | {"backtester_target": target}, seen, clock) as server:
-        call = asyncio.create_task(ask(server, RUN))
-        await there.arrived.wait()
-        clock.advance(deadline_s(RUN) - 1)
+    service = Service(silence)
+    async with (
+        serving(service) as target,
+        open_server(SERVER, settings | {"backtester_target": target}, observations, clock) as server,
+    ):
+        call = asyncio.create_task(call_tool(server, BACKTEST))
+        await service.arrived.wait()
+        clock.advance(deadline_s(BACKTEST) - 1)
         assert not call.done()
         clock.advance(1)
-        said = await call
-        assert (said.code, said.message) == ("BACKTEST_TIMEOUT", "run_backtest did not finish within 60000 ms.")
-        there.says = result(**FIGURES)
-        assert (await ask(server, RUN)).code is None
+        answer = await call
+        assert (answer.code, answer.message) == ("BACKTEST_TIMEOUT", "run_backtest did not finish within 60000 ms.")
+        service.respond = result(**FIGURES)
+        assert (await call_tool(server, BACKTEST)).code is None
 
 
-@each_tool(TOOLS, "DATABASE_ERROR")
-async def test_a_database_that_is_not_there_is_a_database_error(
-    settings: dict[str, str], seen: Seen, tool: str
+@parametrize_tools(TOOLS, "DATABASE_ERROR")
+async def test_an_unreachable_database_is_a_database_error(
+    settings: dict[str, str], observations: Observations, tool: str
 ) -> None:
-    nowhere = {"database_url": "postgresql://somebody:secret@127.0.0.1:9/nothing"}
-    async with station(ROOM, settings | nowhere, seen) as server:
-        said = await ask(server, tool)
-    assert (said.code, said.message) == ("DATABASE_ERROR", "The data source did not answer.")
-    assert "127.0.0.1" not in str(said.body)
+    unreachable = {"database_url": "postgresql://somebody:secret@127.0.0.1:9/nothing"}
+    async with open_server(SERVER, settings | unreachable, observations) as server:
+        answer = await call_tool(server, tool)
+    assert (answer.code, answer.message) == ("DATABASE_ERROR", "The data source did not answer.")
+    assert "127.0.0.1" not in str(answer.body)
 
 
-@answers(RUN, "DATABASE_ERROR")
-async def test_candles_that_are_not_there_are_a_database_error(settings: dict[str, str], seen: Seen) -> None:
-    async with station(ROOM, settings | {"influxdb_url": "http://127.0.0.1:9"}, seen) as server:
-        assert (await ask(server, RUN)).code == "DATABASE_ERROR"
+@answers(BACKTEST, "DATABASE_ERROR")
+async def test_an_unreachable_candle_store_is_a_database_error(
+    settings: dict[str, str], observations: Observations
+) -> None:
+    async with open_server(SERVER, settings | {"influxdb_url": "http://127.0.0.1:9"}, observations) as server:
+        assert (await call_tool(server, BACKTEST)).code == "DATABASE_ERROR"
 
 
-@answers(PAST, "TIMEOUT")
+@answers(PERFORMANCE, "TIMEOUT")
 async def test_a_query_that_takes_too_long_is_a_timeout_and_the_next_call_works(
-    backtests: Station, market: str, clock: ManualClock
+    backtests: ServerUnderTest, market: str, clock: ManualClock
 ) -> None:
-    async with locked(market) as holder:
-        call = asyncio.create_task(ask(backtests, PAST))
-        await until_waiting(holder)
-        clock.advance(deadline_s(PAST))
+    async with lock_tables(market, STRATEGY_TABLE) as holder:
+        call = asyncio.create_task(call_tool(backtests, PERFORMANCE))
+        await wait_for_blocked_queries(holder)
+        clock.advance(deadline_s(PERFORMANCE))
         assert (await call).code == "TIMEOUT"
-    assert (await ask(backtests, PAST)).code is None
+    assert (await call_tool(backtests, PERFORMANCE)).code is None
 
 
-@answers(RUN, "INTERNAL_ERROR")
-async def test_a_backtest_that_breaks_the_contract_is_never_sent(settings: dict[str, str], seen: Seen) -> None:
+@answers(BACKTEST, "INTERNAL_ERROR")
+async def test_a_backtest_that_breaks_the_contract_is_never_sent(
+    settings: dict[str, str], observations: Observations
+) -> None:
     percent = Service(result(**FIGURES | {"max_drawdown": 12.5}))
-    async with serving(percent) as target, station(ROOM, settings | {"backtester_target": target}, seen) as server:
+    async with (
+        serving(percent) as target,
+        open_server(SERVER, settings | {"backtester_target": target}, observations) as server,
+    ):
         with capture_logs() as records:
-            said = await ask(server, RUN)
-    assert (said.code, said.message, said.details) == ("INTERNAL_ERROR", "The server failed to answer.", {})
+            answer = await call_tool(server, BACKTEST)
+    assert (answer.code, answer.message, answer.details) == ("INTERNAL_ERROR", "The server failed to answer.", {})
     assert any("must be at most 1" in str(record.exc_info) for record in records)
 
 
-@answers(PAST, "INTERNAL_ERROR")
+@answers(PERFORMANCE, "INTERNAL_ERROR")
 async def test_performance_that_breaks_the_contract_is_never_sent(
-    settings: dict[str, str], seen: Seen, new_database: Callable[[], AbstractContextManager[str]]
+    settings: dict[str, str], observations: Observations, new_database: Callable[[], AbstractContextManager[str]]
 ) -> None:
     with new_database() as url:
-        apart(spoil(url, SPOILING))
-        async with station(ROOM, settings | {"database_url": url}, seen) as server:
-            assert (await ask(server, PAST)).code == "INTERNAL_ERROR"
+        run_in_thread(load_invalid_rows(url, INVALID_ROWS))
+        async with open_server(SERVER, settings | {"database_url": url}, observations) as server:
+            assert (await call_tool(server, PERFORMANCE)).code == "INTERNAL_ERROR"
 
 
-# --- what is kept --------------------------------------------------------------------------------------------------
+# --- caching -------------------------------------------------------------------------------------------------------
 
 
-@cached(PAST)
-async def test_performance_is_given_again_until_it_is_too_old_unless_a_fresh_one_is_asked_for(
-    backtests: Station, clock: ManualClock
+@cached(PERFORMANCE)
+async def test_performance_is_cached_until_it_expires_unless_the_caller_forces_a_refresh(
+    backtests: ServerUnderTest, clock: ManualClock
 ) -> None:
-    first = await ask(backtests, PAST)
+    first = await call_tool(backtests, PERFORMANCE)
     assert (first.metadata["cached"], first.metadata["source"]) == (False, "postgresql")
     clock.advance(299)
-    kept = await ask(backtests, PAST)
-    assert (kept.metadata["cached"], kept.metadata["cache_ttl_remaining"]) == (True, 1)
-    assert kept.body["data"] == first.body["data"]
-    assert not (await ask(backtests, PAST, force_refresh=True)).metadata["cached"]
+    again = await call_tool(backtests, PERFORMANCE)
+    assert (again.metadata["cached"], again.metadata["cache_ttl_remaining"]) == (True, 1)
+    assert again.body["data"] == first.body["data"]
+    assert not (await call_tool(backtests, PERFORMANCE, force_refresh=True)).metadata["cached"]
     clock.advance(300)
-    assert not (await ask(backtests, PAST)).metadata["cached"]
+    assert not (await call_tool(backtests, PERFORMANCE)).metadata["cached"]
 
 
-async def test_a_backtest_is_never_kept(backtests: Station) -> None:
-    assert [(await ask(backtests, RUN)).metadata["cached"] for _ in range(2)] == [False, False]
+async def test_a_backtest_is_never_cached(backtests: ServerUnderTest) -> None:
+    assert [(await call_tool(backtests, BACKTEST)).metadata["cached"] for _ in range(2)] == [False, False]
 
 
 def deadline_s(name: str) -> float:
-    timeout_ms: int = tool(ROOM, name)["deadline"]["timeout_ms"]
+    timeout_ms: int = tool(SERVER, name)["deadline"]["timeout_ms"]
     return timeout_ms / 1000

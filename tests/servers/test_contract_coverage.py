@@ -1,4 +1,4 @@
-"""Contracts against tests: every error, cache and page that a contract promises is shown on the real source, and nothing else is claimed."""
+"""Prove that tests claim every error, cache and page of the contracts, and nothing else."""
 
 import importlib
 from pathlib import Path
@@ -8,28 +8,27 @@ from typing import Any
 import pytest
 
 from tests.contracts.reading import CONTRACTS, contracts, load
-from tests.servers.manifest import answers, cached, claims, each_tool, paginated
-from tests.servers.seen import Seen
+from tests.servers.contracts import Observations, answers, cached, paginated, parametrize_tools, read_claims
 
 Claim = tuple[str, ...]
 """A mark: its name, the tool, and for an error its code."""
 
 
-def promises() -> set[Claim]:
-    """What all contracts promise, as the marks that tests must have."""
+def read_promises() -> set[Claim]:
+    """Return the promises of all contracts, as the claims that tests must make."""
     dialects = load(CONTRACTS / "dialects.json")
     return {
         promise
         for contract in contracts().values()
         for tool in contract["tools"]
-        for promise in promised(tool, dialects[contract["dialect"]])
+        for promise in _tool_promises(tool, dialects[contract["dialect"]])
     }
 
 
-def promised(tool: dict[str, Any], dialect: dict[str, Any]) -> set[Claim]:
-    """What one tool promises."""
+def _tool_promises(tool: dict[str, Any], dialect: dict[str, Any]) -> set[Claim]:
+    """Return the promises of one tool."""
     name = tool["name"]
-    found: set[Claim] = {("answers", name, code) for code in codes(tool, dialect)}
+    found: set[Claim] = {("answers", name, code) for code in possible_codes(tool, dialect)}
     if "cache" in tool:
         found.add(("cached", name))
     if "pagination" in tool:
@@ -37,8 +36,8 @@ def promised(tool: dict[str, Any], dialect: dict[str, Any]) -> set[Claim]:
     return found
 
 
-def codes(tool: dict[str, Any], dialect: dict[str, Any]) -> set[str]:
-    """The codes that a tool can answer: its own, and the dialect's on occasions for which it has none."""
+def possible_codes(tool: dict[str, Any], dialect: dict[str, Any]) -> set[str]:
+    """Return the codes that a tool can answer: its own, and the dialect's for the rest."""
     bound = {error["when"]["occasion"] for error in tool["errors"] if "occasion" in error.get("when", {})}
     never = {"source"} if not any(tool["effects"].values()) else set()
     never |= {"conflict"} if "idempotency" not in tool else set()
@@ -48,33 +47,33 @@ def codes(tool: dict[str, Any], dialect: dict[str, Any]) -> set[str]:
     return {error["code"] for error in tool["errors"]} | {dialect["occasions"][each] for each in occasions}
 
 
-def claimed() -> set[Claim]:
-    """What the tests of this folder claim."""
+def read_all_claims() -> set[Claim]:
+    """Return the claims of all tests in this folder."""
     modules = [f"tests.servers.{file.stem}" for file in sorted(Path(__file__).parent.glob("test_*_answers.py"))]
-    return {claim for module in modules for claim in claims(importlib.import_module(module))}
+    return {claim for module in modules for claim in read_claims(importlib.import_module(module))}
 
 
-def test_every_promise_of_every_contract_is_shown_by_a_test() -> None:
-    assert promises() - claimed() == set()
+def test_every_promise_of_every_contract_is_proven_by_a_test() -> None:
+    assert read_promises() - read_all_claims() == set()
 
 
 def test_no_test_claims_what_no_contract_promises() -> None:
-    assert claimed() - promises() == set()
+    assert read_all_claims() - read_promises() == set()
 
 
 def test_marks_of_tests_and_of_their_single_parameters_are_claims() -> None:
-    @each_tool(["b", "c"], "OTHER")
+    @parametrize_tools(["b", "c"], "OTHER")
     @answers("a", "CODE")
     @cached("a")
     @pytest.mark.parametrize("x", [1])
     def test(tool: str, x: int) -> None: ...
 
     expected = {("answers", "a", "CODE"), ("cached", "a"), ("answers", "b", "OTHER"), ("answers", "c", "OTHER")}
-    assert claims(SimpleNamespace(test_it=test, helper=None)) == expected
+    assert read_claims(SimpleNamespace(test_it=test, helper=None)) == expected
 
 
 @pytest.mark.parametrize("off", [pytest.mark.skip, pytest.mark.skipif(False, reason="?"), pytest.mark.xfail])
-def test_what_may_be_skipped_or_fail_claims_nothing(off: pytest.MarkDecorator) -> None:
+def test_a_test_that_may_be_skipped_or_fail_claims_nothing(off: pytest.MarkDecorator) -> None:
     @off
     @answers("a", "CODE")
     def whole() -> None: ...
@@ -85,13 +84,13 @@ def test_what_may_be_skipped_or_fail_claims_nothing(off: pytest.MarkDecorator) -
     @answers("a", "CODE")
     def plain() -> None: ...
 
-    assert claims(SimpleNamespace(test_whole=whole, test_one=one)) == {("cached", "b")}
-    assert claims(SimpleNamespace(test_plain=plain)) == {("answers", "a", "CODE")}
-    assert claims(SimpleNamespace(test_plain=plain, pytestmark=off)) == set()
-    assert claims(SimpleNamespace(test_plain=plain, pytestmark=[off])) == set()
+    assert read_claims(SimpleNamespace(test_whole=whole, test_one=one)) == {("cached", "b")}
+    assert read_claims(SimpleNamespace(test_plain=plain)) == {("answers", "a", "CODE")}
+    assert read_claims(SimpleNamespace(test_plain=plain, pytestmark=off)) == set()
+    assert read_claims(SimpleNamespace(test_plain=plain, pytestmark=[off])) == set()
 
 
-def test_a_claim_is_only_true_once_it_was_seen() -> None:
+def test_a_claim_is_proven_once_it_was_observed() -> None:
     marks = [answers("a", "CODE").mark, cached("a").mark, paginated("a").mark, pytest.mark.skip.mark]
-    assert Seen().missing(marks) == ["answers('a', 'CODE')", "cached('a',)", "paginated('a',)"]
-    assert Seen({("a", "CODE")}, {("a",)}, {("a",)}).missing(marks) == []
+    assert Observations().unproven(marks) == ["answers('a', 'CODE')", "cached('a',)", "paginated('a',)"]
+    assert Observations({("a", "CODE")}, {("a",)}, {("a",)}).unproven(marks) == []

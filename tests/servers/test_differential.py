@@ -1,10 +1,11 @@
-"""Every contract's calls, sound and faulty, in both eras: the front, the SDK behind it and the SDK alone answer alike."""
+"""Prove that the fast path, `--reference` and the SDK alone give equal answers.
+
+The calls of every contract are valid and invalid, in both eras, on stdio and over HTTP. `reference.py` lists the accepted differences.
+"""
 
 import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import pytest
@@ -13,11 +14,11 @@ from hypothesis import strategies as st
 from starlette.types import ASGIApp
 
 from tests.contracts.reading import contracts
-from tests.servers import alone
-from tests.servers.departures import BODIES, LINES, Departure, explained
-from tests.servers.recorder import Recorder
-from tests.servers.test_requests import requests
-from tests.toolpact.transports.http.test_mcp_fast_path import PLAIN, exchange, stated
+from tests.servers import reference
+from tests.servers.harness import Recorder
+from tests.servers.reference import HTTP_DIFFERENCES, STDIO_DIFFERENCES, AcceptedDifference, find_difference
+from tests.servers.test_requests import generate_requests
+from tests.toolpact.transports.http.test_mcp_fast_path import COMMON, exchange, stateless_headers
 from tests.toolpact.transports.mcp.test_fast_path import CLIENT, streams
 from tests.toolpact.transports.mcp.test_fast_path import PARAMS as PROTOCOL
 from tests.toolpact.twins import answers, both, line
@@ -26,120 +27,118 @@ from toolpact.testing import Era, pipeline
 from toolpact.transports.http.mcp_endpoint import McpEndpoint
 from toolpact.transports.mcp import request_shapes
 
-pytestmark = pytest.mark.usefixtures("quiet")
+pytestmark = pytest.mark.usefixtures("without_logs")
 
-ON_LINES, OVER_HTTP = 20, 2
-"""About so many calls of each tool are sent."""
-ROOM = "tradestream.strategy"
+STDIO_CALLS, HTTP_CALLS = 20, 2
+"""Approximate number of calls of each tool."""
+SERVER = "tradestream.strategy"
 ENVELOPE = {
     request_shapes.PROTOCOL_VERSION: "2026-07-28",
     request_shapes.CLIENT_CAPABILITIES: {},
     request_shapes.CLIENT_INFO: CLIENT,
 }
-HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": CLIENT}
+INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": CLIENT}
 HANDSHAKE = [
-    line({"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": HELLO}),
+    line({"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": INITIALIZE}),
     line({"jsonrpc": "2.0", "method": "notifications/initialized"}),
 ]
 LOCAL = {"host": "127.0.0.1:80"}
-"""Whom the SDK's application takes itself to be."""
+"""The Host header that the SDK's application accepts."""
 
 
-def answering(room: str) -> Pipeline:
-    """Return what answers the calls of a room with the contract's examples; whatever comes first is kept for nobody."""
-    served = Recorder(room).server()
-    return pipeline(replace(served, tools=tuple(replace(tool, cache=None) for tool in served.tools)))
+def create_pipeline(server: str) -> Pipeline:
+    """Return a pipeline without caches that answers calls with the contract's examples."""
+    return pipeline(Recorder(server).uncached_server())
 
 
-every_request = cache(requests)
-
-
-def calls(room: str, most: int) -> Iterator[dict[str, Any]]:
-    """Yield parameters of `tools/call`: for each tool about *most* of its valid arguments and their mutants."""
-    for tool in contracts()[room]["tools"]:
-        found = every_request(room, tool["name"])
-        for number, each in enumerate(found[:: len(found) // most + 1]):
+def generate_calls(server: str, count: int) -> Iterator[dict[str, Any]]:
+    """Yield parameters of `tools/call`: about *count* valid and mutated arguments of each tool."""
+    for tool in contracts()[server]["tools"]:
+        requests = generate_requests(server, tool["name"])
+        for number, each in enumerate(requests[:: len(requests) // count + 1]):
             key = {"_meta": {"idempotency_key": f"key-{number}"}} if number % 2 else {}
             yield {"name": tool["name"], "arguments": each.value} | key
 
 
-def asked(number: int, method: str, params: dict[str, Any], era: Era) -> dict[str, Any]:
-    """Return a request as it is sent in *era*."""
-    told = {"_meta": params.get("_meta", {}) | ENVELOPE} if era == "stateless" else {}
-    return {"jsonrpc": "2.0", "id": number, "method": method, "params": params | told}
+def format_request(number: int, method: str, params: dict[str, Any], era: Era) -> dict[str, Any]:
+    """Return a request in the form of *era*."""
+    meta = {"_meta": params.get("_meta", {}) | ENVELOPE} if era == "stateless" else {}
+    return {"jsonrpc": "2.0", "id": number, "method": method, "params": params | meta}
 
 
 @pytest.mark.parametrize("era", ["stateless", "handshake"])
-@pytest.mark.parametrize("room", contracts())
-async def test_the_calls_of_a_contract_are_answered_alike_on_lines(room: str, era: Era) -> None:
-    said = [line(asked(number, "tools/call", params, era)) for number, params in enumerate(calls(room, ON_LINES))]
-    await assert_alike(room, [*(HANDSHAKE if era == "handshake" else []), *said])
+@pytest.mark.parametrize("server", contracts())
+async def test_the_calls_of_a_contract_have_equal_answers_on_stdio(server: str, era: Era) -> None:
+    calls = enumerate(generate_calls(server, STDIO_CALLS))
+    sent = [line(format_request(number, "tools/call", params, era)) for number, params in calls]
+    await assert_equal_on_stdio(server, [*(HANDSHAKE if era == "handshake" else []), *sent])
 
 
-@pytest.mark.parametrize("room", contracts())
+@pytest.mark.parametrize("server", contracts())
 @settings(max_examples=8, deadline=None)  # a busy machine is no fault of the code
 @given(data=st.data())
-async def test_a_conversation_is_answered_alike_on_lines(room: str, data: st.DataObject) -> None:
-    called = st.sampled_from([("tools/call", params) for params in calls(room, 5)])
-    await assert_alike(room, data.draw(streams(called | st.sampled_from(PROTOCOL))))
+async def test_a_conversation_has_equal_answers_on_stdio(server: str, data: st.DataObject) -> None:
+    calls = st.sampled_from([("tools/call", params) for params in generate_calls(server, 5)])
+    await assert_equal_on_stdio(server, data.draw(streams(calls | st.sampled_from(PROTOCOL))))
 
 
-async def assert_alike(room: str, sent: list[bytes]) -> None:
-    """Assert that front and SDK answer alike, and what is on no list as the SDK alone does."""
-    front, behind = await both(lambda: answering(room), sent)
-    assert front == behind
-    common = [each for each in sent if not explained(each, LINES)]
-    ours = front if common == sent else await answers(answering(room), common, reference=False)
-    assert ours == await alone.answers(answering(room), common)
-
-
-@pytest.mark.parametrize("era", ["stateless", "handshake"])
-@pytest.mark.parametrize("room", contracts())
-async def test_the_calls_of_a_contract_are_answered_alike_over_http(room: str, era: Era) -> None:
-    await assert_alike_over_http(room, era, [("tools/call", params) for params in calls(room, OVER_HTTP)])
+async def assert_equal_on_stdio(server: str, sent: list[bytes]) -> None:
+    """Assert that all three give equal answers, apart from the accepted differences."""
+    fast, behind = await both(lambda: create_pipeline(server), sent)
+    assert fast == behind
+    common = [each for each in sent if not find_difference(each, STDIO_DIFFERENCES)]
+    answered = fast if common == sent else await answers(create_pipeline(server), common, reference=False)
+    assert answered == await reference.serve_lines(create_pipeline(server), common)
 
 
 @pytest.mark.parametrize("era", ["stateless", "handshake"])
-async def test_whatever_the_protocol_has_is_answered_alike_over_http(era: Era) -> None:
-    await assert_alike_over_http(ROOM, era, [each for each in PROTOCOL if isinstance(each[1], dict)])
+@pytest.mark.parametrize("server", contracts())
+async def test_the_calls_of_a_contract_have_equal_answers_over_http(server: str, era: Era) -> None:
+    await assert_equal_over_http(server, era, [("tools/call", params) for params in generate_calls(server, HTTP_CALLS)])
 
 
-async def assert_alike_over_http(room: str, era: Era, requested: list[tuple[str, dict[str, Any]]]) -> None:
-    """Assert of each request alone what `assert_alike` does of a conversation."""
-    async with trio(room) as (front, behind, app):
-        for number, (method, params) in enumerate(requested):
-            message = asked(number, method, params, era)
-            headers = LOCAL | (stated(message) if era == "stateless" else PLAIN)
+@pytest.mark.parametrize("era", ["stateless", "handshake"])
+async def test_every_method_of_the_protocol_has_equal_answers_over_http(era: Era) -> None:
+    await assert_equal_over_http(SERVER, era, [each for each in PROTOCOL if isinstance(each[1], dict)])
+
+
+async def assert_equal_over_http(server: str, era: Era, requests: list[tuple[str, dict[str, Any]]]) -> None:
+    """Assert that all three answer each request alike, apart from the accepted differences."""
+    async with open_applications(server) as (fast, behind, sdk):
+        for number, (method, params) in enumerate(requests):
+            message = format_request(number, method, params, era)
+            headers = LOCAL | (stateless_headers(message) if era == "stateless" else COMMON)
             body = json.dumps(message).encode()
-            ours = await exchange(front, headers, body)
-            listed = explained(body, BODIES)
-            if not (listed and listed.of_the_front):
-                assert ours == await exchange(behind, headers, body)
-            if not listed:
-                assert ours == await exchange(app, headers, body)
+            answered = await exchange(fast, headers, body)
+            accepted = find_difference(body, HTTP_DIFFERENCES)
+            if not (accepted and accepted.only_fast_path):
+                assert answered == await exchange(behind, headers, body)
+            if not accepted:
+                assert answered == await exchange(sdk, headers, body)
 
 
 @asynccontextmanager
-async def trio(room: str) -> AsyncIterator[tuple[ASGIApp, ASGIApp, ASGIApp]]:
-    """Give the front, the SDK behind it and the SDK alone, over HTTP."""
-    front, behind = McpEndpoint(answering(room), 1 << 22), McpEndpoint(answering(room), 1 << 22, reference=True)
-    async with front.open(), behind.open(), alone.application(answering(room)) as app:
-        yield front, behind, app
+async def open_applications(server: str) -> AsyncIterator[tuple[ASGIApp, ASGIApp, ASGIApp]]:
+    """Give the HTTP applications of the fast path, of `--reference` and of the SDK alone."""
+    fast = McpEndpoint(create_pipeline(server), 1 << 22)
+    behind = McpEndpoint(create_pipeline(server), 1 << 22, reference=True)
+    async with fast.open(), behind.open(), reference.open_application(create_pipeline(server)) as sdk:
+        yield fast, behind, sdk
 
 
-@pytest.mark.parametrize("listed", LINES, ids=lambda listed: listed.reason[:40])
-async def test_every_departure_on_the_list_of_lines_is_one(listed: Departure) -> None:
-    sent = [*HANDSHAKE, listed.witness]
-    assert explained(listed.witness, LINES) == listed
-    front, behind = await both(lambda: answering(ROOM), sent)
-    assert listed.of_the_front == (front != behind)
-    assert front != await alone.answers(answering(ROOM), sent)
+@pytest.mark.parametrize("accepted", STDIO_DIFFERENCES, ids=lambda accepted: accepted.reason[:40])
+async def test_every_accepted_difference_on_stdio_exists(accepted: AcceptedDifference) -> None:
+    sent = [*HANDSHAKE, accepted.example]
+    assert find_difference(accepted.example, STDIO_DIFFERENCES) == accepted
+    fast, behind = await both(lambda: create_pipeline(SERVER), sent)
+    assert accepted.only_fast_path == (fast != behind)
+    assert fast != await reference.serve_lines(create_pipeline(SERVER), sent)
 
 
-@pytest.mark.parametrize("listed", BODIES, ids=lambda listed: listed.reason[:40])
-async def test_every_departure_on_the_list_of_bodies_is_one(listed: Departure) -> None:
-    assert explained(listed.witness, BODIES) == listed
-    async with trio(ROOM) as each:
-        front, behind, app = [await exchange(one, LOCAL | PLAIN, listed.witness) for one in each]
-    assert listed.of_the_front == (front != behind)
-    assert front != app
+@pytest.mark.parametrize("accepted", HTTP_DIFFERENCES, ids=lambda accepted: accepted.reason[:40])
+async def test_every_accepted_difference_over_http_exists(accepted: AcceptedDifference) -> None:
+    assert find_difference(accepted.example, HTTP_DIFFERENCES) == accepted
+    async with open_applications(SERVER) as applications:
+        fast, behind, sdk = [await exchange(each, LOCAL | COMMON, accepted.example) for each in applications]
+    assert accepted.only_fast_path == (fast != behind)
+    assert fast != sdk

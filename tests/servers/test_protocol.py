@@ -1,4 +1,4 @@
-"""The generated servers as a host meets them: processes on stdio, in both eras of the protocol, on their real sources."""
+"""Prove that generated servers speak MCP on stdio, in both eras, on their real sources."""
 
 import json
 import os
@@ -17,12 +17,11 @@ from sandbox.tradestream.load import load
 from tests.contracts.reading import CONTRACTS, ROOT, contracts
 from tests.contracts.reading import load as load_json
 from tests.handlers.tradestream.service import rows
-from tests.servers.answers import code
-from tests.servers.market import A_STRATEGY, SYMBOL, apart, connection
-from tests.servers.oracle import Oracle
-from tests.servers.test_contract_coverage import codes
-from tests.servers.told import UNKNOWN, Object, Told, converse, script
-from tests.servers.wire import talk
+from tests.servers.backends import STRATEGY_WITH_SIGNAL, SYMBOL, connect_database, run_in_thread
+from tests.servers.clients import UNKNOWN_TOOLS, Conversation, JsonObject, hold_conversation, script_calls, start_server
+from tests.servers.contracts import Oracle
+from tests.servers.harness import error_code
+from tests.servers.test_contract_coverage import possible_codes
 from toolpact.testing import Era
 
 ROOMS_AND_ERAS = [(room, era) for room in contracts() for era in ("handshake", "stateless")]
@@ -30,12 +29,12 @@ ROOMS_AND_ERAS = [(room, era) for room in contracts() for era in ("handshake", "
 
 @pytest.fixture(scope="module")
 def environment(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    """The settings of all servers: a sample market of now with a few days of candles, and the sandbox's stand-ins."""
+    """Settings of all servers, with today's sample market and the sandbox's stand-ins."""
     now, path = (
         datetime.now(UTC).replace(second=0, microsecond=0),
         tmp_path_factory.mktemp("candles") / "candles.sqlite",
     )
-    apart(load(postgres_url, 1, now))
+    run_in_thread(load(postgres_url, 1, now))
     create(path, rows(SYMBOL, now - timedelta(days=5), 5 * 1440 + 10))
     candles = f"sqlite://{path}"
     with serve() as exchange, backtester.serve() as target:
@@ -56,40 +55,42 @@ def room(room_and_era: tuple[str, Era]) -> str:
 
 
 @pytest.fixture(scope="module")
-def told(room_and_era: tuple[str, Era], environment: dict[str, str]) -> Told:
-    """What a server of the room says in the era."""
+def conversation(room_and_era: tuple[str, Era], environment: dict[str, str]) -> Conversation:
+    """The scripted conversation with one server in one era."""
 
-    async def ask() -> Told:
-        async with connection(environment["DATABASE_URL"]) as asking:
-            strategy_id = str(await asking.fetchval(A_STRATEGY, SYMBOL))
-        return await converse(*room_and_era, environment, script(room_and_era[0], strategy_id))
+    async def hold() -> Conversation:
+        async with connect_database(environment["DATABASE_URL"]) as connection:
+            strategy_id = str(await connection.fetchval(STRATEGY_WITH_SIGNAL, SYMBOL))
+        return await hold_conversation(*room_and_era, environment, script_calls(room_and_era[0], strategy_id))
 
-    found: Told = apart(ask())
+    found: Conversation = run_in_thread(hold())
     return found
 
 
-# --- what is published ---------------------------------------------------------------------------------------------
+# --- the list of tools ---------------------------------------------------------------------------------------------
 
 
-def dialect(room: str) -> Object:
-    found: Object = load_json(CONTRACTS / "dialects.json")[contracts()[room]["dialect"]]
+def load_dialect(room: str) -> JsonObject:
+    found: JsonObject = load_json(CONTRACTS / "dialects.json")[contracts()[room]["dialect"]]
     return found
 
 
-def test_tools_are_listed_in_the_order_of_the_contract_each_time(told: Told, room: str) -> None:
-    assert json.dumps(told.listings[0]) == json.dumps(told.listings[1])
-    assert [each["name"] for each in told.listings[0]["tools"]] == [each["name"] for each in contracts()[room]["tools"]]
+def test_tools_are_listed_in_the_order_of_the_contract_each_time(conversation: Conversation, room: str) -> None:
+    assert json.dumps(conversation.listings[0]) == json.dumps(conversation.listings[1])
+    assert [each["name"] for each in conversation.listings[0]["tools"]] == [
+        each["name"] for each in contracts()[room]["tools"]
+    ]
 
 
-def test_a_tool_is_published_as_its_contract_has_it(told: Told, room: str) -> None:
-    for published, promised in zip(told.listings[0]["tools"], contracts()[room]["tools"], strict=True):
+def test_a_tool_is_published_as_its_contract_has_it(conversation: Conversation, room: str) -> None:
+    for published, promised in zip(conversation.listings[0]["tools"], contracts()[room]["tools"], strict=True):
         assert published["inputSchema"] == promised["parameters"]
         assert (published["title"], published["description"]) == (promised["title"], promised["description"])
-        assert published["annotations"] == annotations(contracts()[room], promised)
+        assert published["annotations"] == expected_annotations(contracts()[room], promised)
 
 
-def annotations(contract: Object, tool: Object) -> Object:
-    """What a host is told of a tool's effects."""
+def expected_annotations(contract: JsonObject, tool: JsonObject) -> JsonObject:
+    """Return the annotations of a tool's effects."""
     reads, writes = tool["effects"].get("reads", []), tool["effects"].get("writes", [])
     kinds = {contract["sources"][name]["kind"] for name in (*reads, *writes)}
     return {
@@ -101,106 +102,114 @@ def annotations(contract: Object, tool: Object) -> Object:
     }
 
 
-def test_the_output_schema_is_the_dialects_envelope_around_the_contracts_result(told: Told, room: str) -> None:
-    for published, promised in zip(told.listings[0]["tools"], contracts()[room]["tools"], strict=True):
+def test_the_output_schema_is_the_dialects_envelope_around_the_contracts_result(
+    conversation: Conversation, room: str
+) -> None:
+    for published, promised in zip(conversation.listings[0]["tools"], contracts()[room]["tools"], strict=True):
         schema = published["outputSchema"]
         assert schema["type"] == "object"  # or a host of the handshake era loses the whole list
-        if dialect(room)["success"] == {"$": "result"}:
+        if load_dialect(room)["success"] == {"$": "result"}:
             assert schema == promised["returns"]
         else:
             success, failure = schema["oneOf"]
             assert success["properties"]["data"] == promised["returns"]
-            assert set(failure["properties"]["error"]["properties"]["code"]["enum"]) == codes(promised, dialect(room))
+            assert set(failure["properties"]["error"]["properties"]["code"]["enum"]) == possible_codes(
+                promised, load_dialect(room)
+            )
 
 
-def test_nothing_published_refers_to_anything_else(told: Told) -> None:
-    assert "$ref" not in json.dumps(told.listings[0])
-    assert "$defs" not in json.dumps(told.listings[0])
+def test_published_schemas_contain_no_references(conversation: Conversation) -> None:
+    assert "$ref" not in json.dumps(conversation.listings[0])
+    assert "$defs" not in json.dumps(conversation.listings[0])
 
 
-def test_the_output_schema_admits_every_error_unless_errors_carry_text_alone(told: Told, room: str) -> None:
-    admitted = dialect(room)["errors_in_output_schema"]
-    for published, promised in zip(told.listings[0]["tools"], contracts()[room]["tools"], strict=True):
+def test_the_output_schema_admits_every_error_unless_errors_carry_text_alone(
+    conversation: Conversation, room: str
+) -> None:
+    admitted = load_dialect(room)["errors_in_output_schema"]
+    for published, promised in zip(conversation.listings[0]["tools"], contracts()[room]["tools"], strict=True):
         oracle = Oracle(published["outputSchema"])
-        for each in codes(promised, dialect(room)):
+        for each in possible_codes(promised, load_dialect(room)):
             error = {"code": each, "error_type": each, "message": "No.", "details": {}}
-            assert oracle.admits(failure(dialect(room), error)) == admitted
+            assert oracle.is_valid(create_failure(load_dialect(room), error)) == admitted
 
 
-def failure(spoken: Object, error: Object) -> Object:
-    """An error in a dialect, with nothing known about the call."""
-    template = spoken["failure"]["error"]
-    rest: Object = (
-        {"_metadata": {"latency_ms": 0}} if "_metadata" in spoken["failure"] else {"metadata": {}, "data": None}
+def create_failure(dialect: JsonObject, error: JsonObject) -> JsonObject:
+    """Return an error in a dialect, without metadata of a call."""
+    template = dialect["failure"]["error"]
+    rest: JsonObject = (
+        {"_metadata": {"latency_ms": 0}} if "_metadata" in dialect["failure"] else {"metadata": {}, "data": None}
     )
     return {"error": {name: error[name] for name in template}} | rest
 
 
-def test_the_output_schema_admits_nothing_that_is_both_or_neither_or_unknown(told: Told, room: str) -> None:
-    spoken = dialect(room)
+def test_the_output_schema_rejects_both_neither_and_unknown_errors(conversation: Conversation, room: str) -> None:
+    dialect = load_dialect(room)
     error = {"code": "NO_SUCH_CODE", "error_type": "NO_SUCH_CODE", "message": "No.", "details": {}}
-    data = {"data": next(result for *_, due, result in told.calls if due is None)}
-    for published in told.listings[0]["tools"]:
+    data = {"data": next(result for *_, expected, result in conversation.calls if expected is None)}
+    for published in conversation.listings[0]["tools"]:
         oracle = Oracle(published["outputSchema"])
-        assert not oracle.admits(failure(spoken, error))
-        assert not oracle.admits(failure(spoken, error) | data)
-        assert not oracle.admits({"_metadata": {"latency_ms": 0}})
+        assert not oracle.is_valid(create_failure(dialect, error))
+        assert not oracle.is_valid(create_failure(dialect, error) | data)
+        assert not oracle.is_valid({"_metadata": {"latency_ms": 0}})
 
 
-# --- what is answered ----------------------------------------------------------------------------------------------
+# --- calls ---------------------------------------------------------------------------------------------------------
 
 
-def test_every_call_is_answered_with_what_is_due(told: Told) -> None:
-    due = [(name, arguments, expected) for name, arguments, expected, _ in told.calls]
-    said = [(name, arguments, code(text(result))) for name, arguments, _, result in told.calls]
-    assert said == due
-    assert [result["isError"] for *_, result in told.calls] == [expected is not None for *_, expected, _ in told.calls]
+def test_every_call_has_the_expected_result_or_error(conversation: Conversation) -> None:
+    planned = [(name, arguments, expected) for name, arguments, expected, _ in conversation.calls]
+    received = [(name, arguments, error_code(parse_text(result))) for name, arguments, _, result in conversation.calls]
+    assert received == planned
+    assert [result["isError"] for *_, result in conversation.calls] == [
+        expected is not None for *_, expected, _ in conversation.calls
+    ]
 
 
-def text(result: Object) -> Object:
-    """The JSON that a result carries as its one text."""
+def parse_text(result: JsonObject) -> JsonObject:
+    """Return the JSON of a result's single text part."""
     (part,) = result["content"]
     assert part.keys() == {"type", "text"}
-    found: Object = json.loads(part["text"])
+    found: JsonObject = json.loads(part["text"])
     return found
 
 
-def test_the_text_is_the_json_of_the_structure(told: Told, room: str) -> None:
-    for *_, expected, result in told.calls:
-        if expected is None or dialect(room)["errors_in_output_schema"]:
-            assert json.dumps(text(result)) == json.dumps(result["structuredContent"])
+def test_the_text_is_the_json_of_the_structured_content(conversation: Conversation, room: str) -> None:
+    for *_, expected, result in conversation.calls:
+        if expected is None or load_dialect(room)["errors_in_output_schema"]:
+            assert json.dumps(parse_text(result)) == json.dumps(result["structuredContent"])
         else:
             assert "structuredContent" not in result
 
 
-def test_every_structure_fits_the_published_schema(told: Told) -> None:
-    oracles = {each["name"]: Oracle(each["outputSchema"]) for each in told.listings[0]["tools"]}
-    for name, arguments, _, result in told.calls:
+def test_every_structured_content_is_valid_under_the_published_schema(conversation: Conversation) -> None:
+    oracles = {each["name"]: Oracle(each["outputSchema"]) for each in conversation.listings[0]["tools"]}
+    for name, arguments, _, result in conversation.calls:
         if "structuredContent" in result:
-            assert oracles[name].complaints(result["structuredContent"]) == [], (name, arguments)
+            assert oracles[name].messages(result["structuredContent"]) == [], (name, arguments)
 
 
-def test_an_unknown_tool_is_a_protocol_error(told: Told) -> None:
-    assert [answer["error"] for answer in told.unknown] == [
-        {"code": -32602, "message": f"Unknown tool: {name}"} for name in UNKNOWN
+def test_an_unknown_tool_is_a_protocol_error(conversation: Conversation) -> None:
+    assert [answer["error"] for answer in conversation.unknown] == [
+        {"code": -32602, "message": f"Unknown tool: {name}"} for name in UNKNOWN_TOOLS
     ]
 
 
-def test_arguments_that_are_no_object_are_a_protocol_error(told: Told) -> None:
-    assert told.misshapen["error"]["code"] == -32602
+def test_arguments_that_are_no_object_are_a_protocol_error(conversation: Conversation) -> None:
+    assert conversation.malformed["error"]["code"] == -32602
 
 
-def test_an_answer_names_the_era_it_belongs_to(told: Told, room_and_era: tuple[str, Era]) -> None:
-    results = [*told.listings, *(result for *_, result in told.calls)]
+def test_a_response_has_the_members_of_its_era(conversation: Conversation, room_and_era: tuple[str, Era]) -> None:
+    results = [*conversation.listings, *(result for *_, result in conversation.calls)]
     stateless = room_and_era[1] == "stateless"
     assert {result.get("resultType") for result in results} == ({"complete"} if stateless else {None})
-    assert {"ttlMs" in listing for listing in told.listings} == {stateless}
+    assert {"ttlMs" in listing for listing in conversation.listings} == {stateless}
 
 
 # --- the process ---------------------------------------------------------------------------------------------------
 
 
-def test_a_server_without_its_settings_says_which_and_what_for() -> None:
+def test_a_server_without_its_settings_names_and_describes_them() -> None:
     bare = {name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "SIGNAL_MAX_AGE"}}
     ended = subprocess.run(
         [sys.executable, "-m", "generated.tradestream.strategy"],
@@ -214,10 +223,10 @@ def test_a_server_without_its_settings_says_which_and_what_for() -> None:
     assert "Traceback" not in ended.stderr
 
 
-async def test_answers_come_as_they_are_ready_and_each_to_its_own_question(environment: dict[str, str]) -> None:
-    async with talk("generated.tradestream.strategy", environment=environment) as wire:
+async def test_two_hundred_concurrent_calls_each_receive_their_own_answer(environment: dict[str, str]) -> None:
+    async with start_server("generated.tradestream.strategy", environment=environment) as client:
         limits = [1 + each % 40 for each in range(200)]
         calls = [{"name": "get_top_strategies", "arguments": {"symbol": SYMBOL, "limit": limit}} for limit in limits]
-        answers = await wire.ask_all([("tools/call", each) for each in calls])
+        answers = await client.request_all([("tools/call", each) for each in calls])
     pages = [answer["result"]["structuredContent"]["data"]["pagination"] for answer in answers]
     assert [page["limit"] for page in pages] == limits

@@ -1,4 +1,7 @@
-"""Contract against server: every mutant of a valid request is judged alike by the live server and by another validator."""
+"""Prove that the server and `jsonschema` accept the same mutants of valid requests.
+
+A rejection names every violation, and has the code that the contract binds to the first one.
+"""
 
 import functools
 import itertools
@@ -12,108 +15,120 @@ import pytest
 
 from tests.conftest import Say
 from tests.contracts.reading import CONTRACTS, contracts, load, tool, tools
-from tests.servers.answers import body, code
-from tests.servers.disagreements import REQUESTS, RESULTS, Disagreement, parts, reason
-from tests.servers.mutants import Mutant, mutants
-from tests.servers.oracle import Oracle, complete
-from tests.servers.recorder import Recorder
-from tests.servers.requests import valid_requests
+from tests.servers.contracts import (
+    REQUEST_DIFFERENCES,
+    RESULT_DIFFERENCES,
+    Oracle,
+    ValidatorDifference,
+    fill_defaults,
+    find_reason,
+    walk,
+)
+from tests.servers.harness import Recorder, error_code, parse_body
+from tests.servers.mutations import Mutant, generate_mutants, generate_valid_requests
 from toolpact.schema.validator import SchemaValidator
 from toolpact.testing import Era, ManualClock, connect
 
 LONGEST_TTL_S = 3600
-MUTATED = 4
-"""How many of the valid requests are mutated; the rest differ from them in one value."""
-MOST = 1200
-"""How many requests are sent at most; of more than that, every second, third ... is."""
+MUTATED_REQUESTS = 4
+"""Number of valid requests that are mutated; the others differ from them in one value."""
+MOST_REQUESTS = 1200
+"""Largest number of requests; of more, every second, third and so on is sent."""
 LONGEST_POINTER = 199
-"""Characters after which a server cuts a pointer."""
+"""Characters after which a server truncates a JSON pointer."""
 
 
 @functools.cache
-def requests(room: str, name: str) -> list[Mutant]:
-    """The valid requests of a tool, the different mutants of the first few, and some with several faults."""
-    schema, valid = tool(room, name)["parameters"], valid_requests(tool(room, name))
+def generate_requests(server: str, name: str) -> list[Mutant]:
+    """Return valid requests of a tool, mutants of some, and requests with several faults."""
+    schema, valid = tool(server, name)["parameters"], generate_valid_requests(tool(server, name))
     found = [Mutant("", "valid", request) for request in valid]
-    found += [mutant for request in valid[:MUTATED] for mutant in mutants(schema, request)]
-    found += [Mutant("", "several faults", valid[0] | faults) for faults in several_faults(schema)]
+    found += [mutant for request in valid[:MUTATED_REQUESTS] for mutant in generate_mutants(schema, request)]
+    found += [Mutant("", "several faults", valid[0] | faults) for faults in combine_faults(schema)]
     different = list({json.dumps(mutant.value, sort_keys=True): mutant for mutant in reversed(found)}.values())
-    others = [mutant for mutant in different if mutant.how != "valid"]
-    return [mutant for mutant in different if mutant.how == "valid"] + others[:: len(others) // MOST + 1]
+    others = [mutant for mutant in different if mutant.change != "valid"]
+    return [mutant for mutant in different if mutant.change == "valid"] + others[:: len(others) // MOST_REQUESTS + 1]
 
 
-def several_faults(schema: dict[str, Any]) -> Iterator[dict[str, None]]:
-    """Yield every choice of properties, all null; one of them nobody knows."""
+def combine_faults(schema: dict[str, Any]) -> Iterator[dict[str, None]]:
+    """Yield every combination of two or more properties, all null; one property is unknown."""
     names = ["unknown", *schema["properties"]]
     for count in range(2, len(names) + 1):
         yield from (dict.fromkeys(chosen) for chosen in itertools.combinations(names, count))
 
 
-def is_sayable(value: Any) -> bool:
-    """Whether the client says *value* as it is: in the place of NaN and Infinity it writes null."""
-    return not any(isinstance(part, float) and not math.isfinite(part) for part in parts(value))
+def is_representable(value: Any) -> bool:
+    """Return True if the client sends *value* unchanged; it writes null for NaN and Infinity."""
+    return not any(isinstance(part, float) and not math.isfinite(part) for part in walk(value))
 
 
-@pytest.mark.usefixtures("quiet")
+@pytest.mark.usefixtures("without_logs")
 @pytest.mark.parametrize("era,every", [("stateless", 1), ("handshake", 5)], ids=["stateless", "handshake"])
-@pytest.mark.parametrize("room,name", tools(), ids=[name for _, name in tools()])
-async def test_a_request_is_judged_as_another_validator_judges_it(
-    room: str, name: str, era: Era, every: int, say: Say
+@pytest.mark.parametrize("server,name", tools(), ids=[name for _, name in tools()])
+async def test_the_server_and_jsonschema_accept_the_same_requests(
+    server: str, name: str, era: Era, every: int, say: Say
 ) -> None:
-    promised, recorder, clock = tool(room, name), Recorder(room), ManualClock()
-    schema, oracle = promised["parameters"], Oracle(promised["parameters"], promised.get("conditions", ()))
+    contract, recorder, clock = tool(server, name), Recorder(server), ManualClock()
+    schema, oracle = contract["parameters"], Oracle(contract["parameters"], contract.get("conditions", ()))
     counts: Counter[str] = Counter()
     async with connect(recorder.server(), clock=clock, era=era) as client:
-        sayable = [mutant for mutant in requests(room, name) if is_sayable(mutant.value)]
-        for mutant in sayable[::every]:  # the eras differ in how a call is wrapped, and share what judges it
-            recorder.seen.clear()
+        representable = [mutant for mutant in generate_requests(server, name) if is_representable(mutant.value)]
+        for mutant in representable[::every]:  # the eras differ in the form of a call, and share its validation
+            recorder.requests.clear()
             clock.advance(LONGEST_TTL_S)
-            answer = await client.call_tool(name, mutant.value)
-            counts[verdict(oracle, mutant, refused=answer.is_error)] += 1
-            reached = [] if answer.is_error else [(name, complete(schema, mutant.value))]
-            assert json.dumps(recorder.seen, sort_keys=True) == json.dumps(reached, sort_keys=True)
-            if answer.is_error and not any(listed.explains(mutant.value) for listed in RESULTS):
-                check_refusal(room, promised, oracle.violations(mutant.value), body(answer))
+            result = await client.call_tool(name, mutant.value)
+            counts[compare(oracle, mutant, is_rejected=result.is_error)] += 1
+            expected = [] if result.is_error else [(name, fill_defaults(schema, mutant.value))]
+            assert json.dumps(recorder.requests, sort_keys=True) == json.dumps(expected, sort_keys=True)
+            if result.is_error and not any(accepted.matches(mutant.value) for accepted in RESULT_DIFFERENCES):
+                check_rejection(server, contract, oracle.violations(mutant.value), parse_body(result))
     say(f"{name}, {era}: {counts.total()} requests; {', '.join(f'{n} {what}' for what, n in counts.most_common())}")
-    assert counts["accepted"] >= len(valid_requests(promised)) // every
-    assert counts["refused"] >= (100 if schema["properties"] else 7) // every
+    assert counts["accepted"] >= len(generate_valid_requests(contract)) // every
+    assert counts["rejected"] >= (100 if schema["properties"] else 7) // every
 
 
-def verdict(oracle: Oracle, mutant: Mutant, *, refused: bool) -> str:
-    """What both say of a request; fails where they disagree without a reason."""
-    said = "refused" if refused else "accepted"
-    if oracle.admits(mutant.value) == (not refused):
-        return said
-    why = reason(REQUESTS, mutant.value, refused=refused)
-    assert why, f"{mutant.at} {mutant.how} was {said}: {oracle.complaints(mutant.value)}"
-    return f"{said} for a listed reason"
+def compare(oracle: Oracle, mutant: Mutant, *, is_rejected: bool) -> str:
+    """Return the outcome of a request; fail on a difference without an accepted reason."""
+    outcome = "rejected" if is_rejected else "accepted"
+    if oracle.is_valid(mutant.value) == (not is_rejected):
+        return outcome
+    reason = find_reason(REQUEST_DIFFERENCES, mutant.value, is_rejected=is_rejected)
+    assert reason, f"{mutant.pointer} {mutant.change} was {outcome}: {oracle.messages(mutant.value)}"
+    return f"{outcome} for an accepted reason"
 
 
-def check_refusal(room: str, promised: dict[str, Any], due: set[tuple[str, str]], said: dict[str, Any]) -> None:
-    """Check that a refusal names every violation that is *due*, and has the code that the contract binds to the first of them."""
-    named = {(violation["at"], violation["keyword"]) for violation in said["error"]["details"]["violations"]}
-    assert {(at[:LONGEST_POINTER], keyword) for at, keyword in named} == {(at[:LONGEST_POINTER], of) for at, of in due}
-    arguments = load(CONTRACTS / "dialects.json")[contracts()[room]["dialect"]]["occasions"]["arguments"]
-    bound = [each["code"] for each in promised["errors"] if guards(each, due)]
-    broken = [each["code"] for each in promised.get("conditions", ()) if is_broken(each, due)]
-    assert code(said) == next(iter(broken or bound), arguments)
+def check_rejection(
+    server: str, contract: dict[str, Any], violations: set[tuple[str, str]], body: dict[str, Any]
+) -> None:
+    """Check that a rejection names all *violations* and has the code of the first one."""
+    named = {(violation["at"], violation["keyword"]) for violation in body["error"]["details"]["violations"]}
+    assert {truncate(*each) for each in named} == {truncate(*each) for each in violations}
+    arguments = load(CONTRACTS / "dialects.json")[contracts()[server]["dialect"]]["occasions"]["arguments"]
+    bound = [each["code"] for each in contract["errors"] if is_bound(each, violations)]
+    broken = [each["code"] for each in contract.get("conditions", ()) if is_broken(each, violations)]
+    assert error_code(body) == next(iter(broken or bound), arguments)
 
 
-def is_broken(condition: dict[str, Any], due: set[tuple[str, str]]) -> bool:
-    """Whether *condition* is one of the rules whose violations are *due*; they are looked at once the schema has no complaints."""
-    return any((place, key) in due for key in condition.keys() & {"ordered", "span"} for place in condition[key])
+def truncate(pointer: str, keyword: str) -> tuple[str, str]:
+    """Return a violation with its pointer as the server truncates it."""
+    return pointer[:LONGEST_POINTER], keyword
 
 
-def guards(error: dict[str, Any], due: set[tuple[str, str]]) -> bool:
-    """Whether the contract binds *error* to one of the violations that are *due*."""
+def is_broken(condition: dict[str, Any], violations: set[tuple[str, str]]) -> bool:
+    """Return True if one of *violations* is of *condition*."""
+    return any((at, key) in violations for key in condition.keys() & {"ordered", "span"} for at in condition[key])
+
+
+def is_bound(error: dict[str, Any], violations: set[tuple[str, str]]) -> bool:
+    """Return True if the contract binds *error* to one of *violations*."""
     when = error.get("when", {})
-    places = {place for place, keyword in due if when.get("keyword", keyword) == keyword}
-    return any(place == at or place.startswith(f"{at}/") for at in when.get("at", []) for place in places)
+    pointers = {pointer for pointer, keyword in violations if when.get("keyword", keyword) == keyword}
+    return any(pointer == at or pointer.startswith(f"{at}/") for at in when.get("at", []) for pointer in pointers)
 
 
-@pytest.mark.parametrize("listed", RESULTS, ids=lambda listed: listed.reason[:40])
-def test_every_disagreement_on_the_list_is_there(listed: Disagreement) -> None:
-    schema, value = listed.witness
-    assert listed.explains(value)
-    assert Oracle(schema).admits(value) == listed.refused
-    assert bool(SchemaValidator(schema).violations(value)) == listed.refused
+@pytest.mark.parametrize("accepted", RESULT_DIFFERENCES, ids=lambda accepted: accepted.reason[:40])
+def test_every_accepted_difference_exists(accepted: ValidatorDifference) -> None:
+    schema, value = accepted.example
+    assert accepted.matches(value)
+    assert Oracle(schema).is_valid(value) == accepted.is_rejected
+    assert bool(SchemaValidator(schema).violations(value)) == accepted.is_rejected

@@ -1,4 +1,7 @@
-"""The same over real pipes: a process, lines, and what a client library would never write."""
+"""Prove on real pipes that the server and `jsonschema` accept the same requests.
+
+The lines include some that no client library sends.
+"""
 
 import json
 import math
@@ -10,72 +13,70 @@ import pytest
 
 from tests.conftest import Say
 from tests.contracts.reading import contracts, tool
-from tests.servers.disagreements import REQUESTS, parts
-from tests.servers.mutants import Mutant
-from tests.servers.oracle import Oracle, complete
-from tests.servers.test_requests import requests, verdict
-from tests.servers.wire import talk
+from tests.servers.clients import start_server
+from tests.servers.contracts import REQUEST_DIFFERENCES, Oracle, fill_defaults, walk
+from tests.servers.mutations import Mutant
+from tests.servers.test_requests import compare, generate_requests
 from toolpact.testing import Era
 
 EVERY = 9
-"""Of so many mutants, one is sent; those that no client library writes all are."""
+"""One of so many mutants is sent, and every mutant that no client library sends."""
 SETTINGS = {
     "BACKTESTER_TARGET": "127.0.0.1:9",
     "DATABASE_URL": "postgresql://nobody@127.0.0.1:9/nothing",
     "INFLUXDB_URL": "http://127.0.0.1:9",
     "PORTFOLIO_ACCOUNT_ID": "nobody",
 }
-"""What a server needs to start; no handler of this test asks a source."""
+"""Settings that a server needs to start; no handler of these tests uses a source."""
 
 
-def sample(room: str, name: str) -> list[Mutant]:
-    """Arguments for a tool: some of all mutants, and all that JSON has no word for."""
-    values = enumerate(requests(room, name))
-    return [each for index, each in values if index % EVERY == 0 or is_unsayable(each.value)]
+def sample_requests(server: str, name: str) -> list[Mutant]:
+    """Return some of all mutants of a tool's arguments, and all that JSON cannot represent."""
+    values = enumerate(generate_requests(server, name))
+    return [each for index, each in values if index % EVERY == 0 or is_not_representable(each.value)]
 
 
-def is_unsayable(value: Any) -> bool:
-    """Whether JSON has no word for a part of *value*; the line then says NaN, Infinity or half a surrogate pair."""
-    not_finite = any(isinstance(part, float) and not math.isfinite(part) for part in parts(value))
-    return not_finite or any(listed.explains(value) for listed in REQUESTS)
+def is_not_representable(value: Any) -> bool:
+    """Return True if JSON cannot represent a part of *value*: NaN, Infinity or a lone surrogate."""
+    not_finite = any(isinstance(part, float) and not math.isfinite(part) for part in walk(value))
+    return not_finite or any(accepted.matches(value) for accepted in REQUEST_DIFFERENCES)
 
 
 @pytest.mark.parametrize("era", ["stateless", "handshake"])
-@pytest.mark.parametrize("room", contracts())
-async def test_lines_are_judged_as_another_validator_judges_them(room: str, era: Era, tmp_path: Path, say: Say) -> None:
-    file, counts = tmp_path / "seen", Counter[str]()
-    sent = [(found["name"], each) for found in contracts()[room]["tools"] for each in sample(room, found["name"])]
+@pytest.mark.parametrize("server", contracts())
+async def test_the_server_and_jsonschema_accept_the_same_lines(server: str, era: Era, tmp_path: Path, say: Say) -> None:
+    file, counts, tools = tmp_path / "requests", Counter[str](), contracts()[server]["tools"]
+    sent = [(found["name"], each) for found in tools for each in sample_requests(server, found["name"])]
     calls = [("tools/call", {"name": name, "arguments": each.value}) for name, each in sent]
-    async with talk("tests.servers.recorder", room, str(file), era=era, environment=SETTINGS) as wire:
-        answers = await wire.ask_all(calls)
-    oracles = {
-        found["name"]: Oracle(found["parameters"], found.get("conditions", ())) for found in contracts()[room]["tools"]
-    }
-    reached = []
-    for (name, each), answer in zip(sent, answers, strict=True):
-        refused = answer["result"]["isError"]
-        counts[verdict(oracles[name], each, refused=refused)] += 1
-        reached += [] if refused else [[name, complete(tool(room, name)["parameters"], as_read(each.value))]]
-    said = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    assert in_order(said) == in_order(reached)
-    say(f"{room} on stdio, {era}: {counts.total()} requests, {counts['accepted']} accepted")
+    async with start_server("tests.servers.harness", server, str(file), era=era, environment=SETTINGS) as client:
+        responses = await client.request_all(calls)
+    oracles = {found["name"]: Oracle(found["parameters"], found.get("conditions", ())) for found in tools}
+    expected = []
+    for (name, each), response in zip(sent, responses, strict=True):
+        is_rejected = response["result"]["isError"]
+        counts[compare(oracles[name], each, is_rejected=is_rejected)] += 1
+        parameters = tool(server, name)["parameters"]
+        expected += [] if is_rejected else [[name, fill_defaults(parameters, read_back(each.value))]]
+    recorded = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    assert sort_calls(recorded) == sort_calls(expected)
+    say(f"{server} on stdio, {era}: {counts.total()} requests, {counts['accepted']} accepted")
 
 
-def as_read(value: Any) -> Any:
-    """Return *value* as it comes off a line: integers that need more than 64 bits are floats."""
-    return json.loads(json.dumps(value), parse_int=lambda digits: _integer(int(digits)))
+def read_back(value: Any) -> Any:
+    """Return *value* as the server reads it: integers of more than 64 bits are floats."""
+    return json.loads(json.dumps(value), parse_int=lambda digits: _read_integer(int(digits)))
 
 
-def _integer(number: int) -> int | float:
+def _read_integer(number: int) -> int | float:
     return number if -(2**63) <= number < 2**64 else float(number)
 
 
-def in_order(calls: list[Any]) -> list[str]:
-    """Return *calls* as text, sorted: handlers may be reached in any order."""
+def sort_calls(calls: list[Any]) -> list[str]:
+    """Return *calls* as sorted JSON: handlers run in any order."""
     return sorted(json.dumps(call, sort_keys=True) for call in calls)
 
 
-SPELLINGS = {
+NOTATIONS = {
     '{"symbol": "ETH/USD", "limit": 5.0}': 5,
     '{"symbol": "ETH/USD", "limit": 50e-1}': 5,
     '{"symbol": "ETH/USD", "limit": 0.5E1}': 5,
@@ -93,16 +94,16 @@ SPELLINGS = {
     '{"limit": 5}': "INVALID_SYMBOL",
     '{"symbol": "ETH/USD", "metric": "Sharpe"}': "INVALID_METRIC",
 }
-"""Arguments of get_top_strategies as text, and the limit that reaches the handler or the code of the refusal."""
+"""Arguments of get_top_strategies as JSON text, and the handler's limit or the error code."""
 
 
-async def test_numbers_have_many_spellings_and_one_meaning(tmp_path: Path) -> None:
-    file = tmp_path / "seen"
-    said: dict[str, Any] = {}
-    async with talk("tests.servers.recorder", "tradestream.strategy", str(file), environment=SETTINGS) as wire:
-        for arguments in SPELLINGS:
-            result = (await wire.call_with("get_top_strategies", arguments))["result"]
+async def test_every_notation_of_a_number_has_one_meaning(tmp_path: Path) -> None:
+    file = tmp_path / "requests"
+    received: dict[str, Any] = {}
+    async with start_server("tests.servers.harness", "tradestream.strategy", str(file), environment=SETTINGS) as client:
+        for arguments in NOTATIONS:
+            result = (await client.call_with_text("get_top_strategies", arguments))["result"]
             lines = file.read_text(encoding="utf-8").splitlines()
             code = result["structuredContent"].get("error", {}).get("code")
-            said[arguments] = code or json.loads(lines[-1])[1]["limit"]
-    assert json.dumps(said) == json.dumps(SPELLINGS)
+            received[arguments] = code or json.loads(lines[-1])[1]["limit"]
+    assert json.dumps(received) == json.dumps(NOTATIONS)

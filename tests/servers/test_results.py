@@ -1,4 +1,4 @@
-"""Contract against server: every mutant of a valid result is sent or withheld as another validator would have it."""
+"""Prove that the server sends exactly the mutants of results that `jsonschema` accepts."""
 
 import json
 from collections import Counter
@@ -9,79 +9,77 @@ from mcp.types import RequestParamsMeta
 
 from tests.conftest import Say
 from tests.contracts.reading import tool, tools
-from tests.servers.answers import body
-from tests.servers.disagreements import RESULTS, reason
-from tests.servers.mutants import Mutant, mutants
-from tests.servers.oracle import Oracle, complete
-from tests.servers.recorder import Recorder
+from tests.servers.contracts import RESULT_DIFFERENCES, Oracle, fill_defaults, find_reason
+from tests.servers.harness import Recorder, parse_body
+from tests.servers.mutations import Mutant, generate_mutants
 from toolpact.testing import ManualClock, connect
 
 LONGEST_TTL_S = 3600
-CALL = cast(RequestParamsMeta, {"corr_id": "the-same"})
+META = cast(RequestParamsMeta, {"corr_id": "the-same"})
 
 
-def examples(room: str, name: str) -> list[dict[str, Any]]:
-    """The examples of a tool that have a result."""
-    return [example for example in tool(room, name)["examples"] if "returns" in example]
+def read_result_examples(server: str, name: str) -> list[dict[str, Any]]:
+    """Return the examples of a tool that have a result."""
+    return [example for example in tool(server, name)["examples"] if "returns" in example]
 
 
-def results(promised: dict[str, Any], example: dict[str, Any]) -> list[Mutant]:
-    """The result of an example, and its different mutants that a handler can say."""
+def generate_results(contract: dict[str, Any], example: dict[str, Any]) -> list[Mutant]:
+    """Return the result of an example and its different mutants that a handler can return."""
     valid = example["returns"]
-    found = [Mutant("", "valid", valid), *mutants(promised["returns"], valid)]
-    if "pagination" in promised:
-        found = [as_paged(promised, example, mutant) for mutant in found if is_pageable(mutant)]
+    found = [Mutant("", "valid", valid), *generate_mutants(contract["returns"], valid)]
+    if "pagination" in contract:
+        found = [complete_pagination(contract, example, mutant) for mutant in found if is_page(mutant)]
     return list({repr(mutant.value): mutant for mutant in reversed(found)}.values())
 
 
-def is_pageable(mutant: Mutant) -> bool:
-    """Whether a handler that returns items and a total can say so."""
+def is_page(mutant: Mutant) -> bool:
+    """Return True if a handler can return *mutant* as items and a total."""
     match mutant.value:
         case {"items": list(), "pagination": {"total": _}}:
-            return mutant.at.startswith(("/items", "/pagination/total")) or not mutant.at
+            return mutant.pointer.startswith(("/items", "/pagination/total")) or not mutant.pointer
         case _:
             return False
 
 
-def as_paged(promised: dict[str, Any], example: dict[str, Any], mutant: Mutant) -> Mutant:
-    """Return *mutant* with the rest of the pagination as it follows from the arguments, the items and the total."""
-    arguments, items = complete(promised["parameters"], example["arguments"]), mutant.value["items"]
+def complete_pagination(contract: dict[str, Any], example: dict[str, Any], mutant: Mutant) -> Mutant:
+    """Return *mutant* with the pagination that follows from arguments, items and total."""
+    arguments, items = fill_defaults(contract["parameters"], example["arguments"]), mutant.value["items"]
     total = mutant.value["pagination"]["total"]
     more = isinstance(total, int | float) and arguments["offset"] + len(items) < total
     page = {"offset": arguments["offset"], "limit": arguments["limit"], "total": total, "has_more": more}
-    return Mutant(mutant.at, mutant.how, {"items": items, "pagination": page})
+    return Mutant(mutant.pointer, mutant.change, {"items": items, "pagination": page})
 
 
-@pytest.mark.usefixtures("quiet")
-@pytest.mark.parametrize("room,name", tools(), ids=[name for _, name in tools()])
-async def test_a_result_that_breaks_its_contract_is_answered_like_a_crash(room: str, name: str, say: Say) -> None:
-    promised, recorder, clock = tool(room, name), Recorder(room), ManualClock()
-    oracle, counts = Oracle(promised["returns"]), Counter[str]()
+@pytest.mark.usefixtures("without_logs")
+@pytest.mark.parametrize("server,name", tools(), ids=[name for _, name in tools()])
+async def test_a_result_that_breaks_its_contract_is_answered_like_a_crash(server: str, name: str, say: Say) -> None:
+    contract, recorder, clock = tool(server, name), Recorder(server), ManualClock()
+    oracle, counts = Oracle(contract["returns"]), Counter[str]()
     async with connect(recorder.server(), clock=clock) as client:
-        for example in examples(room, name):
+        for example in read_result_examples(server, name):
             recorder.results[name] = RuntimeError("a crash")
-            crash = await client.call_tool(name, example["arguments"], meta=CALL)
-            for mutant in results(promised, example):
+            crash = await client.call_tool(name, example["arguments"], meta=META)
+            for mutant in generate_results(contract, example):
                 clock.advance(LONGEST_TTL_S)
                 recorder.results[name] = mutant.value
-                answer = await client.call_tool(name, example["arguments"], meta=CALL)
-                counts[verdict(oracle, mutant, refused=answer.is_error)] += 1
-                if answer.is_error:
-                    assert answer == crash
+                result = await client.call_tool(name, example["arguments"], meta=META)
+                counts[compare(oracle, mutant, is_rejected=result.is_error)] += 1
+                if result.is_error:
+                    assert result == crash
                 else:
-                    said = body(answer)
-                    assert said == answer.structured_content
-                    assert json.dumps(mutant.value) in {json.dumps(said), json.dumps(said.get("data"))}
+                    body = parse_body(result)
+                    assert body == result.structured_content
+                    assert json.dumps(mutant.value) in {json.dumps(body), json.dumps(body.get("data"))}
     say(f"{name}: {counts.total()} results; {', '.join(f'{n} {what}' for what, n in counts.most_common())}")
     assert counts["sent"] >= 10
     assert counts["withheld"] >= 100
 
 
-def verdict(oracle: Oracle, mutant: Mutant, *, refused: bool) -> str:
-    """What both say of a result; fails where they disagree without a reason."""
-    said = "withheld" if refused else "sent"
-    if oracle.admits(mutant.value) == (not refused):
-        return said
-    why = reason(RESULTS, mutant.value, refused=refused)
-    assert why, f"{mutant.at} {mutant.how} was {said}: {oracle.complaints(mutant.value)}"
-    return f"{said} for a listed reason"
+def compare(oracle: Oracle, mutant: Mutant, *, is_rejected: bool) -> str:
+    """Return the outcome of a result; fail on a difference without an accepted reason."""
+    outcome = "withheld" if is_rejected else "sent"
+    if oracle.is_valid(mutant.value) == (not is_rejected):
+        return outcome
+    reason = find_reason(RESULT_DIFFERENCES, mutant.value, is_rejected=is_rejected)
+    assert reason, f"{mutant.pointer} {mutant.change} was {outcome}: {oracle.messages(mutant.value)}"
+    return f"{outcome} for an accepted reason"

@@ -1,6 +1,6 @@
-"""Every server over HTTP does what its own openapi.json says, in the judgement of schemathesis, with all of its checks.
+"""Prove by all checks of schemathesis that every server fulfils its own openapi.json.
 
-`./run fuzz` does the same with more requests, other ones each time.
+`./run fuzz` sends more requests, and other ones each time.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ import sandbox
 from sandbox.market import PAIRS
 from sandbox.tradestream import SEED
 from sandbox.tradestream.load import load
-from sandbox.tradestream.strategies import implementations, spec_id
+from sandbox.tradestream.strategies import generate_implementations, spec_id
 from tests.contracts.reading import ROOT
-from tests.servers.market import apart
+from tests.servers.backends import run_in_thread
 from tests.toolpact.listener import Listener, listening
 
 CONFIG = Path(__file__).with_name("schemathesis.toml")
 SERVERS = sorted(".".join(path.parent.relative_to(ROOT).parts) for path in ROOT.glob("generated/*/*/openapi.json"))
-MOST_GENERAL = 5
-"""The operations that every server has beside its tools."""
+COMMON_OPERATIONS = 5
+"""Operations that every server has beside its tools."""
 APPLICABLE = (
     "not_a_server_error",
     "status_code_conformance",
@@ -44,26 +44,26 @@ APPLICABLE = (
     "allow_header_conformance",
     "ignored_auth",
 )
-OF_RESOURCES = ("use_after_free", "ensure_resource_availability", "object_level_authorization")
-"""On as well, but they look for resources that are created and deleted under paths of their own, and there are none."""
+RESOURCE_CHECKS = ("use_after_free", "ensure_resource_availability", "object_level_authorization")
+"""Enabled, but without effect: no server creates or deletes resources under paths."""
 EXAMPLES = 5
-"""How many requests are made up for each operation and phase, beside those that try each border of its schemas."""
+"""Random requests for each operation and phase, beside those at each limit of its schemas."""
 PATIENCE_S = 1200
 
 
 @pytest.fixture(scope="module")
 def environ(postgres_url: str) -> Iterator[Mapping[str, str]]:
-    """What servers read: the sandbox's sources, a database of this run, which they may write to, and a token."""
-    apart(load(postgres_url, SEED, datetime.now(UTC)))
+    """Environment of the servers: the sandbox's sources, a writable database, and a token."""
+    run_in_thread(load(postgres_url, SEED, datetime.now(UTC)))
     with sandbox.environment(sandbox.PROVIDERS.keys() - {"DATABASE_URL"}) as given:
         own = {"DATABASE_URL": postgres_url, "MCP_AUTH_TOKEN": secrets.token_urlsafe()}
-        yield {**given, **own, "ISS_REQUESTS_PER_SECOND": "1000"}  # a stand-in need not be spared
+        yield {**given, **own, "ISS_REQUESTS_PER_SECOND": "1000"}  # the stand-in needs no rate limit
 
 
 @pytest.fixture(scope="module")
 def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The configuration, with the names of things that the sandbox has."""
-    strategies = [each for each in implementations(SEED) if each.is_strategy]
+    """The configuration, with identifiers that exist in the sandbox."""
+    strategies = [each for each in generate_implementations(SEED) if each.is_strategy]
     known = {
         "symbol": sorted(PAIRS),
         "strategy_id": [str(each.strategy_id) for each in strategies],
@@ -75,11 +75,11 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-async def judged(server: Listener, config: Path, *options: str) -> dict[str, Any]:
-    """What schemathesis reports of a server; it must have nothing to object to."""
+async def run_schemathesis(server: Listener, config: Path, *options: str) -> dict[str, Any]:
+    """Return schemathesis's report on a server; any finding fails the test."""
     report = config.with_name(f"{server.port}.json")
     address = str(server.client.base_url.join("/openapi.json"))
-    told = [
+    arguments = [
         "--config-file",
         str(config),
         "run",
@@ -92,24 +92,24 @@ async def judged(server: Listener, config: Path, *options: str) -> dict[str, Any
     ]
     process = await asyncio.create_subprocess_exec(
         Path(sys.executable).with_name("schemathesis"),
-        *told,
+        *arguments,
         cwd=config.parent,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
     try:
-        said, _ = await asyncio.wait_for(process.communicate(), PATIENCE_S)
+        output, _ = await asyncio.wait_for(process.communicate(), PATIENCE_S)
     finally:
         if process.returncode is None:
             process.kill()
             await process.wait()
-    assert process.returncode == 0, said.decode()
-    found: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
-    return found
+    assert process.returncode == 0, output.decode()
+    parsed: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
+    return parsed
 
 
 @pytest.mark.parametrize("module", SERVERS)
-async def test_a_server_does_over_http_what_its_openapi_json_says(
+async def test_a_server_fulfils_its_openapi_json(
     module: str,
     environ: Mapping[str, str],
     config: Path,
@@ -117,18 +117,20 @@ async def test_a_server_does_over_http_what_its_openapi_json_says(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("MCP_AUTH_TOKEN", environ["MCP_AUTH_TOKEN"])
-    asked = request.config.getoption("--fuzz-examples", default=None)
-    how = ["--max-examples", str(asked)] if asked else ["--max-examples", str(EXAMPLES), "--generation-deterministic"]
+    count = request.config.getoption("--fuzz-examples", default=None)
+    options = (
+        ["--max-examples", str(count)] if count else ["--max-examples", str(EXAMPLES), "--generation-deterministic"]
+    )
     async with listening(module=module, environ=environ) as server:
-        report = await judged(server, config, *how)
+        report = await run_schemathesis(server, config, *options)
     operations = report["operations"]
-    assert operations["tested"] == operations["total"] >= MOST_GENERAL + 1
+    assert operations["tested"] == operations["total"] >= COMMON_OPERATIONS + 1
     ran = [name for name, phase in report["phases"].items() if phase["status"] == "success"]
     assert ran == ["examples", "coverage", "fuzzing"]
 
 
-def test_every_check_of_the_installed_version_is_known_and_none_is_off() -> None:
+def test_every_check_of_the_installed_version_is_known_and_enabled() -> None:
     load_all_checks()
-    assert set(CHECKS.get_all_names()) == {*APPLICABLE, *OF_RESOURCES}
+    assert set(CHECKS.get_all_names()) == {*APPLICABLE, *RESOURCE_CHECKS}
     chosen = tomllib.loads(CONFIG.read_text(encoding="utf-8"))["checks"]
     assert not [name for name, check in chosen.items() if "enabled" in check]

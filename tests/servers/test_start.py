@@ -1,4 +1,4 @@
-"""What a server loads before it answers: a host starts one process a server, and a person waits for all of them."""
+"""Prove that a server loads little before it answers: a host starts many servers at once."""
 
 import json
 import os
@@ -24,7 +24,7 @@ import asyncio
 
 from generated.tradestream.strategy import models, server
 from toolpact.testing import pipeline
-from tests.servers.recorder import Recorder
+from tests.servers.harness import Recorder
 
 records = [each for each in vars(models).values() if isinstance(each, type) and each.__module__ == models.__name__]
 print(len(records), sum(each.__pydantic_complete__ for each in records))
@@ -44,9 +44,9 @@ print(gc.isenabled(), gc.get_freeze_count() > 10_000, len(gc.get_objects()) < 10
 PROBES = ["ping", "prompts/list", "resources/list", "resources/templates/list", "server/discover"]
 
 
-def loaded(room: str, *asked: str) -> set[str]:
-    """Return the packages that the server of *room* has loaded by its end, after a handshake and requests of some methods."""
-    methods = ["initialize", *asked]
+def find_loaded_packages(room: str, *requested: str) -> set[str]:
+    """Return the packages that a server loads for a handshake and requests of some methods."""
+    methods = ["initialize", *requested]
     lines: list[Any] = [
         {"jsonrpc": "2.0", "id": number, "method": method, "params": {} if number else HELLO}
         for number, method in enumerate(methods)
@@ -63,17 +63,17 @@ def loaded(room: str, *asked: str) -> set[str]:
 
 
 @pytest.mark.parametrize("room", contracts())
-def test_a_server_that_is_only_probed_loads_neither_the_sdk_nor_what_its_sources_need(room: str) -> None:
-    assert loaded(room, *PROBES) & (SDK | OTHERS | SOURCES) == set()
+def test_a_probed_server_loads_neither_the_sdk_nor_the_libraries_of_its_sources(room: str) -> None:
+    assert find_loaded_packages(room, *PROBES) & (SDK | OTHERS | SOURCES) == set()
 
 
 @pytest.mark.parametrize("room", contracts())
-def test_a_list_of_tools_loads_what_sources_need_and_no_sdk(room: str) -> None:
-    assert loaded(room, "tools/list", *PROBES) & (SDK | OTHERS) == set()
+def test_a_list_of_tools_loads_the_libraries_of_sources_but_not_the_sdk(room: str) -> None:
+    assert find_loaded_packages(room, "tools/list", *PROBES) & (SDK | OTHERS) == set()
 
 
-def test_what_the_front_leaves_to_the_sdk_loads_it() -> None:
-    assert loaded("tradestream.strategy", "resources/read") >= SDK
+def test_a_request_outside_the_fast_path_loads_the_sdk() -> None:
+    assert find_loaded_packages("tradestream.strategy", "resources/read") >= SDK
 
 
 def test_validators_are_built_after_the_start_and_before_the_first_call() -> None:
@@ -84,7 +84,7 @@ def test_validators_are_built_after_the_start_and_before_the_first_call() -> Non
     assert (at_first, warm) == (0, records)
 
 
-def test_what_a_server_has_loaded_is_never_looked_through_for_garbage() -> None:
+def test_objects_loaded_at_the_start_are_frozen_for_the_garbage_collector() -> None:
     ended = subprocess.run(
         [sys.executable, "-c", COLLECTED], capture_output=True, encoding="utf-8", check=True, cwd=ROOT
     )

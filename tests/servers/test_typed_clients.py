@@ -1,4 +1,4 @@
-"""Typed clients of real servers on a real database: started as processes, and listening for HTTP."""
+"""Prove that typed clients call real servers on a real database, on stdio and over HTTP."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,7 +12,7 @@ from generated.tradestream.errors import NoSignal
 from generated.tradestream.strategy.client import GET_TOP_STRATEGIES, StrategyClient
 from generated.tradestream.strategy.models import GetStrategySignalRequest, GetTopStrategiesRequest
 from tests.contracts.reading import ROOT
-from tests.servers.market import A_STRATEGY, SYMBOL, connection
+from tests.servers.backends import STRATEGY_WITH_SIGNAL, SYMBOL, connect_database
 from tests.toolpact.listener import listening
 from toolpact.client.base import ServerClient
 from toolpact.errors import UndeclaredError
@@ -24,8 +24,8 @@ TRANSPORTS = pytest.mark.parametrize("transport", get_args(Transport))
 
 
 @asynccontextmanager
-async def opened(kind: type[Kind], transport: Transport, url: str) -> AsyncIterator[Kind]:
-    """A client of a server on the database at *url*."""
+async def open_client(kind: type[Kind], transport: Transport, url: str) -> AsyncIterator[Kind]:
+    """Give a client of a server on the database at *url*."""
     environ = {"DATABASE_URL": url}
     if transport == "stdio":
         async with kind.stdio(env=environ, cwd=ROOT, name="tests") as client:
@@ -39,32 +39,34 @@ async def opened(kind: type[Kind], transport: Transport, url: str) -> AsyncItera
 
 
 @TRANSPORTS
-async def test_what_one_tool_answers_is_asked_of_the_next(transport: Transport, market_of_today: str) -> None:
+async def test_a_result_of_one_tool_is_an_argument_of_the_next(transport: Transport, market_today: str) -> None:
     request = GetTopStrategiesRequest(symbol=SYMBOL, limit=5)
-    async with connection(market_of_today) as asking:
-        vocal = str(await asking.fetchval(A_STRATEGY, SYMBOL))  # the best one may be silent today
-    async with opened(StrategyClient, transport, market_of_today) as client:
+    async with connect_database(market_today) as connection:
+        strategy_id = str(
+            await connection.fetchval(STRATEGY_WITH_SIGNAL, SYMBOL)
+        )  # the best strategy may have no signal today
+    async with open_client(StrategyClient, transport, market_today) as client:
         top = await client.get_top_strategies(request)
         again = await client.call(GET_TOP_STRATEGIES, request)
         assert (again.result, again.cached, again.source) == (top, True, "postgresql")
         pages = [page async for page in client.pages(GET_TOP_STRATEGIES, request)]
         listed = {each.strategy_id for page in pages for each in page.items}
         assert len(listed) == top.pagination.total
-        assert vocal in listed
-        signal = await client.get_strategy_signal(GetStrategySignalRequest(strategy_id=vocal, symbol=SYMBOL))
+        assert strategy_id in listed
+        signal = await client.get_strategy_signal(GetStrategySignalRequest(strategy_id=strategy_id, symbol=SYMBOL))
         assert 0 <= signal.confidence <= 1
         with pytest.raises(NoSignal, match="has no current signal for ABC/XYZ"):
-            await client.get_strategy_signal(GetStrategySignalRequest(strategy_id=vocal, symbol="ABC/XYZ"))
+            await client.get_strategy_signal(GetStrategySignalRequest(strategy_id=strategy_id, symbol="ABC/XYZ"))
 
 
 @TRANSPORTS
-async def test_a_write_that_comes_again_under_its_key_is_answered_and_not_done(
+async def test_a_write_repeated_under_its_key_is_answered_but_not_repeated(
     transport: Transport, postgres_url: str
 ) -> None:
     decision = SaveDecisionRequest(symbol=SYMBOL, action="HOLD", confidence=0.5, reasoning="quiet")
     other = decision.model_copy(update={"action": "BUY"})
     key = f"monday.{transport}"
-    async with opened(DecisionsClient, transport, postgres_url) as client:
+    async with open_client(DecisionsClient, transport, postgres_url) as client:
         first = await client.save_decision(decision, idempotency_key=key)
         assert await client.save_decision(decision, idempotency_key=key) == first
         assert (await client.save_decision(decision)).decision_id != first.decision_id

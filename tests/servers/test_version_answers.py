@@ -1,45 +1,48 @@
-"""Every tool of every server says so when it is asked for a version that it does not have."""
+"""Prove that every tool of every server rejects a version that it does not have."""
 
 from typing import Any, cast
 
 import pytest
 
 from tests.contracts.reading import tool, tools
-from tests.servers.answers import body, code
-from tests.servers.manifest import each_tool
-from tests.servers.recorder import Recorder, example
-from tests.servers.seen import Seen
+from tests.servers.contracts import Observations, parametrize_tools
+from tests.servers.harness import Recorder, error_code, first_result_example, parse_body
 from toolpact.testing import connect
 
-ROOMS = {name: room for room, name in tools()}
+SERVERS = {name: server for server, name in tools()}
+"""The server of each tool."""
 
 
-@pytest.mark.usefixtures("quiet")
-@each_tool(ROOMS, "UNKNOWN_VERSION")
-async def test_an_unknown_version_is_refused_and_the_tools_own_is_served(tool: str, seen: Seen) -> None:
-    room = ROOMS[tool]
-    recorder = Recorder(room)
+@pytest.mark.usefixtures("without_logs")
+@parametrize_tools(SERVERS, "UNKNOWN_VERSION")
+async def test_an_unknown_version_is_rejected_and_the_tools_own_is_served(
+    tool: str, observations: Observations
+) -> None:
+    server = SERVERS[tool]
+    recorder = Recorder(server)
     async with connect(recorder.server()) as client:
-        refused = await client.call_tool(tool, arguments(room, tool), meta=asking("0.9.0"))
-        assert recorder.seen == []
-        served = await client.call_tool(tool, arguments(room, tool), meta=asking(version(room, tool)))
-    assert refused.is_error
+        rejected = await client.call_tool(tool, valid_arguments(server, tool), meta=request_version("0.9.0"))
+        assert recorder.requests == []
+        served = await client.call_tool(
+            tool, valid_arguments(server, tool), meta=request_version(current_version(server, tool))
+        )
+    assert rejected.is_error
     assert not served.is_error
-    seen.answers.add((tool, str(code(body(refused)))))
-    assert body(refused)["error"]["details"] == {"versions": [version(room, tool)]}
+    observations.answers.add((tool, str(error_code(parse_body(rejected)))))
+    assert parse_body(rejected)["error"]["details"] == {"versions": [current_version(server, tool)]}
 
 
-def arguments(room: str, name: str) -> dict[str, Any]:
-    """Arguments that the tool takes."""
-    taken: dict[str, Any] = example(tool(room, name))["arguments"]
-    return taken
+def valid_arguments(server: str, name: str) -> dict[str, Any]:
+    """Return valid arguments of a tool."""
+    arguments: dict[str, Any] = first_result_example(tool(server, name))["arguments"]
+    return arguments
 
 
-def version(room: str, name: str) -> str:
-    """The version that the tool has."""
-    return str(tool(room, name)["version"])
+def current_version(server: str, name: str) -> str:
+    """Return the version of a tool."""
+    return str(tool(server, name)["version"])
 
 
-def asking(wanted: str) -> Any:
-    """What a call says about itself that asks for a version."""
-    return cast("Any", {"version": wanted})
+def request_version(version: str) -> Any:
+    """Return the `_meta` of a call that requests a version."""
+    return cast("Any", {"version": version})

@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def fetched(name: str) -> Path:
-    """Where *name* is; where it cannot be had, the test is skipped, and says why."""
+    """Return the path of *name*; skip the test with a reason if it cannot be fetched."""
     place, complaint = _fetch(name)
     if place is None:
         pytest.skip(f"{name} cannot be had here: {complaint}")

@@ -1,4 +1,4 @@
-"""A protocol double of InfluxDB 2.x: it speaks `POST /api/v2/query`, `GET /ping` and annotated CSV, and is no InfluxDB.
+"""Stand in for InfluxDB 2.x: `POST /api/v2/query`, `GET /ping` and annotated CSV.
 
 InfluxData's parser reads the Flux; the few functions that the candle queries use are done here, after InfluxData's
 documentation of each. It shows that the client and the texts fit together, and not that an InfluxDB agrees.

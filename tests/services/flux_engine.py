@@ -1,4 +1,4 @@
-"""The few functions of Flux that the candle queries use, after InfluxData's documentation of each; see `flux_double`."""
+"""Run the functions of Flux that candle queries use, as InfluxData documents them."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ Node = dict[str, Any]
 
 
 class RefusedError(Exception):
-    """What the double does not know."""
+    """A function or argument that the double does not support."""
 
 
 @dataclass
@@ -29,7 +29,7 @@ Stream = list[Table]
 
 
 class Flux:
-    """Runs a syntax tree over the candles in *buckets*; each function is as its page in the Flux documentation says."""
+    """Runs a syntax tree over the candles in *buckets*, function by function as documented."""
 
     def __init__(self, buckets: dict[str, list[Candle]]) -> None:
         self._buckets = buckets
@@ -181,7 +181,7 @@ class Flux:
 
 
 def _truth(node: Node, row: Row) -> Any:
-    """What the body of a filter's function says of a row."""
+    """Return the value of a filter's body for a row."""
     match node["type"]:
         case "LogicalExpression" if node["operator"] == "and":
             return _truth(node["left"], row) and _truth(node["right"], row)
@@ -225,5 +225,5 @@ LITERALS: dict[str, Callable[[Node], Any]] = {
     "DurationLiteral": lambda node: sum(part["magnitude"] * SECONDS[part["unit"]] for part in node["values"]),
     "FunctionExpression": lambda node: lambda row: _truth(node["body"], row),
 }
-"""What a node of the syntax tree stands for; a duration in seconds."""
+"""The value of a node of the syntax tree; a duration in seconds."""
 CONSTANTS = {"true": True, "false": False}

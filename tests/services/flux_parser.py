@@ -24,7 +24,7 @@ class FluxParser:
         self._exports = wasmtime.Instance(self._store, loaded, imports).exports(self._store)
 
     def accepts(self, text: str) -> bool:
-        """Whether *text* is Flux, down to the types of arguments."""
+        """Return True if *text* is valid Flux, including the types of arguments."""
         return bool(self._call("is_valid_flux", text))
 
     def tree(self, text: str) -> dict[str, Any]:
@@ -44,7 +44,7 @@ class FluxParser:
         return self._exports[name]
 
     def _function(self, needed: wasmtime.ImportType) -> wasmtime.Func:
-        """What the module imports of its host: JSON values are kept as their text, the rest is never called."""
+        """Return a host function of the module: JSON values are stored as text, others never called."""
         kind = needed.type
         assert isinstance(kind, wasmtime.FuncType)
 

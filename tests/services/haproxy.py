@@ -31,7 +31,7 @@ backend replicas
 
 @contextmanager
 def proxy(program: Path, home: Path, port: int, replicas: Sequence[str]) -> Iterator[str]:
-    """Spread requests over *replicas*, each a `host:port`; gives the URL. Nothing is tried twice."""
+    """Balance requests over *replicas*, each a `host:port`, without retries; give the URL."""
     lines = "\n".join(f"    server replica{number} {address}" for number, address in enumerate(replicas))
     file = home / "haproxy.cfg"
     file.write_text(CONFIGURATION.format(port=port, host="127.0.0.1", replicas=lines), encoding="utf-8")

@@ -107,7 +107,7 @@ def command(url: str, statement: str, **params: str) -> None:
 
 
 def write(url: str, database: str, rows: Iterable[Candle], **params: str) -> None:
-    """Write candles as the ingestion does: measurement, one tag, five fields, the opening in milliseconds."""
+    """Write candles as the ingestion does: a tag, five fields, opening times in milliseconds."""
     lines = [
         f"candles,currency_pair={pair} open={opened},high={high},low={low},close={closed},volume={volume} {time_ms}"
         for pair, time_ms, opened, high, low, closed, volume in rows

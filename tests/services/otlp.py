@@ -16,15 +16,15 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 @dataclass
 class Receiver:
-    """What was sent so far."""
+    """The spans received so far."""
 
     environ: dict[str, str] = field(default_factory=dict)
-    """What a process must find in its environment to send its spans here."""
+    """The environment with which a process sends its spans here."""
     raw: bytes = b""
     requests: list[ExportTraceServiceRequest] = field(default_factory=list)
     asked: asyncio.Event = field(default_factory=asyncio.Event)
     stuck: bool = False
-    """Whether it answers nothing."""
+    """True if the receiver answers nothing."""
 
     @property
     def spans(self) -> list[Span]:
@@ -38,7 +38,7 @@ class Receiver:
 
     @property
     def resource(self) -> dict[str, Any]:
-        """What is said of the process that sent them."""
+        """Return the resource attributes of the process that sent the spans."""
         return plain(self.requests[0].resource_spans[0].resource.attributes)
 
     async def take(self, request: web.Request) -> web.Response:

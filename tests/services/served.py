@@ -31,7 +31,7 @@ class Served:
         self._listening: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._reading = asyncio.create_task(self._read())
         self.url = ""
-        """Where it listens, without a path."""
+        """The URL of the server, without a path."""
 
     async def listening(self) -> None:
         """Wait until it listens. Raises RuntimeError with what it said when it ended instead."""
@@ -71,7 +71,7 @@ class Served:
 async def serving(
     module: str, folder: Path, *arguments: str, env: Mapping[str, str] | None = None
 ) -> AsyncIterator[Served]:
-    """Run the server that *module* is, from *folder*, on a free port; it is there when this gives it."""
+    """Run the server *module* from *folder* on a free port; give it once it listens."""
     path = os.pathsep.join([str(_ROOT), str(folder)])
     process = await asyncio.create_subprocess_exec(
         *[sys.executable, "-m", module, "--transport", "http", "--port", "0", *arguments],

@@ -40,7 +40,7 @@ loop.close()
 
 @pytest.fixture
 def stop(monkeypatch: pytest.MonkeyPatch) -> Iterator[StopSignal]:
-    """What a signal asks to stop, in a process that goes on."""
+    """Stop signals in a process that goes on."""
     monkeypatch.setattr(shutdown, "_end_by_force_after", lambda _seconds: None)
     before = {each: signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGINT)}
     yield StopSignal(StopTimeouts(drain_s=0, grace_s=0))
@@ -48,18 +48,18 @@ def stop(monkeypatch: pytest.MonkeyPatch) -> Iterator[StopSignal]:
         signal.signal(each, handler)
 
 
-async def test_a_signal_in_the_middle_of_a_call_has_nothing_to_do_with_it(
+async def test_a_signal_during_a_call_does_not_inherit_its_correlation_id(
     stop: StopSignal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    heard = asyncio.get_running_loop().create_future()
-    monkeypatch.setattr(stop.requested, "set", lambda: heard.set_result(correlation.current_corr_id()))
+    inherited = asyncio.get_running_loop().create_future()
+    monkeypatch.setattr(stop.requested, "set", lambda: inherited.set_result(correlation.current_corr_id()))
     stop.listen()
     with correlation.CorrelationScope("abc"):
         signal.raise_signal(signal.SIGTERM)
-    assert await heard is None
+    assert await inherited is None
 
 
-def test_work_that_does_not_end_with_the_process_is_told_of_in_one_line() -> None:
+def test_tasks_that_outlive_the_process_are_logged_in_one_line() -> None:
     ended = subprocess.run([sys.executable, "-c", STUBBORN], stderr=subprocess.PIPE, check=True)
     (line,) = ended.stderr.splitlines()
     assert json.loads(line)["message"] == "tasks that ignored their cancellation, and are left running: 1"

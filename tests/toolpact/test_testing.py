@@ -10,11 +10,11 @@ from toolpact.sources.postgresql import Postgresql, PostgresqlError, Row
 from toolpact.testing import FakeHttp, FakePostgresql, capture_logs, connect
 
 
-async def test_a_fake_database_answers_what_it_is_told() -> None:
-    asked: list[tuple[str, tuple[object, ...]]] = []
+async def test_a_fake_database_returns_the_rows_of_its_function() -> None:
+    statements: list[tuple[str, tuple[object, ...]]] = []
 
     def answer(sql: str, values: tuple[object, ...]) -> list[Row]:
-        asked.append((sql, values))
+        statements.append((sql, values))
         if sql == "broken":
             raise PostgresqlError("no")
         return [{"n": 1}, {"n": 2}]
@@ -26,10 +26,10 @@ async def test_a_fake_database_answers_what_it_is_told() -> None:
         await transaction.fetch("c", 2)
     with pytest.raises(PostgresqlError):
         await postgres.fetch("broken")
-    assert asked == [("a", (1,)), ("b", ()), ("c", (2,)), ("broken", ())]
+    assert statements == [("a", (1,)), ("b", ()), ("c", (2,)), ("broken", ())]
 
 
-async def test_a_fake_service_answers_its_pages() -> None:
+async def test_a_fake_service_returns_its_pages() -> None:
     fake = FakeHttp({"a": {"x": 1}, "slow": HttpTimeout("late")})
     http: Http = fake
     assert await http.get_json("a", {"q": 1}) == {"x": 1}
@@ -41,7 +41,7 @@ async def test_a_fake_service_answers_its_pages() -> None:
     assert fake.requests == [("a", {"q": 1}), ("slow", {}), ("b", {})]
 
 
-async def test_a_server_that_cannot_be_connected_to_says_why() -> None:
+async def test_connecting_to_a_broken_server_raises_its_error() -> None:
     served = library.server(Librarian())
     broken = replace(served, tools=(replace(served.tools[0], parameters=None),))  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="input"):
@@ -49,7 +49,7 @@ async def test_a_server_that_cannot_be_connected_to_says_why() -> None:
             raise AssertionError
 
 
-def test_logs_are_captured_and_then_no_more() -> None:
+def test_logs_are_captured_inside_the_block_only() -> None:
     log = logging.getLogger("tests.testing")
     with capture_logs(logging.WARNING) as records:
         log.info("quiet")

@@ -105,11 +105,6 @@ class IncomingCall(NamedTuple):
     """Deprecation notice of that version; None if it is not deprecated."""
 
     @property
-    def tool(self) -> AnyTool:
-        """Declaration of the called tool."""
-        return self.bound.tool
-
-    @property
     def rename_pointer(self) -> Callable[[str], str | None]:
         """Function that translates argument pointers to the caller's version.
 

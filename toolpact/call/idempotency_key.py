@@ -33,9 +33,11 @@ def read_key(call: IncomingCall, arguments: JsonObject) -> IdempotencyKey | None
 
     *arguments* have their defaults filled in.
     """
-    tool = call.tool
+    tool = call.bound.tool
+    if tool.idempotency is None:
+        return None
     key = (call.meta or {}).get(META)
-    if tool.idempotency is None or key is None:
+    if key is None:
         return None
     return IdempotencyKey(
         tool=tool.name,

@@ -38,7 +38,7 @@ class Instrumentation:
         """
         if self._tracer is None:
             return call
-        span = self._tracer.start_span(call.tool.name, call.meta)
+        span = self._tracer.start_span(call.bound.tool.name, call.meta)
         return call._replace(corr_id=correlation.resolve_corr_id(call.meta, span.trace_id), span=span)
 
     def scope(self, call: IncomingCall) -> AbstractContextManager[None]:
@@ -75,9 +75,9 @@ class Instrumentation:
         code = answer.code if answer else None
         json_logs.log_event(_LOG, "call", _log_fields(call, answer, status, duration_s))
         if self._metrics:
-            self._metrics.record_call(call.tool.name, call.caller, status, duration_s, code)
+            self._metrics.record_call(call.bound.tool.name, call.caller, status, duration_s, code)
             if call.deprecation:
-                self._metrics.record_deprecated_call(call.tool.name, str(call.version))
+                self._metrics.record_deprecated_call(call.bound.tool.name, str(call.version))
         if call.span:
             call.span.end(status, code, call.upgrade_path.version.version if call.upgrade_path else None)
 

@@ -30,13 +30,13 @@ from toolpact.call.error_mapping import failure_of
 from toolpact.call.execution import Executor, PreparedCall
 from toolpact.call.idempotency_key import read_key
 from toolpact.call.instrumentation import Instrumentation
-from toolpact.call.progress import ProgressReporter
+from toolpact.call.progress import progress_of
 from toolpact.call.response import Answer, AnswerBuilder, Outcome
 from toolpact.call.validation import check_conditions, load_request, validate_arguments
 from toolpact.call.version_translation import downgrade_result, find_version, upgrade_arguments
 from toolpact.declarations.tool import Server
 from toolpact.errors import UnknownTool
-from toolpact.handler import Progress, ignore_progress
+from toolpact.handler import Progress
 from toolpact.json_values import JsonObject
 from toolpact.sources import Source
 from toolpact.telemetry import correlation
@@ -124,11 +124,9 @@ class Pipeline:
         return IncomingCall(bound, arguments, meta, caller, corr_id, received_at, version, progress)
 
     def start(self, call: IncomingCall, on_answer: OnAnswer) -> Answer | RunningCall:
-        """Answer *call* at once if no handler has to run.
+        """Return the answer to *call* at once if no handler has to run.
 
-        Otherwise run it, and pass the answer to *on_answer*.
-
-        Raises nothing.
+        Otherwise run the handler, and pass the answer to *on_answer*. Raises nothing.
         """
         dialect = self.server.dialect
         call = self._instrumentation.start_span(call)
@@ -140,7 +138,7 @@ class Pipeline:
                     return self._run(call, self._execute_older(call, call.upgrade_path), on_answer)
                 prepared = self._prepare(call, call.arguments)
             except Exception as error:
-                return self._finish(call, failure_of(call.tool, dialect, error))
+                return self._finish(call, failure_of(call.bound.tool, dialect, error))
             if isinstance(prepared, PreparedCall):
                 return self._run(call, self._execute(prepared), on_answer)
             return self._finish(call, prepared)
@@ -150,7 +148,7 @@ class Pipeline:
 
         *arguments* are valid in the newest version.
         """
-        tool, dialect = call.tool, self.server.dialect
+        tool, dialect = call.bound.tool, self.server.dialect
         complete = call.bound.parameters.normalise(arguments)
         key, fresh = cache_key(tool, complete), bypasses_cache(tool, complete)
         if key and not fresh and (cached := self._cache.lookup(key)):
@@ -158,21 +156,13 @@ class Pipeline:
             return cached
         request = load_request(call, complete, dialect)
         check_conditions(call, arguments, dialect)
-        progress = self._progress(call)
+        progress = progress_of(call, self._redactor)
         return PreparedCall(call.bound, request, complete, progress, read_key(call, complete), key, fresh)
 
-    def _progress(self, call: IncomingCall) -> Progress:
-        """Return the receiver of the handler's progress reports."""
-        if call.progress is None or not call.tool.progress:
-            return ignore_progress
-        return ProgressReporter(call.progress, self._redactor.redact)
-
     async def _execute(self, prepared: PreparedCall) -> CacheResult[bytes]:
-        """Return the result of a call, encoded, after caching it if the contract says so.
+        """Return the handler's result, checked and encoded; cache it if the contract declares that.
 
-        Raises what the handler raises.
-
-        Concurrent calls with one cache key share one run of the handler.
+        Concurrent calls with one cache key share one run of the handler. Raises what the handler raises.
         """
         if prepared.cache_key is None:
             return CacheResult((await self._executor.run(prepared)).value)
@@ -195,22 +185,19 @@ class Pipeline:
         self, call: IncomingCall, execution: Coroutine[Any, Any, CacheResult[bytes]], on_answer: OnAnswer
     ) -> RunningCall:
         """Run *execution* in a task, under the deadline of the call's tool."""
-        return DeadlineTask(self._deadlines[call.tool.name], execution, partial(self._on_done, call, on_answer))
+        return DeadlineTask(self._deadlines[call.bound.tool.name], execution, partial(self._on_done, call, on_answer))
 
     def _on_done(
         self, call: IncomingCall, on_answer: OnAnswer, result: CacheResult[bytes] | None, error: BaseException | None
     ) -> None:
-        """Answer a call whose execution is done.
-
-        This runs in the call's context, with its correlation id.
-        """
+        """Answer a call whose execution is done; log lines still have its correlation id."""
         if result is not None:
             on_answer(self._finish(call, result))
         elif error is None or isinstance(error, asyncio.CancelledError):  # its caller abandoned it
             self._instrumentation.call_ended(call, None)
             on_answer(None)
         else:
-            on_answer(self._finish(call, failure_of(call.tool, self.server.dialect, error)))
+            on_answer(self._finish(call, failure_of(call.bound.tool, self.server.dialect, error)))
 
     def _finish(self, call: IncomingCall, outcome: Outcome) -> Answer:
         """Return the answer to *call*, recorded. Raises nothing."""

@@ -6,9 +6,18 @@ import logging
 import math
 from collections.abc import Callable
 
-from toolpact.handler import Progress
+from toolpact.call.context import IncomingCall
+from toolpact.handler import Progress, ignore_progress
+from toolpact.telemetry.redaction import Redactor
 
 _LOG = logging.getLogger(__name__)
+
+
+def progress_of(call: IncomingCall, redactor: Redactor) -> Progress:
+    """Return the function with which the handler of *call* reports progress."""
+    if call.progress is None or not call.bound.tool.progress:
+        return ignore_progress
+    return ProgressReporter(call.progress, redactor.redact)
 
 
 class ProgressReporter:

@@ -96,7 +96,7 @@ class AnswerBuilder:
 
     def _failure(self, call: IncomingCall, failure: Failure, latency_ms: float) -> Answer:
         texts: JsonObject = {"message": failure.message, "details": _as_json(failure.details)}
-        values: JsonObject = {"latency_ms": round(latency_ms), "source": self._source_kinds[call.tool.name]}
+        values: JsonObject = {"latency_ms": round(latency_ms), "source": self._source_kinds[call.bound.tool.name]}
         values |= {"corr_id": call.corr_id, "code": failure.code}
         values |= self._redactor.redact(texts) if failure.is_from_handler else texts
         arguments = partial(call.parameters.valid_members, call.arguments)

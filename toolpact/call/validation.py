@@ -20,7 +20,7 @@ def validate_arguments(call: IncomingCall, dialect: Dialect) -> None:
 
     Raises Rejection.
     """
-    tool, path = call.tool, call.upgrade_path
+    tool, path = call.bound.tool, call.upgrade_path
     reported = call.parameters.violations(call.arguments)
     of_key = key_violations(call.meta) if tool.idempotency else []
     if not reported and not of_key:
@@ -35,10 +35,10 @@ def load_request(call: IncomingCall, arguments: JsonObject, dialect: Dialect) ->
 
     Raises Rejection for values that the schema admits and the model cannot hold, such as a leap second.
     """
-    request: BaseModel | list[Violation] = validator.load_record(call.tool.request, arguments)
+    request: BaseModel | list[Violation] = validator.load_record(call.bound.tool.request, arguments)
     if isinstance(request, list):
         reported = with_pointers(request, call.rename_pointer)
-        raise Rejection(error_mapping.invalid_arguments(call.tool, dialect, request, reported))
+        raise Rejection(error_mapping.invalid_arguments(call.bound.tool, dialect, request, reported))
     return request
 
 
@@ -47,5 +47,6 @@ def check_conditions(call: IncomingCall, arguments: JsonObject, dialect: Dialect
 
     Raises Rejection.
     """
-    if broken := broken_conditions(call.tool.conditions, arguments, call.rename_pointer):
-        raise Rejection(error_mapping.conditions_broken(call.tool, dialect, broken))
+    tool = call.bound.tool
+    if broken := broken_conditions(tool.conditions, arguments, call.rename_pointer):
+        raise Rejection(error_mapping.conditions_broken(tool, dialect, broken))

@@ -31,7 +31,7 @@ def find_version(call: IncomingCall, dialect: Dialect, today: Callable[[], date]
     A call that names the newest version, or none, is returned as it is. Raises Rejection for a version that is
     unknown or past its sunset.
     """
-    tool, version = call.tool, call.version
+    tool, version = call.bound.tool, call.version
     if version is None or version == tool.version:
         return call
     day = today()

@@ -112,7 +112,7 @@ def serve_http(
         listener = http_server.listen(host, port)
     except OSError as error:
         raise StartError(f"cannot listen on {host} port {port}: {error.strerror}") from error
-    url = http_server.address(listener)
+    url = http_server.server_url(listener)
     _LOG.info("listening on %s", url)
     sys.stderr.write(f"{configured.server.name}: listening on {url}\n")
 

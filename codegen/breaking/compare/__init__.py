@@ -1,1 +1,1 @@
-"""Comparison of two states of a contracts folder, part by part."""
+"""Compare two states of a contracts folder part by part."""

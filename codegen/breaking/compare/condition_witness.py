@@ -1,4 +1,4 @@
-"""Rules between arguments, evaluated: arguments that kept to all of them and do no longer."""
+"""Find arguments that violate a new condition but no old one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from codegen.loading.schema_nodes import Schema
 from codegen.schema_sets.containment import admits
 from codegen.schema_sets.samples import boundary_values, minimal_value
 
-MOST = 200
+MAX_CANDIDATES = 200
 """Values tried for an argument."""
 MOMENTS = {
     "date": ("2026-01-31", "2026-02-01", "2026-03-31", "2020-01-01", "1990-01-01"),
@@ -23,76 +23,88 @@ MOMENTS = {
 }
 
 
-def crossing(parameters: tuple[Schema, Schema], before: Sequence[Any], rule: Any, hint: Any) -> dict[str, Any] | None:
-    """Arguments that old and new parameters admit, that keep to the rules of before, and break a rule; None if none is found."""
+def find_violation(
+    parameters: tuple[Schema, Schema], before: Sequence[Any], condition: Any, hint: Any
+) -> dict[str, Any] | None:
+    """Return arguments that violate a condition and satisfy all conditions *before*, or None.
+
+    The old and the new parameters both admit them.
+    """
     old, new = parameters
-    pointers = operands(rule)
-    choices = [values(old, pointer, rule) for pointer in pointers]
-    least = as_object(minimal_value(old, hint))
-    for pair in product(*choices):
-        arguments = least
-        for pointer, value in zip(pointers, pair, strict=True):
-            arguments = placed(arguments, split_pointer(pointer), value)
+    pointers = _operands(condition)
+    choices = [_candidates(old, pointer, condition) for pointer in pointers]
+    minimal = as_object(minimal_value(old, hint))
+    for values in product(*choices):
+        arguments = minimal
+        for pointer, value in zip(pointers, values, strict=True):
+            arguments = _with_value(arguments, split_pointer(pointer), value)
         fits = admits(old, arguments) and admits(new, arguments)
-        if fits and not holds(rule, arguments) and all(holds(other, arguments) for other in before):
+        if (
+            fits
+            and not _is_satisfied(condition, arguments)
+            and all(_is_satisfied(other, arguments) for other in before)
+        ):
             return arguments
     return None
 
 
-def operands(rule: Any) -> list[str]:
-    """The pointers of the two arguments that a rule is about."""
-    said = as_object(rule)
-    return [str(pointer) for pointer in as_array(said.get("span") or said.get("ordered"))]
+def _operands(condition: Any) -> list[str]:
+    """Return the pointers of the two arguments that a condition compares."""
+    condition = as_object(condition)
+    return [str(pointer) for pointer in as_array(condition.get("span") or condition.get("ordered"))]
 
 
-def values(schema: Schema, pointer: str, rule: Any) -> list[Any]:
-    """Values of an argument, among them one that is a little too late for a rule."""
+def _candidates(schema: Schema, pointer: str, condition: Any) -> list[Any]:
+    """Return values of an argument, among them one just beyond the condition's limit."""
     part = schema
     for name in split_pointer(pointer):
         part = as_object(as_object(part.get("properties")).get(name))
     moments = MOMENTS.get(str(part.get("format")), ())
-    late = [too_late(moments[0], str(rule["at_most"]))] if moments and "span" in rule else []
-    return [*moments, *late, *islice(boundary_values(part, []), MOST)][:MOST] if part else []
+    too_late = [_after_limit(moments[0], str(condition["at_most"]))] if moments and "span" in condition else []
+    return [*moments, *too_late, *islice(boundary_values(part, []), MAX_CANDIDATES)][:MAX_CANDIDATES] if part else []
 
 
-def too_late(first: str, at_most: str) -> str:
-    """A day, or a moment, that lies more than a duration after another."""
-    found = (moment(first) + timedelta(days=1, seconds=parse_duration(at_most))).isoformat()
+def _after_limit(first: str, at_most: str) -> str:
+    """Return a date or time that exceeds a duration after another one."""
+    found = (_parse_moment(first) + timedelta(days=1, seconds=parse_duration(at_most))).isoformat()
     return found.replace("+00:00", "Z") if "T" in first else found[: len(first)]
 
 
-def placed(value: dict[str, Any], names: Sequence[str], leaf: Any) -> dict[str, Any]:
-    """A copy of an object with a value at a place."""
+def _with_value(value: dict[str, Any], names: Sequence[str], leaf: Any) -> dict[str, Any]:
+    """Return a copy of an object with a value at a path."""
     first, *rest = names
-    return {**value, first: placed(as_object(value.get(first)), rest, leaf) if rest else leaf}
+    return {**value, first: _with_value(as_object(value.get(first)), rest, leaf) if rest else leaf}
 
 
-def holds(rule: Any, arguments: dict[str, Any]) -> bool:
-    """Whether arguments keep to a rule; one whose operands are absent, or cannot be compared, is kept."""
-    found = [measure(arguments, pointer) for pointer in operands(rule)]
+def _is_satisfied(condition: Any, arguments: dict[str, Any]) -> bool:
+    """Return True if arguments satisfy a condition.
+
+    Absent and incomparable operands satisfy it.
+    """
+    found = [_as_number(arguments, pointer) for pointer in _operands(condition)]
     if len(found) != 2 or None in found:
         return True
     first, second = (float(number or 0) for number in found)
-    said = as_object(rule)
-    if "span" in said:
-        return second - first <= parse_duration(str(said.get("at_most")))
-    return first < second or (first == second and said.get("strict") is not True)
+    condition = as_object(condition)
+    if "span" in condition:
+        return second - first <= parse_duration(str(condition.get("at_most")))
+    return first < second or (first == second and condition.get("strict") is not True)
 
 
-def measure(arguments: dict[str, Any], pointer: str) -> float | None:
-    """An argument as a number: seconds where it is a moment or a day; None where it is absent or neither."""
+def _as_number(arguments: dict[str, Any], pointer: str) -> float | None:
+    """Return an argument as a number, or None. Dates and times become seconds."""
     value: Any = arguments
     for name in split_pointer(pointer):
         value = as_object(value).get(name)
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
     with suppress(ValueError, TypeError):
-        return moment(value).timestamp()
+        return _parse_moment(value).timestamp()
     return None
 
 
-def moment(value: Any) -> datetime:
-    """A day or a moment, in UTC where it says nothing of a zone.
+def _parse_moment(value: Any) -> datetime:
+    """Parse a date or a time, in UTC if it has no zone.
 
     Raises ValueError and TypeError.
     """

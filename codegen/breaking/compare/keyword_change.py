@@ -1,4 +1,4 @@
-"""A keyword of a schema that changed, and how its values are told."""
+"""Describe the change of a schema keyword and format its values."""
 
 from __future__ import annotations
 
@@ -8,80 +8,82 @@ from typing import Any
 
 from codegen.loading.schema_nodes import Place, SchemaNode
 
-BEFORE = 20
-"""Characters before the place where two texts part."""
+CONTEXT_CHARACTERS = 20
+"""Characters shown before the first difference of two texts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
-    """A keyword that changed."""
+class KeywordChange:
+    """A change of one or more keywords of a schema."""
 
     rule: str
     keys: tuple[str, ...]
-    """The keywords concerned."""
+    """The changed keywords."""
     message: str
     narrows: bool
-    """Whether values of before are refused now."""
+    """True if old values may be rejected now."""
     widens: bool
-    """Whether values are admitted that were not."""
+    """True if new values may be admitted now."""
     old: Place
     new: Place
     value: Any = None
-    """Of an enum: the value that came or went."""
+    """The added or removed value of an enum."""
     circumstance: str = ""
 
 
-def shown(value: Any) -> str:
-    """A value in a sentence."""
+def format_value(value: Any) -> str:
+    """Return a value for a message, cut at 60 characters."""
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def worded(key: str, before: Any, after: Any) -> str:
-    """A text that is another one, in a sentence: what stands where the two part."""
+def describe_text_change(key: str, before: Any, after: Any) -> str:
+    """Return a message about a changed text, from its first difference on."""
     if after is None:
-        return f"there is no {key} any more"
+        return f"the {key} was removed"
     was, now = str(before or ""), str(after)
     parts_at = next((at for at, (one, other) in enumerate(zip(was, now, strict=False)) if one != other), len(was))
-    start = max(0, parts_at - BEFORE)
-    return f"the {key} says {shown(('...' if start else '') + now[start:])} now"
+    start = max(0, parts_at - CONTEXT_CHARACTERS)
+    return f"the {key} now reads {format_value(('...' if start else '') + now[start:])}"
 
 
-def step(rule: str, keys: tuple[str, ...], old: SchemaNode, new: SchemaNode, message: str, *, narrows: bool) -> Step:
-    """A change that only narrows, or only widens."""
-    return Step(
+def one_way_change(
+    rule: str, keys: tuple[str, ...], old: SchemaNode, new: SchemaNode, message: str, *, narrows: bool
+) -> KeywordChange:
+    """Return a change that only narrows or only widens."""
+    return KeywordChange(
         rule=rule,
         keys=keys,
         message=message,
         narrows=narrows,
         widens=not narrows,
-        old=old.spot(*keys),
-        new=new.spot(*keys),
+        old=old.keyword_place(*keys),
+        new=new.keyword_place(*keys),
     )
 
 
-def both(rule: str, keys: tuple[str, ...], old: SchemaNode, new: SchemaNode, message: str) -> Step:
-    """A change that does both."""
-    return Step(
+def two_way_change(rule: str, keys: tuple[str, ...], old: SchemaNode, new: SchemaNode, message: str) -> KeywordChange:
+    """Return a change that narrows and widens."""
+    return KeywordChange(
         rule=rule,
         keys=keys,
         message=message,
         narrows=True,
         widens=True,
-        old=old.spot(*keys),
-        new=new.spot(*keys),
+        old=old.keyword_place(*keys),
+        new=new.keyword_place(*keys),
     )
 
 
-def same(value: Any) -> str:
-    """A text that is the same for values that JSON Schema calls equal."""
-    return json.dumps(plain(value), sort_keys=True)
+def canonical_json(value: Any) -> str:
+    """Return the same text for values that are equal in JSON Schema."""
+    return json.dumps(normalize_number(value), sort_keys=True)
 
 
-def plain(value: Any) -> Any:
-    """A value in which whole numbers are integers."""
+def normalize_number(value: Any) -> Any:
+    """Return a value in which whole numbers are integers."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, dict):
-        return {key: plain(part) for key, part in value.items()}
-    return [plain(part) for part in value] if isinstance(value, list) else value
+        return {key: normalize_number(part) for key, part in value.items()}
+    return [normalize_number(part) for part in value] if isinstance(value, list) else value

@@ -1,4 +1,4 @@
-"""The members of an object, old and new: which stayed, came, went, or have another name."""
+"""Compare the member names of two object schemas."""
 
 from __future__ import annotations
 
@@ -8,50 +8,53 @@ from dataclasses import dataclass
 from codegen.loading.schema_nodes import SchemaNode
 
 RENAMED_FROM = "x-renamed-from"
-"""With it a member says what it was called."""
+"""The keyword for the old name of a member."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Members:
-    """Names of members."""
+    """The names of members by their change."""
 
     shared: list[str]
     renamed: Mapping[str, str]
-    """Old names, and the new ones."""
+    """New names by old names."""
     removed: list[str]
     added: list[str]
-    must: list[str]
-    """Those that could be absent and no longer can."""
-    may: list[str]
-    """Those that can be absent now."""
+    newly_required: list[str]
+    """Shared members that were optional."""
+    newly_optional: list[str]
+    """Shared members that were required."""
 
     @classmethod
-    def of(cls, old: SchemaNode, new: SchemaNode) -> Members:
+    def compare(cls, old: SchemaNode, new: SchemaNode) -> Members:
         """Compare the members of two schemas."""
         before, after = old.properties, new.properties
-        gone = [name for name in before if name not in after]
-        come = [name for name in after if name not in before]
-        names = renamings(old, new, gone, come)
+        removed = [name for name in before if name not in after]
+        added = [name for name in after if name not in before]
+        names = _renamed_members(old, new, removed, added)
         return cls(
             shared=[name for name in before if name in after],
             renamed=names,
-            removed=[name for name in gone if name not in names],
-            added=[name for name in come if name not in names.values()],
-            must=[name for name in new.required if name not in old.required and name not in come],
-            may=[name for name in old.required if name not in new.required and name not in gone],
+            removed=[name for name in removed if name not in names],
+            added=[name for name in added if name not in names.values()],
+            newly_required=[name for name in new.required if name not in old.required and name not in added],
+            newly_optional=[name for name in old.required if name not in new.required and name not in removed],
         )
 
 
-def renamings(old: SchemaNode, new: SchemaNode, gone: list[str], come: list[str]) -> dict[str, str]:
-    """Which members have another name: those that say so, else the only two that are alike."""
+def _renamed_members(old: SchemaNode, new: SchemaNode, removed: list[str], added: list[str]) -> dict[str, str]:
+    """Return new names by old names.
+
+    A rename is declared, or the two members are the only similar ones.
+    """
     found: dict[str, str] = {}
-    for name in come:
-        said = new.child("properties", name).value(RENAMED_FROM)
-        if said in gone:
-            found[said] = name
+    for name in added:
+        old_name = new.child("properties", name).value(RENAMED_FROM)
+        if old_name in removed:
+            found[old_name] = name
     likely = {
-        before: [after for after in come if after not in found.values() and alike(old, before, new, after)]
-        for before in gone
+        before: [after for after in added if after not in found.values() and _are_alike(old, before, new, after)]
+        for before in removed
         if before not in found
     }
     for before, names in likely.items():
@@ -61,8 +64,8 @@ def renamings(old: SchemaNode, new: SchemaNode, gone: list[str], come: list[str]
     return found
 
 
-def alike(old: SchemaNode, before: str, new: SchemaNode, after: str) -> bool:
-    """Whether two members admit the same values, and not just any, and are both required or both not."""
-    schema = old.child("properties", before).bare
-    same_schema = bool(schema) and schema == new.child("properties", after).bare
+def _are_alike(old: SchemaNode, before: str, new: SchemaNode, after: str) -> bool:
+    """Return True if two members have the same specific schema and are equally required."""
+    schema = old.child("properties", before).constraints
+    same_schema = bool(schema) and schema == new.child("properties", after).constraints
     return same_schema and (before in old.required) == (after in new.required)

@@ -1,4 +1,4 @@
-"""A schema and what it was, and the changes that can be said of the two."""
+"""Pair a schema with its old state, and create changes of the pair."""
 
 from __future__ import annotations
 
@@ -14,60 +14,67 @@ from codegen.schema_sets.samples import SchemaPath
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Topic:
-    """Whose schemas are compared, and which way their values go."""
+    """The owner and the direction of compared schemas."""
 
     direction: Direction
     noun: str
-    """What a part of its values is called: argument, result, setting."""
+    """The word for a part of the values: argument, result or setting."""
     whole: str
-    """What a whole value is called."""
+    """The word for a whole value."""
     tool: str | None = None
     subject: str = ""
-    """What a fingerprint begins with, where the noun does not tell schemas apart."""
+    """The start of the fingerprint's subject if the noun is ambiguous."""
     paginated: bool = False
     hint: Any = None
-    """A value that the old schema admits as a whole."""
+    """A value that the old schema admits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
-    """A schema, old and new, and the ways to it."""
+class SchemaPair:
+    """The old and the new state of a schema, with the paths to them."""
 
     topic: Topic
     roots: tuple[SchemaNode, SchemaNode]
     """The whole schemas."""
     old: SchemaNode
     new: SchemaNode
-    old_way: SchemaPath = ()
-    new_way: SchemaPath = ()
+    old_path: SchemaPath = ()
+    new_path: SchemaPath = ()
     at: str = ""
-    """Where its values stand: a pointer, with * for any element or any other member."""
-    kept: bool = False
-    """Whether it is proved that every value of before is admitted still."""
-    held: bool = False
-    """Whether it is proved that every value that is admitted was before."""
+    """The JSON pointer of its values, with * for any item or unnamed member."""
+    loses_nothing: bool = False
+    """True if every old value is provably still admitted."""
+    gains_nothing: bool = False
+    """True if every new value was provably admitted before."""
 
     @property
-    def is_opened_or_closed(self) -> bool:
-        """Whether one side admits members that are not named, and the other does not."""
+    def changes_openness(self) -> bool:
+        """True if only one side admits unnamed members."""
         return self.old.is_closed is not self.new.is_closed
 
-    def judged(self) -> Pair:
-        """The pair with what can be proved of it."""
-        old, new = self.old.bare, self.new.bare
-        kept = self.kept or old == new or covers(new, old)
-        return replace(self, kept=kept, held=self.held or old == new or covers(old, new))
+    def with_containment(self) -> SchemaPair:
+        """Return the pair with what can be proved about containment."""
+        old, new = self.old.constraints, self.new.constraints
+        loses_nothing = self.loses_nothing or old == new or covers(new, old)
+        return replace(
+            self, loses_nothing=loses_nothing, gains_nothing=self.gains_nothing or old == new or covers(old, new)
+        )
 
-    def inside(self, old: SchemaNode, new: SchemaNode, way: SchemaPath, at: str) -> Pair:
-        """The pair of two schemas inside, which the same way leads to."""
-        return replace(self, old=old, new=new, old_way=(*self.old_way, *way), new_way=(*self.new_way, *way), at=at)
+    def child_pair(self, old: SchemaNode, new: SchemaNode, path: SchemaPath, at: str) -> SchemaPair:
+        """Return the pair of two schemas at the same path inside this one."""
+        return replace(
+            self, old=old, new=new, old_path=(*self.old_path, *path), new_path=(*self.new_path, *path), at=at
+        )
 
     def message(self, text: str) -> str:
-        """A sentence about the place."""
+        """Return a message about the place."""
         return f"{self.topic.noun} {self.at}: {text}" if self.at else f"{self.topic.whole}: {text}"
 
     def change(self, rule: str, text: str, **facts: Any) -> Change:
-        """A change at this place; its subject is the place unless something more particular is said."""
+        """Return a change at this place.
+
+        The subject is the place, with *detail* if given.
+        """
         topic, detail = self.topic, facts.pop("detail", "")
         return Change(
             rule=rule,
@@ -80,16 +87,18 @@ class Pair:
             **facts,
         )
 
-    def lost(self, admits: Schema, refuses: Schema, *way: str | int) -> Difference:
-        """What a value has to show that was admitted and is not."""
-        return self.difference(admits, refuses, (*self.old_way, *way), lost=True)
+    def loss(self, accepting: Schema, rejecting: Schema, *path: str | int) -> Difference:
+        """Return the difference for a value that is no longer admitted."""
+        return self.difference(accepting, rejecting, (*self.old_path, *path), is_loss=True)
 
-    def gained(self, admits: Schema, refuses: Schema, *way: str | int) -> Difference:
-        """What a value has to show that was not admitted and is."""
-        return self.difference(admits, refuses, (*self.new_way, *way), lost=False)
+    def gain(self, accepting: Schema, rejecting: Schema, *path: str | int) -> Difference:
+        """Return the difference for a value that was not admitted before."""
+        return self.difference(accepting, rejecting, (*self.new_path, *path), is_loss=False)
 
-    def difference(self, admits: Schema, refuses: Schema, way: SchemaPath, *, lost: bool) -> Difference:
-        """What a value has to show."""
-        old, new = (root.whole for root in self.roots)
+    def difference(self, accepting: Schema, rejecting: Schema, path: SchemaPath, *, is_loss: bool) -> Difference:
+        """Return the difference for a witness."""
+        old, new = (root.inlined for root in self.roots)
         hint = self.topic.hint
-        return Difference(admits=admits, refuses=refuses, way=way, lost=lost, old=old, new=new, hint=hint)
+        return Difference(
+            accepting=accepting, rejecting=rejecting, path=path, is_loss=is_loss, old=old, new=new, hint=hint
+        )

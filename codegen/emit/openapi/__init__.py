@@ -1,1 +1,1 @@
-"""OpenAPI descriptions of servers."""
+"""Rendering of contracts as OpenAPI documents."""

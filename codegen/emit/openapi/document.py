@@ -1,4 +1,4 @@
-"""What a server offers over HTTP, as OpenAPI 3.1: its openapi.json."""
+"""OpenAPI 3.1 document of a server: openapi.json."""
 
 from __future__ import annotations
 
@@ -6,139 +6,156 @@ from collections.abc import Iterable
 from copy import deepcopy
 from typing import Any
 
-from codegen.emit.envelopes import success_schema
-from codegen.emit.openapi.error_responses import failure_schema
+from codegen.emit.envelopes import build_success_schema
+from codegen.emit.openapi.error_responses import build_failure_schema
 from codegen.emit.openapi.operations import (
-    KEY,
-    OPERATIONS,
-    TOOLS,
-    all_refusals,
-    call_operation,
-    health_operation,
-    list_operation,
-    metrics_operation,
-    ready_operation,
-    record,
-    shared_responses,
-    tool_operation,
+    TOOLS_TAG,
+    build_call_operation,
+    build_list_operation,
+    build_tool_operation,
 )
+from codegen.emit.openapi.probes import (
+    OPERATIONS_TAG,
+    build_health_operation,
+    build_metrics_operation,
+    build_ready_operation,
+)
+from codegen.emit.openapi.responses import build_shared_responses, collect_errors
+from codegen.emit.openapi.schemas import IDEMPOTENCY_KEY, build_object_schema
 from codegen.emit.output_tree import Tree
 from codegen.ir.contract import Contract, Schema
 from codegen.loading.json_parser import format_json
 from codegen.loading.references import subschemas
-from codegen.naming import sentence
+from codegen.naming import end_sentence
 
 
-def openapi_files(contracts: Iterable[Contract]) -> Tree:
-    """The openapi.json of each server."""
+def build_openapi_files(contracts: Iterable[Contract]) -> Tree:
+    """Build the openapi.json of each server."""
     return {
-        f"{contract.system}/{contract.module}/openapi.json": format_json(document(contract)) for contract in contracts
+        f"{contract.system}/{contract.module}/openapi.json": format_json(build_document(contract))
+        for contract in contracts
     }
 
 
-def document(contract: Contract) -> dict[str, Any]:
-    """The OpenAPI document of one server."""
-    operations = {f"/mcp/tools/{tool.name}": {"post": tool_operation(contract, tool)} for tool in contract.tools}
+def build_document(contract: Contract) -> dict[str, Any]:
+    """Build the OpenAPI document of one server."""
+    operations = {f"/mcp/tools/{tool.name}": {"post": build_tool_operation(contract, tool)} for tool in contract.tools}
     return {
         "openapi": "3.1.0",
         "info": {
             "title": contract.title,
             "version": contract.version,
-            "description": "\n\n".join(filter(None, [sentence(contract.description), contract.instructions])),
+            "description": "\n\n".join(filter(None, [end_sentence(contract.description), contract.instructions])),
         },
         "servers": [{"url": "/"}],
         "security": [{"bearer": []}],
         "tags": [
-            {"name": TOOLS, "description": f"What {contract.name} does."},
-            {"name": OPERATIONS, "description": "Whether it lives, whether it can work, and what it measured."},
+            {"name": TOOLS_TAG, "description": f"Tools of {contract.name}."},
+            {"name": OPERATIONS_TAG, "description": "Liveness, readiness and metrics."},
         ],
         "paths": {
             **operations,
-            "/mcp/tools/list": {"post": list_operation(contract)},
-            "/mcp/tools/call": {"post": call_operation(contract)},
-            "/health": {"get": health_operation(contract)},
-            "/ready": {"get": ready_operation(contract)},
-            "/metrics": {"get": metrics_operation(contract)},
+            "/mcp/tools/list": {"post": build_list_operation(contract)},
+            "/mcp/tools/call": {"post": build_call_operation(contract)},
+            "/health": {"get": build_health_operation(contract)},
+            "/ready": {"get": build_ready_operation(contract)},
+            "/metrics": {"get": build_metrics_operation(contract)},
         },
-        "components": components(contract),
+        "components": _build_components(contract),
     }
 
 
-def components(contract: Contract) -> dict[str, Any]:
-    """What the operations refer to."""
+def _build_components(contract: Contract) -> dict[str, Any]:
+    """Build the components that the operations refer to."""
     text = {"type": "string"}
     return {
         "securitySchemes": {
             "bearer": {
                 "type": "http",
                 "scheme": "bearer",
-                "description": "A token of MCP_AUTH_TOKEN. A server on loopback that has none takes every request.",
+                "description": "A token of MCP_AUTH_TOKEN. A server on loopback without one accepts every request.",
             }
         },
         "parameters": {
-            "CorrelationId": header(
-                "X-Correlation-ID", "Under which name the call is logged; one that is not well-formed is ignored.", text
+            "CorrelationId": _build_header_parameter(
+                "X-Correlation-ID", "Correlation id of the call in logs and traces; a malformed one is ignored.", text
             ),
-            "TraceParent": header("traceparent", "The caller's span, as W3C Trace Context has it.", text),
-            "TraceState": header("tracestate", "What tracing systems add to traceparent.", text),
-            "IdempotencyKey": header(
-                "Idempotency-Key", "A call that comes again under its key writes once, and is answered alike.", KEY
+            "TraceParent": _build_header_parameter(
+                "traceparent", "The caller's span, as defined by W3C Trace Context.", text
+            ),
+            "TraceState": _build_header_parameter(
+                "tracestate", "Tracing systems' additions to traceparent, as defined by W3C Trace Context.", text
+            ),
+            "IdempotencyKey": _build_header_parameter(
+                "Idempotency-Key",
+                "Key of the call. A repeated call with the same key writes nothing and gets the first response.",
+                IDEMPOTENCY_KEY,
             ),
         },
         "headers": {
-            **deprecation_headers(contract),
-            "CorrelationId": {"description": "Under which name the call is logged.", "required": True, "schema": text},
+            **_build_deprecation_headers(contract),
+            "CorrelationId": {
+                "description": "Correlation id of the call in logs and traces.",
+                "required": True,
+                "schema": text,
+            },
             "Challenge": {
-                "description": "How to say who asks; with a token that is missing or wrong.",
+                "description": "Authentication scheme to use; sent if the token is missing or wrong.",
                 "schema": {"type": "string", "pattern": "^Bearer"},
             },
         },
-        "responses": shared_responses(contract),
-        "examples": {code: {"value": refusal.example} for code, refusal in all_refusals(contract).items()},
-        "schemas": schemas(contract),
+        "responses": build_shared_responses(contract),
+        "examples": {code: {"value": error.example} for code, error in collect_errors(contract).items()},
+        "schemas": _build_schemas(contract),
     }
 
 
-def deprecation_headers(contract: Contract) -> dict[str, Any]:
-    """The headers of answers in versions that are to be left, where there may be any."""
+def _build_deprecation_headers(contract: Contract) -> dict[str, Any]:
+    """Build the headers of responses in deprecated versions; none if no version is deprecated."""
     if not any(older.deprecated_on for tool in contract.tools for older in tool.versions):
         return {}
-    said = {
-        "Deprecation": ("Since when callers are told to leave the version, as RFC 9745 has it.", "^@[0-9]+$"),
-        "Sunset": ("When the version is answered no more, as RFC 8594 has it.", "GMT$"),
-        "Link": ("Where the version is that takes its place, as RFC 5829 has it.", 'rel="successor-version"$'),
+    headers = {
+        "Deprecation": ("Date of the version's deprecation, as defined by RFC 9745.", "^@[0-9]+$"),
+        "Sunset": ("Date after which the version is not available, as defined by RFC 8594.", "GMT$"),
+        "Link": ("Link to the successor version, as defined by RFC 5829.", 'rel="successor-version"$'),
     }
     return {
         name: {"description": description, "schema": {"type": "string", "pattern": pattern}}
-        for name, (description, pattern) in said.items()
+        for name, (description, pattern) in headers.items()
     }
 
 
-def header(name: str, description: str, schema: Schema) -> dict[str, Any]:
-    """A header that a request may carry."""
+def _build_header_parameter(name: str, description: str, schema: Schema) -> dict[str, Any]:
+    """Build the parameter for an optional request header."""
     return {"name": name, "in": "header", "required": False, "description": description, "schema": schema}
 
 
-def schemas(contract: Contract) -> dict[str, Any]:
-    """The arguments and the answer of each tool, and what is said about arguments that break a contract."""
-    found: dict[str, Any] = {}
+def _build_schemas(contract: Contract) -> dict[str, Any]:
+    """Build the schemas of each tool's arguments and responses, and of error responses."""
+    schemas: dict[str, Any] = {}
     for tool in contract.tools:
-        found[f"{tool.class_name}Request"] = without_draft(tool.parameters)
-        found[f"{tool.class_name}Answer"] = success_schema(contract.dialect, without_draft(tool.returns))
+        schemas[f"{tool.class_name}Request"] = _drop_draft(tool.parameters)
+        schemas[f"{tool.class_name}Response"] = build_success_schema(contract.dialect, _drop_draft(tool.returns))
         for older in tool.versions:
-            returns = success_schema(contract.dialect, without_draft(older.returns))
-            found[f"{tool.class_name}Request_{older.constant}"] = without_draft(older.parameters)
-            found[f"{tool.class_name}Answer_{older.constant}"] = returns
-    text = {"type": "string"}
-    place = {"type": "string", "description": "The JSON pointer of the argument; a missing or unknown one has its own"}
-    broken = {"type": "string", "description": "The keyword of the schema, or the rule, that is broken"}
-    violation = record({"at": place, "keyword": broken, "message": text})
-    found["Violations"] = record({"violations": {"type": "array", "minItems": 1, "maxItems": 100, "items": violation}})
-    return found | {code: failure_schema(contract.dialect, refusal) for code, refusal in all_refusals(contract).items()}
+            response = build_success_schema(contract.dialect, _drop_draft(older.returns))
+            schemas[f"{tool.class_name}Request_{older.constant}"] = _drop_draft(older.parameters)
+            schemas[f"{tool.class_name}Response_{older.constant}"] = response
+    schemas["Violations"] = _build_violations_schema()
+    errors = collect_errors(contract)
+    return schemas | {code: build_failure_schema(contract.dialect, error) for code, error in errors.items()}
 
 
-def without_draft(schema: Schema) -> dict[str, Any]:
-    """A schema that does not say for which draft it was written: what contracts may say means the same in all of them."""
+def _build_violations_schema() -> Schema:
+    """Build the schema of the details of invalid arguments."""
+    pointer = {"type": "string", "description": "JSON pointer of the argument, also of a missing or unknown one"}
+    keyword = {"type": "string", "description": "Violated keyword of the schema, or name of the violated rule"}
+    violation = build_object_schema({"at": pointer, "keyword": keyword, "message": {"type": "string"}})
+    violations = {"type": "array", "minItems": 1, "maxItems": 100, "items": violation}
+    return build_object_schema({"violations": violations})
+
+
+def _drop_draft(schema: Schema) -> dict[str, Any]:
+    """Copy a schema without `$schema`: the contract language means the same in every draft."""
     copied = deepcopy(dict(schema))
     parts = [part for _, part in subschemas(copied, "") if isinstance(part, dict)]
     for part in parts:

@@ -1,182 +1,182 @@
-"""What a request over HTTP can be refused with: the codes at each status, and what their details hold."""
+"""Error responses over HTTP: the codes at each status, and the schemas of their details."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
-from codegen.emit.envelopes import FIXED, code_schema, envelope, unbound
-from codegen.emit.openapi.examples import MEASURED, details_of, filled, usual_arguments, violations_at
+from codegen.emit.envelopes import (
+    PLACEHOLDER_SCHEMAS,
+    build_code_schema,
+    build_envelope_schema,
+    select_standard_codes,
+)
+from codegen.emit.openapi.examples import (
+    MEASURED,
+    build_details_example,
+    build_violations_example,
+    fill_template,
+    get_example_arguments,
+)
+from codegen.emit.openapi.schemas import any_of, build_object_schema
 from codegen.ir.contract import Dialect, ErrorCode, Schema, Tool
-from codegen.naming import sentence
+from codegen.naming import end_sentence
 
 VIOLATIONS: Schema = {"$ref": "#/components/schemas/Violations"}
 EMPTY: Schema = {"type": "object", "maxProperties": 0}
-LIVE: Schema = {
-    "type": "object",
-    "properties": {"versions": {"type": "array", "minItems": 1, "items": {"type": "string"}}},
-    "required": ["versions"],
-    "additionalProperties": False,
-}
-"""What is said of a version that the tool has not: those it has."""
-ENDED: Schema = {
-    "type": "object",
-    "properties": {"sunset_on": {"type": "string", "format": "date"}, "successor": {"type": "string"}},
-    "required": ["sunset_on", "successor"],
-    "additionalProperties": False,
-}
-"""What is said of a version that is answered no more: its last day, and which one to call."""
-ITEMS: Mapping[str, Schema] = {"array": {"items": {"type": "object"}}}
-"""What belongs to the type of a detail."""
-TRANSPORT = {
+UNKNOWN_VERSION: Schema = build_object_schema(
+    {"versions": {"type": "array", "minItems": 1, "items": {"type": "string"}}}
+)
+"""Details of a call in an unknown version: the available ones."""
+ENDED_VERSION: Schema = build_object_schema(
+    {"sunset_on": {"type": "string", "format": "date"}, "successor": {"type": "string"}}
+)
+"""Details of a call in a version after its sunset: its last day and its successor."""
+ITEMS_BY_TYPE: Mapping[str, Schema] = {"array": {"items": {"type": "object"}}}
+"""Keywords that a detail needs beside its type."""
+TRANSPORT_ERRORS = {
     400: ("arguments", "The body is not a JSON object"),
-    401: ("access", "The request carries no token that the server knows"),
+    401: ("access", "The request carries no valid token"),
     403: ("access", "The request comes from a web page of a foreign origin"),
     408: ("arguments", "The body did not arrive in time"),
     413: ("arguments", "The body is too large"),
     415: ("arguments", "The body is not application/json"),
     421: ("access", "The request names a host that is not this server"),
-    500: ("internal", "The server failed; its log says why"),
+    500: ("internal", "The server failed; its log has the reason"),
     503: ("internal", "The server is stopping"),
 }
-"""What the transport refuses before a tool is reached, by status: the occasion whose code is answered, and why."""
+"""Rejections by the transport before any tool runs: the occasion of the code, and the reason, by status."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refusal:
-    """One code at one status."""
+class ErrorResponse:
+    """One error code at one status."""
 
     status: int
     code: str
-    why: str
+    reason: str
     details: tuple[Schema, ...]
-    """The schemas of what its details may be."""
+    """The schemas of its details, one for each cause."""
     example: Mapping[str, Any]
-    """The envelope of failure with this code."""
+    """The failure envelope with this code."""
 
 
-def of_transport(dialect: Dialect, statuses: Iterable[int]) -> Iterator[Refusal]:
-    """What is refused before a tool is reached."""
+def list_transport_errors(dialect: Dialect, statuses: Iterable[int]) -> Iterator[ErrorResponse]:
+    """List the rejections by the transport at these statuses."""
     for status in statuses:
-        occasion, why = TRANSPORT[status]
-        yield refusal(dialect, status, dialect.occasions[occasion], why)
+        occasion, reason = TRANSPORT_ERRORS[status]
+        yield _build_plain_error(dialect, status, dialect.occasions[occasion], reason)
 
 
-def of_unknown_tool(dialect: Dialect) -> Refusal:
-    """What a call of a tool that does not exist is refused with."""
+def describe_unknown_tool_error(dialect: Dialect) -> ErrorResponse:
+    """Describe the rejection of a call of an unknown tool."""
     code = dialect.occasions["unknown_tool"]
-    return refusal(dialect, 404, code, dialect.codes[code]["description"])
+    return _build_plain_error(dialect, 404, code, dialect.codes[code]["description"])
 
 
-def refusal(dialect: Dialect, status: int, code: str, why: str) -> Refusal:
-    """A refusal of which nothing more is known."""
-    return Refusal(status=status, code=code, why=why, details=(EMPTY,), example=failure(dialect, None, code, why, {}))
+def _build_plain_error(dialect: Dialect, status: int, code: str, reason: str) -> ErrorResponse:
+    """Build an error response without details."""
+    example = _build_failure_example(dialect, None, code, reason, {})
+    return ErrorResponse(status=status, code=code, reason=reason, details=(EMPTY,), example=example)
 
 
-def of_tool(dialect: Dialect, tool: Tool) -> Iterator[Refusal]:
-    """What a call that reaches the tool can fail with."""
+def list_tool_errors(dialect: Dialect, tool: Tool) -> Iterator[ErrorResponse]:
+    """List the errors of a call that reaches the tool: its own, then the dialect's."""
     for error in tool.errors:
-        forms, details = forms_of(tool, error)
-        example = failure(dialect, tool, error.code, error.description, details)
-        yield Refusal(status=error.http, code=error.code, why=error.description, details=forms, example=example)
-    for occasion, code in unbound(dialect, tool).items():
-        standard = dialect.codes[code]
-        why = standard["description"]
-        form, details = of_occasion(tool, occasion)
-        yield Refusal(
-            status=int(standard["http"]),
-            code=code,
-            why=why,
-            details=(form,),
-            example=failure(dialect, tool, code, why, details),
+        schemas, details = _describe_own_details(tool, error)
+        example = _build_failure_example(dialect, tool, error.code, error.description, details)
+        yield ErrorResponse(
+            status=error.http, code=error.code, reason=error.description, details=schemas, example=example
         )
+    for occasion, code in select_standard_codes(dialect, tool).items():
+        standard = dialect.codes[code]
+        reason = standard["description"]
+        schema, details = _describe_standard_details(tool, occasion)
+        example = _build_failure_example(dialect, tool, code, reason, details)
+        yield ErrorResponse(status=int(standard["http"]), code=code, reason=reason, details=(schema,), example=example)
 
 
-def of_occasion(tool: Tool, occasion: str) -> tuple[Schema, Mapping[str, Any]]:
-    """The schema of the details that the dialect's code has on an occasion, and an example."""
+def _describe_standard_details(tool: Tool, occasion: str) -> tuple[Schema, Mapping[str, Any]]:
+    """Return the schema and an example of the details of a standard code on an occasion."""
     if occasion == "arguments":
-        return VIOLATIONS, violations_at("/unknown", "additionalProperties")
+        return VIOLATIONS, build_violations_example("/unknown", "additionalProperties")
     if occasion == "version":
-        return LIVE, {"versions": tool.all_versions}
+        return UNKNOWN_VERSION, {"versions": tool.all_versions}
     if occasion == "sunset":
-        ended = next(str(older.sunset_on) for older in tool.versions if older.sunset_on)
-        return ENDED, {"sunset_on": ended, "successor": tool.version}
+        sunset_on = next(str(older.sunset_on) for older in tool.versions if older.sunset_on)
+        return ENDED_VERSION, {"sunset_on": sunset_on, "successor": tool.version}
     return EMPTY, {}
 
 
-def forms_of(tool: Tool, error: ErrorCode) -> tuple[tuple[Schema, ...], Mapping[str, Any]]:
-    """The schemas of what a code's details may be, and an example: what the handler says, or which rule is broken."""
-    said = details_of(error, usual_arguments(tool))
-    own = declared(error.details) if error.details else EMPTY
+def _describe_own_details(tool: Tool, error: ErrorCode) -> tuple[tuple[Schema, ...], Mapping[str, Any]]:
+    """Return the schemas and an example of the details of a tool's own code.
+
+    They are violations where arguments cause the error, and the declared details where the handler raises it.
+    """
+    declared = _build_details_schema(error.details) if error.details else EMPTY
     when = error.when or {}
     if "occasion" in when:
-        return tuple(unique([EMPTY, own])), {}
+        return tuple(_drop_duplicates([EMPTY, declared])), {}
     if "at" in when:
-        return (VIOLATIONS, own), violations_at(when["at"][0], when.get("keyword", "type"))
+        return (VIOLATIONS, declared), build_violations_example(when["at"][0], when.get("keyword", "type"))
     for condition in tool.conditions:
         if condition.code == error.code:
-            return (VIOLATIONS, own), violations_at(*condition.violation)
-    return (own,), said
+            return (VIOLATIONS, declared), build_violations_example(*condition.violation)
+    return (declared,), build_details_example(error, get_example_arguments(tool))
 
 
-def declared(details: Mapping[str, Schema]) -> Schema:
-    """The schema of details that an error declares."""
-    members = {name: {**detail, **ITEMS.get(detail["type"], {})} for name, detail in details.items()}
-    return {"type": "object", "properties": members, "required": list(members), "additionalProperties": False}
-
-
-def failure(dialect: Dialect, tool: Tool | None, code: str, why: str, details: Mapping[str, Any]) -> dict[str, Any]:
-    """An example of the envelope of failure."""
-    values = {**MEASURED, "source": None, "code": code, "message": sentence(why), "details": details}
-    if tool is None:
-        return dict(filled(dialect.failure, values, {}, {}))
-    return dict(filled(dialect.failure, values, tool.returns, usual_arguments(tool)))
-
-
-def by_status(refusals: Iterable[Refusal]) -> dict[int, list[Refusal]]:
-    """The refusals of each status, a code once."""
-    found: dict[int, list[Refusal]] = {}
-    for each in refusals:
-        found.setdefault(each.status, []).append(each)
-    return {status: list(by_code(alike).values()) for status, alike in sorted(found.items())}
-
-
-def merged(first: Refusal, second: Refusal) -> Refusal:
-    """The same code, for either reason."""
-    return Refusal(
-        status=first.status,
-        code=first.code,
-        why=" ".join(unique([sentence(first.why), sentence(second.why)])),
-        details=tuple(unique([*first.details, *second.details])),
-        example=first.example,
+def _build_details_schema(details: Mapping[str, Schema]) -> Schema:
+    """Build the schema of the details that an error declares."""
+    return build_object_schema(
+        {name: {**detail, **ITEMS_BY_TYPE.get(detail["type"], {})} for name, detail in details.items()}
     )
 
 
-def by_code(refusals: Iterable[Refusal]) -> dict[str, Refusal]:
-    """The refusals, a code once, whatever its status."""
-    found: dict[str, Refusal] = {}
-    for each in refusals:
-        known = found.get(each.code)
-        found[each.code] = merged(known, each) if known else each
-    return found
+def _build_failure_example(
+    dialect: Dialect, tool: Tool | None, code: str, reason: str, details: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Build an example of the failure envelope."""
+    values = {**MEASURED, "source": None, "code": code, "message": end_sentence(reason), "details": details}
+    if tool is None:
+        return dict(fill_template(dialect.failure, values, {}, {}))
+    return dict(fill_template(dialect.failure, values, tool.returns, get_example_arguments(tool)))
 
 
-def failure_schema(dialect: Dialect, refusal: Refusal) -> Schema:
-    """The schema of the envelope of failure with one code."""
-    values = {**FIXED, "code": code_schema([refusal.code]), "details": any_of(refusal.details)}
-    return envelope(dialect.failure, values)
+def group_by_status(errors: Iterable[ErrorResponse]) -> dict[int, list[ErrorResponse]]:
+    """Group errors by status, sorted, with each code once in a group."""
+    groups: dict[int, list[ErrorResponse]] = {}
+    for error in errors:
+        groups.setdefault(error.status, []).append(error)
+    return {status: list(merge_by_code(group).values()) for status, group in sorted(groups.items())}
 
 
-def any_of(schemas: Sequence[Schema]) -> Schema:
-    """The schema of what one of these takes."""
-    return schemas[0] if len(schemas) == 1 else {"anyOf": list(schemas)}
+def merge_by_code(errors: Iterable[ErrorResponse]) -> dict[str, ErrorResponse]:
+    """Merge errors of the same code, whatever their status."""
+    merged: dict[str, ErrorResponse] = {}
+    for error in errors:
+        known = merged.get(error.code)
+        merged[error.code] = _merge(known, error) if known else error
+    return merged
 
 
-def unique(values: Iterable[Any]) -> list[Any]:
-    """The values, each once, in order; they need not be hashable."""
-    found: list[Any] = []
+def _merge(first: ErrorResponse, second: ErrorResponse) -> ErrorResponse:
+    """Merge two errors of the same code: both reasons, and the details of both."""
+    reasons = _drop_duplicates([end_sentence(first.reason), end_sentence(second.reason)])
+    details = _drop_duplicates([*first.details, *second.details])
+    return replace(first, reason=" ".join(reasons), details=tuple(details))
+
+
+def build_failure_schema(dialect: Dialect, error: ErrorResponse) -> Schema:
+    """Build the schema of the failure envelope with one code."""
+    values = {**PLACEHOLDER_SCHEMAS, "code": build_code_schema([error.code]), "details": any_of(error.details)}
+    return build_envelope_schema(dialect.failure, values)
+
+
+def _drop_duplicates(values: Iterable[Any]) -> list[Any]:
+    """Drop repeated values, which need not be hashable, and keep the order."""
+    unique: list[Any] = []
     for value in values:
-        if value not in found:
-            found.append(value)
-    return found
+        if value not in unique:
+            unique.append(value)
+    return unique

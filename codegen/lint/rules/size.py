@@ -30,7 +30,7 @@ def check_size(contract: ContractValue, dialects: Mapping[str, Any]) -> Iterator
             f"shorten {largest}, the largest tool with {tools[largest]} bytes, split the server, or raise list_budget_bytes"
         )
         place = declared.place if declared.value is not None else contract.at("tools").place
-        yield Issue("LIST_TOO_LARGE", place.named(), message, (str(budget),))
+        yield Issue("LIST_TOO_LARGE", place.key_place(), message, (str(budget),))
 
 
 def _size_bytes(tool: Mapping[str, Any]) -> int:

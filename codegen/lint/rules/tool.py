@@ -43,13 +43,13 @@ def _check_cache(subject: LintedTool) -> Iterator[Issue]:
         return
     if subject.tool.at("fresh").value is True:
         message = f'{subject.name} promises fresh answers and has a cache; remove "cache" or "fresh"'
-        yield Issue("CACHED_THOUGH_FRESH", cache.place.named(), message)
+        yield Issue("CACHED_THOUGH_FRESH", cache.place.key_place(), message)
     if "bypass" not in as_object(cache.value):
         name = bypasses[0].name if bypasses else BYPASS
         message = f'callers of {subject.name} cannot bypass its cache; add "bypass": "{name}"'
         message += "" if bypasses else ", and a boolean argument of that name"
         yield Issue(
-            "CACHE_WITHOUT_BYPASS", cache.place.named(), message, additions=_bypass_additions(subject, bypasses)
+            "CACHE_WITHOUT_BYPASS", cache.place.key_place(), message, additions=_bypass_additions(subject, bypasses)
         )
 
 
@@ -69,7 +69,7 @@ def _check_writes(subject: LintedTool) -> Iterator[Issue]:
     writes = subject.tool.at("effects", "writes")
     if writes.value and subject.tool.at("idempotency").value is None:
         message = f'a repeated call of {subject.name} writes again; add "idempotency"'
-        yield Issue("WRITE_WITHOUT_IDEMPOTENCY", writes.place.named(), message)
+        yield Issue("WRITE_WITHOUT_IDEMPOTENCY", writes.place.key_place(), message)
 
 
 def _check_types(part: Part) -> Iterator[Issue]:
@@ -78,7 +78,7 @@ def _check_types(part: Part) -> Iterator[Issue]:
     if len(types) > 1:
         alternatives = " and ".join(f'{{"type": "{name}"}}' for name in types)
         message = f'{part.label} lists several types, which Gemini rejects; write "anyOf" of {alternatives}'
-        yield Issue("TYPE_LIST_IN_ARGUMENTS", part.node.spot("type"), message)
+        yield Issue("TYPE_LIST_IN_ARGUMENTS", part.node.keyword_place("type"), message)
 
 
 def _check_null(part: Part) -> Iterator[Issue]:
@@ -87,4 +87,4 @@ def _check_null(part: Part) -> Iterator[Issue]:
         return
     if "null" in part.types:
         message = f"{part.label} is optional and may also be null; allow only one of the two"
-        yield Issue("NULL_FOR_ABSENT", part.node.spot("type"), message)
+        yield Issue("NULL_FOR_ABSENT", part.node.keyword_place("type"), message)

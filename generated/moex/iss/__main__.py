@@ -1,4 +1,4 @@
-"""Runs moex-iss-mcp: `python -m generated.moex.iss`.
+"""Command that runs moex-iss-mcp: `python -m generated.moex.iss`.
 
 Generated from contracts/moex/iss.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -9,7 +9,7 @@ from toolpact.server.gc_tuning import pause_gc
 
 
 def main() -> int:
-    """Serve moex-iss-mcp until its input ends; return the exit code."""
+    """Serve moex-iss-mcp until its input ends or a signal stops it; return the exit code."""
     with pause_gc():
         from generated.moex.iss.server import server
         from handlers.moex import iss

@@ -1,4 +1,4 @@
-"""A typed client of moex-iss-mcp.
+"""Typed client of moex-iss-mcp.
 
 Generated from contracts/moex/iss.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -27,7 +27,14 @@ GET_SECURITY_SNAPSHOT: Final = RemoteTool(
     timeout_s=10.0,
     nullable_arguments=False,
 )
-"""Get a short snapshot for a MOEX security (last price, change, liquidity). last_price is the price of today's last trade. Without a trade today it is the previous price, and both changes are 0. data.price_field names the exchange's field: LAST or PREVPRICE. price_change_abs and price_change_pct (percent) compare with the previous trading day. volume is in shares, value in roubles. intraday_volatility_estimate = (high_price - low_price) / open_price * 100, in percent. It is an estimate for one day and is not annualised. as_of is the exchange's time."""
+"""Get a short snapshot for a MOEX security (last price, change, liquidity).
+
+last_price is the price of today's last trade. Without a trade today it is the previous price, and both
+changes are 0. data.price_field names the exchange's field: LAST or PREVPRICE. price_change_abs and
+price_change_pct (percent) compare with the previous trading day. volume is in shares, value in roubles.
+intraday_volatility_estimate = (high_price - low_price) / open_price * 100, in percent. It is an estimate for
+one day and is not annualised. as_of is the exchange's time.
+"""
 
 GET_OHLCV_TIMESERIES: Final = RemoteTool(
     name="get_ohlcv_timeseries",
@@ -46,7 +53,17 @@ GET_OHLCV_TIMESERIES: Final = RemoteTool(
     timeout_s=30.0,
     nullable_arguments=False,
 )
-"""Get historical OHLCV data and basic metrics for a MOEX security. Bars are oldest first, weekend sessions included, and not adjusted for dividends or splits; ts is the begin of a bar, in Moscow time. volume is in shares, value in roubles. The last bar of today is not finished. total_return_pct = (last close / first close - 1) * 100, in percent. annualized_volatility = sample standard deviation of the logarithmic close-to-close returns * sqrt(bars a year) * 100, in percent a year; it needs three bars. Daily bars (1d) are annualised by 252 trading days a year. Hourly bars (1h) are annualised by 4284 hours a year: 252 trading days of 17 hours, 07:00 to 24:00 Moscow time, the trading hours since March 2025. Earlier days had fewer hours, so the estimate from their hourly bars is too high. avg_daily_volume = mean over the days that have bars of the day's volume, in shares, for 1h too."""
+"""Get historical OHLCV data and basic metrics for a MOEX security.
+
+Bars are oldest first, weekend sessions included, and not adjusted for dividends or splits; ts is the start of
+a bar, in Moscow time. volume is in shares, value in roubles. The last bar of today is not finished.
+total_return_pct = (last close / first close - 1) * 100, in percent. annualized_volatility = sample standard
+deviation of the logarithmic close-to-close returns * sqrt(bars a year) * 100, in percent a year; it needs
+three bars. Daily bars (1d) are annualised by 252 trading days a year. Hourly bars (1h) are annualised by 4284
+hours a year: 252 trading days of 17 hours, 07:00 to 24:00 Moscow time, the trading hours since March 2025.
+Earlier days had fewer hours, so the estimate from their hourly bars is too high. avg_daily_volume = mean over
+the days that have bars of the day's volume, in shares, for 1h too.
+"""
 
 GET_INDEX_CONSTITUENTS_METRICS: Final = RemoteTool(
     name="get_index_constituents_metrics",
@@ -63,11 +80,23 @@ GET_INDEX_CONSTITUENTS_METRICS: Final = RemoteTool(
     timeout_s=30.0,
     nullable_arguments=False,
 )
-"""Get index composition and per-constituent metrics. Members are the heaviest first. as_of_date in metadata is the trading day whose composition was served, metrics.requested_as_of_date the one asked for. last_price and price_change_pct (percent, against the previous trading day) are today's, of the main board (TQBR), as of metrics.prices_as_of. A member that was not traded today has its previous price and the change 0; price_field is then PREVPRICE. A member without a price on that board has neither. sector is there when the server is set to look it up. The weights of the whole index sum to 100 %; ISS_BAD_RESPONSE is the answer when the exchange serves only a part. top5_weight_pct = sum of the five largest weight_pct, in percent. num_constituents = number of members."""
+"""Get index composition and per-constituent metrics. Members are the heaviest first.
+
+as_of_date in metadata is the trading day whose composition was served, metrics.requested_as_of_date the
+requested one. last_price and price_change_pct (percent, against the previous trading day) are today's, of the
+main board (TQBR), as of metrics.prices_as_of. A member that was not traded today has its previous price and
+the change 0; price_field is then PREVPRICE. A member without a price on that board has neither. sector is
+present if the server is configured to look it up. The weights of the whole index sum to 100 %;
+ISS_BAD_RESPONSE is the answer when the exchange serves only a part. top5_weight_pct = sum of the five largest
+weight_pct, in percent. num_constituents = number of members.
+"""
 
 
 class IssClient(ServerClient):
-    """Calls moex-iss-mcp: Market data of the Moscow Exchange from its information and statistical server (ISS)."""
+    """Client of moex-iss-mcp.
+
+    Market data of the Moscow Exchange from its information and statistical server (ISS).
+    """
 
     _server: ClassVar = RemoteServer(
         name="moex-iss-mcp",
@@ -78,15 +107,20 @@ class IssClient(ServerClient):
     async def get_security_snapshot(
         self, request: models.GetSecuritySnapshotRequest, **options: Unpack[CallOptions]
     ) -> models.GetSecuritySnapshotResult:
-        """Get a short snapshot for a MOEX security (last price, change, liquidity). last_price is the price of today's last trade. Without a trade today it is the previous price, and both changes are 0. data.price_field names the exchange's field: LAST or PREVPRICE. price_change_abs and price_change_pct (percent) compare with the previous trading day. volume is in shares, value in roubles. intraday_volatility_estimate = (high_price - low_price) / open_price * 100, in percent. It is an estimate for one day and is not annualised. as_of is the exchange's time.
+        """Get a short snapshot for a MOEX security (last price, change, liquidity).
 
-        It may raise
+        last_price is the price of today's last trade. Without a trade today it is the previous price, and both
+        changes are 0. data.price_field names the exchange's field: LAST or PREVPRICE. price_change_abs and
+        price_change_pct (percent) compare with the previous trading day. volume is in shares, value in roubles.
+        intraday_volatility_estimate = (high_price - low_price) / open_price * 100, in percent. It is an estimate for
+        one day and is not annualised. as_of is the exchange's time.
+
+        May raise:
         * InvalidTicker: The exchange knows no such security on this board, or the ticker is malformed.
         * NoData: The security has neither a trade today nor a previous price.
-        * RateLimited: The exchange wants fewer requests, or the server's own limit leaves no slot before the
-        deadline.
+        * RateLimited: The rate limit of the exchange, or of this server, allows no request before the deadline.
         * IssTimeout: The exchange's information server did not answer in time.
-        * IssUnavailable: The exchange's information server could not be reached or failed.
+        * IssUnavailable: The exchange's information server is unreachable or failed.
         * IssBadResponse: The exchange's information server answered with something that is not market data.
         """
         return (await self.call(GET_SECURITY_SNAPSHOT, request, **options)).result
@@ -94,17 +128,25 @@ class IssClient(ServerClient):
     async def get_ohlcv_timeseries(
         self, request: models.GetOhlcvTimeseriesRequest, **options: Unpack[CallOptions]
     ) -> models.GetOhlcvTimeseriesResult:
-        """Get historical OHLCV data and basic metrics for a MOEX security. Bars are oldest first, weekend sessions included, and not adjusted for dividends or splits; ts is the begin of a bar, in Moscow time. volume is in shares, value in roubles. The last bar of today is not finished. total_return_pct = (last close / first close - 1) * 100, in percent. annualized_volatility = sample standard deviation of the logarithmic close-to-close returns * sqrt(bars a year) * 100, in percent a year; it needs three bars. Daily bars (1d) are annualised by 252 trading days a year. Hourly bars (1h) are annualised by 4284 hours a year: 252 trading days of 17 hours, 07:00 to 24:00 Moscow time, the trading hours since March 2025. Earlier days had fewer hours, so the estimate from their hourly bars is too high. avg_daily_volume = mean over the days that have bars of the day's volume, in shares, for 1h too.
+        """Get historical OHLCV data and basic metrics for a MOEX security.
 
-        It may raise
+        Bars are oldest first, weekend sessions included, and not adjusted for dividends or splits; ts is the start of
+        a bar, in Moscow time. volume is in shares, value in roubles. The last bar of today is not finished.
+        total_return_pct = (last close / first close - 1) * 100, in percent. annualized_volatility = sample standard
+        deviation of the logarithmic close-to-close returns * sqrt(bars a year) * 100, in percent a year; it needs
+        three bars. Daily bars (1d) are annualised by 252 trading days a year. Hourly bars (1h) are annualised by 4284
+        hours a year: 252 trading days of 17 hours, 07:00 to 24:00 Moscow time, the trading hours since March 2025.
+        Earlier days had fewer hours, so the estimate from their hourly bars is too high. avg_daily_volume = mean over
+        the days that have bars of the day's volume, in shares, for 1h too.
+
+        May raise:
         * InvalidTicker: The exchange knows no such security on this board, or the ticker is malformed.
         * InvalidDateRange: The last date is before the first.
         * DateRangeTooLarge: The dates are more than 730 days apart.
         * NoData: The security has no bars in this range.
-        * RateLimited: The exchange wants fewer requests, or the server's own limit leaves no slot before the
-        deadline.
+        * RateLimited: The rate limit of the exchange, or of this server, allows no request before the deadline.
         * IssTimeout: The exchange's information server did not answer in time.
-        * IssUnavailable: The exchange's information server could not be reached or failed.
+        * IssUnavailable: The exchange's information server is unreachable or failed.
         * IssBadResponse: The exchange's information server answered with something that is not market data.
         """
         return (await self.call(GET_OHLCV_TIMESERIES, request, **options)).result
@@ -112,15 +154,22 @@ class IssClient(ServerClient):
     async def get_index_constituents_metrics(
         self, request: models.GetIndexConstituentsMetricsRequest, **options: Unpack[CallOptions]
     ) -> models.GetIndexConstituentsMetricsResult:
-        """Get index composition and per-constituent metrics. Members are the heaviest first. as_of_date in metadata is the trading day whose composition was served, metrics.requested_as_of_date the one asked for. last_price and price_change_pct (percent, against the previous trading day) are today's, of the main board (TQBR), as of metrics.prices_as_of. A member that was not traded today has its previous price and the change 0; price_field is then PREVPRICE. A member without a price on that board has neither. sector is there when the server is set to look it up. The weights of the whole index sum to 100 %; ISS_BAD_RESPONSE is the answer when the exchange serves only a part. top5_weight_pct = sum of the five largest weight_pct, in percent. num_constituents = number of members.
+        """Get index composition and per-constituent metrics. Members are the heaviest first.
 
-        It may raise
-        * UnknownIndex: The index is none of those that are served.
+        as_of_date in metadata is the trading day whose composition was served, metrics.requested_as_of_date the
+        requested one. last_price and price_change_pct (percent, against the previous trading day) are today's, of the
+        main board (TQBR), as of metrics.prices_as_of. A member that was not traded today has its previous price and
+        the change 0; price_field is then PREVPRICE. A member without a price on that board has neither. sector is
+        present if the server is configured to look it up. The weights of the whole index sum to 100 %;
+        ISS_BAD_RESPONSE is the answer when the exchange serves only a part. top5_weight_pct = sum of the five largest
+        weight_pct, in percent. num_constituents = number of members.
+
+        May raise:
+        * UnknownIndex: The index is not supported.
         * NoData: The exchange has no composition of the index for this date.
-        * RateLimited: The exchange wants fewer requests, or the server's own limit leaves no slot before the
-        deadline.
+        * RateLimited: The rate limit of the exchange, or of this server, allows no request before the deadline.
         * IssTimeout: The exchange's information server did not answer in time.
-        * IssUnavailable: The exchange's information server could not be reached or failed.
+        * IssUnavailable: The exchange's information server is unreachable or failed.
         * IssBadResponse: The exchange's information server answered with something that is not market data.
         """
         return (await self.call(GET_INDEX_CONSTITUENTS_METRICS, request, **options)).result

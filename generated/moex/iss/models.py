@@ -1,4 +1,4 @@
-"""The requests and results of moex-iss-mcp.
+"""Requests and results of moex-iss-mcp.
 
 Generated from contracts/moex/iss.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -12,7 +12,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 
 class GetSecuritySnapshotRequest(BaseModel):
-    """What get_security_snapshot takes."""
+    """Arguments of get_security_snapshot."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -84,7 +84,7 @@ class GetSecuritySnapshotResultError(BaseModel):
 
 
 class GetOhlcvTimeseriesRequest(BaseModel):
-    """What get_ohlcv_timeseries takes."""
+    """Arguments of get_ohlcv_timeseries."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -165,7 +165,7 @@ class GetOhlcvTimeseriesResultError(BaseModel):
 
 
 class GetIndexConstituentsMetricsRequest(BaseModel):
-    """What get_index_constituents_metrics takes."""
+    """Arguments of get_index_constituents_metrics."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -234,7 +234,7 @@ class GetIndexConstituentsMetricsResultError(BaseModel):
 
 
 class GetSecuritySnapshotResult(BaseModel):
-    """What get_security_snapshot gives."""
+    """Result of get_security_snapshot."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -250,7 +250,7 @@ class GetSecuritySnapshotResult(BaseModel):
 
 
 class GetOhlcvTimeseriesResult(BaseModel):
-    """What get_ohlcv_timeseries gives."""
+    """Result of get_ohlcv_timeseries."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -266,7 +266,7 @@ class GetOhlcvTimeseriesResult(BaseModel):
 
 
 class GetIndexConstituentsMetricsResult(BaseModel):
-    """What get_index_constituents_metrics gives."""
+    """Result of get_index_constituents_metrics."""
 
     model_config = ConfigDict(
         extra="forbid",

@@ -1,4 +1,4 @@
-"""The schemas of moex-iss-mcp, every reference written out.
+"""JSON Schemas of moex-iss-mcp, with every reference inlined.
 
 Generated from contracts/moex/iss.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -26,7 +26,7 @@ GET_SECURITY_SNAPSHOT_PARAMETERS: Final[JsonObject] = {
     "required": ["ticker"],
     "additionalProperties": False,
 }
-"""What get_security_snapshot takes."""
+"""Schema of the arguments of get_security_snapshot."""
 
 GET_SECURITY_SNAPSHOT_RETURNS: Final[JsonObject] = {
     "$schema": "http://json-schema.org/draft-07/schema#",
@@ -75,7 +75,7 @@ GET_SECURITY_SNAPSHOT_RETURNS: Final[JsonObject] = {
     "required": ["metadata", "data"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 GET_SECURITY_SNAPSHOT_OUTPUT: Final[JsonObject] = {
     "$schema": "http://json-schema.org/draft-07/schema#",
@@ -124,7 +124,7 @@ GET_SECURITY_SNAPSHOT_OUTPUT: Final[JsonObject] = {
     "required": ["metadata", "data"],
     "additionalProperties": False,
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""
 
 GET_OHLCV_TIMESERIES_PARAMETERS: Final[JsonObject] = {
     "$schema": "http://json-schema.org/draft-07/schema#",
@@ -159,7 +159,7 @@ GET_OHLCV_TIMESERIES_PARAMETERS: Final[JsonObject] = {
     "required": ["ticker", "from_date", "to_date"],
     "additionalProperties": False,
 }
-"""What get_ohlcv_timeseries takes."""
+"""Schema of the arguments of get_ohlcv_timeseries."""
 
 GET_OHLCV_TIMESERIES_RETURNS: Final[JsonObject] = {
     "$schema": "http://json-schema.org/draft-07/schema#",
@@ -216,7 +216,7 @@ GET_OHLCV_TIMESERIES_RETURNS: Final[JsonObject] = {
     "required": ["metadata", "data"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 GET_OHLCV_TIMESERIES_OUTPUT: Final[JsonObject] = {
     "$schema": "http://json-schema.org/draft-07/schema#",
@@ -273,7 +273,7 @@ GET_OHLCV_TIMESERIES_OUTPUT: Final[JsonObject] = {
     "required": ["metadata", "data"],
     "additionalProperties": False,
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""
 
 GET_INDEX_CONSTITUENTS_METRICS_PARAMETERS: Final[JsonObject] = {
     "$schema": "http://json-schema.org/draft-07/schema#",
@@ -290,7 +290,7 @@ GET_INDEX_CONSTITUENTS_METRICS_PARAMETERS: Final[JsonObject] = {
     "required": ["index_ticker", "as_of_date"],
     "additionalProperties": False,
 }
-"""What get_index_constituents_metrics takes."""
+"""Schema of the arguments of get_index_constituents_metrics."""
 
 GET_INDEX_CONSTITUENTS_METRICS_RETURNS: Final[JsonObject] = {
     "$schema": "http://json-schema.org/draft-07/schema#",
@@ -338,7 +338,7 @@ GET_INDEX_CONSTITUENTS_METRICS_RETURNS: Final[JsonObject] = {
     "required": ["metadata", "data"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 GET_INDEX_CONSTITUENTS_METRICS_OUTPUT: Final[JsonObject] = {
     "$schema": "http://json-schema.org/draft-07/schema#",
@@ -386,4 +386,4 @@ GET_INDEX_CONSTITUENTS_METRICS_OUTPUT: Final[JsonObject] = {
     "required": ["metadata", "data"],
     "additionalProperties": False,
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""

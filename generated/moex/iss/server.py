@@ -1,4 +1,6 @@
-"""moex-iss-mcp: Market data of the Moscow Exchange from its information and statistical server (ISS).
+"""Declaration of moex-iss-mcp.
+
+Market data of the Moscow Exchange from its information and statistical server (ISS).
 
 Generated from contracts/moex/iss.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -29,41 +31,67 @@ from toolpact.sources.http import Http, HttpSource
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IssSettings:
-    """What the environment tells the handlers."""
+    """Settings of the handlers, from the environment."""
 
     sectors: bool
-    """Whether to look up the sectors of index members, ten requests more a call."""
+    """Look up the sectors of index members, with ten more requests a call."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IssCall:
-    """What a handler of moex-iss-mcp is given beside the request."""
+    """Sources, settings and time that a handler of moex-iss-mcp gets with a request."""
 
     iss: Http
     settings: IssSettings
     now: datetime
-    """The time of the call, in UTC."""
+    """Time of the call, in UTC."""
     progress: Progress
-    """Tells the caller how far the call is; nobody, where the tool's contract says nothing of it or the caller did not ask."""
+    """Sends progress to a caller that wants it, in tools whose contract declares progress."""
 
 
 class Handlers(Protocol):
-    """One coroutine for each tool; `handlers.moex.iss` has them."""
+    """One coroutine for each tool, implemented in `handlers.moex.iss`."""
 
     async def get_security_snapshot(
         self, request: models.GetSecuritySnapshotRequest, call: IssCall, /
     ) -> models.GetSecuritySnapshotResult:
-        """Get a short snapshot for a MOEX security (last price, change, liquidity). last_price is the price of today's last trade. Without a trade today it is the previous price, and both changes are 0. data.price_field names the exchange's field: LAST or PREVPRICE. price_change_abs and price_change_pct (percent) compare with the previous trading day. volume is in shares, value in roubles. intraday_volatility_estimate = (high_price - low_price) / open_price * 100, in percent. It is an estimate for one day and is not annualised. as_of is the exchange's time."""
+        """Get a short snapshot for a MOEX security (last price, change, liquidity).
+
+        last_price is the price of today's last trade. Without a trade today it is the previous price, and both
+        changes are 0. data.price_field names the exchange's field: LAST or PREVPRICE. price_change_abs and
+        price_change_pct (percent) compare with the previous trading day. volume is in shares, value in roubles.
+        intraday_volatility_estimate = (high_price - low_price) / open_price * 100, in percent. It is an estimate for
+        one day and is not annualised. as_of is the exchange's time.
+        """
 
     async def get_ohlcv_timeseries(
         self, request: models.GetOhlcvTimeseriesRequest, call: IssCall, /
     ) -> models.GetOhlcvTimeseriesResult | Provisional[models.GetOhlcvTimeseriesResult]:
-        """Get historical OHLCV data and basic metrics for a MOEX security. Bars are oldest first, weekend sessions included, and not adjusted for dividends or splits; ts is the begin of a bar, in Moscow time. volume is in shares, value in roubles. The last bar of today is not finished. total_return_pct = (last close / first close - 1) * 100, in percent. annualized_volatility = sample standard deviation of the logarithmic close-to-close returns * sqrt(bars a year) * 100, in percent a year; it needs three bars. Daily bars (1d) are annualised by 252 trading days a year. Hourly bars (1h) are annualised by 4284 hours a year: 252 trading days of 17 hours, 07:00 to 24:00 Moscow time, the trading hours since March 2025. Earlier days had fewer hours, so the estimate from their hourly bars is too high. avg_daily_volume = mean over the days that have bars of the day's volume, in shares, for 1h too."""
+        """Get historical OHLCV data and basic metrics for a MOEX security.
+
+        Bars are oldest first, weekend sessions included, and not adjusted for dividends or splits; ts is the start of
+        a bar, in Moscow time. volume is in shares, value in roubles. The last bar of today is not finished.
+        total_return_pct = (last close / first close - 1) * 100, in percent. annualized_volatility = sample standard
+        deviation of the logarithmic close-to-close returns * sqrt(bars a year) * 100, in percent a year; it needs
+        three bars. Daily bars (1d) are annualised by 252 trading days a year. Hourly bars (1h) are annualised by 4284
+        hours a year: 252 trading days of 17 hours, 07:00 to 24:00 Moscow time, the trading hours since March 2025.
+        Earlier days had fewer hours, so the estimate from their hourly bars is too high. avg_daily_volume = mean over
+        the days that have bars of the day's volume, in shares, for 1h too.
+        """
 
     async def get_index_constituents_metrics(
         self, request: models.GetIndexConstituentsMetricsRequest, call: IssCall, /
     ) -> models.GetIndexConstituentsMetricsResult:
-        """Get index composition and per-constituent metrics. Members are the heaviest first. as_of_date in metadata is the trading day whose composition was served, metrics.requested_as_of_date the one asked for. last_price and price_change_pct (percent, against the previous trading day) are today's, of the main board (TQBR), as of metrics.prices_as_of. A member that was not traded today has its previous price and the change 0; price_field is then PREVPRICE. A member without a price on that board has neither. sector is there when the server is set to look it up. The weights of the whole index sum to 100 %; ISS_BAD_RESPONSE is the answer when the exchange serves only a part. top5_weight_pct = sum of the five largest weight_pct, in percent. num_constituents = number of members."""
+        """Get index composition and per-constituent metrics. Members are the heaviest first.
+
+        as_of_date in metadata is the trading day whose composition was served, metrics.requested_as_of_date the
+        requested one. last_price and price_change_pct (percent, against the previous trading day) are today's, of the
+        main board (TQBR), as of metrics.prices_as_of. A member that was not traded today has its previous price and
+        the change 0; price_field is then PREVPRICE. A member without a price on that board has neither. sector is
+        present if the server is configured to look it up. The weights of the whole index sum to 100 %;
+        ISS_BAD_RESPONSE is the answer when the exchange serves only a part. top5_weight_pct = sum of the five largest
+        weight_pct, in percent. num_constituents = number of members.
+        """
 
 
 def server(handlers: Handlers) -> Server[IssCall]:
@@ -74,7 +102,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
         version="2.0.1",
         description="Market data of the Moscow Exchange from its information and statistical server (ISS).",
         instructions=(
-            "Times are Moscow time. Without a subscription the exchange tells trades 15 "
+            "Times are Moscow time. Without a subscription the exchange reports trades 15 "
             "minutes late. Fields that end in _pct are in percent."
         ),
         dialect=MOEX,
@@ -82,7 +110,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
             Setting(
                 name="iss_base_url",
                 env="MOEX_ISS_BASE_URL",
-                description="Where the exchange's information server answers, up to and including /iss",
+                description="Base URL of the exchange's information server, up to and including /iss",
                 schema={"type": "string"},
                 default="https://iss.moex.com/iss",
                 required=False,
@@ -91,7 +119,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
             Setting(
                 name="sectors",
                 env="MOEX_SECTORS",
-                description="Whether to look up the sectors of index members, ten requests more a call",
+                description="Look up the sectors of index members, with ten more requests a call",
                 schema={"type": "boolean"},
                 default=False,
                 required=False,
@@ -155,7 +183,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
                 description=(
                     "Get historical OHLCV data and basic metrics for a MOEX security. Bars are "
                     "oldest first, weekend sessions included, and not adjusted for dividends or "
-                    "splits; ts is the begin of a bar, in Moscow time. volume is in shares, value in "
+                    "splits; ts is the start of a bar, in Moscow time. volume is in shares, value in "
                     "roubles. The last bar of today is not finished. total_return_pct = (last close "
                     "/ first close - 1) * 100, in percent. annualized_volatility = sample standard "
                     "deviation of the logarithmic close-to-close returns * sqrt(bars a year) * 100, "
@@ -204,12 +232,12 @@ def server(handlers: Handlers) -> Server[IssCall]:
                 description=(
                     "Get index composition and per-constituent metrics. Members are the heaviest "
                     "first. as_of_date in metadata is the trading day whose composition was served, "
-                    "metrics.requested_as_of_date the one asked for. last_price and price_change_pct "
+                    "metrics.requested_as_of_date the requested one. last_price and price_change_pct "
                     "(percent, against the previous trading day) are today's, of the main board "
                     "(TQBR), as of metrics.prices_as_of. A member that was not traded today has its "
                     "previous price and the change 0; price_field is then PREVPRICE. A member "
-                    "without a price on that board has neither. sector is there when the server is "
-                    "set to look it up. The weights of the whole index sum to 100 %; "
+                    "without a price on that board has neither. sector is present if the server is "
+                    "configured to look it up. The weights of the whole index sum to 100 %; "
                     "ISS_BAD_RESPONSE is the answer when the exchange serves only a part. "
                     "top5_weight_pct = sum of the five largest weight_pct, in percent. "
                     "num_constituents = number of members."

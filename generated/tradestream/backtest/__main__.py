@@ -1,4 +1,4 @@
-"""Runs backtest-mcp: `python -m generated.tradestream.backtest`.
+"""Command that runs backtest-mcp: `python -m generated.tradestream.backtest`.
 
 Generated from contracts/tradestream/backtest.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -9,7 +9,7 @@ from toolpact.server.gc_tuning import pause_gc
 
 
 def main() -> int:
-    """Serve backtest-mcp until its input ends; return the exit code."""
+    """Serve backtest-mcp until its input ends or a signal stops it; return the exit code."""
     with pause_gc():
         from generated.tradestream.backtest.server import server
         from handlers.tradestream import backtest

@@ -1,4 +1,4 @@
-"""A typed client of backtest-mcp.
+"""Typed client of backtest-mcp.
 
 Generated from contracts/tradestream/backtest.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -42,7 +42,10 @@ GET_HISTORICAL_PERFORMANCE: Final = RemoteTool(
 
 
 class BacktestClient(ServerClient):
-    """Calls backtest-mcp: Provide access to backtest execution and historical performance data."""
+    """Client of backtest-mcp.
+
+    Provide access to backtest execution and historical performance data.
+    """
 
     _server: ClassVar = RemoteServer(
         name="backtest-mcp",
@@ -55,7 +58,7 @@ class BacktestClient(ServerClient):
     ) -> models.RunBacktestResult:
         """Run a backtest for a strategy configuration.
 
-        It may raise
+        May raise:
         * StrategyNotFound: Strategy with specified ID does not exist.
         * InvalidSymbol: Symbol format is invalid or not supported.
         * InvalidDateRange: Start date must be before end date.
@@ -71,7 +74,7 @@ class BacktestClient(ServerClient):
     ) -> models.GetHistoricalPerformanceResult:
         """Get historical performance metrics for a strategy.
 
-        It may raise
+        May raise:
         * StrategyNotFound: Strategy with specified ID does not exist.
         * InvalidPeriod: Specified period is not supported.
         * NoPerformanceData: No performance data available for this strategy.

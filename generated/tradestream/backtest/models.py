@@ -1,4 +1,4 @@
-"""The requests and results of backtest-mcp.
+"""Requests and results of backtest-mcp.
 
 Generated from contracts/tradestream/backtest.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class RunBacktestRequest(BaseModel):
-    """What run_backtest takes."""
+    """Arguments of run_backtest."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -28,11 +28,14 @@ class RunBacktestRequest(BaseModel):
     start_date: date | None = None
     """First day, in UTC; 30 days before the end if not given"""
     end_date: date | None = None
-    """Day before whose first minute the backtest ends, in UTC, at most 366 days after start_date; now if not given"""
+    """
+    Exclusive end, at 00:00 UTC of this day; at most 366 days after start_date. Now if not
+    given
+    """
 
 
 class RunBacktestResult(BaseModel):
-    """What run_backtest gives."""
+    """Result of run_backtest."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -54,7 +57,7 @@ class RunBacktestResult(BaseModel):
 
 
 class GetHistoricalPerformanceRequest(BaseModel):
-    """What get_historical_performance takes."""
+    """Arguments of get_historical_performance."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -66,15 +69,18 @@ class GetHistoricalPerformanceRequest(BaseModel):
     strategy_id: str
     """Strategy identifier"""
     symbol: str | None = None
-    """Trading pair; a strategy has performance on its own alone, which is taken if not given"""
+    """
+    Trading pair; the strategy's own pair if not given. A strategy has performance on its own
+    pair only
+    """
     period: Literal["1w", "1m", "3m", "6m", "1y"] = "3m"
-    """How far back: what was measured up to a day in this week, month or year before today counts"""
+    """Time before today: measurements that end in this week, month or year count"""
     force_refresh: bool = False
     """Bypass cache and fetch fresh data"""
 
 
 class MonthOfPerformance(BaseModel):
-    """How a strategy did in what was measured up to a day of one month."""
+    """Performance of a strategy in the measurements that end in one month."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -94,7 +100,7 @@ class MonthOfPerformance(BaseModel):
 
 
 class GetHistoricalPerformanceResult(BaseModel):
-    """What get_historical_performance gives."""
+    """Result of get_historical_performance."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -112,4 +118,4 @@ class GetHistoricalPerformanceResult(BaseModel):
     sharpe: float | int
     """Mean of the measured annual Sharpe ratios, weighted by the days they were measured over"""
     performance_by_month: Annotated[list[MonthOfPerformance], Field(max_length=13, min_length=1)]
-    """The months in which something was measured, the oldest first"""
+    """Months with measurements, the oldest first"""

@@ -1,4 +1,4 @@
-"""The schemas of backtest-mcp, every reference written out.
+"""JSON Schemas of backtest-mcp, with every reference inlined.
 
 Generated from contracts/tradestream/backtest.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -26,16 +26,13 @@ RUN_BACKTEST_PARAMETERS: Final[JsonObject] = {
         "end_date": {
             "type": "string",
             "format": "date",
-            "description": (
-                "Day before whose first minute the backtest ends, in UTC, at most 366 days after "
-                "start_date; now if not given"
-            ),
+            "description": "Exclusive end, at 00:00 UTC of this day; at most 366 days after start_date. Now if not given",
         },
     },
     "required": ["strategy_id", "symbol"],
     "additionalProperties": False,
 }
-"""What run_backtest takes."""
+"""Schema of the arguments of run_backtest."""
 
 RUN_BACKTEST_RETURNS: Final[JsonObject] = {
     "type": "object",
@@ -66,7 +63,7 @@ RUN_BACKTEST_RETURNS: Final[JsonObject] = {
     "required": ["total_return", "max_drawdown", "trades"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 RUN_BACKTEST_OUTPUT: Final[JsonObject] = {
     "type": "object",
@@ -110,14 +107,21 @@ RUN_BACKTEST_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
-                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
                         "cache_ttl_remaining": {
                             "type": ["number", "null"],
                             "minimum": 0,
-                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
                         },
-                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
                     },
                     "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
                     "additionalProperties": False,
@@ -146,12 +150,15 @@ RUN_BACKTEST_OUTPUT: Final[JsonObject] = {
                                 "INVALID_PARAMETER",
                                 "INTERNAL_ERROR",
                             ],
-                            "description": "Which error it is",
+                            "description": "Error code",
                         },
-                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
                         "details": {
                             "type": "object",
-                            "description": "Values that belong to the error",
+                            "description": "Details of the error",
                             "additionalProperties": True,
                         },
                     },
@@ -161,7 +168,11 @@ RUN_BACKTEST_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        }
                     },
                     "required": ["latency_ms"],
                     "additionalProperties": False,
@@ -172,7 +183,7 @@ RUN_BACKTEST_OUTPUT: Final[JsonObject] = {
         },
     ],
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""
 
 GET_HISTORICAL_PERFORMANCE_PARAMETERS: Final[JsonObject] = {
     "type": "object",
@@ -181,20 +192,20 @@ GET_HISTORICAL_PERFORMANCE_PARAMETERS: Final[JsonObject] = {
         "symbol": {
             "type": "string",
             "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
-            "description": "Trading pair; a strategy has performance on its own alone, which is taken if not given",
+            "description": "Trading pair; the strategy's own pair if not given. A strategy has performance on its own pair only",
         },
         "period": {
             "type": "string",
             "enum": ["1w", "1m", "3m", "6m", "1y"],
             "default": "3m",
-            "description": "How far back: what was measured up to a day in this week, month or year before today counts",
+            "description": "Time before today: measurements that end in this week, month or year count",
         },
         "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
     },
     "required": ["strategy_id"],
     "additionalProperties": False,
 }
-"""What get_historical_performance takes."""
+"""Schema of the arguments of get_historical_performance."""
 
 GET_HISTORICAL_PERFORMANCE_RETURNS: Final[JsonObject] = {
     "type": "object",
@@ -219,10 +230,10 @@ GET_HISTORICAL_PERFORMANCE_RETURNS: Final[JsonObject] = {
             "type": "array",
             "minItems": 1,
             "maxItems": 13,
-            "description": "The months in which something was measured, the oldest first",
+            "description": "Months with measurements, the oldest first",
             "items": {
                 "type": "object",
-                "description": "How a strategy did in what was measured up to a day of one month.",
+                "description": "Performance of a strategy in the measurements that end in one month.",
                 "properties": {
                     "month": {
                         "type": "string",
@@ -250,7 +261,7 @@ GET_HISTORICAL_PERFORMANCE_RETURNS: Final[JsonObject] = {
     "required": ["total_signals", "avg_return", "sharpe", "performance_by_month"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 GET_HISTORICAL_PERFORMANCE_OUTPUT: Final[JsonObject] = {
     "type": "object",
@@ -281,10 +292,10 @@ GET_HISTORICAL_PERFORMANCE_OUTPUT: Final[JsonObject] = {
                             "type": "array",
                             "minItems": 1,
                             "maxItems": 13,
-                            "description": "The months in which something was measured, the oldest first",
+                            "description": "Months with measurements, the oldest first",
                             "items": {
                                 "type": "object",
-                                "description": "How a strategy did in what was measured up to a day of one month.",
+                                "description": "Performance of a strategy in the measurements that end in one month.",
                                 "properties": {
                                     "month": {
                                         "type": "string",
@@ -315,14 +326,21 @@ GET_HISTORICAL_PERFORMANCE_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
-                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
                         "cache_ttl_remaining": {
                             "type": ["number", "null"],
                             "minimum": 0,
-                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
                         },
-                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
                     },
                     "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
                     "additionalProperties": False,
@@ -349,12 +367,15 @@ GET_HISTORICAL_PERFORMANCE_OUTPUT: Final[JsonObject] = {
                                 "TIMEOUT",
                                 "INTERNAL_ERROR",
                             ],
-                            "description": "Which error it is",
+                            "description": "Error code",
                         },
-                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
                         "details": {
                             "type": "object",
-                            "description": "Values that belong to the error",
+                            "description": "Details of the error",
                             "additionalProperties": True,
                         },
                     },
@@ -364,7 +385,11 @@ GET_HISTORICAL_PERFORMANCE_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        }
                     },
                     "required": ["latency_ms"],
                     "additionalProperties": False,
@@ -375,4 +400,4 @@ GET_HISTORICAL_PERFORMANCE_OUTPUT: Final[JsonObject] = {
         },
     ],
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""

@@ -1,4 +1,6 @@
-"""backtest-mcp: Provide access to backtest execution and historical performance data.
+"""Declaration of backtest-mcp.
+
+Provide access to backtest execution and historical performance data.
 
 Generated from contracts/tradestream/backtest.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -30,17 +32,17 @@ from toolpact.sources.postgresql import Postgresql, PostgresqlSource
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BacktestCall:
-    """What a handler of backtest-mcp is given beside the request."""
+    """Sources, settings and time that a handler of backtest-mcp gets with a request."""
 
     backtester: Grpc
     postgres: Postgresql
     influxdb: Influxdb
     now: datetime
-    """The time of the call, in UTC."""
+    """Time of the call, in UTC."""
 
 
 class Handlers(Protocol):
-    """One coroutine for each tool; `handlers.tradestream.backtest` has them."""
+    """One coroutine for each tool, implemented in `handlers.tradestream.backtest`."""
 
     async def run_backtest(self, request: models.RunBacktestRequest, call: BacktestCall, /) -> models.RunBacktestResult:
         """Run a backtest for a strategy configuration."""
@@ -91,7 +93,7 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
             Setting(
                 name="influxdb_token",
                 env="INFLUXDB_TOKEN",
-                description="Token for InfluxDB 2.x and 3.x, or user:password for 1.x; not set, InfluxDB is asked without either",
+                description="Token for InfluxDB 2.x and 3.x, or user:password for 1.x. If not set, requests carry no credentials",
                 schema={"type": "string"},
                 default="",
                 required=False,
@@ -100,7 +102,7 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
             Setting(
                 name="influxdb_org",
                 env="INFLUXDB_ORG",
-                description="Organisation that owns the bucket; InfluxDB 2.x has them",
+                description="Organisation that owns the bucket, in InfluxDB 2.x",
                 schema={"type": "string"},
                 default="tradestream-org",
                 required=False,
@@ -118,7 +120,7 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
             Setting(
                 name="influxdb_query_language",
                 env="INFLUXDB_QUERY_LANGUAGE",
-                description="What InfluxDB is asked in: influxql (1.x, 2.x, 3.x) or flux (2.x)",
+                description="Query language of InfluxDB: influxql (1.x, 2.x, 3.x) or flux (2.x)",
                 schema={"type": "string", "enum": ["influxql", "flux"]},
                 default="influxql",
                 required=False,

@@ -1,4 +1,4 @@
-"""Runs decisions-mcp: `python -m generated.tradestream.decisions`.
+"""Command that runs decisions-mcp: `python -m generated.tradestream.decisions`.
 
 Generated from contracts/tradestream/decisions.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -9,7 +9,7 @@ from toolpact.server.gc_tuning import pause_gc
 
 
 def main() -> int:
-    """Serve decisions-mcp until its input ends; return the exit code."""
+    """Serve decisions-mcp until its input ends or a signal stops it; return the exit code."""
     with pause_gc():
         from generated.tradestream.decisions.server import server
         from handlers.tradestream import decisions

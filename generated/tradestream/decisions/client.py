@@ -1,4 +1,4 @@
-"""A typed client of decisions-mcp.
+"""Typed client of decisions-mcp.
 
 Generated from contracts/tradestream/decisions.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -47,7 +47,10 @@ SAVE_DECISION: Final = RemoteTool(
 
 
 class DecisionsClient(ServerClient):
-    """Calls decisions-mcp: Agent decision history for learning and auditing, in PostgreSQL."""
+    """Client of decisions-mcp.
+
+    Agent decision history for learning and auditing, in PostgreSQL.
+    """
 
     _server: ClassVar = RemoteServer(
         name="decisions-mcp",
@@ -60,7 +63,7 @@ class DecisionsClient(ServerClient):
     ) -> models.GetRecentDecisionsResult:
         """Get recent agent decisions for a symbol.
 
-        It may raise
+        May raise:
         * InvalidSymbol: Symbol format is invalid or not supported.
         * InvalidAction: Action filter must be BUY, SELL, or HOLD.
         * DatabaseError: Database connection or query failed.
@@ -72,7 +75,7 @@ class DecisionsClient(ServerClient):
     ) -> models.SaveDecisionResult:
         """Save an agent decision to the database.
 
-        It may raise
+        May raise:
         * InvalidSymbol: Symbol format is invalid or not supported.
         * InvalidAction: Action must be BUY, SELL, or HOLD.
         * InvalidConfidence: Confidence must be between 0 and 1.

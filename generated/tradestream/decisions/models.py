@@ -1,4 +1,4 @@
-"""The requests and results of decisions-mcp.
+"""Requests and results of decisions-mcp.
 
 Generated from contracts/tradestream/decisions.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -13,7 +13,7 @@ from generated.shared import Pagination
 
 
 class GetRecentDecisionsRequest(BaseModel):
-    """What get_recent_decisions takes."""
+    """Arguments of get_recent_decisions."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -29,13 +29,13 @@ class GetRecentDecisionsRequest(BaseModel):
     offset: Annotated[int, Field(ge=0, le=1000000)] = 0
     """Number of decisions to skip for pagination"""
     action: Literal["BUY", "SELL", "HOLD"] | None = None
-    """Only decisions to do this"""
+    """Only decisions with this action"""
     force_refresh: bool = False
     """Bypass cache and fetch fresh data"""
 
 
 class Decision(BaseModel):
-    """What an agent decided, and why."""
+    """An agent's decision with its reasoning."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -49,19 +49,19 @@ class Decision(BaseModel):
     symbol: str
     """Trading pair"""
     action: Literal["BUY", "SELL", "HOLD"]
-    """What was decided"""
+    """The decided action"""
     confidence: float | int
-    """How sure the agent was, from 0 to 1"""
+    """The agent's confidence, from 0 to 1"""
     opportunity_score: float | int | None = None
-    """How good the opportunity was, from 0 to 100; absent where nobody said"""
+    """Quality of the opportunity, from 0 to 100; absent if not given"""
     reasoning: str
-    """Why it was decided"""
+    """Reasoning behind the decision"""
     created_at: AwareDatetime
-    """When it was saved, in UTC"""
+    """Time at which it was saved, in UTC"""
 
 
 class SaveDecisionRequest(BaseModel):
-    """What save_decision takes."""
+    """Arguments of save_decision."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -71,21 +71,21 @@ class SaveDecisionRequest(BaseModel):
         ser_json_inf_nan="constants",
     )
     symbol: str
-    """The trading pair it is about"""
+    """Trading pair of the decision"""
     action: Literal["BUY", "SELL", "HOLD"]
-    """What was decided"""
+    """The decided action"""
     confidence: float | int
-    """How sure the agent is, from 0 to 1"""
+    """The agent's confidence, from 0 to 1"""
     opportunity_score: float | int | None = None
-    """How good the opportunity is, from 0 to 100"""
+    """Quality of the opportunity, from 0 to 100"""
     reasoning: Annotated[str, Field(max_length=10000, min_length=1)]
-    """Why it was decided, for whoever reads it later"""
+    """Reasoning behind the decision, for later readers"""
     tool_calls: list[Any] | None = None
-    """The tool calls behind the decision, in order; kept as they are"""
+    """Tool calls behind the decision, in order; stored unchanged"""
 
 
 class SaveDecisionResult(BaseModel):
-    """What save_decision gives."""
+    """Result of save_decision."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -97,11 +97,11 @@ class SaveDecisionResult(BaseModel):
     decision_id: str
     """Identifier of the decision"""
     saved: bool
-    """Whether it is in the database, for good"""
+    """True: the decision is stored"""
 
 
 class GetRecentDecisionsResult(BaseModel):
-    """What get_recent_decisions gives."""
+    """Result of get_recent_decisions."""
 
     model_config = ConfigDict(
         extra="forbid",

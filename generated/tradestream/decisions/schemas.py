@@ -1,4 +1,4 @@
-"""The schemas of decisions-mcp, every reference written out.
+"""JSON Schemas of decisions-mcp, with every reference inlined.
 
 Generated from contracts/tradestream/decisions.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -31,12 +31,12 @@ GET_RECENT_DECISIONS_PARAMETERS: Final[JsonObject] = {
             "maximum": 1000000,
             "description": "Number of decisions to skip for pagination",
         },
-        "action": {"type": "string", "enum": ["BUY", "SELL", "HOLD"], "description": "Only decisions to do this"},
+        "action": {"type": "string", "enum": ["BUY", "SELL", "HOLD"], "description": "Only decisions with this action"},
         "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
     },
     "additionalProperties": False,
 }
-"""What get_recent_decisions takes."""
+"""Schema of the arguments of get_recent_decisions."""
 
 GET_RECENT_DECISIONS_RETURNS: Final[JsonObject] = {
     "type": "object",
@@ -47,25 +47,29 @@ GET_RECENT_DECISIONS_RETURNS: Final[JsonObject] = {
             "description": "The newest first",
             "items": {
                 "type": "object",
-                "description": "What an agent decided, and why.",
+                "description": "An agent's decision with its reasoning.",
                 "properties": {
                     "decision_id": {"type": "string", "description": "Identifier of the decision"},
                     "symbol": {"type": "string", "description": "Trading pair"},
-                    "action": {"type": "string", "enum": ["BUY", "SELL", "HOLD"], "description": "What was decided"},
+                    "action": {"type": "string", "enum": ["BUY", "SELL", "HOLD"], "description": "The decided action"},
                     "confidence": {
                         "type": "number",
                         "minimum": 0,
                         "maximum": 1,
-                        "description": "How sure the agent was, from 0 to 1",
+                        "description": "The agent's confidence, from 0 to 1",
                     },
                     "opportunity_score": {
                         "type": "number",
                         "minimum": 0,
                         "maximum": 100,
-                        "description": "How good the opportunity was, from 0 to 100; absent where nobody said",
+                        "description": "Quality of the opportunity, from 0 to 100; absent if not given",
                     },
-                    "reasoning": {"type": "string", "description": "Why it was decided"},
-                    "created_at": {"type": "string", "format": "date-time", "description": "When it was saved, in UTC"},
+                    "reasoning": {"type": "string", "description": "Reasoning behind the decision"},
+                    "created_at": {
+                        "type": "string",
+                        "format": "date-time",
+                        "description": "Time at which it was saved, in UTC",
+                    },
                 },
                 "required": ["decision_id", "symbol", "action", "confidence", "reasoning", "created_at"],
                 "additionalProperties": False,
@@ -73,12 +77,12 @@ GET_RECENT_DECISIONS_RETURNS: Final[JsonObject] = {
         },
         "pagination": {
             "type": "object",
-            "description": "Which part of the whole list a page is.",
+            "description": "Position of a page in the whole list.",
             "properties": {
-                "offset": {"type": "integer", "minimum": 0, "description": "How many items were skipped"},
-                "limit": {"type": "integer", "minimum": 1, "description": "How many items a page holds at most"},
-                "total": {"type": "integer", "minimum": 0, "description": "How many items there are in all"},
-                "has_more": {"type": "boolean", "description": "Whether items follow this page"},
+                "offset": {"type": "integer", "minimum": 0, "description": "Number of skipped items"},
+                "limit": {"type": "integer", "minimum": 1, "description": "Maximum number of items in a page"},
+                "total": {"type": "integer", "minimum": 0, "description": "Number of items in the whole list"},
+                "has_more": {"type": "boolean", "description": "True if items follow this page"},
             },
             "required": ["offset", "limit", "total", "has_more"],
             "additionalProperties": False,
@@ -87,7 +91,7 @@ GET_RECENT_DECISIONS_RETURNS: Final[JsonObject] = {
     "required": ["items", "pagination"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 GET_RECENT_DECISIONS_OUTPUT: Final[JsonObject] = {
     "type": "object",
@@ -104,32 +108,32 @@ GET_RECENT_DECISIONS_OUTPUT: Final[JsonObject] = {
                             "description": "The newest first",
                             "items": {
                                 "type": "object",
-                                "description": "What an agent decided, and why.",
+                                "description": "An agent's decision with its reasoning.",
                                 "properties": {
                                     "decision_id": {"type": "string", "description": "Identifier of the decision"},
                                     "symbol": {"type": "string", "description": "Trading pair"},
                                     "action": {
                                         "type": "string",
                                         "enum": ["BUY", "SELL", "HOLD"],
-                                        "description": "What was decided",
+                                        "description": "The decided action",
                                     },
                                     "confidence": {
                                         "type": "number",
                                         "minimum": 0,
                                         "maximum": 1,
-                                        "description": "How sure the agent was, from 0 to 1",
+                                        "description": "The agent's confidence, from 0 to 1",
                                     },
                                     "opportunity_score": {
                                         "type": "number",
                                         "minimum": 0,
                                         "maximum": 100,
-                                        "description": "How good the opportunity was, from 0 to 100; absent where nobody said",
+                                        "description": "Quality of the opportunity, from 0 to 100; absent if not given",
                                     },
-                                    "reasoning": {"type": "string", "description": "Why it was decided"},
+                                    "reasoning": {"type": "string", "description": "Reasoning behind the decision"},
                                     "created_at": {
                                         "type": "string",
                                         "format": "date-time",
-                                        "description": "When it was saved, in UTC",
+                                        "description": "Time at which it was saved, in UTC",
                                     },
                                 },
                                 "required": [
@@ -145,24 +149,20 @@ GET_RECENT_DECISIONS_OUTPUT: Final[JsonObject] = {
                         },
                         "pagination": {
                             "type": "object",
-                            "description": "Which part of the whole list a page is.",
+                            "description": "Position of a page in the whole list.",
                             "properties": {
-                                "offset": {
-                                    "type": "integer",
-                                    "minimum": 0,
-                                    "description": "How many items were skipped",
-                                },
+                                "offset": {"type": "integer", "minimum": 0, "description": "Number of skipped items"},
                                 "limit": {
                                     "type": "integer",
                                     "minimum": 1,
-                                    "description": "How many items a page holds at most",
+                                    "description": "Maximum number of items in a page",
                                 },
                                 "total": {
                                     "type": "integer",
                                     "minimum": 0,
-                                    "description": "How many items there are in all",
+                                    "description": "Number of items in the whole list",
                                 },
-                                "has_more": {"type": "boolean", "description": "Whether items follow this page"},
+                                "has_more": {"type": "boolean", "description": "True if items follow this page"},
                             },
                             "required": ["offset", "limit", "total", "has_more"],
                             "additionalProperties": False,
@@ -174,14 +174,21 @@ GET_RECENT_DECISIONS_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
-                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
                         "cache_ttl_remaining": {
                             "type": ["number", "null"],
                             "minimum": 0,
-                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
                         },
-                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
                     },
                     "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
                     "additionalProperties": False,
@@ -207,12 +214,15 @@ GET_RECENT_DECISIONS_OUTPUT: Final[JsonObject] = {
                                 "TIMEOUT",
                                 "INTERNAL_ERROR",
                             ],
-                            "description": "Which error it is",
+                            "description": "Error code",
                         },
-                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
                         "details": {
                             "type": "object",
-                            "description": "Values that belong to the error",
+                            "description": "Details of the error",
                             "additionalProperties": True,
                         },
                     },
@@ -222,7 +232,11 @@ GET_RECENT_DECISIONS_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        }
                     },
                     "required": ["latency_ms"],
                     "additionalProperties": False,
@@ -233,7 +247,7 @@ GET_RECENT_DECISIONS_OUTPUT: Final[JsonObject] = {
         },
     ],
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""
 
 SAVE_DECISION_PARAMETERS: Final[JsonObject] = {
     "type": "object",
@@ -241,49 +255,49 @@ SAVE_DECISION_PARAMETERS: Final[JsonObject] = {
         "symbol": {
             "type": "string",
             "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
-            "description": "The trading pair it is about",
+            "description": "Trading pair of the decision",
         },
-        "action": {"type": "string", "enum": ["BUY", "SELL", "HOLD"], "description": "What was decided"},
+        "action": {"type": "string", "enum": ["BUY", "SELL", "HOLD"], "description": "The decided action"},
         "confidence": {
             "type": "number",
             "minimum": 0,
             "maximum": 1,
-            "description": "How sure the agent is, from 0 to 1",
+            "description": "The agent's confidence, from 0 to 1",
         },
         "opportunity_score": {
             "type": "number",
             "minimum": 0,
             "maximum": 100,
-            "description": "How good the opportunity is, from 0 to 100",
+            "description": "Quality of the opportunity, from 0 to 100",
         },
         "reasoning": {
             "type": "string",
             "minLength": 1,
             "maxLength": 10000,
             "pattern": "^[^\\u0000]*$",
-            "description": "Why it was decided, for whoever reads it later",
+            "description": "Reasoning behind the decision, for later readers",
         },
         "tool_calls": {
             "type": "array",
-            "description": "The tool calls behind the decision, in order; kept as they are",
-            "items": {"description": "A call as the agent has it, usually an object with its tool and arguments"},
+            "description": "Tool calls behind the decision, in order; stored unchanged",
+            "items": {"description": "A tool call in the agent's own form, usually an object with tool and arguments"},
         },
     },
     "required": ["symbol", "action", "confidence", "reasoning"],
     "additionalProperties": False,
 }
-"""What save_decision takes."""
+"""Schema of the arguments of save_decision."""
 
 SAVE_DECISION_RETURNS: Final[JsonObject] = {
     "type": "object",
     "properties": {
         "decision_id": {"type": "string", "description": "Identifier of the decision"},
-        "saved": {"type": "boolean", "description": "Whether it is in the database, for good"},
+        "saved": {"type": "boolean", "description": "True: the decision is stored"},
     },
     "required": ["decision_id", "saved"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 SAVE_DECISION_OUTPUT: Final[JsonObject] = {
     "type": "object",
@@ -295,7 +309,7 @@ SAVE_DECISION_OUTPUT: Final[JsonObject] = {
                     "type": "object",
                     "properties": {
                         "decision_id": {"type": "string", "description": "Identifier of the decision"},
-                        "saved": {"type": "boolean", "description": "Whether it is in the database, for good"},
+                        "saved": {"type": "boolean", "description": "True: the decision is stored"},
                     },
                     "required": ["decision_id", "saved"],
                     "additionalProperties": False,
@@ -303,14 +317,21 @@ SAVE_DECISION_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
-                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
                         "cache_ttl_remaining": {
                             "type": ["number", "null"],
                             "minimum": 0,
-                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
                         },
-                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
                     },
                     "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
                     "additionalProperties": False,
@@ -339,12 +360,15 @@ SAVE_DECISION_OUTPUT: Final[JsonObject] = {
                                 "INTERNAL_ERROR",
                                 "IDEMPOTENCY_CONFLICT",
                             ],
-                            "description": "Which error it is",
+                            "description": "Error code",
                         },
-                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
                         "details": {
                             "type": "object",
-                            "description": "Values that belong to the error",
+                            "description": "Details of the error",
                             "additionalProperties": True,
                         },
                     },
@@ -354,7 +378,11 @@ SAVE_DECISION_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        }
                     },
                     "required": ["latency_ms"],
                     "additionalProperties": False,
@@ -365,4 +393,4 @@ SAVE_DECISION_OUTPUT: Final[JsonObject] = {
         },
     ],
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""

@@ -1,4 +1,6 @@
-"""decisions-mcp: Agent decision history for learning and auditing, in PostgreSQL.
+"""Declaration of decisions-mcp.
+
+Agent decision history for learning and auditing, in PostgreSQL.
 
 Generated from contracts/tradestream/decisions.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -28,17 +30,17 @@ from toolpact.sources.postgresql import Postgresql, PostgresqlSource
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionsCall:
-    """What a handler of decisions-mcp is given beside the request."""
+    """Sources, settings and time that a handler of decisions-mcp gets with a request."""
 
     postgres: Postgresql
     now: datetime
-    """The time of the call, in UTC."""
+    """Time of the call, in UTC."""
     idempotency: IdempotencyKey | None
-    """By what the call is known when it comes again; None where its caller does not say, or the tool does not ask."""
+    """Idempotency key of the call; None if the caller sent none or the tool takes none."""
 
 
 class Handlers(Protocol):
-    """One coroutine for each tool; `handlers.tradestream.decisions` has them."""
+    """One coroutine for each tool, implemented in `handlers.tradestream.decisions`."""
 
     async def get_recent_decisions(
         self, request: models.GetRecentDecisionsRequest, call: DecisionsCall, /
@@ -59,10 +61,9 @@ def server(handlers: Handlers) -> Server[DecisionsCall]:
         version="1.2.0",
         description="Agent decision history for learning and auditing, in PostgreSQL.",
         instructions=(
-            "Save every decision once it is made, HOLD included, with the reasoning behind "
-            "it. A call that may be sent twice should carry _meta.idempotency_key: it is "
-            "then saved once. Lists are cached for some seconds; force_refresh reads them "
-            "anew."
+            "Save every decision, HOLD included, with its reasoning. A call that may be sent "
+            "twice should carry _meta.idempotency_key, which saves it once. Lists are cached "
+            "for some seconds; force_refresh bypasses the cache."
         ),
         dialect=TRADESTREAM,
         settings=(
@@ -92,7 +93,7 @@ def server(handlers: Handlers) -> Server[DecisionsCall]:
             Tool(
                 name="get_recent_decisions",
                 title="Recent decisions",
-                version="1.1.0",
+                version="1.1.1",
                 description="Get recent agent decisions for a symbol",
                 reads=("postgres",),
                 writes=(),

@@ -1,4 +1,4 @@
-"""Runs market-data-mcp: `python -m generated.tradestream.market_data`.
+"""Command that runs market-data-mcp: `python -m generated.tradestream.market_data`.
 
 Generated from contracts/tradestream/market_data.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -9,7 +9,7 @@ from toolpact.server.gc_tuning import pause_gc
 
 
 def main() -> int:
-    """Serve market-data-mcp until its input ends; return the exit code."""
+    """Serve market-data-mcp until its input ends or a signal stops it; return the exit code."""
     with pause_gc():
         from generated.tradestream.market_data.server import server
         from handlers.tradestream import market_data

@@ -1,4 +1,4 @@
-"""A typed client of market-data-mcp.
+"""Typed client of market-data-mcp.
 
 Generated from contracts/tradestream/market_data.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -50,7 +50,10 @@ GET_VOLATILITY: Final = RemoteTool(
 
 
 class MarketDataClient(ServerClient):
-    """Calls market-data-mcp: Candle data, current prices and volatility metrics from InfluxDB."""
+    """Client of market-data-mcp.
+
+    Candle data, current prices and volatility metrics from InfluxDB.
+    """
 
     _server: ClassVar = RemoteServer(
         name="market-data-mcp",
@@ -63,7 +66,7 @@ class MarketDataClient(ServerClient):
     ) -> models.GetCandlesResult:
         """Fetch OHLCV candle data for a symbol.
 
-        It may raise
+        May raise:
         * InvalidSymbol: Symbol format is invalid or not supported.
         * InvalidTimeframe: Specified timeframe is not supported.
         * NoData: No candle data available.
@@ -76,7 +79,7 @@ class MarketDataClient(ServerClient):
     ) -> models.GetCurrentPriceResult:
         """Get the current price and recent change for a symbol.
 
-        It may raise
+        May raise:
         * InvalidSymbol: Symbol format is invalid or not supported.
         * SymbolNotFound: No price data available for the symbol.
         * StaleData: Price data is older than acceptable threshold.
@@ -89,7 +92,7 @@ class MarketDataClient(ServerClient):
     ) -> models.GetVolatilityResult:
         """Calculate volatility metrics for a symbol.
 
-        It may raise
+        May raise:
         * InvalidSymbol: Symbol format is invalid or not supported.
         * InvalidTimeframe: Specified timeframe is not supported.
         * InsufficientData: Not enough data points to calculate volatility.

@@ -1,4 +1,4 @@
-"""The requests and results of market-data-mcp.
+"""Requests and results of market-data-mcp.
 
 Generated from contracts/tradestream/market_data.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -13,7 +13,7 @@ from generated.shared import Pagination
 
 
 class GetCandlesRequest(BaseModel):
-    """What get_candles takes."""
+    """Arguments of get_candles."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -25,7 +25,7 @@ class GetCandlesRequest(BaseModel):
     symbol: str
     """Trading pair e.g. ETH/USD"""
     timeframe: Literal["1m", "5m", "15m", "1h", "4h", "1d"] = "1h"
-    """How much time a candle covers; larger ones begin at midnight UTC"""
+    """Duration of a candle; periods are aligned to midnight UTC"""
     limit: Annotated[int, Field(ge=1, le=1000)] = 100
     """Number of candles to return per page"""
     offset: Annotated[int, Field(ge=0, le=1000000)] = 0
@@ -35,7 +35,7 @@ class GetCandlesRequest(BaseModel):
 
 
 class Candle(BaseModel):
-    """What happened to a price in a span of time."""
+    """Prices and volume of one period."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -45,7 +45,7 @@ class Candle(BaseModel):
         ser_json_inf_nan="constants",
     )
     timestamp: AwareDatetime
-    """When the candle opened, in UTC"""
+    """Opening time of the candle, in UTC"""
     open: float | int
     """First price, in the quote currency"""
     high: float | int
@@ -55,11 +55,11 @@ class Candle(BaseModel):
     close: float | int
     """Last price"""
     volume: float | int
-    """What was traded, in units of the base currency"""
+    """Traded volume, in units of the base currency"""
 
 
 class GetCurrentPriceRequest(BaseModel):
-    """What get_current_price takes."""
+    """Arguments of get_current_price."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -75,7 +75,7 @@ class GetCurrentPriceRequest(BaseModel):
 
 
 class GetCurrentPriceResult(BaseModel):
-    """What get_current_price gives."""
+    """Result of get_current_price."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -88,22 +88,22 @@ class GetCurrentPriceResult(BaseModel):
     """The newest close, in the quote currency"""
     change_1h: float | int | None = None
     """
-    Change of the price in the last hour, as a fraction: 0.023 is 2.3 percent; absent where there is no price
-    between one and two hours ago
+    Change of the price in the last hour, as a fraction: 0.023 is 2.3 percent. Absent if there
+    is no price between one and two hours ago
     """
     change_24h: float | int | None = None
     """
-    Change of the price in the last 24 hours, as a fraction; absent where there is no price between 24 and 25
-    hours ago
+    Change of the price in the last 24 hours, as a fraction. Absent if there is no price
+    between 24 and 25 hours ago
     """
     volume_24h: float | int
-    """What was traded in the 24 hours up to the price, in units of the base currency"""
+    """Traded volume of the 24 hours up to the price, in units of the base currency"""
     timestamp: AwareDatetime
-    """When the minute opened whose close the price is, in UTC"""
+    """Opening time of the minute whose close is the price, in UTC"""
 
 
 class GetVolatilityRequest(BaseModel):
-    """What get_volatility takes."""
+    """Arguments of get_volatility."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -115,13 +115,13 @@ class GetVolatilityRequest(BaseModel):
     symbol: str
     """Trading pair e.g. ETH/USD"""
     timeframe: Literal["1h", "4h", "1d"] = "1h"
-    """The width of the bars that are measured: the last 100 that have closed"""
+    """Duration of the measured bars: the last 100 closed ones"""
     force_refresh: bool = False
     """Bypass cache and fetch fresh data"""
 
 
 class GetVolatilityResult(BaseModel):
-    """What get_volatility gives."""
+    """Result of get_volatility."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -132,7 +132,7 @@ class GetVolatilityResult(BaseModel):
     )
     volatility: float | int
     """
-    Standard deviation of returns: population, of simple returns from close to close, as a fraction a bar, not
+    Population standard deviation of simple close-to-close returns, as a fraction per bar. Not
     annualised
     """
     atr: float | int
@@ -142,7 +142,7 @@ class GetVolatilityResult(BaseModel):
 
 
 class GetCandlesResult(BaseModel):
-    """What get_candles gives."""
+    """Result of get_candles."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -152,5 +152,5 @@ class GetCandlesResult(BaseModel):
         ser_json_inf_nan="constants",
     )
     items: Annotated[list[Candle], Field(max_length=1000)]
-    """The newest candles that have closed, after the offset; oldest first"""
+    """The newest closed candles after the offset, oldest first"""
     pagination: Pagination

@@ -1,4 +1,4 @@
-"""The schemas of market-data-mcp, every reference written out.
+"""JSON Schemas of market-data-mcp, with every reference inlined.
 
 Generated from contracts/tradestream/market_data.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -21,7 +21,7 @@ GET_CANDLES_PARAMETERS: Final[JsonObject] = {
             "type": "string",
             "enum": ["1m", "5m", "15m", "1h", "4h", "1d"],
             "default": "1h",
-            "description": "How much time a candle covers; larger ones begin at midnight UTC",
+            "description": "Duration of a candle; periods are aligned to midnight UTC",
         },
         "limit": {
             "type": "integer",
@@ -42,7 +42,7 @@ GET_CANDLES_PARAMETERS: Final[JsonObject] = {
     "required": ["symbol"],
     "additionalProperties": False,
 }
-"""What get_candles takes."""
+"""Schema of the arguments of get_candles."""
 
 GET_CANDLES_RETURNS: Final[JsonObject] = {
     "type": "object",
@@ -50,15 +50,15 @@ GET_CANDLES_RETURNS: Final[JsonObject] = {
         "items": {
             "type": "array",
             "maxItems": 1000,
-            "description": "The newest candles that have closed, after the offset; oldest first",
+            "description": "The newest closed candles after the offset, oldest first",
             "items": {
                 "type": "object",
-                "description": "What happened to a price in a span of time.",
+                "description": "Prices and volume of one period.",
                 "properties": {
                     "timestamp": {
                         "type": "string",
                         "format": "date-time",
-                        "description": "When the candle opened, in UTC",
+                        "description": "Opening time of the candle, in UTC",
                     },
                     "open": {"type": "number", "description": "First price, in the quote currency"},
                     "high": {"type": "number", "description": "Highest price"},
@@ -67,7 +67,7 @@ GET_CANDLES_RETURNS: Final[JsonObject] = {
                     "volume": {
                         "type": "number",
                         "minimum": 0,
-                        "description": "What was traded, in units of the base currency",
+                        "description": "Traded volume, in units of the base currency",
                     },
                 },
                 "required": ["timestamp", "open", "high", "low", "close", "volume"],
@@ -76,12 +76,12 @@ GET_CANDLES_RETURNS: Final[JsonObject] = {
         },
         "pagination": {
             "type": "object",
-            "description": "Which part of the whole list a page is.",
+            "description": "Position of a page in the whole list.",
             "properties": {
-                "offset": {"type": "integer", "minimum": 0, "description": "How many items were skipped"},
-                "limit": {"type": "integer", "minimum": 1, "description": "How many items a page holds at most"},
-                "total": {"type": "integer", "minimum": 0, "description": "How many items there are in all"},
-                "has_more": {"type": "boolean", "description": "Whether items follow this page"},
+                "offset": {"type": "integer", "minimum": 0, "description": "Number of skipped items"},
+                "limit": {"type": "integer", "minimum": 1, "description": "Maximum number of items in a page"},
+                "total": {"type": "integer", "minimum": 0, "description": "Number of items in the whole list"},
+                "has_more": {"type": "boolean", "description": "True if items follow this page"},
             },
             "required": ["offset", "limit", "total", "has_more"],
             "additionalProperties": False,
@@ -90,7 +90,7 @@ GET_CANDLES_RETURNS: Final[JsonObject] = {
     "required": ["items", "pagination"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 GET_CANDLES_OUTPUT: Final[JsonObject] = {
     "type": "object",
@@ -104,15 +104,15 @@ GET_CANDLES_OUTPUT: Final[JsonObject] = {
                         "items": {
                             "type": "array",
                             "maxItems": 1000,
-                            "description": "The newest candles that have closed, after the offset; oldest first",
+                            "description": "The newest closed candles after the offset, oldest first",
                             "items": {
                                 "type": "object",
-                                "description": "What happened to a price in a span of time.",
+                                "description": "Prices and volume of one period.",
                                 "properties": {
                                     "timestamp": {
                                         "type": "string",
                                         "format": "date-time",
-                                        "description": "When the candle opened, in UTC",
+                                        "description": "Opening time of the candle, in UTC",
                                     },
                                     "open": {"type": "number", "description": "First price, in the quote currency"},
                                     "high": {"type": "number", "description": "Highest price"},
@@ -121,7 +121,7 @@ GET_CANDLES_OUTPUT: Final[JsonObject] = {
                                     "volume": {
                                         "type": "number",
                                         "minimum": 0,
-                                        "description": "What was traded, in units of the base currency",
+                                        "description": "Traded volume, in units of the base currency",
                                     },
                                 },
                                 "required": ["timestamp", "open", "high", "low", "close", "volume"],
@@ -130,24 +130,20 @@ GET_CANDLES_OUTPUT: Final[JsonObject] = {
                         },
                         "pagination": {
                             "type": "object",
-                            "description": "Which part of the whole list a page is.",
+                            "description": "Position of a page in the whole list.",
                             "properties": {
-                                "offset": {
-                                    "type": "integer",
-                                    "minimum": 0,
-                                    "description": "How many items were skipped",
-                                },
+                                "offset": {"type": "integer", "minimum": 0, "description": "Number of skipped items"},
                                 "limit": {
                                     "type": "integer",
                                     "minimum": 1,
-                                    "description": "How many items a page holds at most",
+                                    "description": "Maximum number of items in a page",
                                 },
                                 "total": {
                                     "type": "integer",
                                     "minimum": 0,
-                                    "description": "How many items there are in all",
+                                    "description": "Number of items in the whole list",
                                 },
-                                "has_more": {"type": "boolean", "description": "Whether items follow this page"},
+                                "has_more": {"type": "boolean", "description": "True if items follow this page"},
                             },
                             "required": ["offset", "limit", "total", "has_more"],
                             "additionalProperties": False,
@@ -159,14 +155,21 @@ GET_CANDLES_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
-                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
                         "cache_ttl_remaining": {
                             "type": ["number", "null"],
                             "minimum": 0,
-                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
                         },
-                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
                     },
                     "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
                     "additionalProperties": False,
@@ -193,12 +196,15 @@ GET_CANDLES_OUTPUT: Final[JsonObject] = {
                                 "TIMEOUT",
                                 "INTERNAL_ERROR",
                             ],
-                            "description": "Which error it is",
+                            "description": "Error code",
                         },
-                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
                         "details": {
                             "type": "object",
-                            "description": "Values that belong to the error",
+                            "description": "Details of the error",
                             "additionalProperties": True,
                         },
                     },
@@ -208,7 +214,11 @@ GET_CANDLES_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        }
                     },
                     "required": ["latency_ms"],
                     "additionalProperties": False,
@@ -219,7 +229,7 @@ GET_CANDLES_OUTPUT: Final[JsonObject] = {
         },
     ],
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""
 
 GET_CURRENT_PRICE_PARAMETERS: Final[JsonObject] = {
     "type": "object",
@@ -234,7 +244,7 @@ GET_CURRENT_PRICE_PARAMETERS: Final[JsonObject] = {
     "required": ["symbol"],
     "additionalProperties": False,
 }
-"""What get_current_price takes."""
+"""Schema of the arguments of get_current_price."""
 
 GET_CURRENT_PRICE_RETURNS: Final[JsonObject] = {
     "type": "object",
@@ -243,32 +253,32 @@ GET_CURRENT_PRICE_RETURNS: Final[JsonObject] = {
         "change_1h": {
             "type": "number",
             "description": (
-                "Change of the price in the last hour, as a fraction: 0.023 is 2.3 percent; "
-                "absent where there is no price between one and two hours ago"
+                "Change of the price in the last hour, as a fraction: 0.023 is 2.3 percent. "
+                "Absent if there is no price between one and two hours ago"
             ),
         },
         "change_24h": {
             "type": "number",
             "description": (
-                "Change of the price in the last 24 hours, as a fraction; absent where there is "
-                "no price between 24 and 25 hours ago"
+                "Change of the price in the last 24 hours, as a fraction. Absent if there is no "
+                "price between 24 and 25 hours ago"
             ),
         },
         "volume_24h": {
             "type": "number",
             "minimum": 0,
-            "description": "What was traded in the 24 hours up to the price, in units of the base currency",
+            "description": "Traded volume of the 24 hours up to the price, in units of the base currency",
         },
         "timestamp": {
             "type": "string",
             "format": "date-time",
-            "description": "When the minute opened whose close the price is, in UTC",
+            "description": "Opening time of the minute whose close is the price, in UTC",
         },
     },
     "required": ["price", "volume_24h", "timestamp"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 GET_CURRENT_PRICE_OUTPUT: Final[JsonObject] = {
     "type": "object",
@@ -283,26 +293,26 @@ GET_CURRENT_PRICE_OUTPUT: Final[JsonObject] = {
                         "change_1h": {
                             "type": "number",
                             "description": (
-                                "Change of the price in the last hour, as a fraction: 0.023 is 2.3 percent; "
-                                "absent where there is no price between one and two hours ago"
+                                "Change of the price in the last hour, as a fraction: 0.023 is 2.3 percent. "
+                                "Absent if there is no price between one and two hours ago"
                             ),
                         },
                         "change_24h": {
                             "type": "number",
                             "description": (
-                                "Change of the price in the last 24 hours, as a fraction; absent where there is "
-                                "no price between 24 and 25 hours ago"
+                                "Change of the price in the last 24 hours, as a fraction. Absent if there is no "
+                                "price between 24 and 25 hours ago"
                             ),
                         },
                         "volume_24h": {
                             "type": "number",
                             "minimum": 0,
-                            "description": "What was traded in the 24 hours up to the price, in units of the base currency",
+                            "description": "Traded volume of the 24 hours up to the price, in units of the base currency",
                         },
                         "timestamp": {
                             "type": "string",
                             "format": "date-time",
-                            "description": "When the minute opened whose close the price is, in UTC",
+                            "description": "Opening time of the minute whose close is the price, in UTC",
                         },
                     },
                     "required": ["price", "volume_24h", "timestamp"],
@@ -311,14 +321,21 @@ GET_CURRENT_PRICE_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
-                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
                         "cache_ttl_remaining": {
                             "type": ["number", "null"],
                             "minimum": 0,
-                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
                         },
-                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
                     },
                     "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
                     "additionalProperties": False,
@@ -345,12 +362,15 @@ GET_CURRENT_PRICE_OUTPUT: Final[JsonObject] = {
                                 "TIMEOUT",
                                 "INTERNAL_ERROR",
                             ],
-                            "description": "Which error it is",
+                            "description": "Error code",
                         },
-                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
                         "details": {
                             "type": "object",
-                            "description": "Values that belong to the error",
+                            "description": "Details of the error",
                             "additionalProperties": True,
                         },
                     },
@@ -360,7 +380,11 @@ GET_CURRENT_PRICE_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        }
                     },
                     "required": ["latency_ms"],
                     "additionalProperties": False,
@@ -371,7 +395,7 @@ GET_CURRENT_PRICE_OUTPUT: Final[JsonObject] = {
         },
     ],
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""
 
 GET_VOLATILITY_PARAMETERS: Final[JsonObject] = {
     "type": "object",
@@ -385,14 +409,14 @@ GET_VOLATILITY_PARAMETERS: Final[JsonObject] = {
             "type": "string",
             "enum": ["1h", "4h", "1d"],
             "default": "1h",
-            "description": "The width of the bars that are measured: the last 100 that have closed",
+            "description": "Duration of the measured bars: the last 100 closed ones",
         },
         "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
     },
     "required": ["symbol"],
     "additionalProperties": False,
 }
-"""What get_volatility takes."""
+"""Schema of the arguments of get_volatility."""
 
 GET_VOLATILITY_RETURNS: Final[JsonObject] = {
     "type": "object",
@@ -401,8 +425,7 @@ GET_VOLATILITY_RETURNS: Final[JsonObject] = {
             "type": "number",
             "minimum": 0,
             "description": (
-                "Standard deviation of returns: population, of simple returns from close to "
-                "close, as a fraction a bar, not annualised"
+                "Population standard deviation of simple close-to-close returns, as a fraction per bar. Not annualised"
             ),
         },
         "atr": {
@@ -419,7 +442,7 @@ GET_VOLATILITY_RETURNS: Final[JsonObject] = {
     "required": ["volatility", "atr", "high_low_range"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 GET_VOLATILITY_OUTPUT: Final[JsonObject] = {
     "type": "object",
@@ -434,8 +457,8 @@ GET_VOLATILITY_OUTPUT: Final[JsonObject] = {
                             "type": "number",
                             "minimum": 0,
                             "description": (
-                                "Standard deviation of returns: population, of simple returns from close to "
-                                "close, as a fraction a bar, not annualised"
+                                "Population standard deviation of simple close-to-close returns, as a fraction "
+                                "per bar. Not annualised"
                             ),
                         },
                         "atr": {
@@ -455,14 +478,21 @@ GET_VOLATILITY_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
-                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
                         "cache_ttl_remaining": {
                             "type": ["number", "null"],
                             "minimum": 0,
-                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
                         },
-                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
                     },
                     "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
                     "additionalProperties": False,
@@ -489,12 +519,15 @@ GET_VOLATILITY_OUTPUT: Final[JsonObject] = {
                                 "TIMEOUT",
                                 "INTERNAL_ERROR",
                             ],
-                            "description": "Which error it is",
+                            "description": "Error code",
                         },
-                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
                         "details": {
                             "type": "object",
-                            "description": "Values that belong to the error",
+                            "description": "Details of the error",
                             "additionalProperties": True,
                         },
                     },
@@ -504,7 +537,11 @@ GET_VOLATILITY_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        }
                     },
                     "required": ["latency_ms"],
                     "additionalProperties": False,
@@ -515,4 +552,4 @@ GET_VOLATILITY_OUTPUT: Final[JsonObject] = {
         },
     ],
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""

@@ -1,4 +1,6 @@
-"""market-data-mcp: Candle data, current prices and volatility metrics from InfluxDB.
+"""Declaration of market-data-mcp.
+
+Candle data, current prices and volatility metrics from InfluxDB.
 
 Generated from contracts/tradestream/market_data.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -20,7 +22,7 @@ from toolpact.sources.influxdb import Influxdb, InfluxdbSource
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarketDataSettings:
-    """What the environment tells the handlers."""
+    """Settings of the handlers, from the environment."""
 
     price_max_age_s: int
     """Age in seconds, from the opening of its minute, above which a price is stale."""
@@ -28,16 +30,16 @@ class MarketDataSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarketDataCall:
-    """What a handler of market-data-mcp is given beside the request."""
+    """Sources, settings and time that a handler of market-data-mcp gets with a request."""
 
     influxdb: Influxdb
     settings: MarketDataSettings
     now: datetime
-    """The time of the call, in UTC."""
+    """Time of the call, in UTC."""
 
 
 class Handlers(Protocol):
-    """One coroutine for each tool; `handlers.tradestream.market_data` has them."""
+    """One coroutine for each tool, implemented in `handlers.tradestream.market_data`."""
 
     async def get_candles(
         self, request: models.GetCandlesRequest, call: MarketDataCall, /
@@ -60,11 +62,11 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
     return Server(
         name="market-data-mcp",
         title="Candles, prices and volatility",
-        version="1.1.0",
+        version="1.1.1",
         description="Candle data, current prices and volatility metrics from InfluxDB.",
         instructions=(
-            "Start with get_current_price; get_candles gives the history behind it and "
-            "get_volatility how much a symbol moves. Changes and returns are fractions: "
+            "Start with get_current_price; get_candles returns the history and "
+            "get_volatility the variation of the price. Changes and returns are fractions: "
             "0.023 is 2.3 percent. Times are UTC."
         ),
         dialect=TRADESTREAM,
@@ -90,7 +92,7 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
             Setting(
                 name="influxdb_org",
                 env="INFLUXDB_ORG",
-                description="Organisation that owns the bucket; InfluxDB 2.x has them",
+                description="Organisation that owns the bucket, in InfluxDB 2.x",
                 schema={"type": "string"},
                 default="tradestream-org",
                 required=False,
@@ -108,7 +110,7 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
             Setting(
                 name="influxdb_query_language",
                 env="INFLUXDB_QUERY_LANGUAGE",
-                description="What InfluxDB is asked in: influxql (1.x, 2.x, 3.x) or flux (2.x)",
+                description="Query language of InfluxDB: influxql (1.x, 2.x, 3.x) or flux (2.x)",
                 schema={"type": "string", "enum": ["influxql", "flux"]},
                 default="influxql",
                 required=False,
@@ -143,7 +145,7 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
             Tool(
                 name="get_candles",
                 title="Candles",
-                version="1.1.0",
+                version="1.1.1",
                 description="Fetch OHLCV candle data for a symbol",
                 reads=("influxdb",),
                 writes=(),
@@ -167,7 +169,7 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
             Tool(
                 name="get_current_price",
                 title="Current price",
-                version="1.1.0",
+                version="1.1.1",
                 description="Get the current price and recent change for a symbol",
                 reads=("influxdb",),
                 writes=(),
@@ -191,7 +193,7 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
             Tool(
                 name="get_volatility",
                 title="Volatility",
-                version="1.1.0",
+                version="1.1.1",
                 description="Calculate volatility metrics for a symbol",
                 reads=("influxdb",),
                 writes=(),

@@ -1,4 +1,4 @@
-"""Runs portfolio-mcp: `python -m generated.tradestream.portfolio`.
+"""Command that runs portfolio-mcp: `python -m generated.tradestream.portfolio`.
 
 Generated from contracts/tradestream/portfolio.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -9,7 +9,7 @@ from toolpact.server.gc_tuning import pause_gc
 
 
 def main() -> int:
-    """Serve portfolio-mcp until its input ends; return the exit code."""
+    """Serve portfolio-mcp until its input ends or a signal stops it; return the exit code."""
     with pause_gc():
         from generated.tradestream.portfolio.server import server
         from handlers.tradestream import portfolio

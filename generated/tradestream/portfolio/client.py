@@ -1,4 +1,4 @@
-"""A typed client of portfolio-mcp.
+"""Typed client of portfolio-mcp.
 
 Generated from contracts/tradestream/portfolio.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -58,7 +58,10 @@ VALIDATE_TRADE: Final = RemoteTool(
 
 
 class PortfolioClient(ServerClient):
-    """Calls portfolio-mcp: Portfolio state for position sizing and risk validation, from PostgreSQL."""
+    """Client of portfolio-mcp.
+
+    Portfolio state for position sizing and risk validation, from PostgreSQL.
+    """
 
     _server: ClassVar = RemoteServer(
         name="portfolio-mcp",
@@ -71,7 +74,7 @@ class PortfolioClient(ServerClient):
     ) -> models.GetPositionsResult:
         """Get current open positions.
 
-        It may raise
+        May raise:
         * InvalidSymbol: Symbol format is invalid or not supported.
         * Unauthorized: Not authorized to access portfolio data.
         * DatabaseError: Database connection or query failed.
@@ -84,7 +87,7 @@ class PortfolioClient(ServerClient):
     ) -> models.GetBalanceResult:
         """Get account balance and available margin.
 
-        It may raise
+        May raise:
         * Unauthorized: Not authorized to access balance data.
         * AccountNotFound: Trading account not found.
         * DatabaseError: Database connection or query failed.
@@ -96,7 +99,7 @@ class PortfolioClient(ServerClient):
     ) -> models.ValidateTradeResult:
         """Validate a proposed trade against risk rules.
 
-        It may raise
+        May raise:
         * InvalidSymbol: Symbol format is invalid or not supported.
         * InvalidSide: Trade side must be BUY or SELL.
         * InvalidSize: Trade size must be positive.

@@ -1,4 +1,4 @@
-"""The requests and results of portfolio-mcp.
+"""Requests and results of portfolio-mcp.
 
 Generated from contracts/tradestream/portfolio.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -13,7 +13,7 @@ from generated.shared import Pagination
 
 
 class GetPositionsRequest(BaseModel):
-    """What get_positions takes."""
+    """Arguments of get_positions."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -45,19 +45,19 @@ class Position(BaseModel):
     side: Literal["LONG", "SHORT"]
     """LONG gains when the price rises, SHORT when it falls"""
     size: float | int
-    """How much is held, in units of the symbol's first currency"""
+    """Size of the position, in units of the symbol's first currency"""
     entry_price: float | int
     """Price of one unit when it was opened, in the account's currency"""
     current_price: float | int
     """Newest known price of one unit, in the account's currency"""
     unrealized_pnl: float | int
-    """Profit if it were closed at the current price, in the account's currency; a loss is negative"""
+    """Profit at the current price, in the account's currency; a loss is negative"""
     opened_at: AwareDatetime
-    """When it was opened, in UTC"""
+    """Time at which it was opened, in UTC"""
 
 
 class GetBalanceRequest(BaseModel):
-    """What get_balance takes."""
+    """Arguments of get_balance."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -69,7 +69,7 @@ class GetBalanceRequest(BaseModel):
 
 
 class GetBalanceResult(BaseModel):
-    """What get_balance gives."""
+    """Result of get_balance."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -79,17 +79,23 @@ class GetBalanceResult(BaseModel):
         ser_json_inf_nan="constants",
     )
     total_balance: float | int
-    """What the account holds, in its currency, without unrealized profit or loss"""
+    """Balance of the account, in its currency, without unrealized profit or loss"""
     available_balance: float | int
-    """What new trades may use, in the account's currency; negative when the margin is overdrawn"""
+    """
+    Balance available for new trades, in the account's currency; negative if the margin is
+    overdrawn
+    """
     margin_used: float | int
-    """What the open positions bind, in the account's currency"""
+    """Margin of the open positions, in the account's currency"""
     unrealized_pnl: float | int
-    """Profit of all open positions at their current prices, in the account's currency; a loss is negative"""
+    """
+    Profit of all open positions at current prices, in the account's currency; a loss is
+    negative
+    """
 
 
 class ValidateTradeRequest(BaseModel):
-    """What validate_trade takes."""
+    """Arguments of validate_trade."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -101,15 +107,15 @@ class ValidateTradeRequest(BaseModel):
     symbol: str
     """Trading pair e.g. ETH/USD"""
     side: Literal["BUY", "SELL"]
-    """A SELL closes an open long position first; only what exceeds it is judged"""
+    """A SELL closes an open long position first; the risk rules apply to the excess only"""
     size: float | int
-    """How much to trade, in units of the symbol's first currency"""
+    """Size of the trade, in units of the symbol's first currency"""
     price: float | int | None = None
-    """Price of one unit, in the account's currency; without it the newest known price counts"""
+    """Price of one unit, in the account's currency; the newest known price if not given"""
 
 
 class ValidateTradeResult(BaseModel):
-    """What validate_trade gives."""
+    """Result of validate_trade."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -119,17 +125,20 @@ class ValidateTradeResult(BaseModel):
         ser_json_inf_nan="constants",
     )
     valid: bool
-    """Whether the risk rules allow the trade"""
+    """True if the risk rules allow the trade"""
     reason: str
-    """Why, in a sentence"""
+    """Reason for the verdict, in a sentence"""
     max_size: float | int | None = None
-    """The largest size that would be valid; absent where no price is known"""
+    """Largest valid size; absent if no price is known"""
     risk_score: float | int | None = None
-    """The judged value as a share of the available balance, at most 1; absent where no price is known"""
+    """
+    Value of the checked part as a share of the available balance, at most 1. Absent if no
+    price is known
+    """
 
 
 class GetPositionsResult(BaseModel):
-    """What get_positions gives."""
+    """Result of get_positions."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -139,5 +148,5 @@ class GetPositionsResult(BaseModel):
         ser_json_inf_nan="constants",
     )
     items: Annotated[list[Position], Field(max_length=200)]
-    """Opened last first"""
+    """The newest first"""
     pagination: Pagination

@@ -1,4 +1,4 @@
-"""The schemas of portfolio-mcp, every reference written out.
+"""JSON Schemas of portfolio-mcp, with every reference inlined.
 
 Generated from contracts/tradestream/portfolio.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -34,7 +34,7 @@ GET_POSITIONS_PARAMETERS: Final[JsonObject] = {
     },
     "additionalProperties": False,
 }
-"""What get_positions takes."""
+"""Schema of the arguments of get_positions."""
 
 GET_POSITIONS_RETURNS: Final[JsonObject] = {
     "type": "object",
@@ -42,7 +42,7 @@ GET_POSITIONS_RETURNS: Final[JsonObject] = {
         "items": {
             "type": "array",
             "maxItems": 200,
-            "description": "Opened last first",
+            "description": "The newest first",
             "items": {
                 "type": "object",
                 "description": "An open position.",
@@ -56,7 +56,7 @@ GET_POSITIONS_RETURNS: Final[JsonObject] = {
                     "size": {
                         "type": "number",
                         "exclusiveMinimum": 0,
-                        "description": "How much is held, in units of the symbol's first currency",
+                        "description": "Size of the position, in units of the symbol's first currency",
                     },
                     "entry_price": {
                         "type": "number",
@@ -70,9 +70,13 @@ GET_POSITIONS_RETURNS: Final[JsonObject] = {
                     },
                     "unrealized_pnl": {
                         "type": "number",
-                        "description": "Profit if it were closed at the current price, in the account's currency; a loss is negative",
+                        "description": "Profit at the current price, in the account's currency; a loss is negative",
                     },
-                    "opened_at": {"type": "string", "format": "date-time", "description": "When it was opened, in UTC"},
+                    "opened_at": {
+                        "type": "string",
+                        "format": "date-time",
+                        "description": "Time at which it was opened, in UTC",
+                    },
                 },
                 "required": ["symbol", "side", "size", "entry_price", "current_price", "unrealized_pnl", "opened_at"],
                 "additionalProperties": False,
@@ -80,12 +84,12 @@ GET_POSITIONS_RETURNS: Final[JsonObject] = {
         },
         "pagination": {
             "type": "object",
-            "description": "Which part of the whole list a page is.",
+            "description": "Position of a page in the whole list.",
             "properties": {
-                "offset": {"type": "integer", "minimum": 0, "description": "How many items were skipped"},
-                "limit": {"type": "integer", "minimum": 1, "description": "How many items a page holds at most"},
-                "total": {"type": "integer", "minimum": 0, "description": "How many items there are in all"},
-                "has_more": {"type": "boolean", "description": "Whether items follow this page"},
+                "offset": {"type": "integer", "minimum": 0, "description": "Number of skipped items"},
+                "limit": {"type": "integer", "minimum": 1, "description": "Maximum number of items in a page"},
+                "total": {"type": "integer", "minimum": 0, "description": "Number of items in the whole list"},
+                "has_more": {"type": "boolean", "description": "True if items follow this page"},
             },
             "required": ["offset", "limit", "total", "has_more"],
             "additionalProperties": False,
@@ -94,7 +98,7 @@ GET_POSITIONS_RETURNS: Final[JsonObject] = {
     "required": ["items", "pagination"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 GET_POSITIONS_OUTPUT: Final[JsonObject] = {
     "type": "object",
@@ -108,7 +112,7 @@ GET_POSITIONS_OUTPUT: Final[JsonObject] = {
                         "items": {
                             "type": "array",
                             "maxItems": 200,
-                            "description": "Opened last first",
+                            "description": "The newest first",
                             "items": {
                                 "type": "object",
                                 "description": "An open position.",
@@ -122,7 +126,7 @@ GET_POSITIONS_OUTPUT: Final[JsonObject] = {
                                     "size": {
                                         "type": "number",
                                         "exclusiveMinimum": 0,
-                                        "description": "How much is held, in units of the symbol's first currency",
+                                        "description": "Size of the position, in units of the symbol's first currency",
                                     },
                                     "entry_price": {
                                         "type": "number",
@@ -136,12 +140,12 @@ GET_POSITIONS_OUTPUT: Final[JsonObject] = {
                                     },
                                     "unrealized_pnl": {
                                         "type": "number",
-                                        "description": "Profit if it were closed at the current price, in the account's currency; a loss is negative",
+                                        "description": "Profit at the current price, in the account's currency; a loss is negative",
                                     },
                                     "opened_at": {
                                         "type": "string",
                                         "format": "date-time",
-                                        "description": "When it was opened, in UTC",
+                                        "description": "Time at which it was opened, in UTC",
                                     },
                                 },
                                 "required": [
@@ -158,24 +162,20 @@ GET_POSITIONS_OUTPUT: Final[JsonObject] = {
                         },
                         "pagination": {
                             "type": "object",
-                            "description": "Which part of the whole list a page is.",
+                            "description": "Position of a page in the whole list.",
                             "properties": {
-                                "offset": {
-                                    "type": "integer",
-                                    "minimum": 0,
-                                    "description": "How many items were skipped",
-                                },
+                                "offset": {"type": "integer", "minimum": 0, "description": "Number of skipped items"},
                                 "limit": {
                                     "type": "integer",
                                     "minimum": 1,
-                                    "description": "How many items a page holds at most",
+                                    "description": "Maximum number of items in a page",
                                 },
                                 "total": {
                                     "type": "integer",
                                     "minimum": 0,
-                                    "description": "How many items there are in all",
+                                    "description": "Number of items in the whole list",
                                 },
-                                "has_more": {"type": "boolean", "description": "Whether items follow this page"},
+                                "has_more": {"type": "boolean", "description": "True if items follow this page"},
                             },
                             "required": ["offset", "limit", "total", "has_more"],
                             "additionalProperties": False,
@@ -187,14 +187,21 @@ GET_POSITIONS_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
-                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
                         "cache_ttl_remaining": {
                             "type": ["number", "null"],
                             "minimum": 0,
-                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
                         },
-                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
                     },
                     "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
                     "additionalProperties": False,
@@ -221,12 +228,15 @@ GET_POSITIONS_OUTPUT: Final[JsonObject] = {
                                 "TIMEOUT",
                                 "INTERNAL_ERROR",
                             ],
-                            "description": "Which error it is",
+                            "description": "Error code",
                         },
-                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
                         "details": {
                             "type": "object",
-                            "description": "Values that belong to the error",
+                            "description": "Details of the error",
                             "additionalProperties": True,
                         },
                     },
@@ -236,7 +246,11 @@ GET_POSITIONS_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        }
                     },
                     "required": ["latency_ms"],
                     "additionalProperties": False,
@@ -247,36 +261,36 @@ GET_POSITIONS_OUTPUT: Final[JsonObject] = {
         },
     ],
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""
 
 GET_BALANCE_PARAMETERS: Final[JsonObject] = {"type": "object", "properties": {}, "additionalProperties": False}
-"""What get_balance takes."""
+"""Schema of the arguments of get_balance."""
 
 GET_BALANCE_RETURNS: Final[JsonObject] = {
     "type": "object",
     "properties": {
         "total_balance": {
             "type": "number",
-            "description": "What the account holds, in its currency, without unrealized profit or loss",
+            "description": "Balance of the account, in its currency, without unrealized profit or loss",
         },
         "available_balance": {
             "type": "number",
-            "description": "What new trades may use, in the account's currency; negative when the margin is overdrawn",
+            "description": "Balance available for new trades, in the account's currency; negative if the margin is overdrawn",
         },
         "margin_used": {
             "type": "number",
             "minimum": 0,
-            "description": "What the open positions bind, in the account's currency",
+            "description": "Margin of the open positions, in the account's currency",
         },
         "unrealized_pnl": {
             "type": "number",
-            "description": "Profit of all open positions at their current prices, in the account's currency; a loss is negative",
+            "description": "Profit of all open positions at current prices, in the account's currency; a loss is negative",
         },
     },
     "required": ["total_balance", "available_balance", "margin_used", "unrealized_pnl"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 GET_BALANCE_OUTPUT: Final[JsonObject] = {
     "type": "object",
@@ -289,20 +303,20 @@ GET_BALANCE_OUTPUT: Final[JsonObject] = {
                     "properties": {
                         "total_balance": {
                             "type": "number",
-                            "description": "What the account holds, in its currency, without unrealized profit or loss",
+                            "description": "Balance of the account, in its currency, without unrealized profit or loss",
                         },
                         "available_balance": {
                             "type": "number",
-                            "description": "What new trades may use, in the account's currency; negative when the margin is overdrawn",
+                            "description": "Balance available for new trades, in the account's currency; negative if the margin is overdrawn",
                         },
                         "margin_used": {
                             "type": "number",
                             "minimum": 0,
-                            "description": "What the open positions bind, in the account's currency",
+                            "description": "Margin of the open positions, in the account's currency",
                         },
                         "unrealized_pnl": {
                             "type": "number",
-                            "description": "Profit of all open positions at their current prices, in the account's currency; a loss is negative",
+                            "description": "Profit of all open positions at current prices, in the account's currency; a loss is negative",
                         },
                     },
                     "required": ["total_balance", "available_balance", "margin_used", "unrealized_pnl"],
@@ -311,14 +325,21 @@ GET_BALANCE_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
-                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
                         "cache_ttl_remaining": {
                             "type": ["number", "null"],
                             "minimum": 0,
-                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
                         },
-                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
                     },
                     "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
                     "additionalProperties": False,
@@ -344,12 +365,15 @@ GET_BALANCE_OUTPUT: Final[JsonObject] = {
                                 "TIMEOUT",
                                 "INTERNAL_ERROR",
                             ],
-                            "description": "Which error it is",
+                            "description": "Error code",
                         },
-                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
                         "details": {
                             "type": "object",
-                            "description": "Values that belong to the error",
+                            "description": "Details of the error",
                             "additionalProperties": True,
                         },
                     },
@@ -359,7 +383,11 @@ GET_BALANCE_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        }
                     },
                     "required": ["latency_ms"],
                     "additionalProperties": False,
@@ -370,7 +398,7 @@ GET_BALANCE_OUTPUT: Final[JsonObject] = {
         },
     ],
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""
 
 VALIDATE_TRADE_PARAMETERS: Final[JsonObject] = {
     "type": "object",
@@ -383,48 +411,50 @@ VALIDATE_TRADE_PARAMETERS: Final[JsonObject] = {
         "side": {
             "type": "string",
             "enum": ["BUY", "SELL"],
-            "description": "A SELL closes an open long position first; only what exceeds it is judged",
+            "description": "A SELL closes an open long position first; the risk rules apply to the excess only",
         },
         "size": {
             "type": "number",
             "exclusiveMinimum": 0,
             "maximum": 1000000000000,
-            "description": "How much to trade, in units of the symbol's first currency",
+            "description": "Size of the trade, in units of the symbol's first currency",
         },
         "price": {
             "type": "number",
             "exclusiveMinimum": 0,
             "maximum": 1000000000000,
-            "description": "Price of one unit, in the account's currency; without it the newest known price counts",
+            "description": "Price of one unit, in the account's currency; the newest known price if not given",
         },
     },
     "required": ["symbol", "side", "size"],
     "additionalProperties": False,
 }
-"""What validate_trade takes."""
+"""Schema of the arguments of validate_trade."""
 
 VALIDATE_TRADE_RETURNS: Final[JsonObject] = {
     "type": "object",
     "properties": {
-        "valid": {"type": "boolean", "description": "Whether the risk rules allow the trade"},
-        "reason": {"type": "string", "description": "Why, in a sentence"},
+        "valid": {"type": "boolean", "description": "True if the risk rules allow the trade"},
+        "reason": {"type": "string", "description": "Reason for the verdict, in a sentence"},
         "max_size": {
             "type": "number",
             "minimum": 0,
             "maximum": 1000000000000,
-            "description": "The largest size that would be valid; absent where no price is known",
+            "description": "Largest valid size; absent if no price is known",
         },
         "risk_score": {
             "type": "number",
             "minimum": 0,
             "maximum": 1,
-            "description": "The judged value as a share of the available balance, at most 1; absent where no price is known",
+            "description": (
+                "Value of the checked part as a share of the available balance, at most 1. Absent if no price is known"
+            ),
         },
     },
     "required": ["valid", "reason"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 VALIDATE_TRADE_OUTPUT: Final[JsonObject] = {
     "type": "object",
@@ -435,19 +465,22 @@ VALIDATE_TRADE_OUTPUT: Final[JsonObject] = {
                 "data": {
                     "type": "object",
                     "properties": {
-                        "valid": {"type": "boolean", "description": "Whether the risk rules allow the trade"},
-                        "reason": {"type": "string", "description": "Why, in a sentence"},
+                        "valid": {"type": "boolean", "description": "True if the risk rules allow the trade"},
+                        "reason": {"type": "string", "description": "Reason for the verdict, in a sentence"},
                         "max_size": {
                             "type": "number",
                             "minimum": 0,
                             "maximum": 1000000000000,
-                            "description": "The largest size that would be valid; absent where no price is known",
+                            "description": "Largest valid size; absent if no price is known",
                         },
                         "risk_score": {
                             "type": "number",
                             "minimum": 0,
                             "maximum": 1,
-                            "description": "The judged value as a share of the available balance, at most 1; absent where no price is known",
+                            "description": (
+                                "Value of the checked part as a share of the available balance, at most 1. "
+                                "Absent if no price is known"
+                            ),
                         },
                     },
                     "required": ["valid", "reason"],
@@ -456,14 +489,21 @@ VALIDATE_TRADE_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
-                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
                         "cache_ttl_remaining": {
                             "type": ["number", "null"],
                             "minimum": 0,
-                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
                         },
-                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
                     },
                     "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
                     "additionalProperties": False,
@@ -493,12 +533,15 @@ VALIDATE_TRADE_OUTPUT: Final[JsonObject] = {
                                 "TIMEOUT",
                                 "INTERNAL_ERROR",
                             ],
-                            "description": "Which error it is",
+                            "description": "Error code",
                         },
-                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
                         "details": {
                             "type": "object",
-                            "description": "Values that belong to the error",
+                            "description": "Details of the error",
                             "additionalProperties": True,
                         },
                     },
@@ -508,7 +551,11 @@ VALIDATE_TRADE_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        }
                     },
                     "required": ["latency_ms"],
                     "additionalProperties": False,
@@ -519,4 +566,4 @@ VALIDATE_TRADE_OUTPUT: Final[JsonObject] = {
         },
     ],
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""

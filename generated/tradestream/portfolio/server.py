@@ -1,4 +1,6 @@
-"""portfolio-mcp: Portfolio state for position sizing and risk validation, from PostgreSQL.
+"""Declaration of portfolio-mcp.
+
+Portfolio state for position sizing and risk validation, from PostgreSQL.
 
 Generated from contracts/tradestream/portfolio.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -20,24 +22,24 @@ from toolpact.sources.postgresql import Postgresql, PostgresqlSource
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PortfolioSettings:
-    """What the environment tells the handlers."""
+    """Settings of the handlers, from the environment."""
 
     account_id: str
-    """The trading account that the tools speak of, as it is called in the table accounts."""
+    """Id of the trading account that all tools read, as in the table accounts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PortfolioCall:
-    """What a handler of portfolio-mcp is given beside the request."""
+    """Sources, settings and time that a handler of portfolio-mcp gets with a request."""
 
     postgres: Postgresql
     settings: PortfolioSettings
     now: datetime
-    """The time of the call, in UTC."""
+    """Time of the call, in UTC."""
 
 
 class Handlers(Protocol):
-    """One coroutine for each tool; `handlers.tradestream.portfolio` has them."""
+    """One coroutine for each tool, implemented in `handlers.tradestream.portfolio`."""
 
     async def get_positions(
         self, request: models.GetPositionsRequest, call: PortfolioCall, /
@@ -58,12 +60,12 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
     return Server(
         name="portfolio-mcp",
         title="Portfolio",
-        version="1.1.0",
+        version="1.1.1",
         description="Portfolio state for position sizing and risk validation, from PostgreSQL.",
         instructions=(
-            "All three tools speak of one account, and never from a cache. Ask "
-            "validate_trade before every trade: it says whether the risk rules allow it, and "
-            "the largest size they do."
+            "All three tools read the same account, and never from a cache. Call "
+            "validate_trade before every trade: it checks the risk rules and returns the "
+            "largest allowed size."
         ),
         dialect=TRADESTREAM,
         settings=(
@@ -79,7 +81,7 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
             Setting(
                 name="account_id",
                 env="PORTFOLIO_ACCOUNT_ID",
-                description="The trading account that the tools speak of, as it is called in the table accounts",
+                description="Id of the trading account that all tools read, as in the table accounts",
                 schema={"type": "string", "minLength": 1, "maxLength": 128},
                 default=None,
                 required=True,
@@ -102,7 +104,7 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
             Tool(
                 name="get_positions",
                 title="Open positions",
-                version="1.1.0",
+                version="1.1.1",
                 description="Get current open positions",
                 reads=("postgres",),
                 writes=(),
@@ -126,7 +128,7 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
             Tool(
                 name="get_balance",
                 title="Balance",
-                version="1.1.0",
+                version="1.1.1",
                 description="Get account balance and available margin",
                 reads=("postgres",),
                 writes=(),
@@ -149,7 +151,7 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
             Tool(
                 name="validate_trade",
                 title="Validate a trade",
-                version="1.1.0",
+                version="1.1.1",
                 description="Validate a proposed trade against risk rules",
                 reads=("postgres",),
                 writes=(),

@@ -1,4 +1,4 @@
-"""Runs strategy-mcp: `python -m generated.tradestream.strategy`.
+"""Command that runs strategy-mcp: `python -m generated.tradestream.strategy`.
 
 Generated from contracts/tradestream/strategy.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -9,7 +9,7 @@ from toolpact.server.gc_tuning import pause_gc
 
 
 def main() -> int:
-    """Serve strategy-mcp until its input ends; return the exit code."""
+    """Serve strategy-mcp until its input ends or a signal stops it; return the exit code."""
     with pause_gc():
         from generated.tradestream.strategy.server import server
         from handlers.tradestream import strategy

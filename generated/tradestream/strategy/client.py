@@ -1,4 +1,4 @@
-"""A typed client of strategy-mcp.
+"""Typed client of strategy-mcp.
 
 Generated from contracts/tradestream/strategy.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -50,7 +50,10 @@ GET_STRATEGY_CONSENSUS: Final = RemoteTool(
 
 
 class StrategyClient(ServerClient):
-    """Calls strategy-mcp: Strategy performance data and current signals from PostgreSQL."""
+    """Client of strategy-mcp.
+
+    Strategy performance data and current signals from PostgreSQL.
+    """
 
     _server: ClassVar = RemoteServer(
         name="strategy-mcp",
@@ -63,7 +66,7 @@ class StrategyClient(ServerClient):
     ) -> models.GetTopStrategiesResult:
         """Fetch top N strategies for a symbol ranked by performance score.
 
-        It may raise
+        May raise:
         * InvalidSymbol: Symbol format is invalid or not supported.
         * SymbolNotFound: No strategies found for the given symbol.
         * DatabaseError: Database connection or query failed.
@@ -76,7 +79,7 @@ class StrategyClient(ServerClient):
     ) -> models.GetStrategySignalResult:
         """Get the current signal from a specific strategy for a symbol.
 
-        It may raise
+        May raise:
         * StrategyNotFound: Strategy with specified ID does not exist.
         * InvalidSymbol: Symbol format is invalid or not supported.
         * NoSignal: Strategy has no current signal for this symbol.
@@ -89,7 +92,7 @@ class StrategyClient(ServerClient):
     ) -> models.GetStrategyConsensusResult:
         """Get aggregated consensus across all active strategies for a symbol.
 
-        It may raise
+        May raise:
         * InvalidSymbol: Symbol format is invalid or not supported.
         * NoActiveStrategies: No active strategies found for this symbol.
         * DatabaseError: Database connection or query failed.

@@ -1,4 +1,4 @@
-"""The requests and results of strategy-mcp.
+"""Requests and results of strategy-mcp.
 
 Generated from contracts/tradestream/strategy.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -13,7 +13,7 @@ from generated.shared import Pagination
 
 
 class GetTopStrategiesRequest(BaseModel):
-    """What get_top_strategies takes."""
+    """Arguments of get_top_strategies."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -29,13 +29,13 @@ class GetTopStrategiesRequest(BaseModel):
     offset: Annotated[int, Field(ge=0, le=1000000)] = 0
     """Number of strategies to skip for pagination"""
     metric: Literal["sharpe", "accuracy", "return"] = "sharpe"
-    """The performance figure that ranks the strategies and is their score"""
+    """Performance figure that ranks the strategies and is their score"""
     force_refresh: bool = False
     """Bypass cache and fetch fresh data"""
 
 
 class Strategy(BaseModel):
-    """A strategy and how well it has done."""
+    """A strategy and its performance."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -49,7 +49,7 @@ class Strategy(BaseModel):
     name: str
     """Name of the strategy's spec"""
     score: float | int
-    """The value of the metric asked for"""
+    """Value of the requested metric"""
     sharpe: float | int
     """Sharpe ratio of the newest measured period"""
     accuracy: float | int
@@ -59,7 +59,7 @@ class Strategy(BaseModel):
 
 
 class GetStrategySignalRequest(BaseModel):
-    """What get_strategy_signal takes."""
+    """Arguments of get_strategy_signal."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -77,7 +77,7 @@ class GetStrategySignalRequest(BaseModel):
 
 
 class GetStrategySignalResult(BaseModel):
-    """What get_strategy_signal gives."""
+    """Result of get_strategy_signal."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -88,15 +88,15 @@ class GetStrategySignalResult(BaseModel):
     )
     signal: Literal["BUY", "SELL", "HOLD"]
     confidence: float | int
-    """How sure the strategy is, from 0 to 1"""
+    """The strategy's confidence, from 0 to 1"""
     triggered_at: AwareDatetime
-    """When the strategy gave the signal, in UTC"""
+    """Time of the signal, in UTC"""
     parameters: dict[str, Any]
     """The strategy's parameters behind the signal, by name"""
 
 
 class GetStrategyConsensusRequest(BaseModel):
-    """What get_strategy_consensus takes."""
+    """Arguments of get_strategy_consensus."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -112,7 +112,7 @@ class GetStrategyConsensusRequest(BaseModel):
 
 
 class GetStrategyConsensusResult(BaseModel):
-    """What get_strategy_consensus gives."""
+    """Result of get_strategy_consensus."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -128,16 +128,16 @@ class GetStrategyConsensusResult(BaseModel):
     neutral_count: Annotated[int, Field(ge=0)]
     """Strategies whose current signal is HOLD"""
     consensus: Literal["STRONG_BUY", "BUY", "NEUTRAL", "SELL", "STRONG_SELL"]
-    """STRONG_BUY from a bullish share of 0.7, BUY above 0.5, mirrored for the bears, else NEUTRAL"""
+    """STRONG_BUY from a bullish share of 0.7, BUY above 0.5; SELL alike for bears; else NEUTRAL"""
     confidence: float | int
     """
-    Mean confidence, from 0 to 1, of the signals on the winning side; of all signals when NEUTRAL; 0 when there is
-    none
+    Mean confidence of the signals on the winning side, from 0 to 1. If NEUTRAL: of all
+    signals, or 0 without signals
     """
 
 
 class GetTopStrategiesResult(BaseModel):
-    """What get_top_strategies gives."""
+    """Result of get_top_strategies."""
 
     model_config = ConfigDict(
         extra="forbid",

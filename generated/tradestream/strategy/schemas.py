@@ -1,4 +1,4 @@
-"""The schemas of strategy-mcp, every reference written out.
+"""JSON Schemas of strategy-mcp, with every reference inlined.
 
 Generated from contracts/tradestream/strategy.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -35,14 +35,14 @@ GET_TOP_STRATEGIES_PARAMETERS: Final[JsonObject] = {
             "type": "string",
             "enum": ["sharpe", "accuracy", "return"],
             "default": "sharpe",
-            "description": "The performance figure that ranks the strategies and is their score",
+            "description": "Performance figure that ranks the strategies and is their score",
         },
         "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
     },
     "required": ["symbol"],
     "additionalProperties": False,
 }
-"""What get_top_strategies takes."""
+"""Schema of the arguments of get_top_strategies."""
 
 GET_TOP_STRATEGIES_RETURNS: Final[JsonObject] = {
     "type": "object",
@@ -53,11 +53,11 @@ GET_TOP_STRATEGIES_RETURNS: Final[JsonObject] = {
             "description": "Best score first",
             "items": {
                 "type": "object",
-                "description": "A strategy and how well it has done.",
+                "description": "A strategy and its performance.",
                 "properties": {
                     "strategy_id": {"type": "string", "description": "Strategy identifier"},
                     "name": {"type": "string", "description": "Name of the strategy's spec"},
-                    "score": {"type": "number", "description": "The value of the metric asked for"},
+                    "score": {"type": "number", "description": "Value of the requested metric"},
                     "sharpe": {"type": "number", "description": "Sharpe ratio of the newest measured period"},
                     "accuracy": {
                         "type": "number",
@@ -77,12 +77,12 @@ GET_TOP_STRATEGIES_RETURNS: Final[JsonObject] = {
         },
         "pagination": {
             "type": "object",
-            "description": "Which part of the whole list a page is.",
+            "description": "Position of a page in the whole list.",
             "properties": {
-                "offset": {"type": "integer", "minimum": 0, "description": "How many items were skipped"},
-                "limit": {"type": "integer", "minimum": 1, "description": "How many items a page holds at most"},
-                "total": {"type": "integer", "minimum": 0, "description": "How many items there are in all"},
-                "has_more": {"type": "boolean", "description": "Whether items follow this page"},
+                "offset": {"type": "integer", "minimum": 0, "description": "Number of skipped items"},
+                "limit": {"type": "integer", "minimum": 1, "description": "Maximum number of items in a page"},
+                "total": {"type": "integer", "minimum": 0, "description": "Number of items in the whole list"},
+                "has_more": {"type": "boolean", "description": "True if items follow this page"},
             },
             "required": ["offset", "limit", "total", "has_more"],
             "additionalProperties": False,
@@ -91,7 +91,7 @@ GET_TOP_STRATEGIES_RETURNS: Final[JsonObject] = {
     "required": ["items", "pagination"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 GET_TOP_STRATEGIES_OUTPUT: Final[JsonObject] = {
     "type": "object",
@@ -108,11 +108,11 @@ GET_TOP_STRATEGIES_OUTPUT: Final[JsonObject] = {
                             "description": "Best score first",
                             "items": {
                                 "type": "object",
-                                "description": "A strategy and how well it has done.",
+                                "description": "A strategy and its performance.",
                                 "properties": {
                                     "strategy_id": {"type": "string", "description": "Strategy identifier"},
                                     "name": {"type": "string", "description": "Name of the strategy's spec"},
-                                    "score": {"type": "number", "description": "The value of the metric asked for"},
+                                    "score": {"type": "number", "description": "Value of the requested metric"},
                                     "sharpe": {
                                         "type": "number",
                                         "description": "Sharpe ratio of the newest measured period",
@@ -135,24 +135,20 @@ GET_TOP_STRATEGIES_OUTPUT: Final[JsonObject] = {
                         },
                         "pagination": {
                             "type": "object",
-                            "description": "Which part of the whole list a page is.",
+                            "description": "Position of a page in the whole list.",
                             "properties": {
-                                "offset": {
-                                    "type": "integer",
-                                    "minimum": 0,
-                                    "description": "How many items were skipped",
-                                },
+                                "offset": {"type": "integer", "minimum": 0, "description": "Number of skipped items"},
                                 "limit": {
                                     "type": "integer",
                                     "minimum": 1,
-                                    "description": "How many items a page holds at most",
+                                    "description": "Maximum number of items in a page",
                                 },
                                 "total": {
                                     "type": "integer",
                                     "minimum": 0,
-                                    "description": "How many items there are in all",
+                                    "description": "Number of items in the whole list",
                                 },
-                                "has_more": {"type": "boolean", "description": "Whether items follow this page"},
+                                "has_more": {"type": "boolean", "description": "True if items follow this page"},
                             },
                             "required": ["offset", "limit", "total", "has_more"],
                             "additionalProperties": False,
@@ -164,14 +160,21 @@ GET_TOP_STRATEGIES_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
-                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
                         "cache_ttl_remaining": {
                             "type": ["number", "null"],
                             "minimum": 0,
-                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
                         },
-                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
                     },
                     "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
                     "additionalProperties": False,
@@ -198,12 +201,15 @@ GET_TOP_STRATEGIES_OUTPUT: Final[JsonObject] = {
                                 "TIMEOUT",
                                 "INTERNAL_ERROR",
                             ],
-                            "description": "Which error it is",
+                            "description": "Error code",
                         },
-                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
                         "details": {
                             "type": "object",
-                            "description": "Values that belong to the error",
+                            "description": "Details of the error",
                             "additionalProperties": True,
                         },
                     },
@@ -213,7 +219,11 @@ GET_TOP_STRATEGIES_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        }
                     },
                     "required": ["latency_ms"],
                     "additionalProperties": False,
@@ -224,7 +234,7 @@ GET_TOP_STRATEGIES_OUTPUT: Final[JsonObject] = {
         },
     ],
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""
 
 GET_STRATEGY_SIGNAL_PARAMETERS: Final[JsonObject] = {
     "type": "object",
@@ -236,7 +246,7 @@ GET_STRATEGY_SIGNAL_PARAMETERS: Final[JsonObject] = {
     "required": ["strategy_id", "symbol"],
     "additionalProperties": False,
 }
-"""What get_strategy_signal takes."""
+"""Schema of the arguments of get_strategy_signal."""
 
 GET_STRATEGY_SIGNAL_RETURNS: Final[JsonObject] = {
     "type": "object",
@@ -246,13 +256,9 @@ GET_STRATEGY_SIGNAL_RETURNS: Final[JsonObject] = {
             "type": "number",
             "minimum": 0,
             "maximum": 1,
-            "description": "How sure the strategy is, from 0 to 1",
+            "description": "The strategy's confidence, from 0 to 1",
         },
-        "triggered_at": {
-            "type": "string",
-            "format": "date-time",
-            "description": "When the strategy gave the signal, in UTC",
-        },
+        "triggered_at": {"type": "string", "format": "date-time", "description": "Time of the signal, in UTC"},
         "parameters": {
             "type": "object",
             "additionalProperties": True,
@@ -262,7 +268,7 @@ GET_STRATEGY_SIGNAL_RETURNS: Final[JsonObject] = {
     "required": ["signal", "confidence", "triggered_at", "parameters"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 GET_STRATEGY_SIGNAL_OUTPUT: Final[JsonObject] = {
     "type": "object",
@@ -278,12 +284,12 @@ GET_STRATEGY_SIGNAL_OUTPUT: Final[JsonObject] = {
                             "type": "number",
                             "minimum": 0,
                             "maximum": 1,
-                            "description": "How sure the strategy is, from 0 to 1",
+                            "description": "The strategy's confidence, from 0 to 1",
                         },
                         "triggered_at": {
                             "type": "string",
                             "format": "date-time",
-                            "description": "When the strategy gave the signal, in UTC",
+                            "description": "Time of the signal, in UTC",
                         },
                         "parameters": {
                             "type": "object",
@@ -297,14 +303,21 @@ GET_STRATEGY_SIGNAL_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
-                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
                         "cache_ttl_remaining": {
                             "type": ["number", "null"],
                             "minimum": 0,
-                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
                         },
-                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
                     },
                     "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
                     "additionalProperties": False,
@@ -331,12 +344,15 @@ GET_STRATEGY_SIGNAL_OUTPUT: Final[JsonObject] = {
                                 "TIMEOUT",
                                 "INTERNAL_ERROR",
                             ],
-                            "description": "Which error it is",
+                            "description": "Error code",
                         },
-                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
                         "details": {
                             "type": "object",
-                            "description": "Values that belong to the error",
+                            "description": "Details of the error",
                             "additionalProperties": True,
                         },
                     },
@@ -346,7 +362,11 @@ GET_STRATEGY_SIGNAL_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        }
                     },
                     "required": ["latency_ms"],
                     "additionalProperties": False,
@@ -357,7 +377,7 @@ GET_STRATEGY_SIGNAL_OUTPUT: Final[JsonObject] = {
         },
     ],
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""
 
 GET_STRATEGY_CONSENSUS_PARAMETERS: Final[JsonObject] = {
     "type": "object",
@@ -368,7 +388,7 @@ GET_STRATEGY_CONSENSUS_PARAMETERS: Final[JsonObject] = {
     "required": ["symbol"],
     "additionalProperties": False,
 }
-"""What get_strategy_consensus takes."""
+"""Schema of the arguments of get_strategy_consensus."""
 
 GET_STRATEGY_CONSENSUS_RETURNS: Final[JsonObject] = {
     "type": "object",
@@ -379,22 +399,22 @@ GET_STRATEGY_CONSENSUS_RETURNS: Final[JsonObject] = {
         "consensus": {
             "type": "string",
             "enum": ["STRONG_BUY", "BUY", "NEUTRAL", "SELL", "STRONG_SELL"],
-            "description": "STRONG_BUY from a bullish share of 0.7, BUY above 0.5, mirrored for the bears, else NEUTRAL",
+            "description": "STRONG_BUY from a bullish share of 0.7, BUY above 0.5; SELL alike for bears; else NEUTRAL",
         },
         "confidence": {
             "type": "number",
             "minimum": 0,
             "maximum": 1,
             "description": (
-                "Mean confidence, from 0 to 1, of the signals on the winning side; of all "
-                "signals when NEUTRAL; 0 when there is none"
+                "Mean confidence of the signals on the winning side, from 0 to 1. If NEUTRAL: of "
+                "all signals, or 0 without signals"
             ),
         },
     },
     "required": ["bullish_count", "bearish_count", "neutral_count", "consensus", "confidence"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 GET_STRATEGY_CONSENSUS_OUTPUT: Final[JsonObject] = {
     "type": "object",
@@ -423,15 +443,15 @@ GET_STRATEGY_CONSENSUS_OUTPUT: Final[JsonObject] = {
                         "consensus": {
                             "type": "string",
                             "enum": ["STRONG_BUY", "BUY", "NEUTRAL", "SELL", "STRONG_SELL"],
-                            "description": "STRONG_BUY from a bullish share of 0.7, BUY above 0.5, mirrored for the bears, else NEUTRAL",
+                            "description": "STRONG_BUY from a bullish share of 0.7, BUY above 0.5; SELL alike for bears; else NEUTRAL",
                         },
                         "confidence": {
                             "type": "number",
                             "minimum": 0,
                             "maximum": 1,
                             "description": (
-                                "Mean confidence, from 0 to 1, of the signals on the winning side; of all "
-                                "signals when NEUTRAL; 0 when there is none"
+                                "Mean confidence of the signals on the winning side, from 0 to 1. If NEUTRAL: of "
+                                "all signals, or 0 without signals"
                             ),
                         },
                     },
@@ -441,14 +461,21 @@ GET_STRATEGY_CONSENSUS_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
-                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
                         "cache_ttl_remaining": {
                             "type": ["number", "null"],
                             "minimum": 0,
-                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
                         },
-                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
                     },
                     "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
                     "additionalProperties": False,
@@ -474,12 +501,15 @@ GET_STRATEGY_CONSENSUS_OUTPUT: Final[JsonObject] = {
                                 "TIMEOUT",
                                 "INTERNAL_ERROR",
                             ],
-                            "description": "Which error it is",
+                            "description": "Error code",
                         },
-                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
                         "details": {
                             "type": "object",
-                            "description": "Values that belong to the error",
+                            "description": "Details of the error",
                             "additionalProperties": True,
                         },
                     },
@@ -489,7 +519,11 @@ GET_STRATEGY_CONSENSUS_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        }
                     },
                     "required": ["latency_ms"],
                     "additionalProperties": False,
@@ -500,4 +534,4 @@ GET_STRATEGY_CONSENSUS_OUTPUT: Final[JsonObject] = {
         },
     ],
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""

@@ -1,4 +1,6 @@
-"""strategy-mcp: Strategy performance data and current signals from PostgreSQL.
+"""Declaration of strategy-mcp.
+
+Strategy performance data and current signals from PostgreSQL.
 
 Generated from contracts/tradestream/strategy.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -20,7 +22,7 @@ from toolpact.sources.postgresql import Postgresql, PostgresqlSource
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrategySettings:
-    """What the environment tells the handlers."""
+    """Settings of the handlers, from the environment."""
 
     signal_max_age_s: int
     """Age in seconds beyond which a signal is no longer current."""
@@ -28,16 +30,16 @@ class StrategySettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrategyCall:
-    """What a handler of strategy-mcp is given beside the request."""
+    """Sources, settings and time that a handler of strategy-mcp gets with a request."""
 
     postgres: Postgresql
     settings: StrategySettings
     now: datetime
-    """The time of the call, in UTC."""
+    """Time of the call, in UTC."""
 
 
 class Handlers(Protocol):
-    """One coroutine for each tool; `handlers.tradestream.strategy` has them."""
+    """One coroutine for each tool, implemented in `handlers.tradestream.strategy`."""
 
     async def get_top_strategies(
         self, request: models.GetTopStrategiesRequest, call: StrategyCall, /
@@ -64,8 +66,8 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
         description="Strategy performance data and current signals from PostgreSQL.",
         instructions=(
             "Rank a symbol's strategies with get_top_strategies, then read one strategy's "
-            "signal or the consensus of all. Answers are cached for some seconds; "
-            "force_refresh reads them anew."
+            "signal or the consensus of all. Results are cached for some seconds; "
+            "force_refresh bypasses the cache."
         ),
         dialect=TRADESTREAM,
         settings=(
@@ -104,7 +106,7 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
             Tool(
                 name="get_top_strategies",
                 title="Top strategies",
-                version="1.1.0",
+                version="1.1.1",
                 description="Fetch top N strategies for a symbol ranked by performance score",
                 reads=("postgres",),
                 writes=(),
@@ -152,7 +154,7 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
             Tool(
                 name="get_strategy_consensus",
                 title="Strategy consensus",
-                version="1.1.0",
+                version="1.1.1",
                 description="Get aggregated consensus across all active strategies for a symbol",
                 reads=("postgres",),
                 writes=(),

@@ -1,4 +1,4 @@
-"""Runs strategy-db-mcp: `python -m generated.tradestream.strategy_db`.
+"""Command that runs strategy-db-mcp: `python -m generated.tradestream.strategy_db`.
 
 Generated from contracts/tradestream/strategy_db.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -9,7 +9,7 @@ from toolpact.server.gc_tuning import pause_gc
 
 
 def main() -> int:
-    """Serve strategy-db-mcp until its input ends; return the exit code."""
+    """Serve strategy-db-mcp until its input ends or a signal stops it; return the exit code."""
     with pause_gc():
         from generated.tradestream.strategy_db.server import server
         from handlers.tradestream import strategy_db

@@ -1,4 +1,4 @@
-"""The requests and results of strategy-db-mcp.
+"""Requests and results of strategy-db-mcp.
 
 Generated from contracts/tradestream/strategy_db.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -13,7 +13,7 @@ from generated.shared import Pagination
 
 
 class GetTopSpecsRequest(BaseModel):
-    """What get_top_specs takes."""
+    """Arguments of get_top_specs."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -27,13 +27,13 @@ class GetTopSpecsRequest(BaseModel):
     offset: Annotated[int, Field(ge=0, le=1000000)] = 0
     """Number of specs to skip for pagination"""
     source: Literal["CANONICAL", "LLM_GENERATED", "ALL"] = "ALL"
-    """Only specs that came from there"""
+    """Only specs from this source"""
     force_refresh: bool = False
     """Bypass cache and fetch fresh data"""
 
 
 class Spec(BaseModel):
-    """A strategy spec and how well its implementations do."""
+    """A strategy spec and the performance of its implementations."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -47,7 +47,7 @@ class Spec(BaseModel):
     name: str
     """Name of the spec"""
     indicators: Annotated[list[dict[str, Any]], Field(max_length=1000)]
-    """What it computes from the candles"""
+    """Series computed from the candles"""
     avg_sharpe: float | int | None = None
     """Mean forward Sharpe ratio of the implementations that were measured; absent if none was"""
     implementations_count: Annotated[int, Field(ge=0)]
@@ -55,7 +55,7 @@ class Spec(BaseModel):
 
 
 class GetImplementationsRequest(BaseModel):
-    """What get_implementations takes."""
+    """Arguments of get_implementations."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -67,7 +67,7 @@ class GetImplementationsRequest(BaseModel):
     spec_id: str
     """Identifier of the spec"""
     status: Literal["CANDIDATE", "VALIDATED", "DEPLOYED", "RETIRED", "ALL"] = "VALIDATED"
-    """Only implementations that have come so far"""
+    """Only implementations with this status"""
     limit: Annotated[int, Field(ge=1, le=100)] = 10
     """Number of implementations to return per page"""
     offset: Annotated[int, Field(ge=0, le=1000000)] = 0
@@ -89,7 +89,7 @@ class Implementation(BaseModel):
     impl_id: str
     """Identifier of the implementation"""
     parameters: dict[str, Any]
-    """What was chosen for the spec's parameters, by name"""
+    """Chosen values of the spec's parameters, by name"""
     symbol: str
     """Trading pair"""
     forward_sharpe: float | int | None = None
@@ -97,11 +97,15 @@ class Implementation(BaseModel):
     forward_accuracy: float | int | None = None
     """Share of right signals since it was found, from 0 to 1; absent if it was not measured yet"""
     status: Literal["CANDIDATE", "VALIDATED", "DEPLOYED", "RETIRED"]
-    """How far it has come"""
+    """Progress of its validation"""
 
 
 class Indicator(BaseModel):
-    """A series that is computed from the candles or from another indicator. The full form has id and type, e.g. {"id": "rsi", "type": "RSI", "params": {"period": 14}}. The short form has name, and its settings beside it, e.g. {"name": "RSI", "period": 14}."""
+    """A series that is computed from the candles or from another indicator.
+
+    The full form has id and type, e.g. {"id": "rsi", "type": "RSI", "params": {"period": 14}}. The short form has
+    name, and its settings beside it, e.g. {"name": "RSI", "period": 14}.
+    """
 
     model_config = ConfigDict(
         extra="allow",
@@ -111,7 +115,10 @@ class Indicator(BaseModel):
         ser_json_inf_nan="constants",
     )
     id: Annotated[str | None, Field(max_length=64)] = None
-    """What this spec calls it; in the short form it is the name in small letters if not given, e.g. rsi"""
+    """
+    Id of the indicator in this spec. In the short form the default is the name in lower case,
+    e.g. rsi
+    """
     type: (
         Literal[
             "AD",
@@ -173,7 +180,7 @@ class Indicator(BaseModel):
         ]
         | None
     ) = None
-    """What is computed, in the full form"""
+    """Kind of the indicator, in the full form"""
     name: (
         Literal[
             "AD",
@@ -235,18 +242,23 @@ class Indicator(BaseModel):
         ]
         | None
     ) = None
-    """What is computed, in the short form"""
+    """Kind of the indicator, in the short form"""
     input: Annotated[str | None, Field(max_length=64)] = None
     """
-    What it is computed from: the id of another indicator of this spec, or open, high, low, close or volume;
-    without it, the candles
+    Input of the indicator: the id of another indicator of this spec, or open, high, low,
+    close or volume. The candles if not given
     """
     params: dict[str, int | float | str] | None = None
     """Its settings by name, in the full form: numbers, or ${name} for a parameter of this spec"""
 
 
 class Condition(BaseModel):
-    """A rule about an indicator. The full form has type and indicator, e.g. {"type": "UNDER_CONSTANT", "indicator": "rsi", "params": {"value": 30}}. The short form says the same as {"rsi_below": 30}: the id of an indicator and _below or _above, with a number, ${name} of a parameter, or the id of another indicator."""
+    """A rule about an indicator.
+
+    The full form has type and indicator, e.g. {"type": "UNDER_CONSTANT", "indicator": "rsi", "params": {"value":
+    30}}. The short form of the same rule is {"rsi_below": 30}: the id of an indicator and _below or _above, with
+    a number, ${name} of a parameter, or the id of another indicator.
+    """
 
     model_config = ConfigDict(
         extra="allow",
@@ -283,18 +295,22 @@ class Condition(BaseModel):
         ]
         | None
     ) = None
-    """What must be true of it, in the full form"""
+    """Kind of the rule, in the full form"""
     indicator: Annotated[str | None, Field(max_length=64)] = None
     """The id of an indicator of this spec, in the full form"""
     params: dict[str, int | float | str] | None = None
     """
-    What it is compared with, in the full form: crosses or other is the id of an indicator; value, or another
-    name, is a number or ${name} for a parameter of this spec
+    Other side of the comparison, in the full form. crosses or other is the id of an
+    indicator; value, or another name, is a number or ${name} for a parameter of this spec
     """
 
 
 class Parameter(BaseModel):
-    """A number that an implementation may choose. One that is called like an indicator's id and setting, e.g. rsi_period, chooses that setting of an indicator in the short form."""
+    """A number that an implementation may choose.
+
+    A name made of an indicator's id and setting, e.g. rsi_period, chooses that setting of an indicator in the
+    short form.
+    """
 
     model_config = ConfigDict(
         extra="forbid",
@@ -304,22 +320,22 @@ class Parameter(BaseModel):
         ser_json_inf_nan="constants",
     )
     name: Annotated[str, Field(max_length=64)]
-    """What this spec calls it"""
+    """Name of the parameter in this spec"""
     type: Literal["INTEGER", "DOUBLE"] | None = None
-    """Whether it is a whole number; if not given, INTEGER where all of its numbers are whole"""
+    """INTEGER or DOUBLE; if not given, INTEGER if all of its numbers are whole"""
     min: int | float
-    """The least value"""
+    """Minimum value"""
     max: int | float
-    """The greatest value"""
+    """Maximum value"""
     defaultValue: int | float | None = None
     """
-    The value where nothing was chosen; if not given, the number that the indicator states, else the middle
-    between min and max
+    Value if none is chosen. If not given: the number that the indicator states, else the
+    middle between min and max
     """
 
 
 class SubmitNewSpecResult(BaseModel):
-    """What submit_new_spec gives."""
+    """Result of submit_new_spec."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -331,13 +347,13 @@ class SubmitNewSpecResult(BaseModel):
     spec_id: str
     """Identifier of the spec"""
     created: bool
-    """Whether it is in the database, for good"""
+    """True: the spec is stored"""
     validation_errors: Annotated[list[str], Field(max_length=1000)]
-    """What is odd about the spec without being wrong, a sentence each; usually empty"""
+    """Warnings about the valid spec, one sentence each; usually empty"""
 
 
 class GetTopSpecsResult(BaseModel):
-    """What get_top_specs gives."""
+    """Result of get_top_specs."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -352,7 +368,7 @@ class GetTopSpecsResult(BaseModel):
 
 
 class GetImplementationsResult(BaseModel):
-    """What get_implementations gives."""
+    """Result of get_implementations."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -367,7 +383,7 @@ class GetImplementationsResult(BaseModel):
 
 
 class SubmitNewSpecRequest(BaseModel):
-    """What submit_new_spec takes."""
+    """Arguments of submit_new_spec."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -377,16 +393,22 @@ class SubmitNewSpecRequest(BaseModel):
         ser_json_inf_nan="constants",
     )
     name: Annotated[str, Field(max_length=100)]
-    """Name that no other spec has, e.g. RSI_VOLUME_BREAKOUT or rsi_mean_reversion; it is stored in capitals"""
+    """
+    Unique name of the spec, e.g. RSI_VOLUME_BREAKOUT or rsi_mean_reversion. It is stored in
+    capitals
+    """
     description: Annotated[str | None, Field(max_length=2000)] = None
-    """What the strategy watches for, in a sentence"""
+    """Market situation that the strategy trades, in a sentence"""
     indicators: Annotated[list[Indicator], Field(max_length=50, min_length=1)]
-    """What is computed from the candles; the full and the short form may be mixed"""
+    """Series computed from the candles; the full and the short form may be mixed"""
     entry_conditions: Annotated[list[Condition], Field(max_length=50, min_length=1)]
-    """What must be true at once for a position to be opened; the full and the short form may be mixed"""
+    """Conditions that must all hold to open a position; the full and the short form may be mixed"""
     exit_conditions: Annotated[list[Condition], Field(max_length=50, min_length=1)]
-    """What must be true at once for it to be closed; the full and the short form may be mixed"""
+    """
+    Conditions that must all hold to close the position; the full and the short form may be
+    mixed
+    """
     parameters: Annotated[list[Parameter], Field(max_length=50)]
-    """What an implementation may choose; empty if nothing"""
+    """Numbers that an implementation may choose; may be empty"""
     reasoning: Annotated[str | None, Field(max_length=10000)] = None
-    """Why the strategy should work; kept with the spec"""
+    """Reasoning behind the strategy; stored with the spec"""

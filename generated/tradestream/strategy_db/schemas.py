@@ -1,4 +1,4 @@
-"""The schemas of strategy-db-mcp, every reference written out.
+"""JSON Schemas of strategy-db-mcp, with every reference inlined.
 
 Generated from contracts/tradestream/strategy_db.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -30,13 +30,13 @@ GET_TOP_SPECS_PARAMETERS: Final[JsonObject] = {
             "type": "string",
             "enum": ["CANONICAL", "LLM_GENERATED", "ALL"],
             "default": "ALL",
-            "description": "Only specs that came from there",
+            "description": "Only specs from this source",
         },
         "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
     },
     "additionalProperties": False,
 }
-"""What get_top_specs takes."""
+"""Schema of the arguments of get_top_specs."""
 
 GET_TOP_SPECS_RETURNS: Final[JsonObject] = {
     "type": "object",
@@ -47,14 +47,14 @@ GET_TOP_SPECS_RETURNS: Final[JsonObject] = {
             "description": "Best mean Sharpe ratio first; those that were never measured last",
             "items": {
                 "type": "object",
-                "description": "A strategy spec and how well its implementations do.",
+                "description": "A strategy spec and the performance of its implementations.",
                 "properties": {
                     "spec_id": {"type": "string", "description": "Identifier of the spec"},
                     "name": {"type": "string", "description": "Name of the spec"},
                     "indicators": {
                         "type": "array",
                         "maxItems": 1000,
-                        "description": "What it computes from the candles",
+                        "description": "Series computed from the candles",
                         "items": {"type": "object", "additionalProperties": True},
                     },
                     "avg_sharpe": {
@@ -73,12 +73,12 @@ GET_TOP_SPECS_RETURNS: Final[JsonObject] = {
         },
         "pagination": {
             "type": "object",
-            "description": "Which part of the whole list a page is.",
+            "description": "Position of a page in the whole list.",
             "properties": {
-                "offset": {"type": "integer", "minimum": 0, "description": "How many items were skipped"},
-                "limit": {"type": "integer", "minimum": 1, "description": "How many items a page holds at most"},
-                "total": {"type": "integer", "minimum": 0, "description": "How many items there are in all"},
-                "has_more": {"type": "boolean", "description": "Whether items follow this page"},
+                "offset": {"type": "integer", "minimum": 0, "description": "Number of skipped items"},
+                "limit": {"type": "integer", "minimum": 1, "description": "Maximum number of items in a page"},
+                "total": {"type": "integer", "minimum": 0, "description": "Number of items in the whole list"},
+                "has_more": {"type": "boolean", "description": "True if items follow this page"},
             },
             "required": ["offset", "limit", "total", "has_more"],
             "additionalProperties": False,
@@ -87,7 +87,7 @@ GET_TOP_SPECS_RETURNS: Final[JsonObject] = {
     "required": ["items", "pagination"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 GET_TOP_SPECS_OUTPUT: Final[JsonObject] = {
     "type": "object",
@@ -104,14 +104,14 @@ GET_TOP_SPECS_OUTPUT: Final[JsonObject] = {
                             "description": "Best mean Sharpe ratio first; those that were never measured last",
                             "items": {
                                 "type": "object",
-                                "description": "A strategy spec and how well its implementations do.",
+                                "description": "A strategy spec and the performance of its implementations.",
                                 "properties": {
                                     "spec_id": {"type": "string", "description": "Identifier of the spec"},
                                     "name": {"type": "string", "description": "Name of the spec"},
                                     "indicators": {
                                         "type": "array",
                                         "maxItems": 1000,
-                                        "description": "What it computes from the candles",
+                                        "description": "Series computed from the candles",
                                         "items": {"type": "object", "additionalProperties": True},
                                     },
                                     "avg_sharpe": {
@@ -130,24 +130,20 @@ GET_TOP_SPECS_OUTPUT: Final[JsonObject] = {
                         },
                         "pagination": {
                             "type": "object",
-                            "description": "Which part of the whole list a page is.",
+                            "description": "Position of a page in the whole list.",
                             "properties": {
-                                "offset": {
-                                    "type": "integer",
-                                    "minimum": 0,
-                                    "description": "How many items were skipped",
-                                },
+                                "offset": {"type": "integer", "minimum": 0, "description": "Number of skipped items"},
                                 "limit": {
                                     "type": "integer",
                                     "minimum": 1,
-                                    "description": "How many items a page holds at most",
+                                    "description": "Maximum number of items in a page",
                                 },
                                 "total": {
                                     "type": "integer",
                                     "minimum": 0,
-                                    "description": "How many items there are in all",
+                                    "description": "Number of items in the whole list",
                                 },
-                                "has_more": {"type": "boolean", "description": "Whether items follow this page"},
+                                "has_more": {"type": "boolean", "description": "True if items follow this page"},
                             },
                             "required": ["offset", "limit", "total", "has_more"],
                             "additionalProperties": False,
@@ -159,14 +155,21 @@ GET_TOP_SPECS_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
-                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
                         "cache_ttl_remaining": {
                             "type": ["number", "null"],
                             "minimum": 0,
-                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
                         },
-                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
                     },
                     "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
                     "additionalProperties": False,
@@ -191,12 +194,15 @@ GET_TOP_SPECS_OUTPUT: Final[JsonObject] = {
                                 "TIMEOUT",
                                 "INTERNAL_ERROR",
                             ],
-                            "description": "Which error it is",
+                            "description": "Error code",
                         },
-                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
                         "details": {
                             "type": "object",
-                            "description": "Values that belong to the error",
+                            "description": "Details of the error",
                             "additionalProperties": True,
                         },
                     },
@@ -206,7 +212,11 @@ GET_TOP_SPECS_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        }
                     },
                     "required": ["latency_ms"],
                     "additionalProperties": False,
@@ -217,7 +227,7 @@ GET_TOP_SPECS_OUTPUT: Final[JsonObject] = {
         },
     ],
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""
 
 GET_IMPLEMENTATIONS_PARAMETERS: Final[JsonObject] = {
     "type": "object",
@@ -227,7 +237,7 @@ GET_IMPLEMENTATIONS_PARAMETERS: Final[JsonObject] = {
             "type": "string",
             "enum": ["CANDIDATE", "VALIDATED", "DEPLOYED", "RETIRED", "ALL"],
             "default": "VALIDATED",
-            "description": "Only implementations that have come so far",
+            "description": "Only implementations with this status",
         },
         "limit": {
             "type": "integer",
@@ -248,7 +258,7 @@ GET_IMPLEMENTATIONS_PARAMETERS: Final[JsonObject] = {
     "required": ["spec_id"],
     "additionalProperties": False,
 }
-"""What get_implementations takes."""
+"""Schema of the arguments of get_implementations."""
 
 GET_IMPLEMENTATIONS_RETURNS: Final[JsonObject] = {
     "type": "object",
@@ -265,7 +275,7 @@ GET_IMPLEMENTATIONS_RETURNS: Final[JsonObject] = {
                     "parameters": {
                         "type": "object",
                         "additionalProperties": True,
-                        "description": "What was chosen for the spec's parameters, by name",
+                        "description": "Chosen values of the spec's parameters, by name",
                     },
                     "symbol": {"type": "string", "description": "Trading pair"},
                     "forward_sharpe": {
@@ -281,7 +291,7 @@ GET_IMPLEMENTATIONS_RETURNS: Final[JsonObject] = {
                     "status": {
                         "type": "string",
                         "enum": ["CANDIDATE", "VALIDATED", "DEPLOYED", "RETIRED"],
-                        "description": "How far it has come",
+                        "description": "Progress of its validation",
                     },
                 },
                 "required": ["impl_id", "parameters", "symbol", "status"],
@@ -290,12 +300,12 @@ GET_IMPLEMENTATIONS_RETURNS: Final[JsonObject] = {
         },
         "pagination": {
             "type": "object",
-            "description": "Which part of the whole list a page is.",
+            "description": "Position of a page in the whole list.",
             "properties": {
-                "offset": {"type": "integer", "minimum": 0, "description": "How many items were skipped"},
-                "limit": {"type": "integer", "minimum": 1, "description": "How many items a page holds at most"},
-                "total": {"type": "integer", "minimum": 0, "description": "How many items there are in all"},
-                "has_more": {"type": "boolean", "description": "Whether items follow this page"},
+                "offset": {"type": "integer", "minimum": 0, "description": "Number of skipped items"},
+                "limit": {"type": "integer", "minimum": 1, "description": "Maximum number of items in a page"},
+                "total": {"type": "integer", "minimum": 0, "description": "Number of items in the whole list"},
+                "has_more": {"type": "boolean", "description": "True if items follow this page"},
             },
             "required": ["offset", "limit", "total", "has_more"],
             "additionalProperties": False,
@@ -304,7 +314,7 @@ GET_IMPLEMENTATIONS_RETURNS: Final[JsonObject] = {
     "required": ["items", "pagination"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 GET_IMPLEMENTATIONS_OUTPUT: Final[JsonObject] = {
     "type": "object",
@@ -327,7 +337,7 @@ GET_IMPLEMENTATIONS_OUTPUT: Final[JsonObject] = {
                                     "parameters": {
                                         "type": "object",
                                         "additionalProperties": True,
-                                        "description": "What was chosen for the spec's parameters, by name",
+                                        "description": "Chosen values of the spec's parameters, by name",
                                     },
                                     "symbol": {"type": "string", "description": "Trading pair"},
                                     "forward_sharpe": {
@@ -343,7 +353,7 @@ GET_IMPLEMENTATIONS_OUTPUT: Final[JsonObject] = {
                                     "status": {
                                         "type": "string",
                                         "enum": ["CANDIDATE", "VALIDATED", "DEPLOYED", "RETIRED"],
-                                        "description": "How far it has come",
+                                        "description": "Progress of its validation",
                                     },
                                 },
                                 "required": ["impl_id", "parameters", "symbol", "status"],
@@ -352,24 +362,20 @@ GET_IMPLEMENTATIONS_OUTPUT: Final[JsonObject] = {
                         },
                         "pagination": {
                             "type": "object",
-                            "description": "Which part of the whole list a page is.",
+                            "description": "Position of a page in the whole list.",
                             "properties": {
-                                "offset": {
-                                    "type": "integer",
-                                    "minimum": 0,
-                                    "description": "How many items were skipped",
-                                },
+                                "offset": {"type": "integer", "minimum": 0, "description": "Number of skipped items"},
                                 "limit": {
                                     "type": "integer",
                                     "minimum": 1,
-                                    "description": "How many items a page holds at most",
+                                    "description": "Maximum number of items in a page",
                                 },
                                 "total": {
                                     "type": "integer",
                                     "minimum": 0,
-                                    "description": "How many items there are in all",
+                                    "description": "Number of items in the whole list",
                                 },
-                                "has_more": {"type": "boolean", "description": "Whether items follow this page"},
+                                "has_more": {"type": "boolean", "description": "True if items follow this page"},
                             },
                             "required": ["offset", "limit", "total", "has_more"],
                             "additionalProperties": False,
@@ -381,14 +387,21 @@ GET_IMPLEMENTATIONS_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
-                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
                         "cache_ttl_remaining": {
                             "type": ["number", "null"],
                             "minimum": 0,
-                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
                         },
-                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
                     },
                     "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
                     "additionalProperties": False,
@@ -414,12 +427,15 @@ GET_IMPLEMENTATIONS_OUTPUT: Final[JsonObject] = {
                                 "TIMEOUT",
                                 "INTERNAL_ERROR",
                             ],
-                            "description": "Which error it is",
+                            "description": "Error code",
                         },
-                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
                         "details": {
                             "type": "object",
-                            "description": "Values that belong to the error",
+                            "description": "Details of the error",
                             "additionalProperties": True,
                         },
                     },
@@ -429,7 +445,11 @@ GET_IMPLEMENTATIONS_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        }
                     },
                     "required": ["latency_ms"],
                     "additionalProperties": False,
@@ -440,7 +460,7 @@ GET_IMPLEMENTATIONS_OUTPUT: Final[JsonObject] = {
         },
     ],
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""
 
 SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
     "type": "object",
@@ -449,21 +469,19 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
             "type": "string",
             "pattern": "^[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*$",
             "maxLength": 100,
-            "description": (
-                "Name that no other spec has, e.g. RSI_VOLUME_BREAKOUT or rsi_mean_reversion; it is stored in capitals"
-            ),
+            "description": "Unique name of the spec, e.g. RSI_VOLUME_BREAKOUT or rsi_mean_reversion. It is stored in capitals",
         },
         "description": {
             "type": "string",
             "maxLength": 2000,
             "pattern": "^[^\\u0000]*$",
-            "description": "What the strategy watches for, in a sentence",
+            "description": "Market situation that the strategy trades, in a sentence",
         },
         "indicators": {
             "type": "array",
             "minItems": 1,
             "maxItems": 50,
-            "description": "What is computed from the candles; the full and the short form may be mixed",
+            "description": "Series computed from the candles; the full and the short form may be mixed",
             "items": {
                 "type": "object",
                 "description": (
@@ -477,11 +495,11 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
                         "type": "string",
                         "pattern": "^[A-Za-z_][A-Za-z0-9_]*$",
                         "maxLength": 64,
-                        "description": "What this spec calls it; in the short form it is the name in small letters if not given, e.g. rsi",
+                        "description": "Id of the indicator in this spec. In the short form the default is the name in lower case, e.g. rsi",
                     },
                     "type": {
                         "type": "string",
-                        "description": "What is computed, in the full form",
+                        "description": "Kind of the indicator, in the full form",
                         "enum": [
                             "AD",
                             "ADX",
@@ -543,7 +561,7 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
                     },
                     "name": {
                         "type": "string",
-                        "description": "What is computed, in the short form",
+                        "description": "Kind of the indicator, in the short form",
                         "enum": [
                             "AD",
                             "ADX",
@@ -607,8 +625,8 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
                         "type": "string",
                         "maxLength": 64,
                         "description": (
-                            "What it is computed from: the id of another indicator of this spec, or open, "
-                            "high, low, close or volume; without it, the candles"
+                            "Input of the indicator: the id of another indicator of this spec, or open, "
+                            "high, low, close or volume. The candles if not given"
                         ),
                     },
                     "params": {
@@ -632,13 +650,13 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
             "type": "array",
             "minItems": 1,
             "maxItems": 50,
-            "description": "What must be true at once for a position to be opened; the full and the short form may be mixed",
+            "description": "Conditions that must all hold to open a position; the full and the short form may be mixed",
             "items": {
                 "type": "object",
                 "description": (
                     'A rule about an indicator. The full form has type and indicator, e.g. {"type": '
                     '"UNDER_CONSTANT", "indicator": "rsi", "params": {"value": 30}}. The short form '
-                    'says the same as {"rsi_below": 30}: the id of an indicator and _below or '
+                    'of the same rule is {"rsi_below": 30}: the id of an indicator and _below or '
                     "_above, with a number, ${name} of a parameter, or the id of another indicator."
                 ),
                 "properties": {
@@ -669,7 +687,7 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
                             "UNDER_INDICATOR",
                             "UP",
                         ],
-                        "description": "What must be true of it, in the full form",
+                        "description": "Kind of the rule, in the full form",
                     },
                     "indicator": {
                         "type": "string",
@@ -682,8 +700,8 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
                             "anyOf": [{"type": "integer"}, {"type": "number"}, {"type": "string"}]
                         },
                         "description": (
-                            "What it is compared with, in the full form: crosses or other is the id of an "
-                            "indicator; value, or another name, is a number or ${name} for a parameter of "
+                            "Other side of the comparison, in the full form. crosses or other is the id of "
+                            "an indicator; value, or another name, is a number or ${name} for a parameter of "
                             "this spec"
                         ),
                     },
@@ -701,13 +719,13 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
             "type": "array",
             "minItems": 1,
             "maxItems": 50,
-            "description": "What must be true at once for it to be closed; the full and the short form may be mixed",
+            "description": "Conditions that must all hold to close the position; the full and the short form may be mixed",
             "items": {
                 "type": "object",
                 "description": (
                     'A rule about an indicator. The full form has type and indicator, e.g. {"type": '
                     '"UNDER_CONSTANT", "indicator": "rsi", "params": {"value": 30}}. The short form '
-                    'says the same as {"rsi_below": 30}: the id of an indicator and _below or '
+                    'of the same rule is {"rsi_below": 30}: the id of an indicator and _below or '
                     "_above, with a number, ${name} of a parameter, or the id of another indicator."
                 ),
                 "properties": {
@@ -738,7 +756,7 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
                             "UNDER_INDICATOR",
                             "UP",
                         ],
-                        "description": "What must be true of it, in the full form",
+                        "description": "Kind of the rule, in the full form",
                     },
                     "indicator": {
                         "type": "string",
@@ -751,8 +769,8 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
                             "anyOf": [{"type": "integer"}, {"type": "number"}, {"type": "string"}]
                         },
                         "description": (
-                            "What it is compared with, in the full form: crosses or other is the id of an "
-                            "indicator; value, or another name, is a number or ${name} for a parameter of "
+                            "Other side of the comparison, in the full form. crosses or other is the id of "
+                            "an indicator; value, or another name, is a number or ${name} for a parameter of "
                             "this spec"
                         ),
                     },
@@ -769,33 +787,33 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
         "parameters": {
             "type": "array",
             "maxItems": 50,
-            "description": "What an implementation may choose; empty if nothing",
+            "description": "Numbers that an implementation may choose; may be empty",
             "items": {
                 "type": "object",
                 "description": (
-                    "A number that an implementation may choose. One that is called like an "
-                    "indicator's id and setting, e.g. rsi_period, chooses that setting of an "
-                    "indicator in the short form."
+                    "A number that an implementation may choose. A name made of an indicator's id "
+                    "and setting, e.g. rsi_period, chooses that setting of an indicator in the short "
+                    "form."
                 ),
                 "properties": {
                     "name": {
                         "type": "string",
                         "pattern": "^[A-Za-z_][A-Za-z0-9_]*$",
                         "maxLength": 64,
-                        "description": "What this spec calls it",
+                        "description": "Name of the parameter in this spec",
                     },
                     "type": {
                         "type": "string",
                         "enum": ["INTEGER", "DOUBLE"],
-                        "description": "Whether it is a whole number; if not given, INTEGER where all of its numbers are whole",
+                        "description": "INTEGER or DOUBLE; if not given, INTEGER if all of its numbers are whole",
                     },
-                    "min": {"anyOf": [{"type": "integer"}, {"type": "number"}], "description": "The least value"},
-                    "max": {"anyOf": [{"type": "integer"}, {"type": "number"}], "description": "The greatest value"},
+                    "min": {"anyOf": [{"type": "integer"}, {"type": "number"}], "description": "Minimum value"},
+                    "max": {"anyOf": [{"type": "integer"}, {"type": "number"}], "description": "Maximum value"},
                     "defaultValue": {
                         "anyOf": [{"type": "integer"}, {"type": "number"}],
                         "description": (
-                            "The value where nothing was chosen; if not given, the number that the indicator "
-                            "states, else the middle between min and max"
+                            "Value if none is chosen. If not given: the number that the indicator states, "
+                            "else the middle between min and max"
                         ),
                     },
                 },
@@ -807,30 +825,30 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
             "type": "string",
             "maxLength": 10000,
             "pattern": "^[^\\u0000]*$",
-            "description": "Why the strategy should work; kept with the spec",
+            "description": "Reasoning behind the strategy; stored with the spec",
         },
     },
     "required": ["name", "indicators", "entry_conditions", "exit_conditions", "parameters"],
     "additionalProperties": False,
 }
-"""What submit_new_spec takes."""
+"""Schema of the arguments of submit_new_spec."""
 
 SUBMIT_NEW_SPEC_RETURNS: Final[JsonObject] = {
     "type": "object",
     "properties": {
         "spec_id": {"type": "string", "description": "Identifier of the spec"},
-        "created": {"type": "boolean", "description": "Whether it is in the database, for good"},
+        "created": {"type": "boolean", "description": "True: the spec is stored"},
         "validation_errors": {
             "type": "array",
             "maxItems": 1000,
-            "description": "What is odd about the spec without being wrong, a sentence each; usually empty",
+            "description": "Warnings about the valid spec, one sentence each; usually empty",
             "items": {"type": "string"},
         },
     },
     "required": ["spec_id", "created", "validation_errors"],
     "additionalProperties": False,
 }
-"""What its handler gives."""
+"""Schema of the handler's result."""
 
 SUBMIT_NEW_SPEC_OUTPUT: Final[JsonObject] = {
     "type": "object",
@@ -842,11 +860,11 @@ SUBMIT_NEW_SPEC_OUTPUT: Final[JsonObject] = {
                     "type": "object",
                     "properties": {
                         "spec_id": {"type": "string", "description": "Identifier of the spec"},
-                        "created": {"type": "boolean", "description": "Whether it is in the database, for good"},
+                        "created": {"type": "boolean", "description": "True: the spec is stored"},
                         "validation_errors": {
                             "type": "array",
                             "maxItems": 1000,
-                            "description": "What is odd about the spec without being wrong, a sentence each; usually empty",
+                            "description": "Warnings about the valid spec, one sentence each; usually empty",
                             "items": {"type": "string"},
                         },
                     },
@@ -856,14 +874,21 @@ SUBMIT_NEW_SPEC_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"},
-                        "cached": {"type": "boolean", "description": "Whether the answer was given before"},
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
                         "cache_ttl_remaining": {
                             "type": ["number", "null"],
                             "minimum": 0,
-                            "description": "Seconds for which the answer is given again; null when it was fetched for this call",
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
                         },
-                        "source": {"type": ["string", "null"], "description": "The kind of the system that answered"},
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
                     },
                     "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
                     "additionalProperties": False,
@@ -893,12 +918,15 @@ SUBMIT_NEW_SPEC_OUTPUT: Final[JsonObject] = {
                                 "INTERNAL_ERROR",
                                 "IDEMPOTENCY_CONFLICT",
                             ],
-                            "description": "Which error it is",
+                            "description": "Error code",
                         },
-                        "message": {"type": "string", "description": "What went wrong, and what to do about it"},
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
                         "details": {
                             "type": "object",
-                            "description": "Values that belong to the error",
+                            "description": "Details of the error",
                             "additionalProperties": True,
                         },
                     },
@@ -908,7 +936,11 @@ SUBMIT_NEW_SPEC_OUTPUT: Final[JsonObject] = {
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {"type": "number", "minimum": 0, "description": "Milliseconds the call took"}
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        }
                     },
                     "required": ["latency_ms"],
                     "additionalProperties": False,
@@ -919,4 +951,4 @@ SUBMIT_NEW_SPEC_OUTPUT: Final[JsonObject] = {
         },
     ],
 }
-"""What it answers, as tools/list publishes it."""
+"""Schema of the response, published by tools/list as outputSchema."""

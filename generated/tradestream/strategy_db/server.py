@@ -1,4 +1,6 @@
-"""strategy-db-mcp: Strategy specs and implementations for the Learning Agent, in PostgreSQL.
+"""Declaration of strategy-db-mcp.
+
+Strategy specs and implementations for the Learning Agent, in PostgreSQL.
 
 Generated from contracts/tradestream/strategy_db.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -28,17 +30,17 @@ from toolpact.sources.postgresql import Postgresql, PostgresqlSource
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrategyDbCall:
-    """What a handler of strategy-db-mcp is given beside the request."""
+    """Sources, settings and time that a handler of strategy-db-mcp gets with a request."""
 
     postgres: Postgresql
     now: datetime
-    """The time of the call, in UTC."""
+    """Time of the call, in UTC."""
     idempotency: IdempotencyKey | None
-    """By what the call is known when it comes again; None where its caller does not say, or the tool does not ask."""
+    """Idempotency key of the call; None if the caller sent none or the tool takes none."""
 
 
 class Handlers(Protocol):
-    """One coroutine for each tool; `handlers.tradestream.strategy_db` has them."""
+    """One coroutine for each tool, implemented in `handlers.tradestream.strategy_db`."""
 
     async def get_top_specs(
         self, request: models.GetTopSpecsRequest, call: StrategyDbCall, /
@@ -64,10 +66,10 @@ def server(handlers: Handlers) -> Server[StrategyDbCall]:
         version="1.2.0",
         description="Strategy specs and implementations for the Learning Agent, in PostgreSQL.",
         instructions=(
-            "Look at the best specs and their implementations before a new one is submitted. "
-            "submit_new_spec names everything that is wrong with a spec at once, each by its "
-            "JSON pointer: mend it all, then submit again. Lists are cached for some "
-            "seconds; force_refresh reads them anew."
+            "Read the best specs and their implementations before you submit a new one. "
+            "submit_new_spec reports all faults of a spec at once, each with its JSON "
+            "pointer: fix them all, then submit again. Lists are cached for some seconds; "
+            "force_refresh bypasses the cache."
         ),
         dialect=TRADESTREAM,
         settings=(
@@ -97,7 +99,7 @@ def server(handlers: Handlers) -> Server[StrategyDbCall]:
             Tool(
                 name="get_top_specs",
                 title="Top specs",
-                version="1.1.0",
+                version="1.1.1",
                 description="Get top performing strategy specs",
                 reads=("postgres",),
                 writes=(),

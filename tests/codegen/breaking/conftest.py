@@ -1,4 +1,4 @@
-"""What the tests of the breaking-change judge stand on."""
+"""Share contracts with one change, in folders and in git."""
 
 import json
 import shutil
@@ -15,13 +15,13 @@ Edit: TypeAlias = Callable[[dict[str, Any]], None]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Understand --oracle-examples."""
+    """Add --oracle-examples."""
     parser.addoption("--oracle-examples", type=int, help="pairs of schemas that the oracle of changes tries")
 
 
 @pytest.fixture
 def states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder, made current, in which `before/` and `after/` are contracts whose argument x went from 100 to 50."""
+    """Make a folder current whose `before/` and `after/` differ in one maximum: 100 and 50."""
     for state in ("before", "after"):
         shutil.copytree(CASES / "bound_tightened" / "base", tmp_path / state)
     after = tmp_path / "after" / "shop" / "stock.json"
@@ -32,7 +32,7 @@ def states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def repository(states: Path) -> Path:
-    """A git repository, made current: `contracts/` as in `before/` at the tag v1, and as in `after/` on the disk."""
+    """Make a git repository current: `contracts/` is `before/` at tag v1 and `after/` on disk."""
     (states / "before").rename(states / "contracts")
     git(states, "init", "--quiet", "--initial-branch=main")
     git(states, "add", "contracts")
@@ -44,14 +44,14 @@ def repository(states: Path) -> Path:
 
 
 def git(folder: Path, *arguments: str) -> str:
-    """Run git in a folder, without the configuration of whoever runs the tests."""
+    """Run git in a folder without the user's configuration."""
     environment = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null", "PATH": "/usr/bin:/bin"}
     command = ["git", "-C", str(folder), *arguments]
     return subprocess.run(command, check=True, capture_output=True, encoding="utf-8", env=environment).stdout
 
 
-def accept(state: Path, *entries: dict[str, str]) -> None:
-    """Write the file that accepts findings about the contract of a state."""
+def suppress(state: Path, *entries: dict[str, str]) -> None:
+    """Write the suppressions of a state's contract."""
     (state / "shop" / "stock.accepted.json").write_text(json.dumps({"accepted": list(entries)}, indent=2))
 
 

@@ -1,4 +1,4 @@
-"""Golden cases of the breaking-change checker, unpacked: a base and JSON Patches become folders of contracts."""
+"""Unpack golden cases of the breaking-change checker into folders of contracts."""
 
 import json
 import shutil
@@ -9,7 +9,7 @@ import jsonpatch
 
 CASES = Path(__file__).parent / "cases"
 CHANGED = ("after", "allowed")
-"""States of a case that a patch makes of its base."""
+"""States that a patch makes of the base."""
 
 
 def unpack(case: Path, folder: Path) -> Path:

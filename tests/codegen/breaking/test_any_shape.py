@@ -1,4 +1,4 @@
-"""The base may lack keys and have unknown ones, as when the contract language was another one; the judge compares what it can."""
+"""Compare bases with missing and unknown keys, as older contract languages have them."""
 
 import json
 from typing import Any
@@ -6,19 +6,18 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from codegen.breaking.baseline import matters_in_a_base
-from codegen.breaking.checker import judged
-from codegen.breaking.report import report
+from codegen.breaking.baseline import prevents_comparison
+from codegen.breaking.checker import check_changes
+from codegen.breaking.report import build_report
 from codegen.breaking.rule import Profile
-from codegen.cli.options import FORMATS
 from codegen.diagnostics import ContractProblems
-from codegen.reporting.formats import format_report
+from codegen.reporting.formats import FORMATS, format_report
 from codegen.snapshots import Snapshot, build_snapshot, require_valid
-from tests.codegen.test_mutations import FILES, ORIGINALS, mutated
+from tests.codegen.test_mutations import FILES, ORIGINALS, draw_mutated
 
 
 def state(name: str, changed: dict[str, Any]) -> Snapshot:
-    """The real contracts with some files changed."""
+    """Return the real contracts with some files changed."""
     texts = ORIGINALS | {path: json.dumps(value, indent=2) for path, value in changed.items()}
     return build_snapshot(
         name, {path: content.encode() for path, content in texts.items()}, lambda path: f"{name}:{path}"
@@ -26,14 +25,14 @@ def state(name: str, changed: dict[str, Any]) -> Snapshot:
 
 
 @settings(max_examples=40, suppress_health_check=list(HealthCheck), deadline=None)
-@given(st.sampled_from(FILES).flatmap(lambda name: st.tuples(st.just(name), mutated(name))))
-def test_a_base_is_refused_or_compared_and_shown_in_every_format(change: tuple[str, Any]) -> None:
+@given(st.sampled_from(FILES).flatmap(lambda name: st.tuples(st.just(name), draw_mutated(name))))
+def test_a_base_of_any_shape_is_rejected_or_compared_in_every_format(change: tuple[str, Any]) -> None:
     name, value = change
     try:
-        old = require_valid(state("old", {name: value}), matters_in_a_base)
+        old = require_valid(state("old", {name: value}), prevents_comparison)
     except ContractProblems:
         return
-    judgement = judged(old, state("new", {}), Profile.DEFAULT)
+    result = check_changes(old, state("new", {}), Profile.DEFAULT)
     for form in FORMATS:
-        format_report(report(judgement), form, colour=True)
-    assert format_report(report(judgement), "text", colour=True)
+        format_report(build_report(result), form, colour=True)
+    assert format_report(build_report(result), "text", colour=True)

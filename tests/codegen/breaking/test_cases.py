@@ -1,8 +1,8 @@
 """Golden cases of the breaking-change checker.
 
-A case is a folder: `base/` holds contracts, `after.json` a JSON Patch to them, `findings.json` the findings between the
-two states. `allowed.json` is a similar patch that the rule of the case has nothing against; without it, that state equals
-the base. The name of a case begins with its rule, in small letters.
+A case is a folder: `base/` holds contracts, `after.json` a JSON Patch to them, `findings.json` the findings between
+the two states. `allowed.json` is a similar patch without findings of the case's rule. Without it, that state equals
+the base. The name of a case begins with its rule in lower case.
 """
 
 import json
@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from codegen.breaking.catalog import RULES
-from codegen.breaking.checker import judged
+from codegen.breaking.checker import check_changes
 from codegen.breaking.findings import Finding
 from codegen.breaking.rule import Profile
 from codegen.loading.durations import parse_duration
@@ -28,7 +28,7 @@ NAMES = sorted(folder.name for folder in CASES.iterdir())
 ACCEPT = "if that is right, accept it with: pytest tests/codegen/breaking/test_cases.py --accept"
 VERSIONS = "VERSION_"
 TODAY = date(2026, 12, 2)
-"""The day after the sunset of the one case that is about a day that has passed."""
+"""The day after the sunset in the one case about an ended version."""
 
 
 @pytest.fixture(autouse=True)
@@ -39,24 +39,27 @@ def unpacked(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest
 
 
 def rule_of(name: str) -> str:
-    """The rule that a case is about: the longest that its name begins with."""
+    """Return the rule of a case: the longest one that its name starts with."""
     return max((rule for rule in RULES if name.upper().startswith(rule)), key=len)
 
 
-def found(case: str, after: str, profile: Profile = Profile.DEFAULT) -> list[Finding]:
-    """What is found between two states; versions only in the cases that are about them."""
+def find(case: str, after: str, profile: Profile = Profile.DEFAULT) -> list[Finding]:
+    """Return the findings between two states.
+
+    Findings about versions are only in their own cases.
+    """
     today = TODAY if rule_of(case) == "OLDER_VERSION_ENDED" else None
-    judgement = judged(read_snapshot(Path("before")), read_snapshot(Path(after)), profile, today)
+    result = check_changes(read_snapshot(Path("before")), read_snapshot(Path(after)), profile, today)
     about_versions = rule_of(case).startswith(VERSIONS)
-    return [each for each in judgement.findings if each.rule.id.startswith(VERSIONS) is about_versions]
+    return [each for each in result.findings if each.rule.id.startswith(VERSIONS) is about_versions]
 
 
 def recorded(case: str) -> list[dict[str, Any]]:
-    """What is found, with the level of each profile, in the form in which a case says it."""
+    """Return the content of `findings.json`, with the level of each profile."""
     levels = {
         (each.rule.id, each.fingerprint, profile.value): each.level.value
         for profile in Profile
-        for each in found(case, "after", profile)
+        for each in find(case, "after", profile)
     }
     return [
         {
@@ -65,34 +68,34 @@ def recorded(case: str) -> list[dict[str, Any]]:
             "bump": str(each.bump),
             "tool": each.tool,
             "direction": each.direction.value if each.direction else None,
-            "old": shown(each.old),
-            "new": shown(each.new),
+            "old": format_place(each.old),
+            "new": format_place(each.new),
             "message": each.message,
             "witness": each.witness.as_json() if each.witness else None,
             "fingerprint": each.fingerprint,
         }
-        for each in found(case, "after")
+        for each in find(case, "after")
     ]
 
 
-def shown(place: Place | None) -> str | None:
-    """A place as a case says it."""
+def format_place(place: Place | None) -> str | None:
+    """Return a place as a case has it."""
     return str(place.position) if place else None
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_case_comes_out_as_it_says(name: str, request: pytest.FixtureRequest) -> None:
-    now = recorded(name)
+def test_a_case_has_the_expected_findings(name: str, request: pytest.FixtureRequest) -> None:
+    actual = recorded(name)
     expected = CASES / name / "findings.json"
     if request.config.getoption("--accept", default=False):
-        expected.write_text(json.dumps(now, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    assert now == json.loads(expected.read_text(encoding="utf-8")), ACCEPT
-    assert rule_of(name) in {each["rule"] for each in now}
+        expected.write_text(json.dumps(actual, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    assert actual == json.loads(expected.read_text(encoding="utf-8")), ACCEPT
+    assert rule_of(name) in {each["rule"] for each in actual}
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_rule_of_a_case_allows_its_allowed_state(name: str) -> None:
-    assert rule_of(name) not in {each.rule.id for each in found(name, "allowed")}
+    assert rule_of(name) not in {each.rule.id for each in find(name, "allowed")}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -100,7 +103,7 @@ def test_the_rule_of_a_case_allows_its_allowed_state(name: str) -> None:
 @pytest.mark.usefixtures("name")
 def test_nothing_is_found_between_a_state_and_itself(state: str) -> None:
     same = read_snapshot(Path(state))
-    assert judged(same, read_snapshot(Path(state)), Profile.STRICT).findings == ()
+    assert check_changes(same, read_snapshot(Path(state)), Profile.STRICT).findings == ()
 
 
 def test_every_rule_has_a_case() -> None:
@@ -108,9 +111,9 @@ def test_every_rule_has_a_case() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_witness_is_admitted_by_one_state_and_refused_by_the_other(name: str) -> None:
+def test_a_witness_is_admitted_by_one_state_and_rejected_by_the_other(name: str) -> None:
     old, new = read_snapshot(Path("before")), read_snapshot(Path("after"))
-    for finding in found(name, "after"):
+    for finding in find(name, "after"):
         if finding.witness and finding.rule.id.startswith("CONDITION"):
             assert [bool(broken_conditions(rules(state, finding), finding.witness.value)) for state in (old, new)] == [
                 False,
@@ -118,17 +121,17 @@ def test_a_witness_is_admitted_by_one_state_and_refused_by_the_other(name: str) 
             ]
         elif finding.witness and finding.tool and finding.direction:
             key = {"input": "parameters", "output": "returns"}[finding.direction.value]
-            verdicts = [admits(schema(state, finding, key), finding.witness.value) for state in (old, new)]
-            assert verdicts == [finding.witness.lost, not finding.witness.lost]
+            impacts = [admits(schema(state, finding, key), finding.witness.value) for state in (old, new)]
+            assert impacts == [finding.witness.is_loss, not finding.witness.is_loss]
 
 
 def rules(state: Snapshot, finding: Finding) -> list[Ordered | Span]:
-    """The conditions of a finding's tool, as servers are given them."""
+    """Return the conditions of a finding's tool as the runtime's records."""
     return [rule_of_server(rule) for rule in tool_of(state, finding).get("conditions", [])]
 
 
 def rule_of_server(rule: dict[str, Any]) -> Ordered | Span:
-    """A condition as servers are given it."""
+    """Return a condition as the runtime's record."""
     if "span" in rule:
         limit = timedelta(seconds=parse_duration(rule["at_most"]))
         return Span(pointers=tuple(rule["span"]), at_most=limit, code=rule["code"])
@@ -136,11 +139,11 @@ def rule_of_server(rule: dict[str, Any]) -> Ordered | Span:
 
 
 def tool_of(state: Snapshot, finding: Finding) -> dict[str, Any]:
-    """The tool that a finding is about, as one state has it."""
+    """Return the tool of a finding in one state."""
     tools: list[dict[str, Any]] = state.contracts[finding.contract].value["tools"]
     return next(tool for tool in tools if tool["name"] == finding.tool)
 
 
 def schema(state: Snapshot, finding: Finding, key: str) -> dict[str, Any]:
-    """The whole schema that a finding is about, as one state has it."""
+    """Return the whole schema of a finding in one state."""
     return state.library.inline(state.contracts[finding.contract], tool_of(state, finding)[key])

@@ -1,4 +1,4 @@
-"""The judge knows the whole contract language: a key that enters it is compared, or is said not to be."""
+"""Check that every key of the contract language is compared or left out on purpose."""
 
 from typing import Any
 

@@ -1,20 +1,20 @@
-"""The state to compare with: a folder, or a git ref that is read without a checkout."""
+"""Test the base of a comparison: a folder, or a git ref read without a checkout."""
 
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from codegen.breaking.baseline import NoBase, NoUpstream, base, merge_base
+from codegen.breaking.baseline import NoBase, NoUpstream, merge_base, read_base
 from tests.codegen.breaking.conftest import git
 from tests.codegen.conftest import Command
 
 CONTRACTS = Path("contracts")
 
 
-def test_a_ref_is_read_as_the_commit_has_it_and_nothing_is_checked_out(repository: Path) -> None:
+def test_a_ref_is_read_without_a_checkout(repository: Path) -> None:
     before = git(repository, "status", "--porcelain")
-    found = base(CONTRACTS, "v1")
+    found = read_base(CONTRACTS, "v1")
     document = found.contracts["shop/stock.json"]
     assert document.display_path == "v1:contracts/shop/stock.json"
     assert document.value["tools"][0]["parameters"]["properties"]["x"]["maximum"] == 100
@@ -23,12 +23,12 @@ def test_a_ref_is_read_as_the_commit_has_it_and_nothing_is_checked_out(repositor
 
 def test_a_ref_is_read_from_any_folder_of_the_repository(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(repository / "contracts" / "shop")
-    assert list(base(Path(".."), "v1").contracts) == ["shop/stock.json"]
+    assert list(read_base(Path(".."), "v1").contracts) == ["shop/stock.json"]
 
 
 def test_a_folder_wins_over_a_ref_of_its_name(repository: Path) -> None:
     git(repository, "branch", "contracts")
-    document = base(CONTRACTS, "contracts").contracts["shop/stock.json"]
+    document = read_base(CONTRACTS, "contracts").contracts["shop/stock.json"]
     assert document.display_path == "contracts/shop/stock.json"
 
 
@@ -37,29 +37,29 @@ def test_files_with_odd_names_are_read(repository: Path) -> None:
     odd.write_bytes((repository / "contracts" / "shop" / "stock.json").read_bytes())
     git(repository, "add", "contracts")
     git(repository, "-c", "user.name=a", "-c", "user.email=a@localhost", "commit", "--quiet", "--message=odd")
-    assert 'shop/stück "a"\t.json' in base(CONTRACTS, "HEAD").contracts
+    assert 'shop/stück "a"\t.json' in read_base(CONTRACTS, "HEAD").contracts
 
 
 @pytest.mark.usefixtures("repository")
 @pytest.mark.parametrize("ref", ["nothing", "--upload-pack=touch", "v1:contracts", "", "HEAD^5"])
-def test_a_ref_that_git_does_not_know_is_refused(ref: str) -> None:
-    with pytest.raises(NoBase, match="git has no such state of"):
-        base(CONTRACTS, ref)
+def test_an_unknown_ref_is_rejected(ref: str) -> None:
+    with pytest.raises(NoBase, match="git cannot read"):
+        read_base(CONTRACTS, ref)
 
 
-def test_a_ref_before_the_folder_existed_is_refused(repository: Path) -> None:
+def test_a_ref_without_the_folder_is_rejected(repository: Path) -> None:
     (repository / "api").mkdir()
-    with pytest.raises(NoBase, match="git has no such state of api"):
-        base(Path("api"), "v1")
+    with pytest.raises(NoBase, match="git cannot read api at this ref"):
+        read_base(Path("api"), "v1")
 
 
 def test_a_folder_outside_any_repository_has_no_refs(
     states: Path, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(states.parent))
-    code, said = command("breaking", "--contracts", "after", "--against", "main")
+    code, output = command("breaking", "--contracts", "after", "--against", "main")
     assert code == 2
-    assert "codegen: git has no such state of after: not a git repository" in said
+    assert "codegen: git cannot read after at this ref: not a git repository" in output
 
 
 def test_the_merge_base_is_where_the_branch_left_the_default_branch_of_its_upstream(repository: Path) -> None:
@@ -71,11 +71,11 @@ def test_the_merge_base_is_where_the_branch_left_the_default_branch_of_its_upstr
     assert merge_base(clone / "contracts") == git(repository, "rev-parse", "v1")[:12]
 
 
-def test_a_file_of_the_base_that_is_no_json_is_named_with_its_ref(repository: Path, command: Command) -> None:
+def test_an_invalid_file_of_the_base_is_named_with_its_ref(repository: Path, command: Command) -> None:
     (repository / "contracts" / "shop" / "till.json").write_text("{")
     git(repository, "add", "contracts")
     git(repository, "-c", "user.name=a", "-c", "user.email=a@localhost", "commit", "--quiet", "--message=bad")
     (repository / "contracts" / "shop" / "till.json").unlink()
-    code, said = command("breaking", "--against", "HEAD")
+    code, output = command("breaking", "--against", "HEAD")
     assert code == 1
-    assert said.startswith("HEAD:contracts/shop/till.json:1:2: JSON_SYNTAX: ")
+    assert output.startswith("HEAD:contracts/shop/till.json:1:2: JSON_SYNTAX: ")

@@ -1,41 +1,89 @@
-"""The command line: what it teaches, what it refuses, and what it finds in handlers."""
+"""The command line: help, invalid calls, and problems of handlers."""
 
 import os
 import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 
 from codegen.__main__ import main
+from codegen.cli.parser import parse
 from tests.codegen.conftest import Command
 
 ROOT = Path(__file__).parents[3]
 
 
+COMMANDS = (
+    ["generate"], ["check"], ["lint"], ["breaking"], ["changelog"], ["rules"], ["new"], ["new", "server"], ["new", "tool"],
+)  # fmt: skip
+
+
+def help_of(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    """Return the text that `--help` prints."""
+    with pytest.raises(SystemExit) as end:
+        main([*arguments, "--help"])
+    assert end.value.code == 0
+    return capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
-    "arguments, taught",
+    "arguments, expected",
     [
         ([], ["generate", "check", "new", "examples:", "python -m codegen new tool tradestream/alerts get_alerts"]),
         (["generate"], ["--contracts DIR", "--out DIR", "--package NAME", "--handlers PACKAGE", "default: contracts"]),
-        (["check"], ["--contracts DIR", "the handlers are what the contracts ask for"]),
-        (["new"], ["a contract with one tool", "one more tool in a contract"]),
+        (["check"], ["--contracts DIR", "compare generated files and handlers with the contracts"]),
+        (["lint"], ["<server>.accepted.json beside the contract"]),
+        (["new"], ["a contract with one tool", "add a tool to a contract"]),
         (["new", "server"], ["SYSTEM/NAME", "e.g. tradestream/strategy"]),
         (["new", "tool"], ["SYSTEM/NAME", "TOOL", "the name that models call"]),
     ],
 )
-def test_help_teaches_each_command(arguments: list[str], taught: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as end:
-        main([*arguments, "--help"])
-    assert end.value.code == 0
-    said = " ".join(capsys.readouterr().out.split())
-    assert [text for text in taught if text not in said] == []
+def test_help_teaches_each_command(
+    arguments: list[str], expected: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    printed = " ".join(help_of(arguments, capsys).split()).lower()
+    assert [text for text in expected if text.lower() not in printed] == []
+
+
+@pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
+def test_the_example_in_a_commands_help_is_a_valid_call(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    example = help_of(arguments, capsys).partition("example:\n")[2].splitlines()[0]
+    assert example.startswith(f"  python -m codegen {' '.join(arguments)}")
+    assert parse(shlex.split(example)[3:]).target.startswith("codegen.cli.")
+
+
+@pytest.mark.parametrize("program", ["toolpact", "toolpact.exe"])
+def test_help_uses_the_name_by_which_the_program_was_called(
+    program: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", [f"/bin/{program}"])
+    assert "  toolpact lint --fix\n" in help_of([], capsys)
+    assert help_of(["new", "tool"], capsys).startswith("usage: toolpact new tool ")
+
+
+def test_the_console_script_runs_the_same_program_as_the_module() -> None:
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]
+    assert EntryPoint("toolpact", scripts["toolpact"], "console_scripts").load() is main
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["generate", "--help"], ["check", "--help"]])
+def test_help_loads_no_command(arguments: list[str]) -> None:
+    command = [sys.executable, "-X", "importtime", "-m", "codegen", *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "codegen.cli.parser" in loaded
+    assert loaded & {"codegen.cli.generate", "codegen.cli.check", "codegen.breaking", "codegen.lint", "jinja2"} == set()
 
 
 @pytest.mark.parametrize(
-    "arguments, said",
+    "arguments, output",
     [
         ([], "COMMAND"),
         (["compile"], "invalid choice: 'compile'"),
@@ -45,19 +93,21 @@ def test_help_teaches_each_command(arguments: list[str], taught: list[str], caps
         (["new", "tool", "a/b/c", "x"], "is not SYSTEM/NAME"),
     ],
 )
-def test_a_call_that_makes_no_sense_ends_with_two_and_the_reason(
-    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+def test_an_invalid_call_exits_with_2_and_the_reason(
+    arguments: list[str], output: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as end:
         main(arguments)
     assert end.value.code == 2
-    assert said in capsys.readouterr().err
+    assert output in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("asked", [["generate", "--package", "acme"], ["lint"], ["breaking", "--against", "contracts"]])
-def test_a_folder_without_contracts_is_a_finding(asked: list[str], shop: Path, command: Command) -> None:
-    code, said = command(*asked, "--contracts", str(shop / "nowhere"))
-    assert (code, said.splitlines()[0]) == (
+@pytest.mark.parametrize(
+    "arguments", [["generate", "--package", "acme"], ["lint"], ["breaking", "--against", "contracts"]]
+)
+def test_a_folder_without_contracts_is_a_finding(arguments: list[str], shop: Path, command: Command) -> None:
+    code, output = command(*arguments, "--contracts", str(shop / "nowhere"))
+    assert (code, output.splitlines()[0]) == (
         1,
         "nowhere:1:1: NO_CONTRACTS: no <system>/<server>.json lies in this folder",
     )
@@ -81,14 +131,14 @@ def test_a_folder_without_contracts_is_a_finding(asked: list[str], shop: Path, c
         ("async def count(*given): ...\n", None),
     ],
 )
-def test_check_holds_handlers_against_the_contract(
+def test_check_compares_handlers_with_the_contract(
     handlers: str, rule: str | None, shop: Path, command: Command
 ) -> None:
     command("generate", "--package", "acme")
     (shop / "handlers" / "shop" / "stock.py").write_text(handlers)
-    code, said = command("check", "--package", "acme")
+    code, output = command("check", "--package", "acme")
     assert code == (1 if rule else 0)
-    assert rule is None or f": {rule}: " in said
+    assert rule is None or f": {rule}: " in output
 
 
 def test_a_handlers_module_may_be_a_package(shop: Path, command: Command) -> None:
@@ -100,21 +150,21 @@ def test_a_handlers_module_may_be_a_package(shop: Path, command: Command) -> Non
     assert command("check", "--package", "acme")[0] == 0
 
 
-def test_handlers_lie_beside_the_package_wherever_the_command_runs(
+def test_handlers_are_found_beside_the_package_from_any_folder(
     shop: Path, command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
     flags = ("--contracts", str(shop / "contracts"), "--out", str(shop / "acme" / "api"), "--package", "acme.api")
     assert command("generate", *flags)[0] == 0
     assert command("check", *flags)[0] == 0
-    code, said = command("check", *flags[:-1], "acme.other")
+    code, output = command("check", *flags[:-1], "acme.other")
     assert code == 1
-    assert "write with: python -m codegen generate --contracts" in said
-    assert f"--contracts {shop / 'contracts'} --out {shop / 'acme' / 'api'} --package acme.other\n" in said
+    assert "update with: python -m codegen generate --contracts" in output
+    assert f"--contracts {shop / 'contracts'} --out {shop / 'acme' / 'api'} --package acme.other\n" in output
 
 
 @pytest.mark.parametrize(
-    "flags, told",
+    "flags, expected",
     [
         ((), ""),
         (("--package", "acme"), "--package acme"),
@@ -123,25 +173,25 @@ def test_handlers_lie_beside_the_package_wherever_the_command_runs(
             "--package acme",
         ),
         (("--package", "acme.api", "--out", "{shop}/src/acme/api"), "--out src/acme/api --package acme.api"),
-        (("--contracts", "{shop}/rooms", "--handlers", "hands"), "--contracts rooms --handlers hands"),
+        (("--contracts", "{shop}/promises", "--handlers", "hands"), "--contracts promises --handlers hands"),
         (("--package", "acme", "--sandbox", "acme_lab"), "--package acme --sandbox acme_lab"),
         (("--package", "acme", "--out", "an out"), "--out 'an out' --package acme"),
     ],
 )
-def test_generated_files_tell_the_command_that_wrote_them(
-    flags: tuple[str, ...], told: str, shop: Path, command: Command
+def test_generated_files_name_the_command_that_writes_them(
+    flags: tuple[str, ...], expected: str, shop: Path, command: Command
 ) -> None:
-    shutil.copytree(shop / "contracts", shop / "rooms")
+    shutil.copytree(shop / "contracts", shop / "promises")
     given = [flag.format(shop=shop) for flag in flags]
     assert command("generate", *given)[0] == 0
     text = " ".join(next(shop.rglob("stock/models.py")).read_text(encoding="utf-8").split())
-    said = text.partition("Regenerate with `")[2].partition("`")[0]
-    assert shlex.split(said) == ["python", "-m", "codegen", "generate", *shlex.split(told)]
-    code, answer = command(*shlex.split(said)[3:])
-    assert (code, "nothing had changed" in answer) == (0, True)
+    regenerate = text.partition("Regenerate with `")[2].partition("`")[0]
+    assert shlex.split(regenerate) == ["python", "-m", "codegen", "generate", *shlex.split(expected)]
+    code, answer = command(*shlex.split(regenerate)[3:])
+    assert (code, "nothing changed" in answer) == (0, True)
 
 
-def test_generated_files_name_no_folder_outside_but_by_its_own_name(
+def test_generated_files_name_a_folder_outside_by_its_last_part(
     shop: Path, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (shop / "here").mkdir()
@@ -151,25 +201,25 @@ def test_generated_files_name_no_folder_outside_but_by_its_own_name(
     assert "`python -m codegen generate --contracts contracts --out acme --package acme`" in text
 
 
-def test_toolpacts_own_files_tell_the_repositorys_command() -> None:
+def test_toolpacts_own_files_name_the_repositorys_command() -> None:
     assert "Regenerate with `nox -s generate`" in (ROOT / "generated" / "__init__.py").read_text(encoding="utf-8")
 
 
-def test_what_a_terminal_would_obey_is_shown_escaped(shop: Path, command: Command) -> None:
+def test_control_characters_in_problems_are_escaped(shop: Path, command: Command) -> None:
     path = shop / "contracts" / "shop" / "stock.json"
     path.write_text(
         path.read_text(encoding="utf-8").replace('"effects"', '"\\u001b[2J\\nx", "effects"'), encoding="utf-8"
     )
     path.write_text(path.read_text(encoding="utf-8").replace('\\nx", ', '\\nx": 1, '), encoding="utf-8")
-    code, said = command("generate", "--package", "acme")
+    code, output = command("generate", "--package", "acme")
     assert code == 1
-    assert "\\x1b[2J\\nx" in said
-    assert "\x1b" not in said
+    assert "\\x1b[2J\\nx" in output
+    assert "\x1b" not in output
 
 
-def test_the_command_is_a_program(shop: Path) -> None:
+def test_the_module_runs_as_a_program(shop: Path) -> None:
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    told = [sys.executable, "-m", "codegen", "generate", "--package", "acme"]
-    done = subprocess.run(told, cwd=shop, env=environment, capture_output=True, encoding="utf-8", check=False)
+    arguments = [sys.executable, "-m", "codegen", "generate", "--package", "acme"]
+    done = subprocess.run(arguments, cwd=shop, env=environment, capture_output=True, encoding="utf-8", check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.endswith("1 server with 1 tool in acme\n")

@@ -1,4 +1,4 @@
-"""`new server` and `new tool`: what they make compiles, and no line that exists is touched."""
+"""`new server` and `new tool`: new files compile, and existing lines stay."""
 
 import asyncio
 import difflib
@@ -22,19 +22,19 @@ HANDLERS = "handlers/shop/stock.py"
 
 
 def lost_lines(before: str, after: str) -> list[str]:
-    """Lines of a text that another does not have, in their order."""
+    """Return the lines of a text that another lacks, in their order."""
     return [line for line in difflib.ndiff(before.splitlines(True), after.splitlines(True)) if line.startswith("-")]
 
 
 @pytest.mark.usefixtures("shop")
 def test_a_new_server_compiles_and_checks(command: Command) -> None:
-    code, said = command("new", "server", "shop/price_list", "--package", "acme")
+    code, output = command("new", "server", "shop/price_list", "--package", "acme")
     assert code == 0
-    assert "wrote   contracts/shop/price_list.json\n" in said
-    assert "wrote   handlers/shop/price_list.py\n" in said
-    assert "Next: edit the contract" in said
+    assert "wrote   contracts/shop/price_list.json\n" in output
+    assert "wrote   handlers/shop/price_list.py\n" in output
+    assert "Next: edit the contract" in output
     script = 'price-list-mcp = "acme.shop.price_list.__main__:main"'
-    assert said.endswith(f"To start it by its name, add to [project.scripts]: {script}\n")
+    assert output.endswith(f"To start it by its name, add to [project.scripts]: {script}\n")
     assert json.loads(Path("contracts/shop/price_list.json").read_bytes())["server"]["name"] == "price-list-mcp"
     assert command("generate", "--package", "acme")[0] == 0
     assert command("check", "--package", "acme")[0] == 0
@@ -67,7 +67,7 @@ LAYOUTS: dict[str, Callable[[str], str]] = {
 
 @pytest.mark.usefixtures("shop")
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_a_new_tool_leaves_every_byte_of_the_contract_where_it_was(layout: str, command: Command) -> None:
+def test_a_new_tool_keeps_every_byte_of_the_contract(layout: str, command: Command) -> None:
     before = LAYOUTS[layout](Path(STOCK).read_text(encoding="utf-8")).encode()
     Path(STOCK).write_bytes(before)
     assert command("new", "tool", "shop/stock", "list_articles", "--package", "acme")[0] == 0
@@ -95,7 +95,7 @@ MODULES = {
 
 @pytest.mark.usefixtures("shop")
 @pytest.mark.parametrize("module", MODULES)
-def test_a_stub_and_its_imports_leave_every_line_of_the_module(module: str, command: Command) -> None:
+def test_a_stub_and_its_imports_keep_every_line_of_the_module(module: str, command: Command) -> None:
     Path(HANDLERS).write_bytes(MODULES[module].encode())
     for name in ("list_articles", "list_prices"):
         assert command("new", "tool", "shop/stock", name, "--package", "acme")[0] == 0
@@ -111,7 +111,7 @@ def test_a_stub_and_its_imports_leave_every_line_of_the_module(module: str, comm
 
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the rooms of this repository and of its configuration, made current."""
+    """Copy this repository's folders and configuration, and make the copy current."""
     for name in ("contracts", "handlers", "generated"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
@@ -119,18 +119,20 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_what_is_begun_here_is_linted_and_leaves_every_line(repository: Path, command: Command) -> None:
-    rooms = [path.relative_to(CONTRACTS).with_suffix("") for path in files()]
-    before = {room: Path("handlers", room).with_suffix(".py").read_text(encoding="utf-8") for room in rooms}
+def test_a_new_server_in_this_repository_passes_its_linters_and_keeps_every_line(
+    repository: Path, command: Command
+) -> None:
+    servers = [path.relative_to(CONTRACTS).with_suffix("") for path in files()]
+    before = {server: Path("handlers", server).with_suffix(".py").read_text(encoding="utf-8") for server in servers}
     name = "compare_the_newest_signals_of_all"
-    for room in rooms:
-        assert command("new", "tool", room.as_posix(), name)[0] == 0
+    for server in servers:
+        assert command("new", "tool", server.as_posix(), name)[0] == 0
     assert command("new", "server", "tradestream/signals_of_yesterday")[0] == 0
-    for room, text in before.items():
-        assert lost_lines(text, Path("handlers", room).with_suffix(".py").read_text(encoding="utf-8")) == []
-    for judge in (["check"], ["format", "--check"]):
+    for server, text in before.items():
+        assert lost_lines(text, Path("handlers", server).with_suffix(".py").read_text(encoding="utf-8")) == []
+    for arguments in (["check"], ["format", "--check"]):
         done = subprocess.run(
-            [sys.executable, "-m", "ruff", *judge, "--no-cache", "handlers"],
+            [sys.executable, "-m", "ruff", *arguments, "--no-cache", "handlers"],
             cwd=repository, capture_output=True, encoding="utf-8", check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stdout
@@ -138,13 +140,13 @@ def test_what_is_begun_here_is_linted_and_leaves_every_line(repository: Path, co
 
 @pytest.mark.usefixtures("shop")
 @pytest.mark.parametrize(
-    "arguments, said",
+    "arguments, output",
     [
         (("server", "shop/stock"), "contracts/shop/stock.json exists already"),
         (("server", "shop/Class"), "use lower-case letters"),
         (("server", "shop/class"), "use lower-case letters"),
         (("server", "../x"), "use lower-case letters"),
-        (("server", "shared/x"), "is taken by what is generated"),
+        (("server", "shared/x"), 'the generated package already uses "shared"'),
         (("server", f"shop/{'x' * 40}"), "shorten the tool's or the server's name"),
         (("tool", "shop/store", "x"), "make it with: python -m codegen new server shop/store"),
         (("tool", "shop/stock", "count"), 'another tool is called "count" too'),
@@ -153,30 +155,30 @@ def test_what_is_begun_here_is_linted_and_leaves_every_line(repository: Path, co
         (("tool", "shop/stock", "x" * 60), "shorten the tool's or the server's name"),
     ],
 )
-def test_what_cannot_be_is_refused_and_nothing_is_written(
-    arguments: tuple[str, ...], said: str, command: Command
+def test_an_impossible_server_or_tool_is_rejected_and_nothing_is_written(
+    arguments: tuple[str, ...], output: str, command: Command
 ) -> None:
     before = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
     code, answer = command("new", *arguments, "--package", "acme")
     assert code == 2
-    assert said in answer
+    assert output in answer
     assert {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()} == before
 
 
 @pytest.mark.usefixtures("shop")
 @pytest.mark.parametrize(
-    "contract, said", [("{", "JSON_SYNTAX"), ("[]", 'has no "tools" to add one to'), ('{"tools": []}', "has no")]
+    "contract, output", [("{", "JSON_SYNTAX"), ("[]", 'has no "tools" to add one to'), ('{"tools": []}', "has no")]
 )
-def test_a_contract_that_cannot_be_read_gets_no_tool(contract: str, said: str, command: Command) -> None:
+def test_a_contract_that_cannot_be_read_gets_no_tool(contract: str, output: str, command: Command) -> None:
     Path(STOCK).write_text(contract)
     code, answer = command("new", "tool", "shop/stock", "x", "--package", "acme")
     assert code in {1, 2}
-    assert said in answer
+    assert output in answer
     assert Path(STOCK).read_text() == contract
 
 
 @pytest.mark.usefixtures("shop")
-def test_a_module_that_is_no_python_gets_no_stub_and_its_contract_no_tool(command: Command) -> None:
+def test_an_invalid_module_gets_no_stub_and_its_contract_no_tool(command: Command) -> None:
     before = Path(STOCK).read_bytes()
     Path(HANDLERS).write_text("async def (\n")
     assert command("new", "tool", "shop/stock", "x", "--package", "acme")[0] == 2

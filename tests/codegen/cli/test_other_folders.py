@@ -1,4 +1,4 @@
-"""Contracts, handlers and a package outside this checkout: generated, typed, served on stdio, and called."""
+"""A project outside this checkout: it is generated, typed, served on stdio and called."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.types import CallToolResult
 
-from tests.codegen.conftest import CONTENT
+from tests.codegen.conftest import UP_TO_DATE
 
 ROOT = Path(__file__).parents[3]
 CONTRACT = """{
@@ -153,7 +153,7 @@ WRONG = HANDLERS.replace("-> Page[Book]", "-> Page[str]").replace(
 
 
 def program(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run a module of Python in a folder that is not the checkout."""
+    """Run a Python module in a folder outside the checkout."""
     return subprocess.run(
         [sys.executable, "-m", *arguments],
         cwd=folder,
@@ -166,7 +166,7 @@ def program(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Somebody's own folder: contracts, handlers, and the package that the command line made of them."""
+    """Generate a package from contracts outside this checkout, beside its handlers."""
     folder = tmp_path_factory.mktemp("acme_project")
     files = {
         "contracts/city/library.json": CONTRACT,
@@ -183,11 +183,11 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_package_is_checked_where_it_lies(project: Path) -> None:
+def test_the_package_is_checked_in_its_own_folder(project: Path) -> None:
     done = program(project, "codegen", "check", "--package", "acme", "--handlers", "acme_handlers")
     assert (done.returncode, done.stdout) == (
         0,
-        CONTENT.replace("handlers keeps", "acme_handlers keeps"),
+        UP_TO_DATE.replace("handlers matches", "acme_handlers matches"),
     )
 
 
@@ -223,8 +223,8 @@ def test_details_that_the_contract_does_not_declare_are_a_type_error(project: Pa
     ]
 
 
-def said(result: CallToolResult) -> object:
-    """What a tool answered, for a machine."""
+def structured_content(result: CallToolResult) -> object:
+    """Return the structured content of a result."""
     return result.structured_content
 
 
@@ -240,14 +240,14 @@ async def test_a_real_client_calls_the_server_on_stdio(era: str, project: Path) 
         tools = (await client.list_tools()).tools
         assert [tool.name for tool in tools] == ["greet", "list_books"]
         greeting = await client.call_tool("greet", {"name": "Ann"})
-        assert said(greeting) == {"text": "Good day Ann of 2026"}
+        assert structured_content(greeting) == {"text": "Good day Ann of 2026"}
         unknown = await client.call_tool("greet", {"name": "Nobody"})
         error = {"code": "UNKNOWN_READER", "message": "Nobody is called so", "details": {"name": "Nobody"}}
-        assert (unknown.is_error, said(unknown)) == (True, {"error": error})
+        assert (unknown.is_error, structured_content(unknown)) == (True, {"error": error})
         long = await client.call_tool("greet", {"name": "A" * 11})
-        assert "NAME_TOO_LONG" in str(said(long))
+        assert "NAME_TOO_LONG" in str(structured_content(long))
         page = await client.call_tool("list_books", {"offset": 2})
-        assert said(page) == {
+        assert structured_content(page) == {
             "items": [{"title": "Dune", "class": "novel"}],
             "pagination": {"offset": 2, "limit": 2, "total": 3, "has_more": False},
         }

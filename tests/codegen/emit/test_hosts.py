@@ -1,4 +1,4 @@
-"""What the compiler makes for hosts and for the registry, of contracts that are not ours."""
+"""Tests of host configurations and of the registry's server.json, on contracts of another project."""
 
 import json
 import tomllib
@@ -10,8 +10,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from codegen.compiler import compile_folder
-from codegen.emit.hosts import HOSTS, host_files
-from codegen.emit.mcp_registry import registry_files
+from codegen.emit.hosts import HOSTS, build_host_files
+from codegen.emit.mcp_registry import build_registry_files
 from codegen.ir.contract import Contract
 from codegen.ir.layout import Layout
 from tests.codegen.conftest import Command
@@ -22,23 +22,23 @@ LAYOUT = Layout(package="acme", handlers="acme_handlers", sandbox=None, contract
 
 @pytest.fixture
 def contract(shop: Path) -> Contract:
-    """The contract of a server without settings."""
+    """A contract of a server without settings."""
     return compile_folder(shop / "contracts").contracts[0]
 
 
-def told(contract: Contract, layout: Layout = LAYOUT) -> dict[str, Any]:
-    """What the registry is told of a server."""
-    files = registry_files([contract], layout)
+def read_server_json(contract: Contract, layout: Layout = LAYOUT) -> dict[str, Any]:
+    """Read the server.json of a server."""
+    files = build_registry_files([contract], layout)
     content: dict[str, Any] = json.loads(files["shop/stock/server.json"])
     return content
 
 
-def test_every_host_has_a_schema_here() -> None:
+def test_every_host_configuration_has_a_schema() -> None:
     assert {*HOSTS, "codex.config.toml"} == set(schemas.HOSTS)
 
 
-def test_a_server_whose_name_has_a_dot_goes_by_a_name_that_every_host_takes(contract: Contract) -> None:
-    files = host_files([replace(contract, name="acme.stock-mcp")], LAYOUT)
+def test_a_server_name_with_a_dot_becomes_a_name_that_every_host_accepts(contract: Contract) -> None:
+    files = build_host_files([replace(contract, name="acme.stock-mcp")], LAYOUT)
     codex = tomllib.loads(files["shop/stock/hosts/codex.config.toml"])
     assert codex["mcp_servers"]["acme_stock-mcp"]["command"] == "acme.stock-mcp"
     for name in HOSTS:
@@ -46,18 +46,18 @@ def test_a_server_whose_name_has_a_dot_goes_by_a_name_that_every_host_takes(cont
         assert [str(fault) for fault in Draft202012Validator(schemas.HOSTS[name]).iter_errors(content)] == []
 
 
-def test_a_host_waits_whole_seconds_and_longer_than_the_tool(contract: Contract) -> None:
+def test_a_host_timeout_is_in_whole_seconds_and_longer_than_the_tools_deadline(contract: Contract) -> None:
     (tool,) = contract.tools
     slow = replace(contract, tools=(replace(tool, timeout_ms=60_001),))
-    codex = tomllib.loads(host_files([slow], LAYOUT)["shop/stock/hosts/codex.config.toml"])
+    codex = tomllib.loads(build_host_files([slow], LAYOUT)["shop/stock/hosts/codex.config.toml"])
     assert codex["mcp_servers"]["stock"]["tool_timeout_sec"] == 66
 
 
-def test_the_registry_is_told_of_no_package_where_there_is_no_image(contract: Contract) -> None:
-    assert "packages" not in told(contract)
+def test_server_json_lists_packages_only_if_there_are_images(contract: Contract) -> None:
+    assert "packages" not in read_server_json(contract)
     images = replace(LAYOUT, images="images.example/acme", namespace="io.github.acme")
-    packages = told(contract, images)["packages"]
-    assert told(contract, images)["name"] == "io.github.acme/stock"
+    packages = read_server_json(contract, images)["packages"]
+    assert read_server_json(contract, images)["name"] == "io.github.acme/stock"
     assert [package["identifier"] for package in packages] == ["images.example/acme/stock:1.0.0"] * 2
     assert [package["transport"]["type"] for package in packages] == ["stdio", "streamable-http"]
 
@@ -71,17 +71,15 @@ def test_the_registry_is_told_of_no_package_where_there_is_no_image(contract: Co
         ("x" * 101, "…"),
     ],
 )
-def test_a_description_becomes_a_line_of_at_most_a_hundred_characters(
+def test_a_description_is_shortened_to_one_line_of_100_characters(
     contract: Contract, description: str, shown: str
 ) -> None:
-    content = told(replace(contract, description=description))
+    content = read_server_json(replace(contract, description=description))
     assert content["description"] == shown
     assert [str(fault) for fault in Draft202012Validator(schemas.REGISTRY).iter_errors(content)] == []
 
 
-def test_the_command_takes_a_namespace_and_images_and_files_say_how_to_write_them_again(
-    shop: Path, command: Command
-) -> None:
+def test_namespace_and_images_are_options_and_headers_repeat_them(shop: Path, command: Command) -> None:
     flags = ("--package", "acme", "--namespace", "io.github.acme", "--images", "images.example/acme")
     assert command("generate", *flags)[0] == 0
     content = json.loads((shop / "acme/shop/stock/server.json").read_text(encoding="utf-8"))
@@ -93,7 +91,7 @@ def test_the_command_takes_a_namespace_and_images_and_files_say_how_to_write_the
     assert command("check", *flags)[0] == 0
 
 
-def test_a_namespace_that_is_no_reverse_dns_name_is_refused(
+def test_a_namespace_that_is_no_reverse_dns_name_is_rejected(
     capsys: pytest.CaptureFixture[str], command: Command
 ) -> None:
     with pytest.raises(SystemExit):

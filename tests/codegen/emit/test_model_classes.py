@@ -1,4 +1,4 @@
-"""Whatever members are called and hold, their classes can be loaded, and keep what they are given."""
+"""Tests of generated model classes: members with any name, type, default and description."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from codegen.emit.model_schemas import ModelSchemas
-from codegen.emit.models import module
+from codegen.emit.models import generate_module
 from codegen.loading.documents import Document
 from codegen.loading.references import SchemaLibrary
 
 Kind = tuple[dict[str, Any], Any]
-"""A schema as a contract has it, and a value that it admits."""
+"""A schema of a contract, and a value that it admits."""
 
 DEFS = {
     "Part": {"type": "object", "properties": {"x": {"type": "integer"}}, "additionalProperties": False},
     "Amount": {"type": "number", "minimum": 0, "description": "So much"},
 }
-"""What the schemas that are made up refer to."""
+"""Targets of references in the drawn schemas."""
 LONG = "a long one " * 20
 SCALARS: st.SearchStrategy[Kind] = st.sampled_from(
     [
@@ -53,11 +53,11 @@ SCALARS: st.SearchStrategy[Kind] = st.sampled_from(
 )
 PYTHONS = ["Annotated", "Any", "AwareDatetime", "BaseModel", "ConfigDict", "Field", "Literal", "UUID", "bool", "date"]
 PYTHONS += ["dict", "float", "int", "list", "str"]
-"""What classes are written with."""
+"""Names that generated classes use."""
 PYDANTICS = sorted(
     {name for name in dir(BaseModel) if not name.startswith("_")} | {"model_dump_all", "mro", "register"}
 )
-"""What every model has under these names."""
+"""Attributes of every model."""
 ODD = [
     "Part",
     "Whole",
@@ -91,91 +91,93 @@ TEXTS = [
 ]
 
 
-def an_object(members: dict[str, Any], *, required: bool = True, **others: Any) -> dict[str, Any]:
-    """The schema of an object."""
+def build_object(members: dict[str, Any], *, required: bool = True, **others: Any) -> dict[str, Any]:
+    """Build the schema of an object."""
     names = list(members) if required else []
     return {"type": "object", "properties": members, "required": names, "additionalProperties": False} | others
 
 
-def grown(parts: st.SearchStrategy[Kind]) -> st.SearchStrategy[Kind]:
-    """Schemas that hold others."""
+def nest_schemas(parts: st.SearchStrategy[Kind]) -> st.SearchStrategy[Kind]:
+    """Draw schemas that contain others."""
     return st.one_of(
         st.builds(lambda part: ({"type": "array", "items": part[0], "minItems": 1}, [part[1]]), parts),
         st.builds(lambda part: ({"type": "object", "additionalProperties": part[0]}, {"a": part[1]}), parts),
         st.builds(lambda part: ({"anyOf": [part[0], {"type": "null"}]}, part[1]), parts),
-        objects(parts),
+        draw_objects(parts),
     )
 
 
-def objects(parts: st.SearchStrategy[Kind]) -> st.SearchStrategy[Kind]:
-    """Schemas of objects."""
+def draw_objects(parts: st.SearchStrategy[Kind]) -> st.SearchStrategy[Kind]:
+    """Draw schemas of objects."""
 
-    def held(members: dict[str, Kind], required: bool, text: str) -> Kind:  # noqa: FBT001 - drawn, and never written
+    def build_kind(members: dict[str, Kind], required: bool, text: str) -> Kind:  # noqa: FBT001 - an argument of a strategy
         schemas = {name: schema | {"description": text} for name, (schema, _) in members.items()}
-        return an_object(schemas, required=required), {name: value for name, (_, value) in members.items()}
+        return build_object(schemas, required=required), {name: value for name, (_, value) in members.items()}
 
-    return st.builds(held, st.dictionaries(NAMES, parts, max_size=6), st.booleans(), st.sampled_from(TEXTS))
+    return st.builds(build_kind, st.dictionaries(NAMES, parts, max_size=6), st.booleans(), st.sampled_from(TEXTS))
 
 
-def written(schema: dict[str, Any]) -> str:
-    """The module of the classes that a schema needs, its own called Whole."""
-    document = Document("made/up.json", "made/up.json", "", {"$defs": DEFS})
+def write_module(schema: dict[str, Any]) -> str:
+    """Write the module of the classes that a schema needs; its own class is Whole."""
+    document = Document("shop/stock.json", "shop/stock.json", "", {"$defs": DEFS})
     schemas = ModelSchemas(SchemaLibrary({document.name: document}), document, None, frozenset({"Whole", *DEFS}))
-    schemas.add("Whole", document, schema)
-    return module('"""Made up."""', schemas.found)
+    schemas.add_class("Whole", document, schema)
+    return generate_module('"""Models."""', schemas.classes)
 
 
-def loaded(text: str) -> ModuleType:
-    """A module of some classes; what Pydantic warns of is an error."""
-    made = ModuleType("made")
-    sys.modules["made"] = made  # where Pydantic looks up what a class means by its annotations
+def load_module(text: str) -> ModuleType:
+    """Load a module of classes; a warning of Pydantic is an error."""
+    module = ModuleType("generated")
+    sys.modules["generated"] = module  # Pydantic resolves annotations in this module
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            exec(text, made.__dict__)
-            made.Whole.model_rebuild()
+            exec(text, module.__dict__)
+            module.Whole.model_rebuild()
     finally:
-        del sys.modules["made"]
-    return made
+        del sys.modules["generated"]
+    return module
 
 
-@given(objects(st.recursive(SCALARS, grown, max_leaves=6)))
-@example((an_object({name: {"type": "string"} for name in PYTHONS}), dict.fromkeys(PYTHONS, "a")))
-@example((an_object({name: {"type": "string"} for name in PYDANTICS}), dict.fromkeys(PYDANTICS, "a")))
-@example((an_object({name: {"type": "string"} for name in ODD}), dict.fromkeys(ODD, "a")))
-@example((an_object({name: {"type": "string"} for name in LETTERS}), dict.fromkeys(LETTERS, "a")))
+@given(draw_objects(st.recursive(SCALARS, nest_schemas, max_leaves=6)))
+@example((build_object({name: {"type": "string"} for name in PYTHONS}), dict.fromkeys(PYTHONS, "a")))
+@example((build_object({name: {"type": "string"} for name in PYDANTICS}), dict.fromkeys(PYDANTICS, "a")))
+@example((build_object({name: {"type": "string"} for name in ODD}), dict.fromkeys(ODD, "a")))
+@example((build_object({name: {"type": "string"} for name in LETTERS}), dict.fromkeys(LETTERS, "a")))
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
-def test_what_a_contract_admits_its_model_keeps(kind: Kind) -> None:
+def test_a_model_keeps_every_value_that_its_contract_admits(kind: Kind) -> None:
     schema, value = kind
     jsonschema_rs.validate(schema | {"$defs": DEFS}, value)
-    kept = loaded(written(schema)).Whole.model_validate(value)
-    assert kept.model_dump(mode="json", by_alias=True, exclude_unset=True) == value
+    loaded = load_module(write_module(schema)).Whole.model_validate(value)
+    assert loaded.model_dump(mode="json", by_alias=True, exclude_unset=True) == value
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_what_a_description_says_is_what_the_docstring_says(text: str) -> None:
-    whole = an_object({"a": {"type": "string", "description": text}}, description=text)
-    declared = ast.parse(module('"""Made up."""', {"Whole": whole})).body[-1]
+def test_a_docstring_is_the_description_word_for_word(text: str) -> None:
+    whole = build_object({"a": {"type": "string", "description": text}}, description=text)
+    declared = ast.parse(generate_module('"""Models."""', {"Whole": whole})).body[-1]
     assert isinstance(declared, ast.ClassDef)
-    said = [
+    docstrings = [
         node.value.value
         for node in declared.body
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     ]
-    assert [inspect.cleandoc(str(each)) for each in said] == [text, text]
+    assert [inspect.cleandoc(str(each)) for each in docstrings] == [text, text]
 
 
 @pytest.mark.parametrize("member", ["None", "24h", "a-b", "x_", "URL2", "ﬁ"])
-def test_a_class_is_called_as_the_compiler_calls_it(member: str) -> None:
-    nested = an_object({"x": {"type": "integer"}})
-    declared = [node.name for node in ast.parse(written(an_object({member: nested}))).body if hasattr(node, "name")]
-    document = Document("made/up.json", "made/up.json", "", {})
+def test_a_class_has_the_name_that_the_compiler_chose(member: str) -> None:
+    nested = build_object({"x": {"type": "integer"}})
+    declared = [
+        node.name for node in ast.parse(write_module(build_object({member: nested}))).body if hasattr(node, "name")
+    ]
+    document = Document("shop/stock.json", "shop/stock.json", "", {})
     schemas = ModelSchemas(SchemaLibrary({document.name: document}), document, None, frozenset())
-    schemas.add("Whole", document, an_object({member: nested}))
-    assert sorted(declared) == sorted(schemas.found)
+    schemas.add_class("Whole", document, build_object({member: nested}))
+    assert sorted(declared) == sorted(schemas.classes)
 
 
-def test_a_class_that_the_generator_calls_otherwise_is_an_error() -> None:
-    bounded = an_object({"x": {"type": "integer", "minimum": 1}})
-    with pytest.raises(RuntimeError, match=r"other classes than it was asked for: \['Field', 'FieldModel'\]"):
-        module('"""Made up."""', {"Field": bounded})
+def test_a_class_that_the_generator_renames_is_an_error() -> None:
+    bounded = build_object({"x": {"type": "integer", "minimum": 1}})
+    with pytest.raises(RuntimeError, match=r"renamed, added or left out classes: \['Field', 'FieldModel'\]"):
+        generate_module('"""Models."""', {"Field": bounded})

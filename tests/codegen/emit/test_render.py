@@ -1,4 +1,4 @@
-"""The same contracts give the same bytes, and no tool's code depends on another's."""
+"""Tests of rendering: the same contracts give the same bytes, and tools do not affect each other's code."""
 
 import ast
 import json
@@ -13,8 +13,8 @@ import pytest
 
 from codegen.compiler import compile_folder
 from codegen.diagnostics import ContractProblems
-from codegen.emit.client_context import ENGINE
-from codegen.emit.render import rendered
+from codegen.emit.client_context import SERVER_CLIENT_METHODS
+from codegen.emit.render import render_tree
 from codegen.ir.layout import Layout
 from toolpact.client.base import ServerClient
 
@@ -48,16 +48,16 @@ UNRELATED: dict[str, Any] = {
 }
 
 
-def generated(folder: Path, contracts: dict[str, Any]) -> dict[str, str]:
-    """What contracts become."""
+def render_contracts(folder: Path, contracts: dict[str, Any]) -> dict[str, str]:
+    """Write contracts to a folder and render them."""
     for name, value in contracts.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(json.dumps(value), encoding="utf-8")
-    return rendered(compile_folder(folder), LAYOUT)
+    return render_tree(compile_folder(folder), LAYOUT)
 
 
-def classes(tree: dict[str, str]) -> dict[tuple[str, str], str]:
-    """The source of every class, by module and name."""
+def collect_classes(tree: dict[str, str]) -> dict[tuple[str, str], str]:
+    """Collect the source of every class, by module and name."""
     return {
         (path, node.name): ast.get_source_segment(text, node) or ""
         for path, text in tree.items()
@@ -67,37 +67,37 @@ def classes(tree: dict[str, str]) -> dict[tuple[str, str], str]:
     }
 
 
-def in_front(tools: list[Any]) -> list[Any]:
+def prepend_tool(tools: list[Any]) -> list[Any]:
     return [UNRELATED, *tools]
 
 
-def at_the_end(tools: list[Any]) -> list[Any]:
+def append_tool(tools: list[Any]) -> list[Any]:
     return [*tools, UNRELATED]
 
 
-def reversed_order(tools: list[Any]) -> list[Any]:
+def reverse_tools(tools: list[Any]) -> list[Any]:
     return tools[::-1]
 
 
-@pytest.mark.parametrize("change", [in_front, at_the_end, reversed_order])
-def test_no_class_changes_when_other_tools_come_or_move(
+@pytest.mark.parametrize("change", [prepend_tool, append_tool, reverse_tools])
+def test_no_class_changes_when_other_tools_are_added_or_moved(
     change: Callable[[list[Any]], list[Any]], tmp_path: Path
 ) -> None:
-    before = classes(generated(tmp_path / "before", CONTRACTS))
+    before = collect_classes(render_contracts(tmp_path / "before", CONTRACTS))
     strategy = CONTRACTS["tradestream/strategy.json"]
     changed = CONTRACTS | {"tradestream/strategy.json": strategy | {"tools": change(strategy["tools"])}}
-    after = classes(generated(tmp_path / "after", changed))
-    # The protocol of the handlers and the client are the classes that are about all tools.
-    about_all = {("tradestream/strategy/server.py", "Handlers"), ("tradestream/strategy/client.py", "StrategyClient")}
-    kept = before.keys() - about_all
-    assert {key: after[key] for key in kept} == {key: before[key] for key in kept}
+    after = collect_classes(render_contracts(tmp_path / "after", changed))
+    # Two classes have members for all tools: the protocol of the handlers, and the client.
+    exempt = {("tradestream/strategy/server.py", "Handlers"), ("tradestream/strategy/client.py", "StrategyClient")}
+    compared = before.keys() - exempt
+    assert {key: after[key] for key in compared} == {key: before[key] for key in compared}
 
 
-def test_no_file_of_another_server_changes_when_a_contract_does(tmp_path: Path) -> None:
-    before = generated(tmp_path / "before", CONTRACTS)
+def test_a_changed_contract_changes_no_file_of_another_server(tmp_path: Path) -> None:
+    before = render_contracts(tmp_path / "before", CONTRACTS)
     strategy = CONTRACTS["tradestream/strategy.json"]
-    changed = CONTRACTS | {"tradestream/strategy.json": strategy | {"tools": in_front(strategy["tools"])}}
-    after = generated(tmp_path / "after", changed)
+    changed = CONTRACTS | {"tradestream/strategy.json": strategy | {"tools": prepend_tool(strategy["tools"])}}
+    after = render_contracts(tmp_path / "after", changed)
     different = {path for path in before if before[path] != after[path]}
     assert different == {
         f"tradestream/strategy/{name}"
@@ -105,13 +105,13 @@ def test_no_file_of_another_server_changes_when_a_contract_does(tmp_path: Path) 
     }
 
 
-def test_two_runs_anywhere_with_any_hash_seed_give_the_same_bytes(tmp_path: Path) -> None:
+def test_runs_in_other_folders_with_other_hash_seeds_give_the_same_bytes(tmp_path: Path) -> None:
     found = []
     for seed in ("0", "4711"):
         folder = tmp_path / seed
         folder.mkdir()
         environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONHASHSEED": seed}
-        told = [
+        arguments = [
             "-m",
             "codegen",
             "generate",
@@ -122,15 +122,15 @@ def test_two_runs_anywhere_with_any_hash_seed_give_the_same_bytes(tmp_path: Path
             "--package",
             "acme",
         ]
-        subprocess.run([sys.executable, *told], cwd=folder, env=environment, check=True, capture_output=True)
+        subprocess.run([sys.executable, *arguments], cwd=folder, env=environment, check=True, capture_output=True)
         out = folder / "tree"
         found.append({path.relative_to(out): path.read_bytes() for path in out.rglob("*") if path.is_file()})
     assert found[0] == found[1]
     assert len(found[0]) > 20
 
 
-def with_parameter(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
-    """The contracts with one more parameter of one tool, and schemas beside it."""
+def add_parameter(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+    """Add a parameter to a tool, and definitions to its contract."""
     changed: dict[str, Any] = json.loads(json.dumps(CONTRACTS))
     contract = changed["moex/iss.json"]
     contract["tools"][0]["parameters"]["properties"]["extra"] = schema
@@ -142,21 +142,21 @@ def test_thousands_of_values_and_dozens_of_levels_are_rendered(tmp_path: Path) -
     deep: dict[str, Any] = {"enum": [f"value {number}" for number in range(5000)]}
     for _ in range(20):
         deep = {"type": "object", "properties": {"deeper": {"type": "array", "items": deep}}}
-    tree = generated(tmp_path, with_parameter(deep["properties"]["deeper"]["items"], {}))
+    tree = render_contracts(tmp_path, add_parameter(deep["properties"]["deeper"]["items"], {}))
     assert "value 4999" in tree["moex/iss/models.py"]
     compile(tree["moex/iss/schemas.py"], "schemas.py", "exec")
 
 
 @pytest.mark.parametrize("branches", [1, 2], ids=["a chain", "a tree that doubles"])
-def test_references_without_measure_are_refused_at_once(branches: int, tmp_path: Path) -> None:
+def test_excessive_references_are_rejected_at_once(branches: int, tmp_path: Path) -> None:
     definitions: dict[str, Any] = {
         f"D{level}": {"anyOf": [{"$ref": f"#/$defs/D{level + 1}"}] * branches} for level in range(1000)
     }
-    changed = with_parameter({"$ref": "#/$defs/D0"}, definitions | {"D1000": {"type": "string"}})
-    with pytest.raises(ContractProblems) as refusal:
-        generated(tmp_path, changed)
-    assert {problem.rule for problem in refusal.value.problems} == {"SCHEMA_TOO_LARGE"}
+    changed = add_parameter({"$ref": "#/$defs/D0"}, definitions | {"D1000": {"type": "string"}})
+    with pytest.raises(ContractProblems) as rejection:
+        render_contracts(tmp_path, changed)
+    assert {problem.rule for problem in rejection.value.problems} == {"SCHEMA_TOO_LARGE"}
 
 
-def test_no_tool_takes_a_name_that_every_client_has() -> None:
-    assert {name for name in vars(ServerClient) if not name.startswith("_")} == ENGINE
+def test_the_reserved_method_names_are_those_of_the_client_class() -> None:
+    assert {name for name in vars(ServerClient) if not name.startswith("_")} == SERVER_CLIENT_METHODS

@@ -8,11 +8,11 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from codegen.cli.options import FORMATS
 from codegen.lint.catalog import RULES
 from codegen.lint.linter import lint_snapshot
 from codegen.lint.tool_list import published_tools
 from codegen.loading.schema_nodes import ContractValue, Place
+from codegen.reporting.formats import FORMATS
 from codegen.snapshots import read_snapshot, require_valid
 from tests.codegen.conftest import Command
 from toolpact.transports.mcp.tool_list import list_tools
@@ -75,7 +75,7 @@ def test_help_explains_options_exit_status_and_examples(command: Command, capsys
     with pytest.raises(SystemExit):
         command("lint", "--help")
     output = capsys.readouterr().out
-    assert all(part in output for part in ("--fix", "--today", ".accepted.json", "exit status", "examples:"))
+    assert all(part in output for part in ("--fix", "--today", ".accepted.json", "docs/lint.md", "example:"))
 
 
 @pytest.mark.usefixtures("fixable_contract")

@@ -16,7 +16,7 @@ from codegen.loading.documents import list_json_files
 from codegen.loading.schema_nodes import Place
 from codegen.snapshots import build_snapshot, require_valid
 from tests.codegen.conftest import Command
-from tests.codegen.test_mutations import pointers
+from tests.codegen.test_mutations import list_paths
 
 TODAY = date(2027, 1, 1)
 KEYS = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S"]), max_size=6)
@@ -36,7 +36,7 @@ REMOVABLE_KEYWORDS = [
     (name, path)
     for name, value in CONTRACTS.items()
     if name not in {"contract.schema.json", "dialects.json"}
-    for path in pointers(value)
+    for path in list_paths(value)
     if path[-1] in REMOVED_KEYWORDS
     and path[-2] != "properties"
     and {"properties", "cache"} & {*path}

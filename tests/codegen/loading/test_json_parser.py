@@ -1,4 +1,4 @@
-"""The JSON reader against json.loads: the same values, and the place of each; and the quick way, which gives up where the slow one complains."""
+"""The JSON parsers against json.loads: equal values, and the position of every fault."""
 
 import json
 import math
@@ -30,7 +30,7 @@ GAPS = st.text(" \t\r\n", max_size=3)
 
 @st.composite
 def spelled(draw: st.DrawFn, value: Any) -> str:
-    """A value as somebody may have typed it: any white space, any escapes."""
+    """Return a value as JSON with arbitrary white space and escapes."""
 
     def text(part: Any) -> str:
         before, after = draw(GAPS), draw(GAPS)
@@ -49,15 +49,13 @@ DOCUMENTS = VALUES.flatmap(lambda value: st.tuples(st.just(value), spelled(value
 
 
 def read(text: str) -> tuple[Any, list[tuple[int, str]]]:
-    """What the reader makes of a text: the value, and its complaints by offset and rule."""
-    complaints: list[tuple[int, str]] = []
-    return DiagnosingParser(
-        text, lambda offset, rule, sentence: complaints.append((offset, rule))
-    ).document(), complaints
+    """Return the value of a text, and its faults by offset and rule."""
+    faults: list[tuple[int, str]] = []
+    return DiagnosingParser(text, lambda offset, rule, sentence: faults.append((offset, rule))).document(), faults
 
 
 def places(value: Any, pointer: str = "") -> Iterator[tuple[str, Any]]:
-    """Every value inside a value, with its JSON pointer."""
+    """Yield every value inside a value with its JSON pointer."""
     yield pointer, value
     members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, member in members:
@@ -65,22 +63,22 @@ def places(value: Any, pointer: str = "") -> Iterator[tuple[str, Any]]:
 
 
 @given(DOCUMENTS)
-def test_the_reader_reads_what_json_loads_reads(document: tuple[Any, str]) -> None:
+def test_the_diagnosing_parser_reads_the_same_values_as_json_loads(document: tuple[Any, str]) -> None:
     value, text = document
-    found, complaints = read(text)
+    found, faults = read(text)
     assert repr(found) == repr(json.loads(text)) == repr(value)
-    assert complaints == []
+    assert faults == []
 
 
 @given(DOCUMENTS)
-def test_the_quick_way_reads_the_same(document: tuple[Any, str]) -> None:
+def test_the_fast_parser_reads_the_same_values(document: tuple[Any, str]) -> None:
     value, text = document
     if "\\ud" not in text:
         assert repr(parse_valid_json(text)) == repr(value)
 
 
 @given(DOCUMENTS, st.integers(0, 99))
-def test_each_value_and_key_stands_where_it_is_said_to(document: tuple[Any, str], order: int) -> None:
+def test_each_value_and_key_is_at_its_indexed_offset(document: tuple[Any, str], order: int) -> None:
     value, text = document
     found = OffsetIndex(text)
     for pointer, part in Random(order).sample(known := list(places(value)), len(known)):
@@ -90,7 +88,7 @@ def test_each_value_and_key_stands_where_it_is_said_to(document: tuple[Any, str]
 
 
 @given(DOCUMENTS, TEXT)
-def test_what_is_not_there_stands_where_its_nearest_parent_does(document: tuple[Any, str], name: str) -> None:
+def test_a_missing_value_has_the_offset_of_its_nearest_parent(document: tuple[Any, str], name: str) -> None:
     value, text = document
     for pointer, part in places(value):
         missing = f"{pointer}/{escape(name)}-/0"
@@ -109,7 +107,7 @@ def test_a_position_counts_lines_and_columns_from_one(text: str, offset: int) ->
 @given(
     st.text('{}[]",:0123456789.eE+-truefalsn \\u/ab\n', max_size=24) | DOCUMENTS.map(lambda document: document[1][:-1])
 )
-def test_the_reader_refuses_what_json_loads_refuses_and_says_where(text: str) -> None:
+def test_the_diagnosing_parser_rejects_what_json_loads_rejects_with_an_offset(text: str) -> None:
     try:
         expected = json.loads(text, parse_constant=pytest.fail)
     except ValueError:
@@ -119,18 +117,18 @@ def test_the_reader_refuses_what_json_loads_refuses_and_says_where(text: str) ->
         with pytest.raises((ValueError, RecursionError)):
             parse_valid_json(text)
     else:
-        found, complaints = read(text)
-        assert complaints or repr(found) == repr(expected)
+        found, faults = read(text)
+        assert faults or repr(found) == repr(expected)
 
 
 @pytest.mark.parametrize("text", ["NaN", "Infinity", "-Infinity", "[NaN]", "nan"])
-def test_numbers_that_json_does_not_have_are_refused(text: str) -> None:
+def test_numbers_that_json_does_not_have_are_rejected(text: str) -> None:
     with pytest.raises(JSONSyntaxError):
         read(text)
 
 
 @given(st.integers(2**63, 2**80) | st.integers(-(2**80), -(2**63) - 1))
-def test_an_integer_beyond_64_bits_is_a_fault_at_its_place(number: int) -> None:
+def test_an_integer_beyond_64_bits_is_a_fault_at_its_offset(number: int) -> None:
     assert read(f"[1, {number}]")[1] == [(4, "INTEGER_RANGE")]
 
 
@@ -138,25 +136,25 @@ def test_an_integer_beyond_64_bits_is_a_fault_at_its_place(number: int) -> None:
     "text, rule",
     [("[1e999]", "NUMBER_RANGE"), ('["\\ud800"]', "LONE_SURROGATE"), ('["\\udc00\\ud800"]', "LONE_SURROGATE")],
 )
-def test_a_value_that_cannot_be_written_out_is_a_fault_at_its_place(text: str, rule: str) -> None:
+def test_a_value_that_is_not_representable_is_a_fault_at_its_offset(text: str, rule: str) -> None:
     assert read(text)[1] == [(1, rule)]
     with pytest.raises(ValueError, match=r"large|half"):
         parse_valid_json(text)
 
 
 @given(st.dictionaries(TEXT, SCALARS, min_size=1, max_size=4), st.data())
-def test_a_key_that_stands_twice_is_a_fault_at_its_second_place(members: dict[str, Any], data: st.DataObject) -> None:
+def test_a_repeated_key_is_a_fault_at_its_second_offset(members: dict[str, Any], data: st.DataObject) -> None:
     twice = data.draw(st.sampled_from(sorted(members)))
     pairs = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in members.items()]
     text = "{" + ", ".join([*pairs, f"{json.dumps(twice)}: 1"]) + "}"
-    found, complaints = read(text)
+    found, faults = read(text)
     assert found == json.loads(text)
-    assert complaints == [(text.rindex(json.dumps(twice)), "DUPLICATE_KEY")]
+    assert faults == [(text.rindex(json.dumps(twice)), "DUPLICATE_KEY")]
     with pytest.raises(ValueError, match=r"twice|half"):
         parse_valid_json(text)
 
 
-def test_nesting_without_end_is_refused_not_followed() -> None:
+def test_endless_nesting_is_rejected() -> None:
     with pytest.raises(JSONSyntaxError, match="levels of nesting"):
         read("[" * 100_000)
     with pytest.raises(ValueError, match="levels"):
@@ -164,6 +162,6 @@ def test_nesting_without_end_is_refused_not_followed() -> None:
 
 
 def test_a_number_of_any_length_is_read_at_once() -> None:
-    value, complaints = read("9" * 100_000)
+    value, faults = read("9" * 100_000)
     assert not math.isinf(value)
-    assert complaints == [(0, "INTEGER_RANGE")]
+    assert faults == [(0, "INTEGER_RANGE")]

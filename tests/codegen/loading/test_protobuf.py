@@ -41,7 +41,7 @@ FILES = {"shop/price.proto": PRICE, "shop/article.proto": ARTICLE}
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with one contract, which is current."""
+    """Make a folder with one contract current."""
     monkeypatch.chdir(tmp_path)
     write(tmp_path, {"shop/stock.json": CONTRACT})
     return tmp_path
@@ -55,14 +55,14 @@ def write(place: Path, files: dict[str, str], newline: str = "\n") -> None:
 
 
 def generate(place: Path, package: str = "acme") -> dict[str, str]:
-    """What is generated, by path."""
+    """Return the generated files by path."""
     assert main(["generate", "--package", package]) == 0
     out = place / Path(*package.split("."))
     files = (path for path in out.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
     return {path.relative_to(out).as_posix(): path.read_text(encoding="utf-8") for path in files}
 
 
-def test_messages_get_a_module_and_its_types_and_services_one_more(place: Path) -> None:
+def test_messages_get_a_module_and_a_type_stub_and_services_a_second_module(place: Path) -> None:
     write(place, FILES)
     assert {path for path in generate(place) if "_pb2" in path} == {
         "shop/article_pb2.py",
@@ -74,7 +74,7 @@ def test_messages_get_a_module_and_its_types_and_services_one_more(place: Path) 
 
 
 @pytest.mark.parametrize("package", ["acme", "acme.generated"])
-def test_stubs_find_each_other_in_the_package_that_was_asked_for(place: Path, package: str) -> None:
+def test_stubs_import_each_other_from_the_chosen_package(place: Path, package: str) -> None:
     write(place, FILES)
     generate(place, package)
     (place / "acme" / "__init__.py").touch()
@@ -87,7 +87,7 @@ def test_stubs_find_each_other_in_the_package_that_was_asked_for(place: Path, pa
     assert done.stdout.split() == ["250", "TillStub"]
 
 
-def test_the_same_files_give_the_same_bytes_wherever_they_lie_and_however_their_lines_end(
+def test_equal_files_give_equal_stubs_in_any_folder_and_with_any_line_ending(
     place: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(place, FILES)
@@ -99,14 +99,14 @@ def test_the_same_files_give_the_same_bytes_wherever_they_lie_and_however_their_
     assert generate(there) == here
 
 
-def test_a_stub_says_what_it_was_made_from_and_how(place: Path) -> None:
+def test_a_stub_names_its_source_and_its_command(place: Path) -> None:
     write(place, FILES)
     note = "# Generated from contracts/shop/article.proto; do not edit. Regenerate with `python -m codegen generate"
     stubs = {path: text for path, text in generate(place).items() if path.startswith("shop/article_pb2")}
     assert all(text.startswith(note) for text in stubs.values())
 
 
-def test_check_sees_that_a_file_has_changed_and_names_it(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_names_a_changed_proto_file(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(place, FILES)
     generate(place)
     write(place, {"shop/price.proto": PRICE.replace("cents", "pence")})
@@ -114,7 +114,7 @@ def test_check_sees_that_a_file_has_changed_and_names_it(place: Path, capsys: py
     assert "acme/shop/price_pb2.pyi: contracts/shop/price.proto changed since" in capsys.readouterr().out
 
 
-def test_stubs_go_when_their_file_goes(place: Path) -> None:
+def test_stubs_are_removed_with_their_proto_file(place: Path) -> None:
     write(place, FILES)
     generate(place)
     for name in FILES:
@@ -133,7 +133,7 @@ def test_every_faulty_file_is_named_with_line_and_column(place: Path, capfd: pyt
     assert capfd.readouterr() == ("", "")
 
 
-def test_a_folder_without_such_files_does_not_load_their_compiler(place: Path) -> None:
+def test_a_folder_without_proto_files_does_not_load_protoc(place: Path) -> None:
     program = (
         "import sys\n"
         "from codegen.__main__ import main\n"

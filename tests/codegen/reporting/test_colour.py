@@ -1,4 +1,4 @@
-"""Colours are for terminals whose reader has not refused them."""
+"""Colours: used on terminals, unless their user rejects them."""
 
 import sys
 
@@ -8,23 +8,23 @@ from codegen.reporting.colour import wants_colour
 
 
 class Terminal:
-    """Stands for standard output that somebody looks at."""
+    """A standard output that is a terminal."""
 
     def isatty(self) -> bool:
         return True
 
 
-@pytest.mark.parametrize("said, colours", [(None, True), ("", True), ("1", False)])
+@pytest.mark.parametrize("no_color, colours", [(None, True), ("", True), ("1", False)])
 def test_a_terminal_has_colours_unless_no_color_is_set(
-    monkeypatch: pytest.MonkeyPatch, said: str | None, *, colours: bool
+    monkeypatch: pytest.MonkeyPatch, no_color: str | None, *, colours: bool
 ) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setattr(sys, "stdout", Terminal())
-    if said is not None:
-        monkeypatch.setenv("NO_COLOR", said)
+    if no_color is not None:
+        monkeypatch.setenv("NO_COLOR", no_color)
     assert wants_colour() is colours
 
 
-def test_a_pipe_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pipe_has_no_colours(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     assert wants_colour() is False

@@ -61,7 +61,10 @@ def matches(pattern: str, text: str) -> bool:
 
 
 def python_finds(pattern: str, text: str) -> bool:
-    """Search with Python. In JSON Schema, unlike in Python, `$` does not match before a last line break."""
+    """Return True if Python finds the pattern.
+
+    In JSON Schema, unlike in Python, `$` does not match before a last line break.
+    """
     return bool(re.search(pattern.replace("$", r"\Z"), text))
 
 

@@ -1,4 +1,4 @@
-"""What the exchange answers, cut down by hand from captured answers to the columns that matter; and how it is served."""
+"""Shortened answers of the exchange, and a source that serves them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,16 +13,19 @@ MARKETDATA: dict[str, Any] = {
 UNTRADED: dict[str, Any] = dict.fromkeys(("LAST", "CHANGE", "LCURRENTPRICE", "OPEN", "HIGH", "LOW")) | dict.fromkeys(
     ("LASTCHANGE", "LASTCHANGEPRCNT", "LASTTOPREVPRICE", "VOLTODAY", "VALTODAY", "VALTODAY_RUR"), 0
 )
-"""What of MARKETDATA is null or 0 on a day without trades; the market price, which is of the day before, stays."""
+"""The columns that are null or 0 on a day without trades.
+
+The market price is of the day before, and stays.
+"""
 
 
 def table(row: Mapping[str, Any] | None, columns: list[str]) -> dict[str, Any]:
-    """A block with *columns* and at most one row."""
+    """Return a block with *columns* and at most one row."""
     return {"columns": columns, "data": [] if row is None else [[row[column] for column in columns]]}
 
 
 def answer(security: Mapping[str, Any] | None = None, market: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The answer for a security, SBER with the differences *security* and *market*."""
+    """Return the answer for SBER, with the differences *security* and *market*."""
     securities, marketdata = SECURITIES | dict(security or {}), MARKETDATA | dict(market or {})
     return {
         "securities": table(securities, list(securities)),
@@ -32,49 +35,49 @@ def answer(security: Mapping[str, Any] | None = None, market: Mapping[str, Any] 
 
 
 def nothing() -> dict[str, Any]:
-    """The answer for a security that the exchange does not know."""
+    """Return the answer for an unknown security."""
     return {"securities": table(None, list(SECURITIES)), "marketdata": table(None, list(MARKETDATA))}
 
 
 def block(name: str, columns: str, *values: list[Any]) -> dict[str, Any]:
-    """The answer with one block, whose columns are named in one text."""
+    """Return an answer with one block; *columns* are separated by spaces."""
     return {name: {"columns": columns.split(), "data": list(values)}}
 
 
 @dataclass(slots=True)
 class Recorded:
-    """An exchange that always answers the same, or what a function of path and query says, and remembers what it was asked."""
+    """A source with a fixed answer, or a function of path and query; it records the requests."""
 
     document: Any
     kind: str = "http"
-    asked: list[tuple[str, Mapping[str, str | int | float | bool]]] = field(default_factory=list)
+    requests: list[tuple[str, Mapping[str, str | int | float | bool]]] = field(default_factory=list)
 
     async def get_json(self, path: str, params: Mapping[str, str | int | float | bool] | None = None) -> Any:
         """Return the document; raise it where it is an exception."""
-        self.asked.append((path, params or {}))
-        said = self.document(path, params or {}) if callable(self.document) else self.document
-        if isinstance(said, Exception):
-            raise said
-        return said
+        self.requests.append((path, params or {}))
+        found = self.document(path, params or {}) if callable(self.document) else self.document
+        if isinstance(found, Exception):
+            raise found
+        return found
 
     async def start(self) -> None:
         """Nothing to connect."""
 
     async def check(self) -> None:
-        """Nothing to ask."""
+        """Nothing to check."""
 
     async def close(self) -> None:
-        """Nothing to give back."""
+        """Nothing to close."""
 
 
 @dataclass(slots=True)
-class Heard:
-    """Keeps how far a call is said to be."""
+class RecordedProgress:
+    """Records reports of progress."""
 
     reports: list[tuple[float, float | None]] = field(default_factory=list)
-    """What is done, and of how much."""
+    """Pairs of progress and total."""
 
     async def __call__(self, done: float, /, total: float | None = None, message: str | None = None) -> None:
-        """Keep a report, which must have a message."""
+        """Record a report, which must have a message."""
         assert message
         self.reports.append((done, total))

@@ -1,4 +1,4 @@
-"""moex-iss-mcp on a source that is really there: the generated server, its handlers and the pipeline."""
+"""moex-iss-mcp on a real source: the generated server, its handlers and the pipeline."""
 
 import dataclasses
 from collections.abc import AsyncIterator
@@ -35,19 +35,22 @@ class Running:
 
     async def refused(self, tool: str, **more: Any) -> tuple[str | None, int]:
         """Return the code and the HTTP status of an error, whose envelope is checked."""
-        said = await self.ask(tool, **more)
-        assert said.is_error
-        assert said.body["data"] in (None, [])
-        assert said.body["error"]["error_type"] == said.code
-        assert said.body["metadata"]["source"] == "moex-iss"
-        return said.code, said.http
+        answer = await self.ask(tool, **more)
+        assert answer.is_error
+        assert answer.body["data"] in (None, [])
+        assert answer.body["error"]["error_type"] == answer.code
+        assert answer.body["metadata"]["source"] == "moex-iss"
+        return answer.code, answer.http
 
 
 @asynccontextmanager
 async def running(
     url: str, *, deadline_ms: int = 10000, sectors: bool = False, clock: Clock | None = None, **limits: Any
 ) -> AsyncIterator[Running]:
-    """Give the server on the exchange at *url*, with a deadline and *limits* of its source of its own; no pace, unless one is given."""
+    """Yield the server on the exchange at *url*; *limits* replace those of its source.
+
+    The rate of requests is unlimited unless *limits* set it.
+    """
     declared = server(iss)
     (source,) = declared.sources
     assert isinstance(source, HttpSource)

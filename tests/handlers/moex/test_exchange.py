@@ -4,21 +4,21 @@ from typing import Any
 import pytest
 
 from generated.moex.errors import IssBadResponse
-from handlers.moex.exchange import MOST_PAGES, Pages, ask_pages
-from tests.handlers.moex.exchange import Heard, Recorded
+from handlers.moex.exchange import MAX_PAGES, Pages, fetch_pages
+from tests.handlers.moex.exchange import Recorded, RecordedProgress
 
 PAGES = Pages(block="candles", columns=("begin", "close"), needed=("close",), length=5)
 
 
 def served(
-    rows: list[Any], *, page: int = 5, cursor: bool = False, said: int | None = None
+    rows: list[Any], *, page: int = 5, cursor: bool = False, reported_total: int | None = None
 ) -> Callable[[str, Mapping[str, Any]], Any]:
     """An exchange with *rows* in pages of *page*, of which a cursor says that there are *said*."""
 
     def answer(_path: str, query: Mapping[str, Any]) -> Any:
         start = query["start"]
         table = {"columns": ["close"], "data": [[row] for row in rows[start : start + page]]}
-        total = len(rows) if said is None else said
+        total = len(rows) if reported_total is None else reported_total
         whole = {"candles.cursor": {"columns": ["TOTAL", "INDEX"], "data": [[total, start]]}} if cursor else {}
         return {"candles": table} | whole
 
@@ -28,10 +28,12 @@ def served(
 async def pages(document: Any) -> tuple[list[Any], int]:
     """The rows that are read, and the number of requests."""
     exchange = Recorded(document)
-    found = await ask_pages(exchange, "candles.json", PAGES, {"interval": 60})
-    assert [query["start"] for _, query in exchange.asked] == sorted({query["start"] for _, query in exchange.asked})
-    assert all(query["interval"] == 60 for _, query in exchange.asked)
-    return [row["close"] for row in found], len(exchange.asked)
+    found = await fetch_pages(exchange, "candles.json", PAGES, {"interval": 60})
+    assert [query["start"] for _, query in exchange.requests] == sorted(
+        {query["start"] for _, query in exchange.requests}
+    )
+    assert all(query["interval"] == 60 for _, query in exchange.requests)
+    return [row["close"] for row in found], len(exchange.requests)
 
 
 @pytest.mark.parametrize("count, requests", [(0, 1), (4, 1), (5, 2), (6, 2), (12, 3), (15, 4)])
@@ -40,7 +42,7 @@ async def test_without_a_cursor_a_short_or_empty_page_is_the_last(count: int, re
 
 
 @pytest.mark.parametrize("count, requests", [(0, 1), (4, 1), (5, 1), (6, 2), (12, 3), (15, 3)])
-async def test_a_cursor_says_which_page_is_the_last(count: int, requests: int) -> None:
+async def test_a_cursor_marks_the_last_page(count: int, requests: int) -> None:
     assert await pages(served(list(range(count)), cursor=True)) == (list(range(count)), requests)
 
 
@@ -51,27 +53,25 @@ async def test_with_a_cursor_pages_may_be_of_any_length() -> None:
 
 
 @pytest.mark.parametrize("cursor, whole", [(True, 12), (False, None)])
-async def test_each_page_is_told_with_the_number_of_rows_where_a_cursor_says_it(
-    *, cursor: bool, whole: int | None
-) -> None:
-    heard = Heard()
-    await ask_pages(Recorded(served(list(range(12)), cursor=cursor)), "candles.json", PAGES, {}, heard)
-    assert heard.reports == [(5, whole), (10, whole), (12, whole)]
+async def test_each_page_is_reported_with_the_total_of_its_cursor(*, cursor: bool, whole: int | None) -> None:
+    progress = RecordedProgress()
+    await fetch_pages(Recorded(served(list(range(12)), cursor=cursor)), "candles.json", PAGES, {}, progress)
+    assert progress.reports == [(5, whole), (10, whole), (12, whole)]
 
 
-async def test_a_list_that_ends_before_its_cursor_says_is_a_bad_response() -> None:
+async def test_a_list_shorter_than_the_total_of_its_cursor_is_a_bad_response() -> None:
     with pytest.raises(IssBadResponse, match="ends before all of its 8 rows"):
-        await pages(served(list(range(5)), cursor=True, said=8))
+        await pages(served(list(range(5)), cursor=True, reported_total=8))
 
 
 async def test_a_page_that_comes_again_is_a_bad_response() -> None:
     first = served(list(range(5)))
-    with pytest.raises(IssBadResponse, match="again"):
+    with pytest.raises(IssBadResponse, match="repeatedly"):
         await pages(lambda path, query: first(path, dict(query) | {"start": 0}))
 
 
 async def test_a_list_without_an_end_is_given_up() -> None:
     exchange = Recorded(served(list(range(1000))))
     with pytest.raises(IssBadResponse, match="does not end"):
-        await ask_pages(exchange, "candles.json", PAGES, {})
-    assert len(exchange.asked) == MOST_PAGES
+        await fetch_pages(exchange, "candles.json", PAGES, {})
+    assert len(exchange.requests) == MAX_PAGES

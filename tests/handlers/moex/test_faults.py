@@ -1,4 +1,4 @@
-"""Everything that can go wrong with the stand-in of the exchange, on every tool: the right error, before the deadline."""
+"""Every fault of the stand-in, on every tool: the right error, before the deadline."""
 
 from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager
@@ -41,10 +41,10 @@ NOTHING = {
     "get_ohlcv_timeseries": ("INVALID_TICKER", 422),
     "get_index_constituents_metrics": ("NO_DATA", 404),
 }
-"""What NOROWS means to each tool."""
+"""The error of each tool for NOROWS."""
 DEADLINE_MS = 60000
 PATIENCE_S = {"SLOW": 1.0, "DRIP": 1.0}
-"""How long an answer may take, where it never comes."""
+"""The deadline in seconds, for faults without an answer."""
 YEAR = {"from_date": "2025-11-01", "to_date": "2026-10-31", "interval": "1h"}
 
 
@@ -72,7 +72,7 @@ async def test_a_fault_has_its_error_before_the_deadline(exchange: Exchange, too
 
 
 @pytest.mark.parametrize("tool", CALLS)
-async def test_what_is_only_odd_changes_no_answer(exchange: Exchange, tool: str) -> None:
+async def test_an_unusual_but_correct_answer_changes_no_result(exchange: Exchange, tool: str) -> None:
     async with patient(exchange) as moex:
         honest = (await moex.ask(tool)).body
     for fault in HARMLESS:
@@ -84,12 +84,12 @@ async def test_what_is_only_odd_changes_no_answer(exchange: Exchange, tool: str)
 
 @pytest.mark.parametrize("tool", CALLS)
 @pytest.mark.parametrize("fault", ["HTTP503", "HTTP429", "RETRYAFTER0", "RESET"])
-async def test_what_passes_after_two_retries_is_no_error(exchange: Exchange, tool: str, fault: str) -> None:
+async def test_a_fault_that_ends_after_two_retries_is_no_error(exchange: Exchange, tool: str, fault: str) -> None:
     exchange.fail(fault, times=2)
     async with patient(exchange) as moex:
         assert not (await moex.ask(tool)).is_error
-    path = exchange.asked[0].path
-    assert [each.path for each in exchange.asked[:3]] == [path] * 3
+    path = exchange.requests[0].path
+    assert [each.path for each in exchange.requests[:3]] == [path] * 3
 
 
 async def test_an_exchange_that_is_away_is_unavailable_until_it_is_back(exchange: Exchange) -> None:
@@ -107,12 +107,12 @@ async def test_a_call_past_its_deadline_is_a_timeout_too(exchange: Exchange, too
 
 
 @pytest.mark.parametrize("tool", CALLS)
-async def test_without_a_slot_before_the_deadline_nobody_is_asked(exchange: Exchange, tool: str) -> None:
+async def test_without_a_slot_before_the_deadline_no_request_is_sent(exchange: Exchange, tool: str) -> None:
     async with patient(exchange, requests_per_second=0.001) as moex:
         first = "get_index_constituents_metrics" if tool != "get_index_constituents_metrics" else tool
         assert await moex.refused(first) == LIMITED  # its second request
         assert await moex.refused(tool) == LIMITED
-    assert len(exchange.asked) == 1
+    assert len(exchange.requests) == 1
 
 
 async def test_pages_that_repeat_themselves_are_a_bad_response(exchange: Exchange) -> None:
@@ -121,7 +121,7 @@ async def test_pages_that_repeat_themselves_are_a_bad_response(exchange: Exchang
         assert await moex.refused("get_ohlcv_timeseries", **YEAR) == BAD
 
 
-async def test_pages_that_end_before_their_cursor_says_are_a_bad_response() -> None:
+async def test_pages_with_fewer_rows_than_the_cursors_total_are_a_bad_response() -> None:
     with Exchange(lambda: NOON, cursor=True).running() as exchange:
         exchange.fail("TRUNCATED")
         async with patient(exchange) as moex:
@@ -134,7 +134,7 @@ async def test_an_index_of_which_the_exchange_serves_a_part_is_a_bad_response(ex
         assert await moex.refused("get_index_constituents_metrics") == BAD
 
 
-async def test_an_answer_never_repeats_what_the_exchange_or_the_source_said(exchange: Exchange) -> None:
+async def test_an_answer_never_repeats_text_of_the_exchange_or_the_source(exchange: Exchange) -> None:
     for fault in ("ERRORBLOCK", "HTTP503", "NOTJSON"):
         exchange.recover()
         exchange.fail(fault)

@@ -15,55 +15,55 @@ from generated.moex.iss.models import (
 )
 from generated.moex.iss.server import IssCall, IssSettings
 from handlers.moex import iss
-from tests.handlers.moex.exchange import UNTRADED, Heard, Recorded, answer, block
+from tests.handlers.moex.exchange import UNTRADED, Recorded, RecordedProgress, answer, block
 from toolpact import Progress, Provisional, ignore_progress
 
 NOON = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
 
 
 async def snapshot(document: Any) -> dict[str, Any]:
-    """What the handler makes of *document*, as JSON."""
+    """Return the handler's result for *document*, as JSON."""
     call = IssCall(iss=Recorded(document), now=NOON, settings=IssSettings(sectors=False), progress=ignore_progress)
     result = await iss.get_security_snapshot(GetSecuritySnapshotRequest(ticker="SBER"), call)
-    said: dict[str, Any] = json.loads(result.model_dump_json(exclude_none=True))
-    return said
+    body: dict[str, Any] = json.loads(result.model_dump_json(exclude_none=True))
+    return body
 
 
 async def test_a_snapshot_has_the_figures_of_the_day_as_the_exchange_wrote_them() -> None:
-    said = await snapshot(answer())
-    assert said["metadata"] == {
+    body = await snapshot(answer())
+    assert body["metadata"] == {
         "source": "moex-iss", "ticker": "SBER", "board": "TQBR", "as_of": "2023-10-18T16:25:43+03:00",
     }  # fmt: skip
-    assert said["data"] == {
+    assert body["data"] == {
         "last_price": 266.79, "price_change_abs": -3.21, "price_change_pct": -1.19, "price_field": "LAST",
         "open_price": 270, "high_price": 271.19, "low_price": 266.11, "volume": 28693620, "value": 7717500748,
     }  # fmt: skip
-    assert said["metrics"] == {"intraday_volatility_estimate": pytest.approx(1.8815, abs=1e-4)}
+    assert body["metrics"] == {"intraday_volatility_estimate": pytest.approx(1.8815, abs=1e-4)}
 
 
-async def test_what_the_exchange_does_not_know_is_left_out() -> None:
-    said = await snapshot(answer(market=UNTRADED | {"VALTODAY_RUR": None}))
-    assert said["data"] == {
+async def test_a_value_that_the_exchange_does_not_know_is_absent() -> None:
+    body = await snapshot(answer(market=UNTRADED | {"VALTODAY_RUR": None}))
+    assert body["data"] == {
         "last_price": 270, "price_change_abs": 0, "price_change_pct": 0, "volume": 0, "price_field": "PREVPRICE",
     }  # fmt: skip
-    assert said["metrics"] == {}
+    assert body["metrics"] == {}
 
 
 async def test_a_day_without_a_trade_has_the_previous_price_and_no_change_whatever_the_market_price() -> None:
-    said = await snapshot(answer(market=UNTRADED | {"MARKETPRICE": 975}))
-    assert said["data"] == {
+    body = await snapshot(answer(market=UNTRADED | {"MARKETPRICE": 975}))
+    assert body["data"] == {
         "last_price": 270, "price_change_abs": 0, "price_change_pct": 0, "price_field": "PREVPRICE", "volume": 0, "value": 0,
     }  # fmt: skip
 
 
 async def test_the_value_of_a_share_that_is_settled_in_dollars_is_in_roubles() -> None:
-    said = await snapshot(answer(market={"VALTODAY": 102, "VALTODAY_RUR": 9326}))
-    assert said["data"]["value"] == 9326
+    body = await snapshot(answer(market={"VALTODAY": 102, "VALTODAY_RUR": 9326}))
+    assert body["data"]["value"] == 9326
 
 
 async def test_the_name_is_the_exchanges_and_not_the_callers() -> None:
-    said = await snapshot(answer(security={"SECID": "SBERP"}, market={"SECID": "SBERP"}))
-    assert said["metadata"]["ticker"] == "SBERP"
+    body = await snapshot(answer(security={"SECID": "SBERP"}, market={"SECID": "SBERP"}))
+    assert body["metadata"]["ticker"] == "SBERP"
 
 
 async def test_neither_a_trade_nor_a_previous_price_is_no_data() -> None:
@@ -92,18 +92,18 @@ def candles(*rows: list[Any], boards: Any = BOARDS) -> Callable[[str, Mapping[st
 
 
 async def series(document: Any, progress: Progress = ignore_progress, **more: Any) -> dict[str, Any]:
-    """What the handler makes of *document*, as JSON."""
+    """Return the handler's result for *document*, as JSON."""
     call = IssCall(iss=Recorded(document), now=NOON, settings=IssSettings(sectors=False), progress=progress)
     result = await iss.get_ohlcv_timeseries(GetOhlcvTimeseriesRequest.model_validate(JUNE | more), call)
     assert not isinstance(result, Provisional)
-    said: dict[str, Any] = json.loads(result.model_dump_json(exclude_none=True))
-    return said
+    body: dict[str, Any] = json.loads(result.model_dump_json(exclude_none=True))
+    return body
 
 
 async def test_bars_have_moscow_time_and_the_numbers_that_the_exchange_wrote() -> None:
-    said = await series(candles(SUNDAY, MONDAY))
-    assert said["metadata"] == {"source": "moex-iss", "board": "TQBR", "interval": "1d"} | JUNE
-    assert json.dumps(said["data"]) == json.dumps(
+    body = await series(candles(SUNDAY, MONDAY))
+    assert body["metadata"] == {"source": "moex-iss", "board": "TQBR", "interval": "1d"} | JUNE
+    assert json.dumps(body["data"]) == json.dumps(
         [
             {
                 "ts": "2025-06-01T00:00:00+03:00", "open": 308.69, "high": 308.69, "low": 300.51, "close": 303.14,
@@ -115,7 +115,7 @@ async def test_bars_have_moscow_time_and_the_numbers_that_the_exchange_wrote() -
             },
         ]
     )  # fmt: skip
-    assert said["metrics"] == {
+    assert body["metrics"] == {
         "total_return_pct": pytest.approx((309.63 / 303.14 - 1) * 100),
         "avg_daily_volume": (11904960 + 41216150) / 2,
     }
@@ -126,26 +126,26 @@ async def test_hours_before_the_end_of_october_2014_are_four_hours_ahead() -> No
         [144.02, 143.89, 144.78, 143.03, 599770205.4, 4171150, "2014-10-24 18:00:00", "2014-10-24 18:59:59"],
         [143.86, 144.97, 145.26, 143.57, 1206317361, 8338580, "2014-10-27 10:00:00", "2014-10-27 10:59:59"],
     ]
-    said = await series(candles(*hours), from_date="2014-10-24", to_date="2014-10-27", interval="1h")
-    assert [bar["ts"] for bar in said["data"]] == ["2014-10-24T18:00:00+04:00", "2014-10-27T10:00:00+03:00"]
+    body = await series(candles(*hours), from_date="2014-10-24", to_date="2014-10-27", interval="1h")
+    assert [bar["ts"] for bar in body["data"]] == ["2014-10-24T18:00:00+04:00", "2014-10-27T10:00:00+03:00"]
 
 
 async def test_a_volume_beyond_what_a_float_holds_is_exact() -> None:
-    said = await series(candles([*SUNDAY[:5], 2**53 + 1, *SUNDAY[6:]]))
-    assert said["data"][0]["volume"] == 2**53 + 1
+    body = await series(candles([*SUNDAY[:5], 2**53 + 1, *SUNDAY[6:]]))
+    assert body["data"][0]["volume"] == 2**53 + 1
 
 
 async def test_a_bar_without_prices_is_left_out_and_one_without_a_volume_stays() -> None:
     untraded = [None, None, None, None, 0, 0, *SUNDAY[6:]]
     unmeasured = [*MONDAY[:4], None, None, *MONDAY[6:]]
-    said = await series(candles(untraded, unmeasured))
-    assert [sorted(bar) for bar in said["data"]] == [["close", "high", "low", "open", "ts"]]
-    assert said["metrics"] == {}
+    body = await series(candles(untraded, unmeasured))
+    assert [sorted(bar) for bar in body["data"]] == [["close", "high", "low", "open", "ts"]]
+    assert body["metrics"] == {}
 
 
 async def test_columns_that_are_missing_are_left_out() -> None:
-    said = await series(block("candles", "begin close open high low", [SUNDAY[6], 303.14, 308.69, 308.69, 300.51]))
-    assert said["data"] == [
+    body = await series(block("candles", "begin close open high low", [SUNDAY[6], 303.14, 308.69, 308.69, 300.51]))
+    assert body["data"] == [
         {"ts": "2025-06-01T00:00:00+03:00", "open": 308.69, "high": 308.69, "low": 300.51, "close": 303.14}
     ]
 
@@ -176,10 +176,10 @@ async def test_a_series_is_provisional_until_its_last_day_is_over(to_date: str, 
     assert isinstance(await iss.get_ohlcv_timeseries(request, call), Provisional) is is_provisional
 
 
-async def test_the_bars_that_were_read_are_told() -> None:
-    heard = Heard()
-    await series(candles(SUNDAY, MONDAY), heard)
-    assert heard.reports == [(2, None)]
+async def test_the_number_of_bars_is_reported_as_progress() -> None:
+    recorded = RecordedProgress()
+    await series(candles(SUNDAY, MONDAY), recorded)
+    assert recorded.reports == [(2, None)]
 
 
 # --- indices -------------------------------------------------------------------------------------------------------
@@ -191,22 +191,22 @@ ALONE = [*SBER[:5], 100, 3]
 
 
 def index(*rows: list[Any], columns: str = ANALYTICS) -> Callable[[str, Mapping[str, Any]], Any]:
-    """An exchange where the index has these members, finance has SBER and no other sector has any."""
+    """Return an exchange whose index has these members; only finance has a member, SBER."""
 
-    def said(path: str, _query: Mapping[str, Any]) -> Any:
+    def body(path: str, _query: Mapping[str, Any]) -> Any:
         if path.endswith("boards/TQBR/securities.json"):
             return answer()
         if path.endswith("IMOEX.json"):
             return block("analytics", columns, *rows)
         return block("analytics", columns, *([ALONE] if "MOEXFN" in path else []))
 
-    return said
+    return body
 
 
 async def constituents(
     document: Any, *, sectors: bool = False, progress: Progress = ignore_progress
 ) -> tuple[dict[str, Any], Recorded]:
-    """What the handler makes of *document*, as JSON, and the exchange that was asked."""
+    """Return the handler's result for *document*, as JSON, and the source."""
     exchange = Recorded(document)
     call = IssCall(iss=exchange, now=NOON, settings=IssSettings(sectors=sectors), progress=progress)
     request = GetIndexConstituentsMetricsRequest(index_ticker="IMOEX", as_of_date=date(2026, 3, 8))
@@ -215,8 +215,8 @@ async def constituents(
 
 
 async def test_members_are_the_heaviest_first_and_joined_with_the_prices_of_the_board() -> None:
-    said, exchange = await constituents(index(GAZP, SBER))
-    assert said == {
+    body, exchange = await constituents(index(GAZP, SBER))
+    assert body == {
         "metadata": {"source": "moex-iss", "index_ticker": "IMOEX", "as_of_date": "2026-03-06"},
         "data": [
             {"ticker": "SBER", "weight_pct": 58.8, "last_price": 266.79, "price_change_pct": -1.19, "price_field": "LAST"},
@@ -227,23 +227,23 @@ async def test_members_are_the_heaviest_first_and_joined_with_the_prices_of_the_
             "requested_as_of_date": "2026-03-08", "prices_as_of": "2023-10-18T16:25:43+03:00",
         },
     }  # fmt: skip
-    assert len(exchange.asked) == 2
-    query = dict(exchange.asked[0][1])
+    assert len(exchange.requests) == 2
+    query = dict(exchange.requests[0][1])
     assert (query["date"], query["limit"], query["start"]) == ("2026-03-08", 100, 0)
 
 
 async def test_sectors_come_from_their_indices_of_the_day_that_was_served() -> None:
-    said, exchange = await constituents(index(GAZP, SBER), sectors=True)
-    assert [member.get("sector") for member in said["data"]] == ["Finance", None]
-    assert len(exchange.asked) == 2 + 10
-    assert {query["date"] for _, query in exchange.asked[2:]} == {"2026-03-06"}
+    body, exchange = await constituents(index(GAZP, SBER), sectors=True)
+    assert [member.get("sector") for member in body["data"]] == ["Finance", None]
+    assert len(exchange.requests) == 2 + 10
+    assert {query["date"] for _, query in exchange.requests[2:]} == {"2026-03-06"}
 
 
 @pytest.mark.parametrize("sectors, steps", [(False, 2), (True, 2 + 10)])
-async def test_each_list_that_an_index_takes_is_told_as_a_step(*, sectors: bool, steps: int) -> None:
-    heard = Heard()
-    await constituents(index(GAZP, SBER), sectors=sectors, progress=heard)
-    assert heard.reports == [(step, steps) for step in range(1, steps + 1)]
+async def test_each_request_for_an_index_is_reported_as_a_step(*, sectors: bool, steps: int) -> None:
+    recorded = RecordedProgress()
+    await constituents(index(GAZP, SBER), sectors=sectors, progress=recorded)
+    assert recorded.reports == [(step, steps) for step in range(1, steps + 1)]
 
 
 async def test_a_day_without_a_composition_is_no_data() -> None:
@@ -270,8 +270,8 @@ async def test_a_composition_that_cannot_be_is_a_bad_response(rows: tuple[list[A
 async def test_a_member_that_was_not_traded_today_has_the_previous_price_and_no_change() -> None:
     board = answer(market=UNTRADED | {"MARKETPRICE": 975})
     members = index(ALONE)
-    said, _ = await constituents(lambda path, query: board if "boards/TQBR" in path else members(path, query))
-    assert said["data"] == [
+    body, _ = await constituents(lambda path, query: board if "boards/TQBR" in path else members(path, query))
+    assert body["data"] == [
         {"ticker": "SBER", "weight_pct": 100, "last_price": 270, "price_change_pct": 0, "price_field": "PREVPRICE"}
     ]
 
@@ -279,8 +279,8 @@ async def test_a_member_that_was_not_traded_today_has_the_previous_price_and_no_
 @pytest.mark.parametrize("weights", [(58.81, 41.2), (58.79, 41.2), (58.8, 41.21)])
 async def test_weights_may_miss_a_hundred_by_what_was_rounded(weights: tuple[float, float]) -> None:
     sber, gazp = ([*row[:5], weight, 3] for row, weight in zip((SBER, GAZP), weights, strict=True))
-    said, _ = await constituents(index(sber, gazp))
-    assert [member["weight_pct"] for member in said["data"]] == list(weights)
+    body, _ = await constituents(index(sber, gazp))
+    assert [member["weight_pct"] for member in body["data"]] == list(weights)
 
 
 @pytest.mark.parametrize("weights", [(58.8, 41.17), (58.8, 41.23), (14, 9.8), (100, 41.2)])
@@ -288,7 +288,7 @@ async def test_a_composition_whose_weights_are_not_a_hundred_percent_is_a_bad_re
     weights: tuple[float, float],
 ) -> None:
     sber, gazp = ([*row[:5], weight, 3] for row, weight in zip((SBER, GAZP), weights, strict=True))
-    with pytest.raises(IssBadResponse, match="IMOEX is not whole") as raised:
+    with pytest.raises(IssBadResponse, match="IMOEX is incomplete") as raised:
         await constituents(index(sber, gazp))
     assert str(raised.value.__cause__) == f"The 2 weights of IMOEX sum to {sum(weights):g} %, not to 100 %."
 
@@ -296,15 +296,15 @@ async def test_a_composition_whose_weights_are_not_a_hundred_percent_is_a_bad_re
 async def test_a_sector_that_is_not_whole_leaves_no_member_silently_without_one() -> None:
     whole = index(GAZP, SBER)
 
-    def said(path: str, query: Mapping[str, Any]) -> Any:
+    def body(path: str, query: Mapping[str, Any]) -> Any:
         return block("analytics", ANALYTICS, SBER) if "MOEXFN" in path else whole(path, query)
 
-    with pytest.raises(IssBadResponse, match="MOEXFN is not whole"):
-        await constituents(said, sectors=True)
+    with pytest.raises(IssBadResponse, match="MOEXFN is incomplete"):
+        await constituents(body, sectors=True)
 
 
 async def test_a_member_with_a_price_and_no_previous_one_has_no_change() -> None:
     board = answer(security={"PREVPRICE": None}, market={"CHANGE": None})
     members = index(ALONE)
-    said, _ = await constituents(lambda path, query: board if "boards/TQBR" in path else members(path, query))
-    assert said["data"] == [{"ticker": "SBER", "weight_pct": 100, "last_price": 266.79, "price_field": "LAST"}]
+    body, _ = await constituents(lambda path, query: board if "boards/TQBR" in path else members(path, query))
+    assert body["data"] == [{"ticker": "SBER", "weight_pct": 100, "last_price": 266.79, "price_field": "LAST"}]

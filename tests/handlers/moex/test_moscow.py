@@ -4,11 +4,11 @@ from typing import Any
 import pytest
 
 from generated.moex.errors import IssBadResponse
-from handlers.moex.moscow import day, is_over, moscow_time
+from handlers.moex.moscow import is_over, read_day, read_moscow_time
 
 
 @pytest.mark.parametrize(
-    "said, offset_h",
+    "text, offset_h",
     [
         ("2026-03-06 16:25:43", 3),
         ("2014-10-27 10:00:00", 3),
@@ -18,21 +18,21 @@ from handlers.moex.moscow import day, is_over, moscow_time
         ("2010-12-01 10:30:00", 3),
     ],
 )
-def test_a_time_has_the_offset_that_moscow_had_then(said: str, offset_h: int) -> None:
-    found = moscow_time({"SYSTIME": said}, "SYSTIME")
-    assert (f"{found:%Y-%m-%d %H:%M:%S}", found.utcoffset()) == (said, timedelta(hours=offset_h))
+def test_a_time_has_the_offset_that_moscow_had_then(text: str, offset_h: int) -> None:
+    found = read_moscow_time({"SYSTIME": text}, "SYSTIME")
+    assert (f"{found:%Y-%m-%d %H:%M:%S}", found.utcoffset()) == (text, timedelta(hours=offset_h))
 
 
-@pytest.mark.parametrize("said", ["16:25:43", "2023-10-18", "", "18.10.2023 16:25:43", None, 20231018162543])
-def test_a_time_without_its_date_is_a_bad_response(said: Any) -> None:
+@pytest.mark.parametrize("text", ["16:25:43", "2023-10-18", "", "18.10.2023 16:25:43", None, 20231018162543])
+def test_a_time_without_its_date_is_a_bad_response(text: Any) -> None:
     with pytest.raises(IssBadResponse, match="SYSTIME"):
-        moscow_time({"SYSTIME": said}, "SYSTIME")
+        read_moscow_time({"SYSTIME": text}, "SYSTIME")
 
 
 def test_a_day_is_a_day() -> None:
-    assert day({"tradedate": "2026-03-06"}, "tradedate") == date(2026, 3, 6)
+    assert read_day({"tradedate": "2026-03-06"}, "tradedate") == date(2026, 3, 6)
     with pytest.raises(IssBadResponse, match="tradedate"):
-        day({"tradedate": "6 March"}, "tradedate")
+        read_day({"tradedate": "6 March"}, "tradedate")
 
 
 @pytest.mark.parametrize(
@@ -46,5 +46,5 @@ def test_a_day_is_a_day() -> None:
         (datetime(2027, 1, 1, tzinfo=UTC), True),
     ],
 )
-def test_a_day_is_over_at_midnight_in_moscow_and_what_is_told_late(now: datetime, *, over: bool) -> None:
+def test_a_day_is_over_at_midnight_in_moscow_plus_the_delay_of_the_data(now: datetime, *, over: bool) -> None:
     assert is_over(date(2026, 3, 6), now) is over

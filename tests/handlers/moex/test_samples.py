@@ -1,4 +1,4 @@
-"""Answers that were captured from the exchange pass through the handlers unchanged in meaning."""
+"""The handlers on captured answers of the exchange."""
 
 import json
 from collections.abc import Mapping
@@ -16,7 +16,10 @@ from toolpact import ignore_progress
 from toolpact.call.pipeline import Pipeline
 
 CAPTURED = Path(__file__).parents[4] / "shared" / "iss_samples"
-"""Beside the checkout, where there are any: they are the exchange's, and no part of this project."""
+"""The captured answers, if there are any.
+
+They belong to the exchange and are no part of this project.
+"""
 INDEX = "get_index_constituents_metrics"
 LATER = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -34,25 +37,25 @@ def rows(document: Any, block: str) -> list[dict[str, Any]]:
 
 
 async def answered(document: Any, tool: str, **arguments: Any) -> dict[str, Any]:
-    """What the server answers where the exchange says *document*."""
+    """Return the server's answer when the exchange sends *document*."""
     settings = {"iss_base_url": "", "sectors": False}
-    said = await Pipeline(server(iss), {"iss": Recorded(document)}, settings).call(tool, arguments)
-    assert not said.is_error, said.text
-    body: dict[str, Any] = json.loads(said.text)
+    outcome = await Pipeline(server(iss), {"iss": Recorded(document)}, settings).call(tool, arguments)
+    assert not outcome.is_error, outcome.text
+    body: dict[str, Any] = json.loads(outcome.text)
     return body
 
 
 async def test_the_snapshot_of_2023() -> None:
     document = captured("sber_tqbr_snapshot_20231018.json")
     (security,), (market,) = rows(document, "securities"), rows(document, "marketdata")
-    said = await answered(document, "get_security_snapshot", ticker="SBER")
+    outcome = await answered(document, "get_security_snapshot", ticker="SBER")
     names = {
         "last_price": "LAST", "price_change_abs": "CHANGE", "price_change_pct": "LASTTOPREVPRICE", "open_price": "OPEN",
         "high_price": "HIGH", "low_price": "LOW", "volume": "VOLTODAY", "value": "VALTODAY_RUR",
     }  # fmt: skip
     expected = {name: market[column] for name, column in names.items()} | {"price_field": "LAST"}
-    assert json.dumps(said["data"]) == json.dumps(expected)
-    assert said["metadata"] == {
+    assert json.dumps(outcome["data"]) == json.dumps(expected)
+    assert outcome["metadata"] == {
         "source": "moex-iss", "ticker": security["SECID"], "board": security["BOARDID"],
         "as_of": f"{market['SYSTIME'].replace(' ', 'T')}+03:00",
     }  # fmt: skip
@@ -75,13 +78,13 @@ async def test_the_snapshot_of_2023() -> None:
 )
 async def test_candles_with_and_without_a_cursor(name: str, offset: str, arguments: dict[str, Any]) -> None:
     document = captured(name)
-    said = await answered(document, "get_ohlcv_timeseries", **arguments)
+    outcome = await answered(document, "get_ohlcv_timeseries", **arguments)
     expected = [
         {"ts": f"{row['begin'].replace(' ', 'T')}{offset}"}
         | {column: row[column] for column in ("open", "high", "low", "close", "volume", "value")}
         for row in rows(document, "candles")
     ]
-    assert json.dumps(said["data"]) == json.dumps(expected)
+    assert json.dumps(outcome["data"]) == json.dumps(expected)
 
 
 async def test_a_day_of_2023_without_a_trade() -> None:
@@ -90,8 +93,8 @@ async def test_a_day_of_2023_without_a_trade() -> None:
     columns, (traded,) = document["marketdata"]["columns"], document["marketdata"]["data"]
     market = dict(zip(columns, traded, strict=True)) | UNTRADED | {"MARKETPRICE": 975}
     untraded = document | {"marketdata": {"columns": columns, "data": [[market[column] for column in columns]]}}
-    said = await answered(untraded, "get_security_snapshot", ticker="SBER")
-    assert said["data"] == {
+    outcome = await answered(untraded, "get_security_snapshot", ticker="SBER")
+    assert outcome["data"] == {
         "last_price": security["PREVPRICE"], "price_change_abs": 0, "price_change_pct": 0, "price_field": "PREVPRICE",
         "volume": 0, "value": 0,
     }  # fmt: skip
@@ -107,19 +110,19 @@ async def test_the_composition_of_2026() -> None:
     def exchange(path: str, _query: Mapping[str, Any]) -> Any:
         return document if "analytics" in path else answer()
 
-    said = await answered(exchange, INDEX, index_ticker="IMOEX", as_of_date="2026-03-08")
+    outcome = await answered(exchange, INDEX, index_ticker="IMOEX", as_of_date="2026-03-08")
     expected = [(row["ticker"], row["weight"]) for row in rows(document, "analytics")]
-    assert [(member["ticker"], member["weight_pct"]) for member in said["data"]] == expected
-    assert said["metadata"]["as_of_date"] == "2026-03-06"
+    assert [(member["ticker"], member["weight_pct"]) for member in outcome["data"]] == expected
+    assert outcome["metadata"]["as_of_date"] == "2026-03-06"
 
 
 async def test_a_part_of_the_composition_of_2026_is_a_bad_response() -> None:
     document = captured("analytics_imoex_20260306_two_rows.json")
     settings = {"iss_base_url": "", "sectors": False}
-    said = await Pipeline(server(iss), {"iss": Recorded(document)}, settings).call(
+    outcome = await Pipeline(server(iss), {"iss": Recorded(document)}, settings).call(
         INDEX, {"index_ticker": "IMOEX", "as_of_date": "2026-03-08"}
     )
-    assert said.code == "ISS_BAD_RESPONSE"
+    assert outcome.code == "ISS_BAD_RESPONSE"
 
 
 async def test_an_error_inside_success() -> None:

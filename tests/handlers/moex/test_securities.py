@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generated.moex.errors import InvalidTicker, IssBadResponse, IssTimeout, NoData, RateLimited
-from handlers.moex.securities import Change, Price, price, quotation, quotations
+from handlers.moex.securities import Change, Price, fetch_quotation, fetch_quotations, read_price
 from tests.handlers.moex.exchange import MARKETDATA, SECURITIES, UNTRADED, Recorded, answer, nothing, table
 from toolpact import ToolError
 from toolpact.sources.http import HttpBadResponse, HttpRateLimited, HttpTimeout, HttpUnavailable
@@ -16,7 +16,7 @@ UNTRADED_SBER = SBER | UNTRADED
 
 
 def test_the_change_of_the_last_trade_is_the_exchanges_own() -> None:
-    assert price(SBER) == Price(field="LAST", last=266.79, change=Change(absolute=-3.21, pct=-1.19))
+    assert read_price(SBER) == Price(field="LAST", last=266.79, change=Change(absolute=-3.21, pct=-1.19))
 
 
 @pytest.mark.parametrize("market_price", [None, 269.93, 975, 0.01])
@@ -25,28 +25,30 @@ def test_without_a_trade_the_previous_price_serves_and_nothing_has_changed(
     market_price: float | None, current_price: float | None
 ) -> None:
     row = UNTRADED_SBER | {"MARKETPRICE": market_price, "LCURRENTPRICE": current_price}
-    assert price(row) == Price(field="PREVPRICE", last=270, change=Change(absolute=0, pct=0))
+    assert read_price(row) == Price(field="PREVPRICE", last=270, change=Change(absolute=0, pct=0))
 
 
 def test_the_exchanges_change_counts_only_for_the_last_trade() -> None:
-    assert price(SBER | {"LAST": None}) == Price(field="PREVPRICE", last=270, change=Change(absolute=0, pct=0))
+    assert read_price(SBER | {"LAST": None}) == Price(field="PREVPRICE", last=270, change=Change(absolute=0, pct=0))
 
 
 def test_a_change_that_the_exchange_left_out_is_recomputed_to_its_decimals() -> None:
-    assert price(SBER | {"CHANGE": None}) == Price(field="LAST", last=266.79, change=Change(absolute=-3.21, pct=-1.19))
-    assert price(SBER | {"CHANGE": None, "DECIMALS": 1}) == Price(
+    assert read_price(SBER | {"CHANGE": None}) == Price(
+        field="LAST", last=266.79, change=Change(absolute=-3.21, pct=-1.19)
+    )
+    assert read_price(SBER | {"CHANGE": None, "DECIMALS": 1}) == Price(
         field="LAST", last=266.79, change=Change(absolute=-3.2, pct=-1.19)
     )
 
 
 @pytest.mark.parametrize("previous", [None, 0])
 def test_without_a_previous_price_a_trade_has_no_change_and_no_trade_has_no_price(previous: float | None) -> None:
-    assert price(SBER | {"PREVPRICE": previous, "CHANGE": None}) == Price(field="LAST", last=266.79, change=None)
-    assert price(UNTRADED_SBER | {"PREVPRICE": previous}) is None
+    assert read_price(SBER | {"PREVPRICE": previous, "CHANGE": None}) == Price(field="LAST", last=266.79, change=None)
+    assert read_price(UNTRADED_SBER | {"PREVPRICE": previous}) is None
 
 
 def test_the_exchanges_change_needs_no_previous_price() -> None:
-    assert price(SBER | {"PREVPRICE": None}) == Price(
+    assert read_price(SBER | {"PREVPRICE": None}) == Price(
         field="LAST", last=266.79, change=Change(absolute=-3.21, pct=-1.19)
     )
 
@@ -59,7 +61,7 @@ COLUMNS = ("LAST", "PREVPRICE", "MARKETPRICE", "LCURRENTPRICE", "CHANGE", "LASTT
 def test_no_column_but_those_of_the_last_trade_and_the_previous_price_says_what_a_share_costs(
     columns: dict[str, float | None],
 ) -> None:
-    found, last, previous = price(SBER | columns), columns["LAST"], columns["PREVPRICE"]
+    found, last, previous = read_price(SBER | columns), columns["LAST"], columns["PREVPRICE"]
     assert (found is None) == (last is None and previous is None)
     if found is not None:
         assert (found.field, found.last) == (("PREVPRICE", previous) if last is None else ("LAST", last))
@@ -71,15 +73,15 @@ def test_neither_the_order_of_columns_nor_one_that_is_missing_matters(missing: s
     columns = [name for name in MARKETDATA if name not in missing]
     chance.shuffle(columns)
     shuffled = answer() | {"marketdata": table(MARKETDATA, columns)}
-    row = asyncio.run(quotation(Recorded(shuffled), "SBER", "TQBR"))
-    assert price(row) == Price(field="LAST", last=266.79, change=Change(absolute=-3.21, pct=-1.19))
+    row = asyncio.run(fetch_quotation(Recorded(shuffled), "SBER", "TQBR"))
+    assert read_price(row) == Price(field="LAST", last=266.79, change=Change(absolute=-3.21, pct=-1.19))
     assert {name for name in row if name in missing} == set()
 
 
-async def test_the_exchange_is_asked_for_what_is_read_and_no_more() -> None:
+async def test_only_the_needed_columns_are_requested() -> None:
     exchange = Recorded(answer())
-    await quotation(exchange, "SBER", "TQBR")
-    [(path, query)] = exchange.asked
+    await fetch_quotation(exchange, "SBER", "TQBR")
+    [(path, query)] = exchange.requests
     assert path == "engines/stock/markets/shares/boards/TQBR/securities/SBER.json"
     assert (query["iss.meta"], query["iss.only"]) == ("off", "securities,marketdata")
     assert str(query["marketdata.columns"]).split(",")[:2] == ["SECID", "LAST"]
@@ -91,15 +93,15 @@ async def test_a_whole_board_is_one_request_and_a_security_without_market_data_i
         "marketdata": {"columns": ["SECID", "LAST", "SYSTIME"], "data": [["SBER", 271, "2023-10-18 16:25:43"]]},
     }
     exchange = Recorded(board)
-    found = await quotations(exchange, "TQBR")
+    found = await fetch_quotations(exchange, "TQBR")
     assert found["X"] == {"BOARDID": "TQBR", "SECID": "X", "PREVPRICE": 5}
     assert (found["SBER"]["LAST"], found["SBER"]["PREVPRICE"]) == (271, 270)
-    assert [path for path, _ in exchange.asked] == ["engines/stock/markets/shares/boards/TQBR/securities.json"]
+    assert [path for path, _ in exchange.requests] == ["engines/stock/markets/shares/boards/TQBR/securities.json"]
 
 
 async def test_an_unknown_security_is_an_invalid_ticker() -> None:
     with pytest.raises(InvalidTicker) as raised:
-        await quotation(Recorded(nothing()), "NOPE", "TQBR")
+        await fetch_quotation(Recorded(nothing()), "NOPE", "TQBR")
     assert raised.value.details == {"ticker": "NOPE", "board": "TQBR"}
 
 
@@ -115,22 +117,22 @@ async def test_an_unknown_security_is_an_invalid_ticker() -> None:
         ("SBER\n", "TQBR"),
     ],
 )
-async def test_what_cannot_be_a_ticker_or_a_board_never_reaches_the_exchange(ticker: str, board: str) -> None:
+async def test_an_impossible_ticker_or_board_never_reaches_the_exchange(ticker: str, board: str) -> None:
     exchange = Recorded(answer())
     with pytest.raises(InvalidTicker):
-        await quotation(exchange, ticker, board)
-    assert exchange.asked == []
+        await fetch_quotation(exchange, ticker, board)
+    assert exchange.requests == []
 
 
 async def test_a_security_that_is_not_traded_on_its_board_has_no_data() -> None:
     silent = answer() | {"marketdata": table(None, list(MARKETDATA))}
     with pytest.raises(NoData):
-        await quotation(Recorded(silent), "SBER", "TQBR")
+        await fetch_quotation(Recorded(silent), "SBER", "TQBR")
 
 
 async def test_a_day_without_trades_is_a_quotation_like_any_other() -> None:
-    row = await quotation(Recorded(answer(market=UNTRADED)), "SBER", "TQBR")
-    assert price(row) == Price(field="PREVPRICE", last=270, change=Change(absolute=0, pct=0))
+    row = await fetch_quotation(Recorded(answer(market=UNTRADED)), "SBER", "TQBR")
+    assert read_price(row) == Price(field="PREVPRICE", last=270, change=Change(absolute=0, pct=0))
 
 
 @pytest.mark.parametrize(
@@ -144,10 +146,10 @@ async def test_a_day_without_trades_is_a_quotation_like_any_other() -> None:
 )
 async def test_a_failure_with_a_code_of_its_own_becomes_it(failure: Exception, error: type[ToolError]) -> None:
     with pytest.raises(error) as raised:
-        await quotation(Recorded(failure), "SBER", "TQBR")
+        await fetch_quotation(Recorded(failure), "SBER", "TQBR")
     assert raised.value.__cause__ is failure
 
 
 async def test_any_other_failure_is_left_to_the_runtime() -> None:
     with pytest.raises(HttpUnavailable):
-        await quotation(Recorded(HttpUnavailable("503", status=503)), "SBER", "TQBR")
+        await fetch_quotation(Recorded(HttpUnavailable("503", status=503)), "SBER", "TQBR")

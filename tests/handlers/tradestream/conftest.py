@@ -49,7 +49,7 @@ class Book:
     async def month(
         self, strategy_id: UUID, month: int, *, sharpe: float, accuracy: float = 0.5, gained: float = 0.1
     ) -> None:
-        """How the strategy did in a month of 2026, with as many signals as the month has been."""
+        """Write the strategy's performance in a month of 2026, with as many signals as its number."""
         await self.postgres.fetch(
             "INSERT INTO strategy_performance VALUES ($1, $2, $3, $4, $5, $6, $7)",
             strategy_id,

@@ -1,4 +1,7 @@
-"""A large TradeStream database, made by PostgreSQL itself: identifiers count up, so that tests can name rows."""
+"""A large TradeStream database, made by PostgreSQL itself.
+
+Identifiers count up, so that tests can name rows.
+"""
 
 from uuid import UUID
 

@@ -20,7 +20,7 @@ async def insert(postgres: Statements, table: str, /, **values: Any) -> Row:
 
 
 async def walk(read: Callable[[int, int], Awaitable[Page[T]]], limits: Iterable[int]) -> tuple[list[T], set[int]]:
-    """Read a list by *limit* and offset, each page with the next of *limits*; return all items, and the totals said."""
+    """Read a list page by page, each with the next of *limits*; return all items and the totals."""
     items: list[T] = []
     totals: set[int] = set()
     for limit in limits:

@@ -1,4 +1,4 @@
-"""A gRPC service in the backtester's place that says what a test wants, and keeps what it was asked; and stored candles."""
+"""A gRPC service in the backtester's place, with prepared answers, and rows of candles."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -15,7 +15,7 @@ from toolpact.sources.grpc import Grpc, GrpcSource
 from toolpact.timing.clock import SystemClock
 
 Context: TypeAlias = grpc.aio.ServicerContext[BacktestRequest, BacktestResult]
-Says: TypeAlias = Callable[[Context], Awaitable[BacktestResult]]
+Respond: TypeAlias = Callable[[Context], Awaitable[BacktestResult]]
 
 DECLARED = GrpcSource(
     name="backtester",
@@ -33,7 +33,7 @@ FIGURES = {
     "win_rate": 0.5,
     "number_of_trades": 8,
 }
-"""What a backtester may say."""
+"""The figures of a valid answer."""
 OPTIONS = [("grpc.max_receive_message_length", -1), ("grpc.so_reuseport", 0)]
 
 
@@ -58,23 +58,23 @@ async def asking(target: str, clock: Any = None) -> AsyncIterator[Grpc]:
         await source.close()
 
 
-def result(**figures: Any) -> Says:
+def result(**figures: Any) -> Respond:
     """Answer with *figures*."""
 
-    async def say(_context: Context) -> BacktestResult:
+    async def respond(_context: Context) -> BacktestResult:
         return BacktestResult(**figures)
 
-    return say
+    return respond
 
 
-def refusal(status: grpc.StatusCode) -> Says:
+def refusal(status: grpc.StatusCode) -> Respond:
     """Answer with *status*, and a text for nobody else."""
 
-    async def say(context: Context) -> BacktestResult:
+    async def respond(context: Context) -> BacktestResult:
         await context.abort(status, "a secret of the backtester")
         return BacktestResult()
 
-    return say
+    return respond
 
 
 async def silence(_context: Context) -> BacktestResult:
@@ -85,16 +85,16 @@ async def silence(_context: Context) -> BacktestResult:
 
 @dataclass
 class Service:
-    """Says the same to everybody."""
+    """Answers every request in the same way, and records it."""
 
-    says: Says
-    asked: list[BacktestRequest] = field(default_factory=list)
+    respond: Respond
+    requests: list[BacktestRequest] = field(default_factory=list)
     arrived: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def answer(self, request: BacktestRequest, context: Context) -> BacktestResult:
-        self.asked.append(request)
+        self.requests.append(request)
         self.arrived.set()
-        return await self.says(context)
+        return await self.respond(context)
 
 
 @asynccontextmanager

@@ -50,7 +50,7 @@ NOW = datetime(2026, 11, 21, 12, 0, 30, tzinfo=UTC)
 THIS_MINUTE = NOW.replace(second=0)
 DAY = timedelta(days=1)
 DAYS = 4
-"""Candles of ETH/USD reach back so far, every minute; those of OLD/USD are of the first of May alone."""
+"""The days of minutes of ETH/USD; OLD/USD has candles of the first of May alone."""
 FIRST = THIS_MINUTE - DAYS * DAY
 
 YEAR = """
@@ -114,8 +114,8 @@ def sources(postgres: Postgresql, influxdb: Influxdb) -> dict[str, Any]:
 
 
 async def run(sources: Mapping[str, Any], service: Grpc, strategy_id: str, **arguments: Any) -> RunBacktestResult:
-    asked = RunBacktestRequest(**{"strategy_id": strategy_id, "symbol": "ETH/USD"} | arguments)
-    return await run_backtest(asked, BacktestCall(backtester=service, now=NOW, **sources))
+    requested = RunBacktestRequest(**{"strategy_id": strategy_id, "symbol": "ETH/USD"} | arguments)
+    return await run_backtest(requested, BacktestCall(backtester=service, now=NOW, **sources))
 
 
 async def answered(sources: Mapping[str, Any], target: str, arguments: Any, clock: Any = None) -> Answer:
@@ -136,19 +136,19 @@ async def test_the_answer_is_what_the_backtester_computes_over_the_stored_candle
 ) -> None:
     async with asking(reference) as service:
         found = await run(sources, service, strategy_id, start_date=date(2026, 11, 18), end_date=date(2026, 11, 20))
-    asked = BacktestRequest()
-    asked.strategy.strategy_name = "DOUBLE_EMA_CROSSOVER"
+    requested = BacktestRequest()
+    requested.strategy.strategy_name = "DOUBLE_EMA_CROSSOVER"
     chosen = Struct()
     chosen.update({"shortPeriod": 20, "longPeriod": 90})
-    asked.strategy.parameters.Pack(chosen)
+    requested.strategy.parameters.Pack(chosen)
     first, last = (int(datetime(2026, 11, day, tzinfo=UTC).timestamp()) * 1000 for day in (18, 20))
     for symbol, ms, *prices, volume in stored:
         if first <= ms < last:
-            candle = asked.candles.add(currency_pair=symbol, volume=volume)
+            candle = requested.candles.add(currency_pair=symbol, volume=volume)
             candle.timestamp.seconds = ms // 1000
             candle.open, candle.high, candle.low, candle.close = prices
-    expected = backtest(asked)
-    assert len(asked.candles) == 2 * 1440
+    expected = backtest(requested)
+    assert len(requested.candles) == 2 * 1440
     assert expected.number_of_trades > 5
     assert found == RunBacktestResult(
         total_return=expected.cumulative_return,
@@ -166,10 +166,10 @@ async def test_the_backtester_is_sent_the_specs_name_and_the_implementations_par
     async with serving(there) as target, asking(target) as service:
         await run(sources, service, strategy_id, start_date=date(2026, 11, 18))
     chosen = Struct()
-    assert there.asked[0].strategy.parameters.Unpack(chosen)
-    assert there.asked[0].strategy.strategy_name == "DOUBLE_EMA_CROSSOVER"
+    assert there.requests[0].strategy.parameters.Unpack(chosen)
+    assert there.requests[0].strategy.strategy_name == "DOUBLE_EMA_CROSSOVER"
     assert dict(chosen) == {"shortPeriod": 20, "longPeriod": 90}
-    assert {candle.currency_pair for candle in there.asked[0].candles} == {"ETH/USD"}
+    assert {candle.currency_pair for candle in there.requests[0].candles} == {"ETH/USD"}
 
 
 @pytest.mark.parametrize(
@@ -189,12 +189,12 @@ async def test_the_range_begins_with_its_first_day_and_ends_before_its_last_or_w
     }
     async with serving(there) as target, asking(target) as service:
         await run(sources, service, strategy_id, **named)
-    found = times(there.asked[0])
+    found = times(there.requests[0])
     assert (found[0], found[-1]) == (datetime.fromisoformat(first), datetime.fromisoformat(last))
     assert len(found) == (found[-1] - found[0]) // MINUTE + 1
 
 
-async def test_the_last_thirty_days_are_taken_if_nothing_else_is_said(
+async def test_the_default_range_is_the_last_thirty_days(
     sources: dict[str, Any], strategy_id: str, tmp_path: Path
 ) -> None:
     create(tmp_path / "month.sqlite", rows("ETH/USD", THIS_MINUTE - 31 * DAY, 31 * 1440 + 1))
@@ -203,7 +203,7 @@ async def test_the_last_thirty_days_are_taken_if_nothing_else_is_said(
         await run(sources | {"influxdb": month}, service, strategy_id)
         await run(sources | {"influxdb": month}, service, strategy_id, end_date=date(2026, 11, 21))
     await month.close()
-    lately, until_today = (times(request) for request in there.asked)
+    lately, until_today = (times(request) for request in there.requests)
     assert (lately[0], lately[-1]) == (THIS_MINUTE - 30 * DAY, THIS_MINUTE - MINUTE)
     assert len(lately) == len(until_today) == 30 * 1440
     assert until_today[0] == datetime(2026, 10, 22, tzinfo=UTC)
@@ -329,7 +329,7 @@ async def test_a_range_that_is_none_is_an_invalid_range(
     async with serving(there) as target:
         answer = await answered(sources, target, {"strategy_id": strategy_id, "symbol": "ETH/USD"} | dates)
     assert (answer.code, answer.http) == ("INVALID_DATE_RANGE", 422)
-    assert not there.asked
+    assert not there.requests
 
 
 @pytest.mark.parametrize("dates", [{"start_date": "2026-02-30"}, {"end_date": "yesterday"}])
@@ -340,7 +340,7 @@ async def test_a_day_that_is_none_is_an_invalid_parameter(
     async with serving(there) as target:
         answer = await answered(sources, target, {"strategy_id": strategy_id, "symbol": "ETH/USD"} | dates)
     assert (answer.code, answer.http) == ("INVALID_PARAMETER", 400)
-    assert not there.asked
+    assert not there.requests
 
 
 async def test_a_start_after_now_is_refused_in_words(sources: dict[str, Any], strategy_id: str) -> None:

@@ -1,4 +1,4 @@
-"""The texts that candle stores are asked with: what InfluxData's parser says of the Flux, and what a literal can hold."""
+"""The queries of candle stores: Flux by InfluxData's parser, and literals of each language."""
 
 import contextlib
 import sqlite3
@@ -73,7 +73,7 @@ def test_a_flux_literal_is_its_text_and_nothing_else(flux_parser: FluxParser, te
 
 
 @pytest.mark.parametrize("hostile", INJECTIONS)
-def test_whatever_the_bucket_or_symbol_the_flux_query_keeps_its_shape(flux_parser: FluxParser, hostile: str) -> None:
+def test_the_flux_query_keeps_its_shape_for_any_bucket_and_symbol(flux_parser: FluxParser, hostile: str) -> None:
     for plain, text in zip(flux_texts(), flux_texts(hostile, hostile), strict=True):
         assert flux_parser.accepts(text)
         expected = [

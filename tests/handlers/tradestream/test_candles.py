@@ -1,4 +1,4 @@
-"""One set of promises for every candle store: SQLite, a real InfluxDB in InfluxQL, and Flux against a protocol double."""
+"""The candle port on SQLite, on a real InfluxDB by InfluxQL, and on a double by Flux."""
 
 import random
 from datetime import UTC, datetime, timedelta
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.tradestream.candles import WIDTH_MS, Bar, Candles, Quote, Timeframe, candles
+from handlers.tradestream.candles import WIDTH_MS, Bar, CandleStore, Quote, Timeframe, open_candle_store
 from sandbox.candles.minutes import Candle
 from tests.handlers.tradestream.stores import Store, influxql_store
 from toolpact.sources.influxdb import InfluxdbError, Row
@@ -20,8 +20,8 @@ SYMBOL = "ETH/USD"
 
 
 @pytest.fixture
-def stored(store: Store) -> Candles:
-    return candles(store.source)
+def stored(store: Store) -> CandleStore:
+    return open_candle_store(store.source)
 
 
 def candle(at: datetime, price: float = 100.0, volume: float = 1.0, symbol: str = SYMBOL) -> Candle:
@@ -43,7 +43,7 @@ def market(start: datetime, end: datetime, *, missing: float = 0.1, symbol: str 
 
 
 def aggregated(rows: list[Candle], width: timedelta, now: datetime) -> list[Bar]:
-    """What the bars must be, by going through the minutes one after the other."""
+    """Return the expected bars, from the minutes one after the other."""
     bars: dict[datetime, Bar] = {}
     for _, time_ms, opened, high, low, closed, volume in sorted(rows, key=lambda row: row[1]):
         at = datetime.fromtimestamp(time_ms / 1000, UTC)
@@ -57,7 +57,7 @@ def aggregated(rows: list[Candle], width: timedelta, now: datetime) -> list[Bar]
 
 @pytest.mark.parametrize("timeframe", list(WIDTH_MS))
 async def test_bars_are_aggregated_from_minutes_in_windows_aligned_to_utc(
-    store: Store, stored: Candles, timeframe: Timeframe
+    store: Store, stored: CandleStore, timeframe: Timeframe
 ) -> None:
     days = 3 if WIDTH_MS[timeframe] > 900_000 else 1
     rows = market(NOW - timedelta(days=days, minutes=7), NOW)
@@ -68,7 +68,7 @@ async def test_bars_are_aggregated_from_minutes_in_windows_aligned_to_utc(
     assert list(page.items) == expected[-50:]
 
 
-async def test_a_bar_counts_from_the_moment_at_which_it_has_closed(store: Store, stored: Candles) -> None:
+async def test_a_bar_counts_from_the_moment_at_which_it_has_closed(store: Store, stored: CandleStore) -> None:
     store.write(candle(DAY_START + minute * MINUTE, 100.0 + minute) for minute in range(11))
     just = DAY_START + timedelta(minutes=10)
     before = await stored.latest(SYMBOL, "5m", just - timedelta(milliseconds=1), limit=10)
@@ -80,7 +80,7 @@ async def test_a_bar_counts_from_the_moment_at_which_it_has_closed(store: Store,
     assert (minutes.total, minutes.items[-1].time) == (10, just - MINUTE)
 
 
-async def test_pages_neither_repeat_nor_lose_a_bar(store: Store, stored: Candles) -> None:
+async def test_pages_neither_repeat_nor_lose_a_bar(store: Store, stored: CandleStore) -> None:
     rows = market(NOW - timedelta(hours=8), NOW, missing=0.4)
     store.write(rows)
     for timeframe, width in (("1m", MINUTE), ("5m", 5 * MINUTE)):
@@ -93,7 +93,7 @@ async def test_pages_neither_repeat_nor_lose_a_bar(store: Store, stored: Candles
         assert [bar for page in reversed(pages) for bar in page.items] == expected
 
 
-async def test_a_page_past_the_end_is_empty_and_still_knows_the_total(store: Store, stored: Candles) -> None:
+async def test_a_page_past_the_end_is_empty_and_still_knows_the_total(store: Store, stored: CandleStore) -> None:
     store.write([candle(NOW - timedelta(hours=3)), candle(NOW - timedelta(hours=5))])
     for offset in (2, 1_000_000):
         page = await stored.latest(SYMBOL, "1h", NOW, limit=10, offset=offset)
@@ -102,7 +102,7 @@ async def test_a_page_past_the_end_is_empty_and_still_knows_the_total(store: Sto
 
 @pytest.mark.parametrize("timeframe", ["1m", "1h", "1d"])
 async def test_a_page_is_full_however_long_nothing_was_traded(
-    store: Store, stored: Candles, timeframe: Timeframe
+    store: Store, stored: CandleStore, timeframe: Timeframe
 ) -> None:
     times = [NOW - timedelta(days=40 * number + 2) for number in range(6)]
     store.write(candle(at.replace(second=0), 100.0 + number) for number, at in enumerate(times))
@@ -110,7 +110,7 @@ async def test_a_page_is_full_however_long_nothing_was_traded(
     assert (page.total, [bar.open for bar in page.items]) == (6, [103.0, 102.0, 101.0])
 
 
-async def test_a_symbol_that_nobody_trades_has_nothing(store: Store, stored: Candles) -> None:
+async def test_a_symbol_that_nobody_trades_has_nothing(store: Store, stored: CandleStore) -> None:
     store.write([candle(NOW - timedelta(hours=2))])
     page = await stored.latest("NOBODY/USD", "1h", NOW, limit=10)
     assert (list(page.items), page.total) == ([], 0)
@@ -119,7 +119,7 @@ async def test_a_symbol_that_nobody_trades_has_nothing(store: Store, stored: Can
 
 
 async def test_minutes_between_two_times_begin_with_the_first_and_end_before_the_last(
-    store: Store, stored: Candles
+    store: Store, stored: CandleStore
 ) -> None:
     rows = market(DAY_START, DAY_START + timedelta(hours=2))
     store.write(rows)
@@ -130,7 +130,7 @@ async def test_minutes_between_two_times_begin_with_the_first_and_end_before_the
     assert await stored.between(SYMBOL, end, start) == []
 
 
-async def test_a_year_is_read_in_parts_that_neither_overlap_nor_leave_a_gap(store: Store, stored: Candles) -> None:
+async def test_a_year_is_read_in_parts_that_neither_overlap_nor_leave_a_gap(store: Store, stored: CandleStore) -> None:
     start = NOW.replace(second=0) - timedelta(days=365)
     edges = [start + timedelta(days=6 * number) + shift for number in range(61) for shift in (-MINUTE, 0 * MINUTE)]
     times = [*edges, NOW.replace(second=0) - MINUTE, NOW.replace(second=0)]
@@ -143,18 +143,20 @@ async def test_a_year_is_read_in_parts_that_neither_overlap_nor_leave_a_gap(stor
 async def test_more_minutes_than_an_influxdb_gives_in_one_answer_are_read_whole(
     influxdb_url: str, influx_database: str
 ) -> None:
-    """From 10,001 rows on, InfluxDB 1.6 says of a whole answer what it says of one that was cut short."""
+    """InfluxDB 1.6 marks a complete answer of more than 10,000 rows as partial."""
     rows = market(NOW - timedelta(days=8), NOW, missing=0.0)
     async with influxql_store(influxdb_url, influx_database) as store:
         store.write(rows)
         with pytest.raises(InfluxdbError, match="cut the answer short"):
             await store.source.query("SELECT close FROM candles")
-        found = await candles(store.source).between(SYMBOL, NOW - timedelta(days=9), NOW)
+        found = await open_candle_store(store.source).between(SYMBOL, NOW - timedelta(days=9), NOW)
     assert len(rows) > 10_000
     assert found == aggregated(rows, MINUTE, NOW + MINUTE)
 
 
-async def test_the_newest_price_is_the_close_of_a_minute_that_need_not_be_over(store: Store, stored: Candles) -> None:
+async def test_the_newest_price_is_the_close_of_a_minute_that_need_not_be_over(
+    store: Store, stored: CandleStore
+) -> None:
     now = DAY_START + timedelta(minutes=30, seconds=10)
     store.write(candle(DAY_START + minute * MINUTE, 100.0 + minute) for minute in range(60))
     assert await stored.newest(SYMBOL, now) == Quote(DAY_START + 30 * MINUTE, 131.0)
@@ -162,7 +164,7 @@ async def test_the_newest_price_is_the_close_of_a_minute_that_need_not_be_over(s
     assert await stored.newest(SYMBOL, DAY_START - timedelta(milliseconds=1)) is None
 
 
-async def test_a_price_an_hour_or_a_day_ago_is_the_last_of_the_hour_before(store: Store, stored: Candles) -> None:
+async def test_a_price_an_hour_or_a_day_ago_is_the_last_of_the_hour_before(store: Store, stored: CandleStore) -> None:
     at = DAY_START
     ages = {0: 100.0, 61: 200.0, 70: 300.0, 24 * 60: 400.0, 24 * 60 + 1: 500.0, 25 * 60: 600.0}
     store.write(candle(at - age * MINUTE, price, volume=float(age + 1)) for age, price in ages.items())
@@ -171,7 +173,7 @@ async def test_a_price_an_hour_or_a_day_ago_is_the_last_of_the_hour_before(store
     assert day.volume == 1 + 62 + 71  # what opened exactly a day ago is the minute before these 24 hours
 
 
-async def test_a_price_that_is_not_there_is_none(store: Store, stored: Candles) -> None:
+async def test_a_price_that_is_not_there_is_none(store: Store, stored: CandleStore) -> None:
     store.write(candle(DAY_START - age * MINUTE) for age in (0, 59, 120, 1439, 1500))
     day = await stored.day_before(SYMBOL, Quote(DAY_START, 100.0))
     assert (day.price_1h_ago, day.price_24h_ago, day.volume) == (None, None, 4.0)
@@ -206,7 +208,7 @@ async def test_nothing_but_a_pair_of_names_gets_into_a_query(symbol: str) -> Non
     if names and 1 <= len(head) <= 20 and 1 <= len(tail) <= 20:
         return
     for language in ("flux", "influxql", "sql"):
-        stored = candles(Refusing(language))
+        stored = open_candle_store(Refusing(language))
         for asking in (
             stored.latest(symbol, "1h", NOW, 1),
             stored.between(symbol, DAY_START, NOW),

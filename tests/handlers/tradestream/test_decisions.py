@@ -51,20 +51,20 @@ async def recent(call: DecisionsCall, **arguments: Any) -> Page[Decision]:
     return await get_recent_decisions(GetRecentDecisionsRequest(**arguments), call)
 
 
-async def test_what_was_saved_is_read_as_it_was_said(call: DecisionsCall) -> None:
-    said: dict[str, Any] = {
+async def test_a_saved_decision_is_read_unchanged(call: DecisionsCall) -> None:
+    body: dict[str, Any] = {
         "action": "SELL",
         "confidence": 0.25,
         "opportunity_score": 81.5,
         "reasoning": "It falls.\nSoon ☃.",
     }
-    saved = await save(call, "AAA/USD", **said)
+    saved = await save(call, "AAA/USD", **body)
     assert saved.saved
     (item,) = (await recent(call, symbol="AAA/USD")).items
-    assert item == Decision(decision_id=saved.decision_id, symbol="AAA/USD", created_at=NOW, **said)
+    assert item == Decision(decision_id=saved.decision_id, symbol="AAA/USD", created_at=NOW, **body)
 
 
-async def test_a_score_that_nobody_gave_is_absent(call: DecisionsCall) -> None:
+async def test_a_score_that_was_not_given_is_absent(call: DecisionsCall) -> None:
     await save(call, "AAB/USD")
     (item,) = (await recent(call, symbol="AAB/USD")).items
     assert item.opportunity_score is None
@@ -81,7 +81,7 @@ async def test_tool_calls_are_kept_to_the_letter(call: DecisionsCall) -> None:
 
 
 @pytest.mark.parametrize("calls", [[], ["get_candles", 1.5, None, True, ["get_candles", {}]], [{}] * 1001])
-async def test_tool_calls_are_any_array_as_the_specification_says(call: DecisionsCall, calls: list[Any]) -> None:
+async def test_tool_calls_are_any_array_as_in_the_specification(call: DecisionsCall, calls: list[Any]) -> None:
     arguments = {"symbol": "ANY/USD", "action": "HOLD", "confidence": 0.5, "reasoning": "None.", "tool_calls": calls}
     jsonschema_rs.validate(SAVE_DECISION_PARAMETERS, arguments)
     saved = await save_decision(SaveDecisionRequest.model_validate(arguments), call)
@@ -165,8 +165,8 @@ async def test_filters_narrow_the_list_and_its_total(
 async def test_the_newest_decision_comes_first(call: DecisionsCall) -> None:
     for minutes in (3, 1, 2):
         await save(replace(call, now=NOW - minutes * MINUTE), "CAA/USD", reasoning=f"{minutes} minutes ago")
-    said = [item.reasoning for item in (await recent(call, symbol="CAA/USD")).items]
-    assert said == ["1 minutes ago", "2 minutes ago", "3 minutes ago"]
+    reasons = [item.reasoning for item in (await recent(call, symbol="CAA/USD")).items]
+    assert reasons == ["1 minutes ago", "2 minutes ago", "3 minutes ago"]
 
 
 @pytest.mark.parametrize("filters", [{}, {"symbol": "CAB/USD"}, {"action": "BUY"}])
@@ -184,8 +184,8 @@ async def crowd(call: DecisionsCall) -> str:
     """A symbol with many decisions of the same few moments."""
     symbol = f"{uuid4().hex[:12].upper()}/USD"
     for number in range(40):
-        said = {"action": "HOLD", "confidence": 1, "reasoning": str(number), "created_at": NOW - number % 3 * MINUTE}
-        await insert(call.postgres, "agent_decisions", symbol=symbol, **said)
+        values = {"action": "HOLD", "confidence": 1, "reasoning": str(number), "created_at": NOW - number % 3 * MINUTE}
+        await insert(call.postgres, "agent_decisions", symbol=symbol, **values)
     return symbol
 
 

@@ -1,8 +1,8 @@
-"""What may be an identifier, and how one that leads nowhere is named."""
+"""The form of identifiers, and the message about an unknown one."""
 
 import pytest
 
-from handlers.tradestream.identifiers import LONGEST_SHOWN, is_identifier, not_found
+from handlers.tradestream.identifiers import MAX_SHOWN_CHARS, is_identifier, not_found_message
 
 A_UUID = "0b7e6f2c-5d4a-4a34-9a53-0f6f6c1f6a01"
 
@@ -18,9 +18,9 @@ def test_any_other_text_is_no_identifier(text: str) -> None:
 
 
 def test_the_message_is_that_of_the_specification() -> None:
-    assert not_found("Strategy", "abc123") == "Strategy with ID 'abc123' not found."
+    assert not_found_message("Strategy", "abc123") == "Strategy with ID 'abc123' not found."
 
 
 def test_the_message_cuts_an_identifier_that_is_too_long_to_be_read() -> None:
-    assert not_found("Spec", "x" * LONGEST_SHOWN) == f"Spec with ID '{'x' * LONGEST_SHOWN}' not found."
-    assert not_found("Spec", "x" * 1000) == f"Spec with ID '{'x' * LONGEST_SHOWN}…' not found."
+    assert not_found_message("Spec", "x" * MAX_SHOWN_CHARS) == f"Spec with ID '{'x' * MAX_SHOWN_CHARS}' not found."
+    assert not_found_message("Spec", "x" * 1000) == f"Spec with ID '{'x' * MAX_SHOWN_CHARS}…' not found."

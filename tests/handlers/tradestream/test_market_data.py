@@ -12,7 +12,7 @@ from aiohttp import web
 
 from generated.tradestream.market_data.server import server
 from handlers.tradestream import market_data
-from sandbox.candles.minutes import candles
+from sandbox.candles.minutes import generate_candles
 from sandbox.market import Market
 from tests.handlers.tradestream.stores import Store, closing, opened
 from tests.services import influxd
@@ -45,7 +45,7 @@ async def ask(calls: Pipeline, tool: str, **arguments: Any) -> dict[str, Any]:
 
 def minutes(count: int, *, until: int = MINUTE_NOW) -> list[tuple[str, int, float, float, float, float, float]]:
     """The sandbox's candles of the last *count* minutes, the running one among them."""
-    return list(candles(Market(1), SYMBOL, until - count + 1, until + 1))
+    return list(generate_candles(Market(1), SYMBOL, until - count + 1, until + 1))
 
 
 async def test_candles_are_those_that_have_closed_oldest_first(store: Store) -> None:
@@ -145,10 +145,10 @@ async def test_fewer_than_fifteen_bars_are_not_enough(store: Store, bars: int) -
 async def test_a_symbol_with_nothing_behind_it_has_its_codes(store: Store) -> None:
     store.write(minutes(10))
     calls = served(store.source)
-    said = await ask(calls, "get_candles", symbol="ZZZ/USD", timeframe="1m")
-    assert (said["code"], said["details"]) == ("NO_DATA", {"symbol": "ZZZ/USD", "timeframe": "1m"})
-    said = await ask(calls, "get_current_price", symbol="ZZZ/USD")
-    assert (said["code"], said["details"]) == ("SYMBOL_NOT_FOUND", {"symbol": "ZZZ/USD"})
+    outcome = await ask(calls, "get_candles", symbol="ZZZ/USD", timeframe="1m")
+    assert (outcome["code"], outcome["details"]) == ("NO_DATA", {"symbol": "ZZZ/USD", "timeframe": "1m"})
+    outcome = await ask(calls, "get_current_price", symbol="ZZZ/USD")
+    assert (outcome["code"], outcome["details"]) == ("SYMBOL_NOT_FOUND", {"symbol": "ZZZ/USD"})
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ async def test_the_metadata_name_what_answered(store: Store) -> None:
 
 
 @pytest.mark.parametrize("tool, ttl_s", [("get_candles", 60), ("get_current_price", 5), ("get_volatility", 30)])
-async def test_answers_are_kept_as_long_as_the_contract_says(store: Store, tool: str, ttl_s: int) -> None:
+async def test_answers_are_cached_as_long_as_the_contract_states(store: Store, tool: str, ttl_s: int) -> None:
     store.write(minutes(60 * 20)[::10])
     clock = ManualClock(NOW)
     calls = served(store.source, clock, price_max_age_s=3600)
@@ -277,16 +277,18 @@ async def test_a_candle_that_is_not_whole_is_a_database_error(influxdb_url: str,
     at = int(NOW.timestamp() - 60) * 1000
     influxd.write_lines(influxdb_url, influx_database, [f"candles,currency_pair=ETH/USD close=1 {at}"])
     async with closing(opened(influxdb_url, bucket=influx_database)) as source:
-        said = await ask(served(source), "get_candles", symbol=SYMBOL, timeframe="1m")
-        assert said["code"] == "DATABASE_ERROR"
+        outcome = await ask(served(source), "get_candles", symbol=SYMBOL, timeframe="1m")
+        assert outcome["code"] == "DATABASE_ERROR"
 
 
 async def test_faults_of_a_flux_server_are_database_errors_and_the_next_call_works(flux_parser: FluxParser) -> None:
     double = FluxDouble(flux_parser, {"candles": minutes(60 * 16)[::5]})
 
     async def error_inside_success(_: web.Request) -> web.Response:
-        said = "#datatype,string,string\r\n#group,true,true\r\n#default,,\r\n,error,reference\r\n,out of memory,897\r\n"
-        return web.Response(text=said, content_type="text/csv")
+        outcome = (
+            "#datatype,string,string\r\n#group,true,true\r\n#default,,\r\n,error,reference\r\n,out of memory,897\r\n"
+        )
+        return web.Response(text=outcome, content_type="text/csv")
 
     async def broken(request: web.Request) -> web.Response:
         assert request.transport is not None
@@ -309,8 +311,8 @@ async def test_faults_of_a_flux_server_are_database_errors_and_the_next_call_wor
 async def test_fifty_callers_at_once_are_all_answered(store: Store) -> None:
     store.write(minutes(60 * 16)[::5])
     calls = served(store.source)
-    asked = [(tool, {"symbol": SYMBOL, "force_refresh": True}) for tool in TOOLS for _ in range(50)]
-    answers = await asyncio.gather(*(calls.call(tool, arguments) for tool, arguments in asked))
+    requested = [(tool, {"symbol": SYMBOL, "force_refresh": True}) for tool in TOOLS for _ in range(50)]
+    answers = await asyncio.gather(*(calls.call(tool, arguments) for tool, arguments in requested))
     assert [answer.body for answer in answers if answer.is_error] == []
 
 

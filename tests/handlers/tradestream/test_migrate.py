@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 import asyncpg
 import pytest
 
-from handlers.tradestream.migrate import EditedMigrationError, Migration, MigrationError, main, migrate, migrations
+from handlers.tradestream.migrate import EditedMigrationError, Migration, MigrationError, main, migrate, read_migrations
 
 FIRST = Migration("0001_first.sql", "CREATE TABLE first (id int);\nINSERT INTO first VALUES (1)")
 SECOND = Migration("0002_second.sql", "CREATE TABLE second (id int)")
@@ -50,7 +50,7 @@ async def database(empty_postgres_url: str) -> AsyncIterator[asyncpg.Connection]
 
 
 async def test_a_second_run_finds_nothing_to_do(empty_postgres_url: str) -> None:
-    assert await migrate(empty_postgres_url) == tuple(step.name for step in migrations())
+    assert await migrate(empty_postgres_url) == tuple(step.name for step in read_migrations())
     assert await migrate(empty_postgres_url) == ()
 
 
@@ -73,10 +73,10 @@ def test_two_processes_may_migrate_at_once(empty_postgres_url: str) -> None:
     environment = os.environ | {"DATABASE_URL": empty_postgres_url}
     command = [sys.executable, "-m", "handlers.tradestream.migrate"]
     processes = [subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    said = [process.communicate()[0] for process in processes]
+    outputs = [process.communicate()[0] for process in processes]
     assert [process.returncode for process in processes] == [0, 0]
-    for step in migrations():
-        assert "".join(said).count(f"applied {step.name}") == 1
+    for step in read_migrations():
+        assert "".join(outputs).count(f"applied {step.name}") == 1
 
 
 async def test_a_step_that_was_edited_after_it_was_applied_is_refused(
@@ -104,14 +104,14 @@ async def test_of_a_step_that_fails_nothing_stays_and_the_steps_before_it_do(
     assert await migrate(empty_postgres_url, [FIRST, SECOND]) == (SECOND.name,)
 
 
-def test_the_command_says_what_it_applied(
+def test_the_command_prints_the_applied_migrations(
     empty_postgres_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", empty_postgres_url)
     assert (main(), main()) == (0, 0)
     *applied, nothing = capsys.readouterr().out.splitlines()
-    assert applied == [f"applied {step.name}" for step in migrations()]
-    assert nothing == f"nothing to do: all {len(migrations())} migrations are in place"
+    assert applied == [f"applied {step.name}" for step in read_migrations()]
+    assert nothing == f"nothing to do: all {len(read_migrations())} migrations are in place"
 
 
 def test_the_command_names_the_setting_that_is_missing(
@@ -127,9 +127,9 @@ def test_a_database_that_does_not_answer_is_one_line_without_the_password(
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", "postgresql://app:hidden@127.0.0.1:1/nowhere")
     assert main() == 1
-    said = capsys.readouterr().err
-    assert said.startswith("The database that DATABASE_URL names does not answer:")
-    assert "hidden" not in said
+    message = capsys.readouterr().err
+    assert message.startswith("The database that DATABASE_URL names does not answer:")
+    assert "hidden" not in message
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ async def test_the_schema_takes_the_same_rows_without_the_fault(
 
 @asynccontextmanager
 async def _strategy(url: str) -> AsyncIterator[asyncpg.Connection]:
-    """A transaction that is undone at the end, in which the spec KNOWN has an implementation and that a strategy."""
+    """Yield a transaction that is rolled back, with an implementation of KNOWN and its strategy."""
     connection: asyncpg.Connection = await asyncpg.connect(url)
     transaction = connection.transaction()
     await transaction.start()

@@ -13,7 +13,7 @@ import pytest
 from generated.tradestream.backtest.server import server
 from generated.tradestream.errors import NoPerformanceData, StrategyNotFound
 from handlers.tradestream import backtest as handlers
-from handlers.tradestream.performance import Measured, Period, first_day, once
+from handlers.tradestream.performance import MeasuredPeriod, Period, combine_periods, first_day
 from tests.handlers.tradestream.conftest import Book
 from toolpact.call.pipeline import Pipeline
 from toolpact.call.response import Answer
@@ -87,19 +87,19 @@ async def test_the_figures_of_a_period_are_those_of_the_months_in_it(
     signals = sum(figures[0] for _, _, figures in rows)
     daily = [sharpe for first, last, (_, _, sharpe, _) in rows for _ in range((last - first).days + 1)]
     assert data.pop("performance_by_month") == [
-        {"month": f"{last:%Y-%m}", "signals": signals, "return": pytest.approx(gained)}
+        {"month": f"{last:%Y-%m}", "signals": signals, "return": pytest.approx(total_return)}
         | ({"accuracy": pytest.approx(accuracy)} if signals else {})
-        for _, last, (signals, accuracy, _, gained) in reversed(rows)
+        for _, last, (signals, accuracy, _, total_return) in reversed(rows)
     ]
     assert data == {
         "total_signals": signals,
         "accuracy": pytest.approx(right / signals),
-        "avg_return": pytest.approx(sum(gained for *_, (*_, gained) in rows) / count),
+        "avg_return": pytest.approx(sum(total_return for *_, (*_, total_return) in rows) / count),
         "sharpe": pytest.approx(sum(daily) / len(daily)),
     }
 
 
-async def test_three_months_are_taken_if_nothing_else_is_said(ledger: Ledger, served: Pipeline) -> None:
+async def test_the_default_period_is_three_months(ledger: Ledger, served: Pipeline) -> None:
     await a_year(ledger, 4)
     usual, three = await ask(served, ledger.strategy_id), await ask(served, ledger.strategy_id, period="3m")
     assert usual.body["data"] == three.body["data"]
@@ -134,7 +134,7 @@ async def test_without_signals_there_is_no_accuracy(ledger: Ledger, served: Pipe
     assert data["performance_by_month"] == [{"month": "2026-10", "signals": 0, "return": 0.0}]
 
 
-async def test_what_ends_after_today_does_not_count_yet(ledger: Ledger, served: Pipeline) -> None:
+async def test_a_period_that_ends_after_today_does_not_count_yet(ledger: Ledger, served: Pipeline) -> None:
     await ledger.write(*month(2026, 11), (10, 0.5, 1.0, 0.1))
     assert (await ask(served, ledger.strategy_id)).code == "NO_PERFORMANCE_DATA"
 
@@ -168,7 +168,7 @@ async def test_a_period_that_the_contract_does_not_have_is_an_invalid_period(ser
     assert (await ask(served, str(uuid4()), period="2y")).code == "INVALID_PERIOD"
 
 
-async def test_an_answer_is_kept_for_five_minutes_unless_a_fresh_one_is_asked_for(
+async def test_an_answer_is_cached_for_five_minutes_unless_a_fresh_one_is_requested(
     ledger: Ledger, postgres: Postgresql
 ) -> None:
     clock = ManualClock(NOW)
@@ -225,25 +225,25 @@ async def test_a_missing_table_is_a_database_error_and_the_next_call_works_when_
 # --- which days count ----------------------------------------------------------------------------------------------
 
 
-def measured(first: int, last: int) -> Measured:
+def measured(first: int, last: int) -> MeasuredPeriod:
     """From one day of October 2026 to another, counted from 1 and on into November."""
     begin = date(2026, 9, 30)
     days = {"first": begin + timedelta(days=first), "last": begin + timedelta(days=last)}
-    return Measured(**days, signals=1, accuracy=0.5, sharpe=1, gained=0)
+    return MeasuredPeriod(**days, signals=1, accuracy=0.5, sharpe=1, total_return=0)
 
 
 def test_no_day_is_counted_twice_and_of_two_that_overlap_the_later_and_shorter_counts() -> None:
     october, week, last_week = measured(1, 31), measured(5, 11), measured(25, 31)
-    assert once([october, week, last_week]).measured == [week, last_week]
-    assert once([measured(1, 20), measured(20, 31)]).measured == [measured(20, 31)]
-    assert once([measured(1, 19), measured(20, 31)]).measured == [measured(1, 19), measured(20, 31)]
+    assert combine_periods([october, week, last_week]).periods == [week, last_week]
+    assert combine_periods([measured(1, 20), measured(20, 31)]).periods == [measured(20, 31)]
+    assert combine_periods([measured(1, 19), measured(20, 31)]).periods == [measured(1, 19), measured(20, 31)]
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_whatever_overlaps_each_day_is_counted_once_at_most(seed: int) -> None:
+def test_each_day_of_overlapping_periods_is_counted_once_at_most(seed: int) -> None:
     chance = random.Random(seed)
     rows = [measured(first, first + chance.randrange(0, 12)) for first in chance.choices(range(1, 40), k=12)]
-    days = [each.first + timedelta(days=day) for each in once(rows).measured for day in range(each.days)]
+    days = [each.first + timedelta(days=day) for each in combine_periods(rows).periods for day in range(each.days)]
     assert days == sorted(set(days))
     assert max(days) == max(each.last for each in rows)
 

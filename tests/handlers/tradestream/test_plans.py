@@ -1,4 +1,4 @@
-"""How PostgreSQL answers each statement of the tools over a large database: by index, never by reading a whole table."""
+"""The query plans of the tools over a large database: by index, never a whole table."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping

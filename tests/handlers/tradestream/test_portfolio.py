@@ -37,7 +37,7 @@ async def call(postgres: Postgresql) -> PortfolioCall:
 
 
 async def hold(call: PortfolioCall, symbol: str, **values: Any) -> UUID:
-    """The identifier of a new position of the call's account; what a test does not care about is filled in."""
+    """Write a position of the call's account, with defaults, and return its identifier."""
     usual = {"side": "LONG", "size": 1, "entry_price": 10, "current_price": 10, "opened_at": NOW - HOUR}
     account = {"account_id": call.settings.account_id, "symbol": symbol}
     row = await insert(call.postgres, "positions", **account, **(usual | values))
@@ -63,7 +63,7 @@ async def positions(call: PortfolioCall, **arguments: Any) -> Page[Position]:
     return await get_positions(GetPositionsRequest(**arguments), call)
 
 
-async def judged(
+async def assess_trade(
     call: PortfolioCall, symbol: str, side: Literal["BUY", "SELL"], size: float, price: float | None = None
 ) -> ValidateTradeResult:
     return await validate_trade(ValidateTradeRequest(symbol=symbol, side=side, size=size, price=price), call)
@@ -72,7 +72,7 @@ async def judged(
 # --- get_positions -----------------------------------------------------------------------------------------------------
 
 
-async def test_a_position_is_told_as_it_is_held(call: PortfolioCall) -> None:
+async def test_a_position_is_returned_as_stored(call: PortfolioCall) -> None:
     await hold(call, "AAA/USD", size=Decimal("2.5"), entry_price=Decimal("3012.4"), current_price=3100)
     (item,) = (await positions(call)).items
     assert item == Position(
@@ -158,7 +158,11 @@ async def test_without_positions_nothing_is_gained_and_nothing_lost(call: Portfo
 
 async def test_an_account_that_does_not_exist_is_not_found_by_any_tool(call: PortfolioCall) -> None:
     nobody = replace(call, settings=PortfolioSettings(account_id="nobody"))
-    for asking in (positions(nobody), get_balance(GetBalanceRequest(), nobody), judged(nobody, "CAA/USD", "BUY", 1, 1)):
+    for asking in (
+        positions(nobody),
+        get_balance(GetBalanceRequest(), nobody),
+        assess_trade(nobody, "CAA/USD", "BUY", 1, 1),
+    ):
         with pytest.raises(AccountNotFound) as raised:
             await asking
         assert raised.value.details == {"account_id": "nobody"}
@@ -168,33 +172,33 @@ async def test_an_account_that_does_not_exist_is_not_found_by_any_tool(call: Por
 
 
 async def test_a_trade_within_a_tenth_of_what_is_available_is_valid(call: PortfolioCall) -> None:
-    found = await judged(call, "CAA/USD", "BUY", 8, 10)
+    found = await assess_trade(call, "CAA/USD", "BUY", 8, 10)
     assert (found.valid, found.max_size, found.risk_score) == (True, 8, 0.1)
 
 
 async def test_a_larger_trade_is_not_valid_and_hears_why_and_what_would_be(call: PortfolioCall) -> None:
-    found = await judged(call, "CAB/USD", "BUY", 16, 10)
+    found = await assess_trade(call, "CAB/USD", "BUY", 16, 10)
     assert (found.valid, found.max_size, found.risk_score) == (False, 8, 0.2)
     assert found.reason == "The trade costs 160, more than 10% of the available balance of 800."
 
 
 async def test_a_trade_that_cannot_be_paid_is_refused_with_the_figures(call: PortfolioCall) -> None:
     with pytest.raises(InsufficientBalance) as raised:
-        await judged(call, "CAC/USD", "BUY", 80.1, 10)
+        await assess_trade(call, "CAC/USD", "BUY", 80.1, 10)
     assert raised.value.details == {"notional": 801, "available_balance": 800, "max_size": 8}
-    assert (await judged(call, "CAC/USD", "BUY", 80, 10)).valid is False
+    assert (await assess_trade(call, "CAC/USD", "BUY", 80, 10)).valid is False
 
 
-async def test_what_is_written_in_decimals_is_judged_in_decimals(call: PortfolioCall) -> None:
+async def test_decimal_sizes_and_prices_are_assessed_in_decimals(call: PortfolioCall) -> None:
     """0.1 * 3 is more than 0.3 in binary fractions, and 80 / 0.3 no decimal at all."""
     await call.postgres.fetch(
         "UPDATE accounts SET available_balance = 3 WHERE account_id = $1", call.settings.account_id
     )
-    assert (await judged(call, "CAD/USD", "BUY", 3, 0.1)).valid
-    largest = (await judged(call, "CAD/USD", "BUY", 3, 0.7)).max_size
+    assert (await assess_trade(call, "CAD/USD", "BUY", 3, 0.1)).valid
+    largest = (await assess_trade(call, "CAD/USD", "BUY", 3, 0.7)).max_size
     assert largest is not None
     assert Fraction(repr(largest)) * Fraction("0.7") <= Fraction("0.3")
-    assert (await judged(call, "CAD/USD", "BUY", largest, 0.7)).valid
+    assert (await assess_trade(call, "CAD/USD", "BUY", largest, 0.7)).valid
 
 
 async def test_a_sell_closes_an_open_long_first_and_only_the_excess_is_judged(call: PortfolioCall) -> None:
@@ -202,18 +206,18 @@ async def test_a_sell_closes_an_open_long_first_and_only_the_excess_is_judged(ca
         await hold(call, "CAE/USD", size=size)
     await hold(call, "CAE/USD", size=500, side="SHORT")
     await hold(call, "CAE/USD", size=500, closed_at=NOW)
-    closing = await judged(call, "CAE/USD", "SELL", 100, 10)
+    closing = await assess_trade(call, "CAE/USD", "SELL", 100, 10)
     assert (closing.valid, closing.risk_score, closing.max_size) == (True, 0, 108)
     assert closing.reason == "The trade only closes an open position."
-    assert (await judged(call, "CAE/USD", "SELL", 108, 10)).risk_score == 0.1
-    assert (await judged(call, "CAE/USD", "SELL", 109, 10)).valid is False
+    assert (await assess_trade(call, "CAE/USD", "SELL", 108, 10)).risk_score == 0.1
+    assert (await assess_trade(call, "CAE/USD", "SELL", 109, 10)).valid is False
     with pytest.raises(InsufficientBalance):
-        await judged(call, "CAE/USD", "SELL", 181, 10)
+        await assess_trade(call, "CAE/USD", "SELL", 181, 10)
 
 
 async def test_a_buy_is_judged_whole_whatever_is_held(call: PortfolioCall) -> None:
     await hold(call, "CAF/USD", size=100)
-    assert (await judged(call, "CAF/USD", "BUY", 9, 10)).max_size == 8
+    assert (await assess_trade(call, "CAF/USD", "BUY", 9, 10)).max_size == 8
 
 
 async def test_a_long_may_be_closed_even_when_nothing_is_available(call: PortfolioCall) -> None:
@@ -221,10 +225,10 @@ async def test_a_long_may_be_closed_even_when_nothing_is_available(call: Portfol
     await call.postgres.fetch(
         "UPDATE accounts SET available_balance = -1 WHERE account_id = $1", call.settings.account_id
     )
-    found = await judged(call, "CAG/USD", "SELL", 5)
+    found = await assess_trade(call, "CAG/USD", "SELL", 5)
     assert (found.valid, found.risk_score, found.max_size) == (True, 0, 5)
     with pytest.raises(InsufficientBalance):
-        await judged(call, "CAG/USD", "SELL", 5.1)
+        await assess_trade(call, "CAG/USD", "SELL", 5.1)
 
 
 async def test_without_a_price_that_of_the_position_priced_last_counts(call: PortfolioCall) -> None:
@@ -232,20 +236,20 @@ async def test_without_a_price_that_of_the_position_priced_last_counts(call: Por
     await hold(call, "DAA/USD", current_price=2, priced_at=NOW - HOUR)
     await hold(call, "DAA/USD", current_price=5, priced_at=NOW - 2 * HOUR)
     await hold(call, "DAA/USD", current_price=1, priced_at=NOW, closed_at=NOW)
-    assert (await judged(call, "DAA/USD", "BUY", 1)).max_size == 40
+    assert (await assess_trade(call, "DAA/USD", "BUY", 1)).max_size == 40
 
 
 async def test_without_a_position_the_price_of_the_newest_signal_counts(call: PortfolioCall) -> None:
     for price, at in ((4.0, NOW - HOUR), (16.0, NOW), (2.0, NOW - 2 * HOUR), (1.0, NOW + HOUR)):
         await signal(call, "DAB/USD", price, at)
-    assert (await judged(call, "DAB/USD", "BUY", 1)).max_size == 5
+    assert (await assess_trade(call, "DAB/USD", "BUY", 1)).max_size == 5
 
 
 async def test_a_price_that_is_given_is_the_one_that_counts(call: PortfolioCall) -> None:
     await hold(call, "DAC/USD", current_price=1000)
-    assert (await judged(call, "DAC/USD", "BUY", 1, 8)).max_size == 10
+    assert (await assess_trade(call, "DAC/USD", "BUY", 1, 8)).max_size == 10
 
 
 async def test_a_trade_of_unknown_price_is_not_valid_and_nothing_is_made_up(call: PortfolioCall) -> None:
-    found = await judged(call, "DAD/USD", "BUY", 1)
+    found = await assess_trade(call, "DAD/USD", "BUY", 1)
     assert found == ValidateTradeResult(valid=False, reason="No price of DAD/USD is known; give one.")

@@ -33,7 +33,7 @@ def trade(**given_values: str) -> Trade:
 
 
 def cost(size: Fraction, of: Trade) -> Fraction:
-    """What *size* costs, less what closes a position."""
+    """Return the cost of *size*, less the part that closes a position."""
     return max(size - Fraction(of.closes), Fraction(0)) * Fraction(of.price)
 
 

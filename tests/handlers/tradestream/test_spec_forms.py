@@ -9,10 +9,10 @@ import pytest
 from generated.tradestream.errors import InvalidConditions, SchemaValidationError
 from generated.tradestream.strategy_db.models import SubmitNewSpecRequest
 from generated.tradestream.strategy_db.schemas import SUBMIT_NEW_SPEC_PARAMETERS
-from handlers.tradestream.spec_forms import Spec, normalised
-from handlers.tradestream.specs import findings, refusal, warnings
+from handlers.tradestream.spec_forms import Spec, normalise_spec
+from handlers.tradestream.specs import build_error, check_spec, find_warnings
 from sandbox.backtester.bars import to_bars
-from sandbox.backtester.rules import signals_of
+from sandbox.backtester.rules import find_spec_signals
 from sandbox.tradestream.specs import Parameter as SandboxParameter
 from sandbox.tradestream.specs import Spec as SandboxSpec
 from tests.sandbox.backtester.plain import candles
@@ -40,31 +40,31 @@ def read(**changed: Any) -> Spec:
     """The short spec, with some of its arguments others, as it comes through the gate."""
     arguments = SHORT | changed
     jsonschema_rs.validate(SUBMIT_NEW_SPEC_PARAMETERS, arguments)
-    return normalised(SubmitNewSpecRequest.model_validate(arguments))
+    return normalise_spec(SubmitNewSpecRequest.model_validate(arguments))
 
 
 def stored(spec: Spec) -> JsonObject:
-    """What of *spec* is written into the database."""
+    """Return the stored form of *spec*."""
     parts = ("indicators", "entry_conditions", "exit_conditions", "parameters")
     return {"name": spec.name} | {part: [each.as_json() for each in getattr(spec, part)] for part in parts}
 
 
 def found(**changed: Any) -> list[tuple[str, str]]:
     """The codes and places of what is wrong."""
-    return [(finding.error.code, finding.violation.at) for finding in findings(read(**changed))]
+    return [(finding.error.code, finding.violation.at) for finding in check_spec(read(**changed))]
 
 
 def test_the_short_form_is_stored_in_full() -> None:
     spec = read()
     assert stored(spec) == FULL
-    assert (list(findings(spec)), list(warnings(spec))) == ([], [])
+    assert (list(check_spec(spec)), list(find_warnings(spec))) == ([], [])
 
 
 def test_the_full_form_is_stored_as_it_was_given() -> None:
     assert stored(read(**FULL)) == FULL
 
 
-def test_what_is_stored_has_one_form_alone() -> None:
+def test_specs_are_stored_in_one_form_alone() -> None:
     again = read(**stored(read()))
     assert stored(again) == FULL
 
@@ -136,7 +136,7 @@ def test_a_parameter_chooses_the_setting_of_a_short_indicator_that_it_is_called_
     parameters = [{"name": name, "min": 2, "max": 50} for name in ("rsi_period", "ema_period")]
     spec = read(indicators=indicators, parameters=parameters)
     assert [each.params for each in spec.indicators] == [{"period": "${rsi_period}"}, {"period": 20}]
-    assert list(warnings(spec)) == [
+    assert list(find_warnings(spec)) == [
         "/indicators/1 is used by no condition and no indicator.",
         "/parameters/1 is used by nothing.",
     ]
@@ -147,7 +147,7 @@ def test_the_forms_may_be_mixed() -> None:
         indicators=[*SHORT["indicators"], {"id": "ema", "type": "EMA", "params": {"period": 20}}],
         entry_conditions=[*FULL["entry_conditions"], {"ema_above": "rsi"}],
     )
-    assert list(findings(spec)) == []
+    assert list(check_spec(spec)) == []
 
 
 @pytest.mark.parametrize(
@@ -176,14 +176,14 @@ def test_the_forms_may_be_mixed() -> None:
         ({"exit_conditions": [{"rsi_above": "${level}"}]}, "INVALID_CONDITIONS", "/exit_conditions/0/rsi_above"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_found_where_the_caller_wrote_it(changed: dict[str, Any], code: str, place: str) -> None:
+def test_a_violation_has_the_callers_pointer(changed: dict[str, Any], code: str, place: str) -> None:
     assert (code, place) in found(**changed)
 
 
 def test_of_several_forms_that_are_wrong_the_first_code_of_the_contract_is_answered() -> None:
-    conditions = refusal(list(findings(read(indicators=[{"type": "RSI"}], entry_conditions=[{"rsi": 1}]))))
+    conditions = build_error(list(check_spec(read(indicators=[{"type": "RSI"}], entry_conditions=[{"rsi": 1}]))))
     assert isinstance(conditions, InvalidConditions)
-    indicators = refusal(list(findings(read(indicators=[*SHORT["indicators"], {"type": "RSI"}]))))
+    indicators = build_error(list(check_spec(read(indicators=[*SHORT["indicators"], {"type": "RSI"}]))))
     assert isinstance(indicators, SchemaValidationError)
     assert indicators.message == "/indicators/1/id is required, unless the short form is used."
 
@@ -219,11 +219,11 @@ def runnable(document: JsonObject) -> SandboxSpec:
 @pytest.mark.parametrize("parameters", [{}, {"rsi_period": 7}])
 def test_the_backtester_runs_a_spec_alike_whichever_form_it_was_submitted_in(parameters: dict[str, float]) -> None:
     year = to_bars(candles(600, volatility=0.01))
-    said = [signals_of(runnable(stored(read(**given))), parameters, year) for given in (SHORT, FULL)]
-    assert said[0].entries.any()
-    assert said[0].exits.any()
-    assert np.array_equal(said[0].entries, said[1].entries)
-    assert np.array_equal(said[0].exits, said[1].exits)
+    answer = [find_spec_signals(runnable(stored(read(**given))), parameters, year) for given in (SHORT, FULL)]
+    assert answer[0].entries.any()
+    assert answer[0].exits.any()
+    assert np.array_equal(answer[0].entries, answer[1].entries)
+    assert np.array_equal(answer[0].exits, answer[1].exits)
 
 
 def test_the_backtester_runs_numbers_parameters_and_prices_wherever_a_stored_spec_has_them() -> None:
@@ -239,9 +239,9 @@ def test_the_backtester_runs_numbers_parameters_and_prices_wherever_a_stored_spe
         )
     )
     walk = to_bars(candles(50))
-    said = signals_of(runnable(document), {"level": 1e6}, walk)
-    assert not said.entries.any(), "each candle that would enter would leave, too"
-    assert said.exits.sum() < len(walk)
+    answer = find_spec_signals(runnable(document), {"level": 1e6}, walk)
+    assert not answer.entries.any(), "each candle that would enter would leave, too"
+    assert answer.exits.sum() < len(walk)
     fast = (walk.open[1:] + walk.open[:-1]) / 2
-    expected = signals_of(runnable(document), {"level": 0}, walk).entries[4:]
+    expected = find_spec_signals(runnable(document), {"level": 0}, walk).entries[4:]
     assert list(expected) == [fast[i] > fast[i - 2 : i + 1].mean() for i in range(3, len(fast))]

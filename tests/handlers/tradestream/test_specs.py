@@ -1,4 +1,4 @@
-"""What is found in a spec that fits the schema of submit_new_spec."""
+"""The findings in specs that fit the schema of submit_new_spec."""
 
 from typing import Any
 
@@ -9,9 +9,9 @@ from generated.tradestream.errors import DuplicateName, InvalidConditions, Inval
 from generated.tradestream.strategy_db.models import SubmitNewSpecRequest
 from generated.tradestream.strategy_db.schemas import SUBMIT_NEW_SPEC_PARAMETERS
 from handlers.tradestream.registry import RULES, STRATEGIES
-from handlers.tradestream.spec_forms import Spec, normalised
-from handlers.tradestream.specs import findings, refusal, taken, warnings
-from sandbox.tradestream.specs import specs
+from handlers.tradestream.spec_forms import Spec, normalise_spec
+from handlers.tradestream.specs import build_error, check_spec, find_warnings, name_taken
+from sandbox.tradestream.specs import read_specs
 
 SOUND: dict[str, Any] = {
     "name": "RSI_ABOVE_EMA",
@@ -36,12 +36,12 @@ def spec(**changed: Any) -> Spec:
     """The sound spec, with some of its arguments others, as it comes through the gate."""
     arguments = SOUND | changed
     jsonschema_rs.validate(SUBMIT_NEW_SPEC_PARAMETERS, arguments)
-    return normalised(SubmitNewSpecRequest.model_validate(arguments))
+    return normalise_spec(SubmitNewSpecRequest.model_validate(arguments))
 
 
 def found(**changed: Any) -> list[tuple[str, str]]:
     """The codes and places of what is found."""
-    return [(finding.error.code, finding.violation.at) for finding in findings(spec(**changed))]
+    return [(finding.error.code, finding.violation.at) for finding in check_spec(spec(**changed))]
 
 
 def indicator(**values: Any) -> list[dict[str, Any]]:
@@ -61,11 +61,11 @@ def parameter(**values: Any) -> list[dict[str, Any]]:
 
 def test_nothing_is_found_in_a_sound_spec() -> None:
     assert found() == []
-    assert list(warnings(spec())) == []
+    assert list(find_warnings(spec())) == []
 
 
 def test_nothing_is_found_in_the_specs_of_the_sandbox() -> None:
-    for each in specs():
+    for each in read_specs():
         document: dict[str, Any] = {
             "indicators": list(each.indicators),
             "entry_conditions": list(each.entry_conditions),
@@ -146,7 +146,7 @@ def test_every_rule_of_the_contract_is_known_by_what_it_needs() -> None:
 
 
 def test_the_strategies_that_are_built_in_are_those_of_the_sandbox() -> None:
-    assert {each.name for each in specs()} == STRATEGIES
+    assert {each.name for each in read_specs()} == STRATEGIES
 
 
 def test_everything_that_is_wrong_is_named_and_the_first_code_of_the_contract_answered() -> None:
@@ -155,7 +155,7 @@ def test_everything_that_is_wrong_is_named_and_the_first_code_of_the_contract_an
         entry_conditions=condition(indicator="rsi2"),
         parameters=parameter(min=4),
     )
-    error = refusal(list(findings(faulty)))
+    error = build_error(list(check_spec(faulty)))
     assert isinstance(error, InvalidIndicators)
     assert [violation["at"] for violation in error.details["violations"]] == [
         "/indicators/3/input",
@@ -167,23 +167,23 @@ def test_everything_that_is_wrong_is_named_and_the_first_code_of_the_contract_an
 
 
 def test_codes_go_before_each_other_as_in_the_contract() -> None:
-    name, conditions = taken(), list(findings(spec(entry_conditions=condition(indicator="rsi2"))))
-    shape = list(findings(spec(parameters=parameter(min=4))))
-    assert isinstance(refusal([*shape, *conditions, name]), DuplicateName)
-    assert isinstance(refusal([*shape, *conditions]), InvalidConditions)
-    assert isinstance(refusal(shape), SchemaValidationError)
+    name, conditions = name_taken(), list(check_spec(spec(entry_conditions=condition(indicator="rsi2"))))
+    shape = list(check_spec(spec(parameters=parameter(min=4))))
+    assert isinstance(build_error([*shape, *conditions, name]), DuplicateName)
+    assert isinstance(build_error([*shape, *conditions]), InvalidConditions)
+    assert isinstance(build_error(shape), SchemaValidationError)
 
 
-def test_a_message_says_ten_findings_and_details_name_all() -> None:
-    error = refusal(list(findings(spec(exit_conditions=condition(indicator="nobody") * 12))))
+def test_a_message_has_ten_findings_and_the_details_all() -> None:
+    error = build_error(list(check_spec(spec(exit_conditions=condition(indicator="nobody") * 12))))
     assert error.message.count("must be the id") == 10
     assert error.message.endswith("; and 2 more.")
     assert len(error.details["violations"]) == 12
 
 
-def test_what_is_declared_and_not_used_is_a_warning() -> None:
+def test_an_unused_declaration_is_a_warning() -> None:
     odd = spec(indicators=indicator(), parameters=parameter())
-    assert list(warnings(odd)) == [
+    assert list(find_warnings(odd)) == [
         "/indicators/3 is used by no condition and no indicator.",
         "/parameters/2 is used by nothing.",
     ]

@@ -34,7 +34,7 @@ async def consensus(call: StrategyCall, symbol: str) -> GetStrategyConsensusResu
     return await get_strategy_consensus(GetStrategyConsensusRequest(symbol=symbol), call)
 
 
-async def test_the_score_is_the_value_of_the_metric_that_was_asked_for(call: StrategyCall, book: Any) -> None:
+async def test_the_score_is_the_value_of_the_requested_metric(call: StrategyCall, book: Any) -> None:
     one, two = await book.strategy("AAA/USD"), await book.strategy("AAA/USD")
     await book.month(one, 10, sharpe=2.0, accuracy=0.4, gained=0.05)
     await book.month(two, 10, sharpe=1.0, accuracy=0.6, gained=0.01)

@@ -45,7 +45,10 @@ async def call(postgres: Postgresql) -> StrategyDbCall:
 
 
 async def write_spec(call: StrategyDbCall, name: str, *sharpes: float | None, source: str = "CANONICAL") -> str:
-    """The identifier of a new spec with an implementation for each of *sharpes*; None was not measured."""
+    """Write a spec with an implementation for each of *sharpes*, and return its identifier.
+
+    None stands for an unmeasured implementation.
+    """
     shapes: dict[str, list[Any]] = {name: [] for name in ("entry_conditions", "exit_conditions", "parameters")}
     indicators = [{"id": name, "type": "SMA"}]
     row = await insert(call.postgres, "strategy_specs", name=name, source=source, indicators=indicators, **shapes)
@@ -132,7 +135,7 @@ async def test_a_page_of_specs_past_the_end_is_empty_and_still_knows_the_total(
 
 @pytest.fixture
 async def crowded(call: StrategyDbCall) -> StrategyDbCall:
-    """A database with many specs that have done equally well, one of them with as many implementations."""
+    """Yield a database with many specs of equal rank, one of them with as many implementations."""
     for number in range(40):
         await write_spec(call, f"SPEC_{number}", *([None, float(number % 2)][: number % 3]))
     crowd = await write_spec(call, "CROWD")
@@ -171,7 +174,7 @@ async def test_pages_neither_repeat_nor_lose_an_implementation(
 # --- get_implementations -------------------------------------------------------------------------------------------------
 
 
-async def test_an_implementation_is_told_as_it_is(call: StrategyDbCall) -> None:
+async def test_an_implementation_is_returned_as_stored(call: StrategyDbCall) -> None:
     spec_id = await write_spec(call, "ONE")
     impl_id = await write_implementation(call, spec_id, sharpe=1.25)
     assert await implementations(call, spec_id) == Page(
@@ -189,7 +192,7 @@ async def test_an_implementation_is_told_as_it_is(call: StrategyDbCall) -> None:
     )
 
 
-async def test_what_was_not_measured_is_absent_and_comes_last(call: StrategyDbCall) -> None:
+async def test_an_unmeasured_value_is_absent_and_ranks_last(call: StrategyDbCall) -> None:
     spec_id = await write_spec(call, "ONE", None, -3.0)
     measured, unmeasured = (await implementations(call, spec_id)).items
     assert (measured.forward_sharpe, measured.forward_accuracy) == (-3, 0.5)
@@ -259,7 +262,7 @@ async def test_a_submitted_spec_is_listed_among_those_of_its_source(call: Strate
     assert (item.spec_id, item.name, item.indicators) == (created.spec_id, "NEW", SOUND["indicators"])
 
 
-async def test_what_is_odd_about_a_spec_is_told_and_does_not_hinder_it(call: StrategyDbCall) -> None:
+async def test_unused_declarations_are_warnings_and_do_not_reject_a_spec(call: StrategyDbCall) -> None:
     created = await submit(call, "NEW", indicators=[*SOUND["indicators"], {"id": "idle", "type": "RSI"}])
     assert created.created
     assert created.validation_errors == ["/indicators/1 is used by no condition and no indicator."]
@@ -294,8 +297,8 @@ async def test_of_many_who_submit_a_name_at_once_one_creates_it(call: StrategyDb
         except ToolError as error:
             return error.code
 
-    said = await asyncio.gather(*map(attempt, range(12)))
-    assert said.count("DUPLICATE_NAME") == 11
+    outcomes = await asyncio.gather(*map(attempt, range(12)))
+    assert outcomes.count("DUPLICATE_NAME") == 11
     assert (await top(call)).total == 1
 
 

@@ -1,4 +1,4 @@
-"""The tools on the sandbox's sample data, against the same computed from its rows in plain Python."""
+"""The tools on the sandbox's sample data, against a computation in plain Python."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
@@ -19,7 +19,7 @@ from handlers.tradestream.strategy import get_strategy_consensus, get_strategy_s
 from sandbox.market import PAIRS
 from sandbox.tradestream import SEED
 from sandbox.tradestream.load import load
-from sandbox.tradestream.sample import Table, sample
+from sandbox.tradestream.sample import Table, build_sample
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 Rows = list[dict[str, Any]]
@@ -27,7 +27,7 @@ Rows = list[dict[str, Any]]
 
 @pytest.fixture(scope="module")
 def tables() -> Mapping[str, Table]:
-    return sample(SEED, NOW)
+    return build_sample(SEED, NOW)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Volatility against independent computations: numpy's standard deviation, TA-Lib's ATR, and numbers by hand."""
+"""Volatility against numpy's standard deviation, TA-Lib's ATR, and numbers by hand."""
 
 import math
 import random
@@ -53,7 +53,7 @@ def test_volatility_by_hand() -> None:
 
 
 def test_the_average_true_range_by_hand() -> None:
-    """Fourteen ranges of 2, then one of 16: the average moves by a fourteenth of the difference, to 3."""
+    """Fourteen ranges of 2, then one of 16: the average moves by a fourteenth, to 3."""
     bars = [Bar(AT, 10.0, 11.0, 9.0, 10.0, 1.0)] * 15
     assert average_true_range(bars) == 2.0
     assert average_true_range([*bars, Bar(AT, 10.0, 18.0, 2.0, 10.0, 1.0)]) == pytest.approx(3.0)

@@ -1,4 +1,7 @@
-"""A second backtester, in plain Python and one candle after the other, that shares nothing with the sandbox's."""
+"""A second backtester, in plain Python, candle by candle.
+
+It shares no code with the sandbox's.
+"""
 
 import math
 import statistics
@@ -50,7 +53,10 @@ def sma(values: Sequence[float | None], period: int) -> Series:
 
 
 def ema(values: Sequence[float | None], period: int) -> Series:
-    """Begins with the mean of the first *period* values, as TA-Lib's does; then 2 / (period + 1) of each new one."""
+    """Start with the mean of the first *period* values, as TA-Lib does.
+
+    Each new value then has the weight 2 / (period + 1).
+    """
     first = next(place for place, value in enumerate(values) if value is not None)
     found: Series = [None] * len(values)
     now = math.fsum(v for v in values[first : first + period] if v is not None) / period
@@ -86,7 +92,7 @@ def true_range(bars: Sequence[Candle], period: int) -> Series:
 
 
 def crossed_up(one: Series, other: Series) -> list[bool]:
-    """Whether *one* is above *other*, and was not one candle ago."""
+    """Return whether *one* is above *other*, and was not one candle ago."""
     places = range(len(one))
     return [place > 0 and _above(one, other, place) and _not_above(one, other, place - 1) for place in places]
 

@@ -11,7 +11,7 @@ import pytest
 from generated.tradestream.backtester_pb2 import Candle
 from sandbox.backtester.bars import to_bars
 from sandbox.backtester.indicators import INDICATORS
-from sandbox.tradestream.specs import specs
+from sandbox.tradestream.specs import read_specs
 from tests.sandbox.backtester.plain import Series, candles, ema, sma, true_range
 
 CANDLES = candles(300, seed=7)
@@ -157,4 +157,4 @@ def test_nothing_is_known_of_an_indicator_before_it_has_seen_enough_and_always_a
 
 
 def test_the_table_has_every_indicator_of_the_sample_specs_but_one() -> None:
-    assert {part["type"] for spec in specs() for part in spec.indicators} - INDICATORS.keys() == {"FRAMA"}
+    assert {part["type"] for spec in read_specs() for part in spec.indicators} - INDICATORS.keys() == {"FRAMA"}

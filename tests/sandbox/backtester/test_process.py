@@ -51,8 +51,8 @@ def request(strategy: str, count: int) -> BacktestRequest:
 
 
 async def test_it_answers_what_it_computes(backtester: Grpc) -> None:
-    asked = request("MACD_CROSSOVER", 1000)
-    assert await backtester.call(RUN_BACKTEST, asked, BacktestResult, 10) == backtest(asked)
+    requested = request("MACD_CROSSOVER", 1000)
+    assert await backtester.call(RUN_BACKTEST, requested, BacktestResult, 10) == backtest(requested)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ async def test_it_answers_what_it_computes(backtester: Grpc) -> None:
         ("MACD_CROSSOVER", 10, "FAILED_PRECONDITION"),
     ],
 )
-async def test_what_it_cannot_run_it_refuses_with_a_status_of_its_own(
+async def test_each_reason_for_rejection_has_its_own_status(
     backtester: Grpc, strategy: str, count: int, status: str
 ) -> None:
     with pytest.raises(GrpcError) as caught:
@@ -72,10 +72,10 @@ async def test_what_it_cannot_run_it_refuses_with_a_status_of_its_own(
 
 
 async def test_candles_out_of_order_are_an_invalid_argument(backtester: Grpc) -> None:
-    asked = request("MACD_CROSSOVER", 100)
-    asked.candles[50].timestamp.seconds = 0
+    requested = request("MACD_CROSSOVER", 100)
+    requested.candles[50].timestamp.seconds = 0
     with pytest.raises(GrpcError, match="later than the one before") as caught:
-        await backtester.call(RUN_BACKTEST, asked, BacktestResult, 10)
+        await backtester.call(RUN_BACKTEST, requested, BacktestResult, 10)
     assert caught.value.status == "INVALID_ARGUMENT"
 
 
@@ -106,8 +106,8 @@ def test_it_ends_with_its_starter_even_when_that_is_killed() -> None:
     )
     assert starter.stdin is not None
     assert starter.stdout is not None
-    with starter.stdin, starter.stdout as said:
-        target = said.readline().strip()
+    with starter.stdin, starter.stdout as output:
+        target = output.readline().strip()
         assert _answers(target)
         os.kill(starter.pid, signal.SIGKILL)
         starter.wait()
@@ -119,7 +119,7 @@ def test_it_ends_with_its_starter_even_when_that_is_killed() -> None:
 
 
 def _answers(target: str) -> bool:
-    """Whether somebody listens there."""
+    """Return whether a process listens there."""
     host, _, port = target.rpartition(":")
     try:
         socket.create_connection((host, int(port))).close()

@@ -1,4 +1,4 @@
-"""What the reference backtester computes, against a second computation in plain Python."""
+"""The reference backtester, against a second computation in plain Python."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from generated.tradestream.backtester_pb2 import BacktestRequest, BacktestResult
 from sandbox.backtester.errors import BadCandlesError, BadParametersError, TooFewCandlesError, UnknownStrategyError
 from sandbox.backtester.rules import strategy_names
 from sandbox.backtester.run import backtest
-from sandbox.tradestream.specs import specs
+from sandbox.tradestream.specs import read_specs
 from tests.sandbox.backtester.plain import Account, candle, candles, crossed_up, ema, flat, rsi, sma, true_range
 
 Rules = tuple[Sequence[bool], Sequence[bool]]
@@ -146,7 +146,7 @@ def test_without_a_trade_nothing_is_won_or_lost() -> None:
     assert result == rest
 
 
-def test_what_is_held_at_the_end_is_sold_at_the_last_close() -> None:
+def test_an_open_position_is_sold_at_the_last_close() -> None:
     falling_then_rising = flat(*[100.0 - place for place in range(40)], *[60.0 + 2 * place for place in range(20)])
     result = run("DOUBLE_EMA_CROSSOVER", falling_then_rising)
     assert result.number_of_trades == 1
@@ -173,7 +173,7 @@ def test_every_strategy_trades_by_rules_of_its_own(strategy: str) -> None:
 
 
 def test_all_but_one_of_the_sample_specs_can_be_run() -> None:
-    assert {spec.name for spec in specs()} - set(strategy_names()) == {"FRAMA"}
+    assert {spec.name for spec in read_specs()} - set(strategy_names()) == {"FRAMA"}
     assert len(strategy_names()) == 59
 
 
@@ -191,10 +191,10 @@ def test_an_average_over_one_candle_is_the_candle() -> None:
 
 
 @pytest.mark.parametrize(
-    "strategy, said", [("RSI_REVERSAL", "no strategy RSI_REVERSAL"), ("", "no strategy"), ("FRAMA", "needs FRAMA")]
+    "strategy, message", [("RSI_REVERSAL", "no strategy RSI_REVERSAL"), ("", "no strategy"), ("FRAMA", "needs FRAMA")]
 )
-def test_a_strategy_it_does_not_know_is_never_run(strategy: str, said: str) -> None:
-    with pytest.raises(UnknownStrategyError, match=said):
+def test_a_strategy_it_does_not_know_is_never_run(strategy: str, message: str) -> None:
+    with pytest.raises(UnknownStrategyError, match=message):
         run(strategy, candles(100))
 
 

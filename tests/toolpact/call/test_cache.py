@@ -14,7 +14,7 @@ from toolpact.testing import ManualClock
 
 
 class Loads:
-    """Loads that count, and wait where they are told to."""
+    """A load function that counts its calls, and waits while its gate is closed."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -32,7 +32,7 @@ class Loads:
         return Loaded(number, self.ttl_s)
 
 
-async def test_a_value_is_given_again_until_its_time_is_over() -> None:
+async def test_a_value_is_cached_until_it_expires() -> None:
     clock, load = ManualClock(), Loads()
     cache = Cache[int](clock)
     first = await cache.get_or_load(b"k", load)
@@ -45,7 +45,7 @@ async def test_a_value_is_given_again_until_its_time_is_over() -> None:
     assert (later.value, later.remaining_s) == (2, None)
 
 
-async def test_each_load_says_for_how_long_its_value_is_given() -> None:
+async def test_each_load_sets_the_time_to_live_of_its_value() -> None:
     clock, load = ManualClock(), Loads()
     cache = Cache[int](clock)
     load.ttl_s = 2
@@ -56,7 +56,7 @@ async def test_each_load_says_for_how_long_its_value_is_given() -> None:
     assert (await cache.get_or_load(b"k", load)).value == 3, "a value of no time is not given again"
 
 
-async def test_a_key_is_loaded_once_however_many_callers_wait() -> None:
+async def test_concurrent_callers_share_one_load_of_a_key() -> None:
     cache, load = Cache[int](ManualClock()), Loads()
     load.gate.clear()
     callers = [asyncio.create_task(cache.get_or_load(b"k", load)) for _ in range(100)]
@@ -66,14 +66,14 @@ async def test_a_key_is_loaded_once_however_many_callers_wait() -> None:
     assert load.count == 1
 
 
-async def test_a_fresh_value_replaces_the_kept_one() -> None:
+async def test_a_fresh_value_replaces_the_cached_one() -> None:
     cache, load = Cache[int](ManualClock()), Loads()
     await cache.get_or_load(b"k", load)
     assert (await cache.get_or_load(b"k", load, fresh=True)).value == 2
     assert (await cache.get_or_load(b"k", load)).value == 2
 
 
-async def test_a_fresh_value_is_never_one_whose_load_began_without_that_wish() -> None:
+async def test_a_caller_who_wants_a_fresh_value_never_joins_an_ordinary_load() -> None:
     cache, load = Cache[int](ManualClock()), Loads()
     load.gate.clear()
     plain = asyncio.create_task(cache.get_or_load(b"k", load))
@@ -86,7 +86,7 @@ async def test_a_fresh_value_is_never_one_whose_load_began_without_that_wish() -
     assert (await cache.get_or_load(b"k", load)).value == 2, "the older load must not overwrite the fresher one"
 
 
-async def test_an_error_reaches_every_waiting_caller_and_is_never_kept() -> None:
+async def test_an_error_reaches_every_waiting_caller_and_is_never_cached() -> None:
     cache, load = Cache[int](ManualClock()), Loads()
     load.error = ValueError("no")
     results = await asyncio.gather(*(cache.get_or_load(b"k", load) for _ in range(3)), return_exceptions=True)
@@ -95,7 +95,7 @@ async def test_an_error_reaches_every_waiting_caller_and_is_never_kept() -> None
     assert (await cache.get_or_load(b"k", load)).value == 2
 
 
-async def test_a_failed_refresh_leaves_the_kept_value() -> None:
+async def test_a_failed_refresh_leaves_the_cached_value() -> None:
     cache, load = Cache[int](ManualClock()), Loads()
     await cache.get_or_load(b"k", load)
     load.error = ValueError("no")
@@ -104,7 +104,7 @@ async def test_a_failed_refresh_leaves_the_kept_value() -> None:
     assert (await cache.get_or_load(b"k", load)).value == 1
 
 
-async def test_a_first_caller_who_leaves_does_not_fail_the_others() -> None:
+async def test_cancelling_the_first_caller_does_not_fail_the_others() -> None:
     cache, load = Cache[int](ManualClock()), Loads()
     load.gate.clear()
     first, second = (asyncio.create_task(cache.get_or_load(b"k", load)) for _ in range(2))
@@ -116,7 +116,7 @@ async def test_a_first_caller_who_leaves_does_not_fail_the_others() -> None:
     assert first.cancelled()
 
 
-async def test_a_load_that_nobody_waits_for_any_more_is_stopped_and_not_joined() -> None:
+async def test_a_load_without_waiters_is_cancelled_and_not_joined() -> None:
     cache, load = Cache[int](ManualClock()), Loads()
     load.gate.clear()
     caller = asyncio.create_task(cache.get_or_load(b"k", load))
@@ -128,7 +128,7 @@ async def test_a_load_that_nobody_waits_for_any_more_is_stopped_and_not_joined()
     assert (await cache.get_or_load(b"k", load)).value == 2
 
 
-async def test_the_value_unused_for_longest_goes_when_there_are_too_many() -> None:
+async def test_a_full_cache_evicts_the_least_recently_used_value() -> None:
     cache, load = Cache[int](ManualClock(), max_entries=2), Loads()
     for name in (b"a", b"b", b"a", b"c"):
         await cache.get_or_load(name, load)
@@ -174,7 +174,7 @@ def loader(value: int | None) -> Callable[[], Awaitable[Loaded[int]]]:
 
 
 async def assert_as_described(taken: list[Step]) -> None:
-    """Assert of each step that a cache does what its plain description says: what is kept, and until when."""
+    """Compare a cache with a dictionary of values and expiry times, step by step."""
     clock = ManualClock()
     cache = Cache[int](clock, max_entries=3)
     kept: dict[bytes, tuple[int, float]] = {}
@@ -192,11 +192,11 @@ async def assert_as_described(taken: list[Step]) -> None:
 
 
 @given(steps)
-def test_a_cache_behaves_like_its_plain_description(taken: list[Step]) -> None:
+def test_a_cache_behaves_like_a_dictionary_with_expiry_times(taken: list[Step]) -> None:
     asyncio.run(assert_as_described(taken))
 
 
-def test_a_key_is_short_however_much_was_asked() -> None:
+def test_a_key_is_short_for_arguments_of_any_length() -> None:
     one, other = ({"a": "x" * 10_000 + end} for end in "yz")
     assert key(one) == key(dict(one))
     assert key(one) != key(other)

@@ -1,4 +1,4 @@
-"""Writes that are sent again, against a real PostgreSQL."""
+"""Repeated writes, on a real PostgreSQL."""
 
 from __future__ import annotations
 
@@ -73,10 +73,10 @@ async def somebody_waits(postgres: Postgresql) -> None:
             pass
 
 
-# --- again -----------------------------------------------------------------------------------------------------------
+# --- repeated -----------------------------------------------------------------------------------------------------------
 
 
-async def test_a_call_that_comes_again_writes_once_and_gets_the_same_answer(postgres: Postgresql) -> None:
+async def test_a_repeated_call_writes_once_and_gets_the_same_answer(postgres: Postgresql) -> None:
     server = serving(postgres)
     first = await server.call("enter", {"text": "naïve ☃", "amount": 0.1}, KEYED)
     again = await server.call("enter", {"text": "naïve ☃", "amount": 0.1}, KEYED)
@@ -93,7 +93,7 @@ async def test_without_a_key_every_call_writes(postgres: Postgresql) -> None:
     assert await keys(postgres) == []
 
 
-async def test_arguments_that_are_spelled_otherwise_are_the_same(postgres: Postgresql) -> None:
+async def test_arguments_are_compared_after_normalisation(postgres: Postgresql) -> None:
     server = serving(postgres)
     first = await server.call("enter", {"text": "a"}, KEYED)
     again = await server.call("enter", {"amount": 1.0, "text": "a"}, KEYED)
@@ -101,7 +101,7 @@ async def test_arguments_that_are_spelled_otherwise_are_the_same(postgres: Postg
     assert await texts(postgres) == ["a"]
 
 
-async def test_keys_of_other_callers_and_other_tools_are_strangers(postgres: Postgresql) -> None:
+async def test_keys_of_other_callers_and_other_tools_are_different_keys(postgres: Postgresql) -> None:
     server = serving(postgres)
     for caller in ("alice", "bob", ""):
         assert (await server.call("enter", {"text": caller}, KEYED, caller=caller)).code is None
@@ -110,7 +110,7 @@ async def test_keys_of_other_callers_and_other_tools_are_strangers(postgres: Pos
 
 
 @pytest.mark.parametrize("caller", ["x" * 10_000, "nul\0", "half \ud800", "two\nlines"])
-async def test_a_client_may_call_itself_whatever_it_likes(postgres: Postgresql, caller: str) -> None:
+async def test_a_client_may_have_any_name(postgres: Postgresql, caller: str) -> None:
     server = serving(postgres)
     for _ in range(2):
         assert (await server.call("enter", {"text": "a"}, KEYED, caller=caller)).code is None
@@ -121,7 +121,9 @@ async def test_a_client_may_call_itself_whatever_it_likes(postgres: Postgresql, 
 # --- at the same time ------------------------------------------------------------------------------------------------
 
 
-async def test_two_at_once_write_once_and_get_the_same_answer(postgres: Postgresql, replica: Postgresql) -> None:
+async def test_two_concurrent_calls_write_once_and_get_the_same_answer(
+    postgres: Postgresql, replica: Postgresql
+) -> None:
     clerk = Clerk(gate=asyncio.Event())
     first = asyncio.create_task(serving(postgres, clerk).call("enter", {"text": "a"}, KEYED))
     await clerk.arrived.wait()
@@ -132,7 +134,7 @@ async def test_two_at_once_write_once_and_get_the_same_answer(postgres: Postgres
     assert await texts(postgres) == ["a"]
 
 
-async def test_fifty_at_once_write_once(postgres: Postgresql, replica: Postgresql) -> None:
+async def test_fifty_concurrent_calls_write_once(postgres: Postgresql, replica: Postgresql) -> None:
     servers = [serving(postgres), serving(replica)]
     calls = [servers[turn % 2].call("enter", {"text": "a"}, KEYED) for turn in range(50)]
     answers = {answer.text for answer in await asyncio.gather(*calls)}
@@ -140,7 +142,7 @@ async def test_fifty_at_once_write_once(postgres: Postgresql, replica: Postgresq
     assert await texts(postgres) == ["a"]
 
 
-async def test_the_second_of_two_at_once_writes_where_the_first_fails(
+async def test_the_second_of_two_concurrent_calls_writes_if_the_first_fails(
     postgres: Postgresql, replica: Postgresql
 ) -> None:
     clerk = Clerk(gate=asyncio.Event())
@@ -154,7 +156,7 @@ async def test_the_second_of_two_at_once_writes_where_the_first_fails(
     assert await texts(postgres) == ["b"]
 
 
-async def test_a_caller_that_gives_up_leaves_the_key_free(postgres: Postgresql) -> None:
+async def test_an_abandoned_call_leaves_its_key_free(postgres: Postgresql) -> None:
     clerk = Clerk(gate=asyncio.Event())
     call = asyncio.create_task(serving(postgres, clerk).call("enter", {"text": "a"}, KEYED))
     await clerk.arrived.wait()
@@ -165,7 +167,7 @@ async def test_a_caller_that_gives_up_leaves_the_key_free(postgres: Postgresql) 
     assert await texts(postgres) == ["b"]
 
 
-async def test_who_waits_for_a_key_waits_no_longer_than_the_deadline(postgres: Postgresql, replica: Postgresql) -> None:
+async def test_a_wait_for_a_key_ends_at_the_deadline(postgres: Postgresql, replica: Postgresql) -> None:
     clerk, clock = Clerk(gate=asyncio.Event()), ManualClock()
     first = asyncio.create_task(serving(postgres, clerk).call("enter", {"text": "a"}, KEYED))
     await clerk.arrived.wait()
@@ -179,7 +181,7 @@ async def test_who_waits_for_a_key_waits_no_longer_than_the_deadline(postgres: P
     assert await texts(postgres) == ["a"]
 
 
-# --- refused ---------------------------------------------------------------------------------------------------------
+# --- rejected ---------------------------------------------------------------------------------------------------------
 
 
 async def test_other_arguments_under_the_same_key_are_a_conflict(postgres: Postgresql) -> None:
@@ -219,12 +221,12 @@ async def test_a_malformed_key_is_a_violation_like_those_of_arguments(postgres: 
 
 
 @pytest.mark.parametrize("key", ["a", "A.b_C:d-9", "a" * 128])
-async def test_a_key_of_letters_digits_and_four_signs_is_in_order(postgres: Postgresql, key: str) -> None:
+async def test_a_key_of_letters_digits_and_four_signs_is_valid(postgres: Postgresql, key: str) -> None:
     assert (await serving(postgres).call("enter", {"text": "a"}, {"idempotency_key": key})).code is None
     assert await keys(postgres) == [key]
 
 
-async def test_a_tool_that_asks_for_no_key_minds_none(postgres: Postgresql) -> None:
+async def test_a_tool_without_idempotency_ignores_keys(postgres: Postgresql) -> None:
     server = serving(postgres)
     for key in ("order:1", "white space"):
         assert (await server.call("count_entries", {}, {"idempotency_key": key})).code is None
@@ -246,7 +248,7 @@ async def test_a_key_is_remembered_for_its_window_and_then_forgotten(postgres: P
     assert await texts(postgres) == ["a", "b"]
 
 
-async def test_keys_whose_window_is_over_make_room(postgres: Postgresql) -> None:
+async def test_a_new_key_deletes_expired_ones(postgres: Postgresql) -> None:
     clock = ManualClock()
     server = serving(postgres, clock=clock)
     for number in range(5):
@@ -282,14 +284,14 @@ async def test_a_retry_after_the_process_was_killed_around_the_commit_finds_one_
     assert await texts(postgres) == ["a"]
 
 
-# --- what it stands on -----------------------------------------------------------------------------------------------
+# --- the table -----------------------------------------------------------------------------------------------
 
 
 def a_key(name: str = "order:1") -> IdempotencyKey:
     return IdempotencyKey(tool="enter", caller="", key=name, fingerprint="f", window_s=60)
 
 
-async def test_a_key_outside_a_transaction_is_refused_before_anything_is_written(postgres: Postgresql) -> None:
+async def test_a_key_outside_a_transaction_is_rejected_before_anything_is_written(postgres: Postgresql) -> None:
     async def write() -> JsonObject:
         raise AssertionError("written")
 
@@ -298,7 +300,7 @@ async def test_a_key_outside_a_transaction_is_refused_before_anything_is_written
     assert await keys(postgres) == []
 
 
-async def test_the_first_caller_gets_what_is_stored(postgres: Postgresql) -> None:
+async def test_the_first_caller_gets_the_stored_answer(postgres: Postgresql) -> None:
     async def write() -> JsonObject:
         return {"b": NOW, "a": 1.0, "c": 10**15, "d": {"e": [None, True]}}
 
@@ -340,7 +342,7 @@ async def test_the_key_comes_in_meta_and_the_caller_is_the_client(postgres: Post
     assert row == {"caller": "mcp", "tool": "enter", "key": "order:1"}
 
 
-async def test_a_tool_that_writes_is_no_less_a_write_for_taking_keys(postgres: Postgresql) -> None:
+async def test_a_tool_with_idempotency_is_still_listed_as_a_write(postgres: Postgresql) -> None:
     async with connect(ledger.server(Clerk()), sources={"postgres": postgres}) as client:
         listed = {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
     enter, count = listed["enter"], listed["count_entries"]

@@ -60,7 +60,7 @@ async def test_a_result_comes_in_the_envelope_of_the_dialect(desk: Desk) -> None
     assert (answer.is_error, answer.code, answer.http) == (False, None, 200)
 
 
-async def test_a_dialect_may_place_the_id_of_the_call(desk: Desk) -> None:
+async def test_an_envelope_may_hold_the_correlation_id(desk: Desk) -> None:
     placed = {"$": "corr_id"}
     dialect = replace(desk.server.dialect, success={"id": placed, "data": {"$": "result"}}, failure={"id": placed})
     answers = desk.pipeline_of(replace(desk.server, dialect=dialect))
@@ -70,19 +70,19 @@ async def test_a_dialect_may_place_the_id_of_the_call(desk: Desk) -> None:
     assert (bad.body["id"], bad.corr_id) == ("a" * 32, "a" * 32)
 
 
-async def test_a_kept_result_is_answered_under_the_id_of_the_call_that_asks(desk: Desk) -> None:
+async def test_a_cached_result_is_answered_with_the_correlation_id_of_its_call(desk: Desk) -> None:
     first = await desk.call("list_books", {"shelf": "A"}, {"corr_id": "first"})
     second = await desk.call("list_books", {"shelf": "A"}, {"corr_id": "second"})
     assert second.body["_metadata"]["cached"]
     assert (first.corr_id, second.corr_id) == ("first", "second")
 
 
-async def test_an_unknown_tool_is_not_answered(desk: Desk) -> None:
+async def test_an_unknown_tool_raises(desk: Desk) -> None:
     with pytest.raises(UnknownTool):
         await desk.call("nonsense", {})
 
 
-async def test_a_page_says_whether_there_is_more(desk: Desk) -> None:
+async def test_a_page_reports_if_there_are_more_items(desk: Desk) -> None:
     async def page(offset: int) -> dict[str, Any]:
         answer = await desk.call("list_books", {"shelf": "A", "limit": 100, "offset": offset})
         found: dict[str, Any] = answer.body["data"]["pagination"]
@@ -93,7 +93,7 @@ async def test_a_page_says_whether_there_is_more(desk: Desk) -> None:
     assert await page(1000) == {"offset": 1000, "limit": 100, "total": 200, "has_more": False}
 
 
-async def test_a_page_may_be_asked_for_with_integral_numbers(desk: Desk) -> None:
+async def test_offset_and_limit_may_be_integral_numbers(desk: Desk) -> None:
     answer = await desk.call("list_books", {"shelf": "A", "limit": 1.0})
     assert len(answer.body["data"]["items"]) == 1
     assert type(answer.body["data"]["pagination"]["limit"]) is int
@@ -114,7 +114,7 @@ async def test_a_page_may_hold_plain_values(desk: Desk) -> None:
 # --- arguments -----------------------------------------------------------------------------------------------------
 
 
-async def test_one_error_names_every_offending_argument(desk: Desk) -> None:
+async def test_one_error_names_every_invalid_argument(desk: Desk) -> None:
     answer = await desk.call("list_books", {"shelf": "A", "limit": "5", "offset": -1, "x": 1})
     found = error(answer)
     assert (found["code"], answer.http) == ("INVALID_PARAMETER", 400)
@@ -137,7 +137,7 @@ async def test_a_code_may_be_bound_to_one_keyword_of_a_place(desk: Desk) -> None
 
 
 @pytest.mark.parametrize("arguments", [{"id": "1"}, {"id": math.nan}, {"id": True}, {"id": 1.5}, {"id": 0}, [1], "x"])
-async def test_what_is_no_integer_of_the_contract_is_refused(desk: Desk, arguments: Any) -> None:
+async def test_a_number_that_is_no_integer_is_rejected(desk: Desk, arguments: Any) -> None:
     assert error(await desk.call("get_book", arguments))["code"] == "INVALID_PARAMETER"
     assert desk.shelf.asked == 0
 
@@ -155,20 +155,20 @@ async def test_an_integral_number_reaches_the_handler_as_an_integer() -> None:
     assert [(type(each), each) for each in seen] == [(int, 5)]
 
 
-async def test_rules_between_arguments_have_their_own_codes(desk: Desk) -> None:
+async def test_conditions_have_their_own_codes(desk: Desk) -> None:
     reversed_ = await desk.call("list_loans", {"since": "2026-01-02T00:00:00Z", "until": "2026-01-01T00:00:00Z"})
     long = await desk.call("list_loans", {"since": "2026-01-02T00:00:00Z", "until": "2026-03-01T00:00:00Z"})
     assert (reversed_.code, reversed_.http, long.code) == ("INVALID_PERIOD", 422, "PERIOD_TOO_LONG")
     assert not (await desk.call("list_loans", {"since": "2026-01-02T00:00:00Z"})).is_error
 
 
-async def test_a_leap_second_is_a_violation_and_no_fault_of_the_server(desk: Desk) -> None:
+async def test_a_leap_second_is_a_violation_and_not_an_internal_error(desk: Desk) -> None:
     answer = await desk.call("list_loans", {"since": "2016-12-31T23:59:60Z", "until": "2026-01-01T00:00:00Z"})
     assert error(answer)["details"]["violations"][0]["at"] == "/since"
     assert answer.code == "INVALID_PARAMETER"
 
 
-async def test_thousands_of_faults_make_an_answer_of_bounded_size(desk: Desk) -> None:
+async def test_thousands_of_violations_make_an_answer_of_bounded_size(desk: Desk) -> None:
     answer = await desk.call("get_book", {"id": 1} | {f"unknown{number}": 1 for number in range(10_000)})
     assert len(answer.text) < 20_000
     assert "and 9990 more" in error(answer)["message"]
@@ -177,7 +177,7 @@ async def test_thousands_of_faults_make_an_answer_of_bounded_size(desk: Desk) ->
 # --- errors --------------------------------------------------------------------------------------------------------
 
 
-async def test_a_declared_error_speaks_for_itself(desk: Desk) -> None:
+async def test_a_declared_error_keeps_its_message_and_details(desk: Desk) -> None:
     answer = await desk.call("get_book", {"id": 999})
     assert error(answer) == {"code": "BOOK_NOT_FOUND", "message": "there is no book 999", "details": {"book": 999}}
     assert answer.http == 404
@@ -192,7 +192,7 @@ async def test_a_failed_source_has_the_code_that_the_contract_binds_to_it(desk: 
 
 
 @pytest.mark.parametrize("how", ["crash", "undeclared", "break", "stranger", "cancel"])
-async def test_a_fault_of_the_server_is_logged_and_says_nothing_of_itself(desk: Desk, how: str) -> None:
+async def test_an_internal_error_is_logged_and_its_text_is_not_sent(desk: Desk, how: str) -> None:
     with capture_logs() as records:
         answer = await desk.call("misbehave", {"how": how})
     assert error(answer) == {"code": "INTERNAL_ERROR", "message": "The server failed to answer.", "details": {}}
@@ -213,7 +213,7 @@ def _closes() -> None:
 
 
 @pytest.mark.parametrize("end", [_cancels_itself, _panics, _closes, sys.exit])
-async def test_every_call_is_answered_and_logged_once_however_its_handler_ends(end: Callable[[], None]) -> None:
+async def test_every_call_is_answered_and_logged_once_for_any_end_of_its_handler(end: Callable[[], None]) -> None:
     class Wild(Librarian):
         async def get_book(self, request: library.GetBookRequest, call: LibraryCall, /) -> library.Book:
             end()
@@ -256,7 +256,7 @@ async def test_a_secret_that_is_a_common_word_leaves_an_answer_its_shape(secret:
     assert refused["details"]["violations"][0] == {"at": "/id", "keyword": "type", "message": "/id must be an integer"}
 
 
-async def test_an_answer_that_cannot_be_made_is_the_failure_of_a_server_at_fault() -> None:
+async def test_an_answer_that_cannot_be_built_becomes_an_internal_error() -> None:
     class Odd(Librarian):
         async def get_book(self, request: library.GetBookRequest, _call: LibraryCall, /) -> library.Book:
             error = library.BookNotFound("no", book=request.id)
@@ -280,7 +280,7 @@ async def test_an_envelope_that_cannot_be_filled_raises_nothing() -> None:
     assert answer.body == {"error": {"code": "INTERNAL_ERROR", "message": "The server failed to answer."}}
 
 
-async def test_a_call_is_answered_though_it_cannot_be_written_down(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_call_is_answered_even_if_it_cannot_be_recorded(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError("no space is left")
 
@@ -291,7 +291,7 @@ async def test_a_call_is_answered_though_it_cannot_be_written_down(desk: Desk, m
     assert [record.getMessage() for record in records] == ["a call could not be recorded"]
 
 
-async def test_arguments_that_have_no_json_form_are_answered_and_logged(desk: Desk) -> None:
+async def test_arguments_without_a_json_form_are_answered_and_logged(desk: Desk) -> None:
     nested: Any = 1
     for _ in range(100_000):
         nested = [nested]
@@ -302,7 +302,7 @@ async def test_arguments_that_have_no_json_form_are_answered_and_logged(desk: De
     assert facts["input_size_bytes"] is None
 
 
-async def test_arguments_are_judged_once_where_the_envelope_of_failure_does_not_repeat_them(
+async def test_arguments_are_validated_once_unless_the_failure_envelope_repeats_them(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     again: list[Any] = []
@@ -311,7 +311,7 @@ async def test_arguments_are_judged_once_where_the_envelope_of_failure_does_not_
     assert again == []
 
 
-async def test_details_that_are_no_json_become_text() -> None:
+async def test_details_without_a_json_form_become_text() -> None:
     class Odd(Librarian):
         async def get_book(self, request: library.GetBookRequest, call: LibraryCall, /) -> library.Book:
             error = library.BookNotFound("no", book=request.id)
@@ -323,11 +323,11 @@ async def test_details_that_are_no_json_become_text() -> None:
     assert details["5"] is None
 
 
-async def test_a_result_that_is_not_a_number_is_not_sent(desk: Desk) -> None:
+async def test_a_result_with_nan_is_not_sent(desk: Desk) -> None:
     assert (await desk.call("misbehave", {"how": "nan"})).code == "INTERNAL_ERROR"
 
 
-async def test_an_error_of_a_dialect_that_keeps_the_shape_of_results_knows_what_the_arguments_say() -> None:
+async def test_a_failure_envelope_in_the_shape_of_results_repeats_valid_arguments() -> None:
     desk = Desk()
     failure = {"metadata": {"$": "arguments_in", "at": ""}, "data": {"$": "empty_of", "at": "/items"}}
     server = replace(desk.server, dialect=replace(library.LIBRARY, failure=failure))
@@ -340,7 +340,7 @@ async def test_an_error_of_a_dialect_that_keeps_the_shape_of_results_knows_what_
 # --- deadline ------------------------------------------------------------------------------------------------------
 
 
-async def test_a_handler_that_runs_past_its_deadline_is_given_up(desk: Desk) -> None:
+async def test_a_handler_past_its_deadline_is_cancelled(desk: Desk) -> None:
     waiting = asyncio.create_task(desk.call("misbehave", {"how": "wait"}))
     await desk.clock.wait_for_timer()
     desk.clock.advance(4.999)
@@ -352,7 +352,7 @@ async def test_a_handler_that_runs_past_its_deadline_is_given_up(desk: Desk) -> 
     assert answer.body["_metadata"] == {"latency_ms": 5000}
 
 
-async def test_a_deadline_does_not_wait_for_a_handler_that_will_not_stop() -> None:
+async def test_a_deadline_does_not_wait_for_a_handler_that_ignores_cancellation() -> None:
     released = asyncio.Event()
 
     class Stubborn(Librarian):
@@ -378,7 +378,7 @@ def metadata(answer: Answer) -> tuple[bool, int | None]:
     return answer.body["_metadata"]["cached"], answer.body["_metadata"]["cache_ttl_remaining"]
 
 
-async def test_a_kept_result_is_given_until_its_time_is_over(desk: Desk) -> None:
+async def test_a_cached_result_is_answered_until_it_expires(desk: Desk) -> None:
     arguments = {"shelf": "A"}
     assert metadata(await desk.call("list_books", arguments)) == (False, None)
     assert metadata(await desk.call("list_books", arguments)) == (True, 30)
@@ -389,13 +389,13 @@ async def test_a_kept_result_is_given_until_its_time_is_over(desk: Desk) -> None
     assert desk.shelf.asked == 2
 
 
-async def test_equal_arguments_share_a_result_however_they_are_spelled(desk: Desk) -> None:
+async def test_arguments_that_normalise_alike_share_a_cached_result(desk: Desk) -> None:
     await desk.call("list_books", {"shelf": "A", "limit": 2})
     for arguments in ({"shelf": "A"}, {"limit": 2.0, "shelf": "A"}, {"fresh": False, "offset": 0, "shelf": "A"}):
         assert metadata(await desk.call("list_books", arguments)) == (True, 30)
 
 
-async def test_the_bypass_replaces_the_kept_result(desk: Desk) -> None:
+async def test_the_bypass_replaces_the_cached_result(desk: Desk) -> None:
     await desk.call("list_books", {"shelf": "A"})
     desk.clock.advance(10)
     assert metadata(await desk.call("list_books", {"shelf": "A", "fresh": True})) == (False, None)
@@ -418,7 +418,7 @@ def lending(provisional_ttl_s: float | None) -> Desk:
     return desk
 
 
-async def test_a_result_that_may_still_change_is_kept_for_a_time_of_its_own() -> None:
+async def test_a_provisional_result_has_its_own_time_to_live() -> None:
     desk = lending(provisional_ttl_s=5)
     for shelf, seconds in (("A", 30), ("B", 5)):
         assert metadata(await desk.call("list_books", {"shelf": shelf})) == (False, None)
@@ -426,24 +426,24 @@ async def test_a_result_that_may_still_change_is_kept_for_a_time_of_its_own() ->
     assert (await desk.call("list_books", {"shelf": "A"})).body["data"]["items"]
 
 
-async def test_a_provisional_result_that_the_contract_has_no_time_for_is_the_servers_fault() -> None:
+async def test_a_provisional_result_without_a_declared_time_is_an_internal_error() -> None:
     assert (await lending(provisional_ttl_s=None).call("list_books", {"shelf": "B"})).code == "INTERNAL_ERROR"
 
 
-async def test_no_error_is_kept(desk: Desk) -> None:
+async def test_no_error_is_cached(desk: Desk) -> None:
     for how in ("source", "break"):
         before = (await desk.call("misbehave", {"how": how})).code
         assert (await desk.call("misbehave", {"how": how})).code == before
         assert before is not None
 
 
-async def test_callers_at_the_same_time_share_one_load(desk: Desk) -> None:
+async def test_concurrent_calls_share_one_run_of_the_handler(desk: Desk) -> None:
     answers = await asyncio.gather(*(desk.call("list_books", {"shelf": "A"}) for _ in range(50)))
     assert desk.shelf.asked == 1
     assert len({answer.text for answer in answers}) == 1
 
 
-async def test_a_thousand_different_calls_at_once_do_not_get_in_each_others_way(desk: Desk) -> None:
+async def test_a_thousand_different_concurrent_calls_get_their_own_results(desk: Desk) -> None:
     answers = await asyncio.gather(*(desk.call("get_book", {"id": 1 + number % 200}) for number in range(1000)))
     assert [answer.body["data"]["id"] for answer in answers] == [1 + number % 200 for number in range(1000)]
 
@@ -451,7 +451,7 @@ async def test_a_thousand_different_calls_at_once_do_not_get_in_each_others_way(
 # --- logs ----------------------------------------------------------------------------------------------------------
 
 
-async def test_every_call_is_logged_with_its_facts(desk: Desk) -> None:
+async def test_every_call_is_logged_with_its_fields(desk: Desk) -> None:
     with capture_logs() as records:
         await desk.call("get_book", {"id": 7})
         await desk.call("get_book", {"id": 999})
@@ -466,7 +466,7 @@ async def test_every_call_is_logged_with_its_facts(desk: Desk) -> None:
     assert (bad["status"], bad["error_code"]) == ("error", "BOOK_NOT_FOUND")
 
 
-async def test_a_call_that_its_caller_gives_up_is_logged(desk: Desk) -> None:
+async def test_an_abandoned_call_is_logged(desk: Desk) -> None:
     with capture_logs() as records:
         waiting = asyncio.create_task(desk.call("misbehave", {"how": "wait"}))
         await desk.clock.wait_for_timer()

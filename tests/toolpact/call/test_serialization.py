@@ -52,19 +52,19 @@ UTC_NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 
 
 def items(rows: list[Any], *, nullable: bool = False, **members: JsonObject) -> list[Any]:
-    """The items of a page of *rows*, as its contract has them: each has all *members*, unless they are `note`."""
+    """Return the items of a page of *rows*; all *members* but `note` are required."""
     needed = [name for name in members if name != "note"]
     item = {"type": "object", "properties": members, "required": needed, "additionalProperties": False}
     pagination = library.LIST_BOOKS_RETURNS["properties"]["pagination"]
     returns = {"type": "object", "properties": {"items": {"type": "array", "items": item}, "pagination": pagination}}
     tool = replace(library.server(Librarian()).tools[0], returns=returns, nullable_results=nullable)
-    said = encode_result(BoundTool(tool), Page(rows, len(rows)), {"offset": 0, "limit": 10})
-    found: list[Any] = orjson.loads(said.value)["items"]
+    loaded = encode_result(BoundTool(tool), Page(rows, len(rows)), {"offset": 0, "limit": 10})
+    found: list[Any] = orjson.loads(loaded.value)["items"]
     return found
 
 
 @pytest.mark.parametrize(
-    "given, said",
+    "given, expected",
     [
         (datetime(2026, 1, 31, 12, tzinfo=UTC), "2026-01-31T12:00:00Z"),
         (datetime(2026, 1, 31, 12, 0, 0, 5, tzinfo=timezone(timedelta(hours=3))), "2026-01-31T12:00:00.000005+03:00"),
@@ -88,22 +88,22 @@ def items(rows: list[Any], *, nullable: bool = False, **members: JsonObject) -> 
     ],
     ids=str,
 )
-def test_a_value_of_a_row_is_spelled_as_a_record_would_spell_it(given: Any, said: Any) -> None:
-    assert items([{"it": given}], it=ANYTHING) == [{"it": said}]
+def test_a_value_of_a_row_is_serialised_like_that_of_a_record(given: Any, expected: Any) -> None:
+    assert items([{"it": given}], it=ANYTHING) == [{"it": expected}]
     [carefully, _] = items([{"it": given}, {"it": None}], it=ANYTHING, nullable=True)
-    assert carefully == {"it": said}
+    assert carefully == {"it": expected}
 
 
 def test_a_page_may_hold_records_and_rows() -> None:
     mixed = [Book(id=1, title="one"), {"id": 2, "title": "two"}, MappingProxyType({"id": 3, "title": "three"})]
-    told = items(mixed, id={"type": "integer"}, title=TEXT)
-    assert told == [{"id": 1, "title": "one"}, {"id": 2, "title": "two"}, {"id": 3, "title": "three"}]
+    found = items(mixed, id={"type": "integer"}, title=TEXT)
+    assert found == [{"id": 1, "title": "one"}, {"id": 2, "title": "two"}, {"id": 3, "title": "three"}]
 
 
 def test_a_member_that_is_none_is_left_out() -> None:
     inner = [{"name": "a", "note": None}, {"name": "null", "note": "b"}]
-    told = items([{"note": None, "named": inner}], note=TEXT, named={"type": "array", "items": NAMED})
-    assert told == [{"named": [{"name": "a"}, {"name": "null", "note": "b"}]}]
+    found = items([{"note": None, "named": inner}], note=TEXT, named={"type": "array", "items": NAMED})
+    assert found == [{"named": [{"name": "a"}, {"name": "null", "note": "b"}]}]
 
 
 def test_a_member_of_one_of_several_forms_that_is_none_is_left_out() -> None:
@@ -132,7 +132,7 @@ def test_a_member_of_an_open_object_that_is_none_is_left_out_as_it_is_of_a_recor
     ]
 
 
-def test_a_member_that_is_none_is_null_where_the_contract_has_null_for_what_may_not_be_absent() -> None:
+def test_a_required_member_that_is_none_is_null_if_the_contract_admits_null() -> None:
     maybe = {"type": ["number", "null"]}
     assert items([{"it": None}, {"it": 1.5}], it=maybe, nullable=True) == [{"it": None}, {"it": 1.5}]
 
@@ -151,7 +151,7 @@ def test_a_member_that_is_none_is_null_where_the_contract_has_null_for_what_may_
     ],
     ids=str,
 )
-def test_a_row_that_breaks_the_contract_is_the_handlers_fault(row: Mapping[str, Any], complaint: str) -> None:
+def test_a_row_that_breaks_the_contract_is_an_error(row: Mapping[str, Any], complaint: str) -> None:
     with pytest.raises(BrokenResultError, match=complaint):
         items([row], it={"type": "number", "maximum": 100})
 
@@ -162,11 +162,11 @@ def test_no_number_of_a_row_becomes_null() -> None:
 
 
 @pytest.mark.parametrize("beside", [1, None])
-def test_what_can_be_read_only_once_is_refused_and_never_lost(beside: Any) -> None:
+def test_an_iterator_in_a_row_is_rejected(beside: Any) -> None:
     with pytest.raises(TypeError, match="must hold a list"):
         items([{"it": iter([1, 2]), "note": beside}], it=ANYTHING, note=NUMBER)
 
 
-def test_nobody_is_given_a_row_that_json_cannot_say() -> None:
+def test_a_row_that_json_cannot_represent_is_never_sent() -> None:
     with pytest.raises(Exception, match="serialize unknown type"):
         items([{"it": object()}], it=ANYTHING)

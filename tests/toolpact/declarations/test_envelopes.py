@@ -44,12 +44,12 @@ JSON = st.recursive(
 
 
 @given(JSON)
-def test_a_template_that_was_cut_before_is_filled_as_any_other(template: Any) -> None:
+def test_a_compiled_template_gives_what_render_gives(template: Any) -> None:
     values: JsonObject = {"result": {"a": [1.5, None]}, "source": "ledger"}
-    filling = EnvelopeValues(values=values, returns=RETURNS, arguments=lambda: {"ticker": "SBER"})
-    stencil = CompiledTemplate(template, {"source": "ledger"})
-    assert json.loads(stencil.fill({"result": orjson.dumps(values["result"])}, lambda: filling)) == render(
-        template, filling
+    envelope = EnvelopeValues(values=values, returns=RETURNS, arguments=lambda: {"ticker": "SBER"})
+    compiled = CompiledTemplate(template, {"source": "ledger"})
+    assert json.loads(compiled.fill({"result": orjson.dumps(values["result"])}, lambda: envelope)) == render(
+        template, envelope
     )
 
 
@@ -60,15 +60,15 @@ def test_a_template_with_an_unknown_placeholder_cannot_be_filled() -> None:
         )
 
 
-def test_the_result_alone_may_be_the_answer() -> None:
+def test_an_envelope_may_be_the_result_alone() -> None:
     assert render({"$": "result"}, EnvelopeValues(values={"result": {"a": 1}}, returns={})) == {"a": 1}
 
 
 def test_arguments_in_gives_what_is_known_without_a_result() -> None:
-    filling = EnvelopeValues(
+    envelope = EnvelopeValues(
         values={}, returns=RETURNS, arguments=lambda: {"ticker": "SBER", "board": "TQBR", "limit": 5}
     )
-    assert render({"$": "arguments_in", "at": "/metadata"}, filling) == {
+    assert render({"$": "arguments_in", "at": "/metadata"}, envelope) == {
         "source": "moex-iss",
         "engine": "stock",
         "board": "TQBR",
@@ -77,9 +77,9 @@ def test_arguments_in_gives_what_is_known_without_a_result() -> None:
 
 
 def test_empty_of_is_an_empty_list_where_a_list_would_be() -> None:
-    filling = EnvelopeValues(values={}, returns=RETURNS)
-    assert render({"$": "empty_of", "at": "/rows"}, filling) == []
-    assert render({"$": "empty_of", "at": "/data"}, filling) is None
+    envelope = EnvelopeValues(values={}, returns=RETURNS)
+    assert render({"$": "empty_of", "at": "/rows"}, envelope) == []
+    assert render({"$": "empty_of", "at": "/data"}, envelope) is None
 
 
 def test_an_unknown_placeholder_is_an_error() -> None:
@@ -96,22 +96,22 @@ TEMPLATES = st.recursive(
 VALUES = st.fixed_dictionaries(dict.fromkeys(("result", "code", "cached", "latency_ms"), PLAIN | st.just({"$": "a"})))
 
 
-def asked_for(template: Any) -> set[str]:
-    """The names of a template's placeholders."""
+def placeholders(template: Any) -> set[str]:
+    """Return the names of a template's placeholders."""
     if isinstance(template, list):
-        return set().union(*map(asked_for, template))
+        return set().union(*map(placeholders, template))
     if not isinstance(template, dict):
         return set()
-    return {template["$"]} if "$" in template else asked_for(list(template.values()))
+    return {template["$"]} if "$" in template else placeholders(list(template.values()))
 
 
 @given(TEMPLATES, VALUES)
-def test_reading_gives_back_what_was_filled_in(template: Any, values: JsonObject) -> None:
+def test_extraction_is_the_inverse_of_rendering(template: Any, values: JsonObject) -> None:
     filled = render(template, EnvelopeValues(values=values, returns={}))
-    assert extract_values(template, filled) == {name: values[name] for name in asked_for(template)}
+    assert extract_values(template, filled) == {name: values[name] for name in placeholders(template)}
 
 
-def test_reading_passes_over_what_is_missing_what_is_more_and_what_was_worked_out() -> None:
+def test_extraction_ignores_missing_and_additional_members_and_derived_values() -> None:
     template = {"data": {"$": "result"}, "about": {"cached": {"$": "cached"}}, "as": {"$": "empty_of", "at": "/rows"}}
     assert extract_values(template, {"data": 1, "more": 2, "as": []}) == {"result": 1}
     assert extract_values(template, {"data": 1, "about": "a text"}) == {"result": 1}

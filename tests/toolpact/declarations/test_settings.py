@@ -43,7 +43,7 @@ def test_an_absent_or_empty_variable_gives_the_default() -> None:
     assert read_settings([AGE, RATE, OPEN], {"AGE": ""}) == {"age": 7, "rate": None, "open": False}
 
 
-def test_one_error_names_every_missing_and_wrong_setting_and_what_it_is_for() -> None:
+def test_one_error_names_every_missing_and_wrong_setting_and_its_purpose() -> None:
     with pytest.raises(SettingsError) as raised:
         read_settings([URL, AGE, RATE, OPEN], {"AGE": "0", "RATE": "fast", "OPEN": "perhaps"})
     message = str(raised.value)
@@ -53,7 +53,7 @@ def test_one_error_names_every_missing_and_wrong_setting_and_what_it_is_for() ->
     assert "OPEN must be true or false (it is 'perhaps'): what OPEN is for" in message
 
 
-def test_a_wrong_secret_is_not_shown() -> None:
+def test_a_wrong_secret_does_not_appear_in_the_error() -> None:
     with pytest.raises(SettingsError) as raised:
         read_settings([URL], {"URL": "hunter2 hunter2"})
     assert "URL must be a valid uri" in str(raised.value)
@@ -66,7 +66,7 @@ def test_a_number_must_be_finite(text: str) -> None:
         read_settings([RATE], {"RATE": text})
 
 
-def test_an_address_that_cannot_be_one_is_named_with_the_others_and_not_shown() -> None:
+def test_an_invalid_address_is_named_without_its_value() -> None:
     url = setting("URL", {"type": "string"}, required=True, secret=True)
     with pytest.raises(SettingsError) as raised:
         read_settings(

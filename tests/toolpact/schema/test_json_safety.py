@@ -25,7 +25,7 @@ def nested(levels: int) -> dict[str, Any]:
         nested(MAX_DEPTH - 1),
     ],
 )
-def test_a_schema_that_types_every_place_is_closed(schema: dict[str, Any]) -> None:
+def test_a_schema_with_a_type_at_every_place_is_fully_typed(schema: dict[str, Any]) -> None:
     assert is_fully_typed(schema)
 
 
@@ -42,20 +42,18 @@ def test_a_schema_that_types_every_place_is_closed(schema: dict[str, Any]) -> No
         nested(MAX_DEPTH),
     ],
 )
-def test_a_schema_with_a_place_of_any_type_is_open(schema: dict[str, Any]) -> None:
+def test_a_schema_with_a_place_of_any_type_is_not_fully_typed(schema: dict[str, Any]) -> None:
     assert not is_fully_typed(schema)
 
 
 @pytest.mark.parametrize("unrepresentable", [math.nan, math.inf, "\ud800"])
 @pytest.mark.parametrize("member", [NUMBER, {"type": ["number", "string", "null"]}, {}])
-def test_what_json_cannot_say_is_never_encoded_whether_its_place_has_a_type_or_not(
-    member: dict[str, Any], unrepresentable: object
-) -> None:
+def test_a_value_that_json_cannot_represent_is_never_encoded(member: dict[str, Any], unrepresentable: object) -> None:
     validator = SchemaValidator({"type": "object", "properties": {"a": member}, "additionalProperties": False})
     faults = validator.encode({"a": unrepresentable})
     assert isinstance(faults, list)
     assert {fault.at for fault in faults} == {"/a"}
 
 
-def test_a_valid_value_is_encoded_as_it_is_whatever_the_size_of_its_integers() -> None:
+def test_integers_of_any_size_are_encoded_unchanged() -> None:
     assert SchemaValidator(OBJECT).encode({"a": 2**70}) == b'{"a":1180591620717411303424}'

@@ -33,21 +33,21 @@ SCHEMAS = st.recursive(
 )
 
 
-def read_out(schema: Any, value: Any) -> Any:
-    """*value* as *schema* spells it, by reading the schema from top to bottom."""
+def interpret(schema: Any, value: Any) -> Any:
+    """Return *value* normalised, by reading the schema from top to bottom."""
     if not isinstance(schema, dict):
         return value
     for part in schema.get("allOf", ()):
-        value = read_out(part, value)
+        value = interpret(part, value)
     if isinstance(value, dict):
-        return read_out_object(schema, value)
+        return interpret_object(schema, value)
     if isinstance(value, list):
         first, rest = schema.get("prefixItems", []), schema.get("items")
-        return [read_out(first[at] if at < len(first) else rest, item) for at, item in enumerate(value)]
+        return [interpret(first[at] if at < len(first) else rest, item) for at, item in enumerate(value)]
     return int(value) if isinstance(value, float) and is_integer(schema.get("type")) else value
 
 
-def read_out_object(schema: JsonObject, value: JsonObject) -> JsonObject:
+def interpret_object(schema: JsonObject, value: JsonObject) -> JsonObject:
     properties, others = schema.get("properties", {}), schema.get("additionalProperties")
     defaults = {
         name: declared["default"]
@@ -55,16 +55,16 @@ def read_out_object(schema: JsonObject, value: JsonObject) -> JsonObject:
         if isinstance(declared, dict) and "default" in declared
     }
     return {
-        name: read_out(properties.get(name, others), member)
+        name: interpret(properties.get(name, others), member)
         for name, member in (value | {name: each for name, each in defaults.items() if name not in value}).items()
     }
 
 
 @given(SCHEMAS, VALUES)
-def test_a_spelling_is_what_reading_the_schema_gives_and_leaves_the_value_alone(schema: Any, value: Any) -> None:
-    before, spelled = deepcopy(value), compile_normaliser(schema)
+def test_a_compiled_normaliser_agrees_with_an_interpreter_and_leaves_the_value_alone(schema: Any, value: Any) -> None:
+    before, normalise = deepcopy(value), compile_normaliser(schema)
     # repr tells 5 from 5.0, and has the order of names
-    assert repr(spelled(value) if spelled else value) == repr(read_out(schema, value))
+    assert repr(normalise(value) if normalise else value) == repr(interpret(schema, value))
     assert repr(value) == repr(before)
 
 
@@ -76,14 +76,14 @@ def test_a_spelling_is_what_reading_the_schema_gives_and_leaves_the_value_alone(
         {"anyOf": [{"type": "integer"}]},
     ],
 )
-def test_a_schema_that_leaves_every_value_as_it_is_asks_for_no_walk(schema: JsonObject) -> None:
+def test_a_schema_that_changes_no_value_has_no_normaliser(schema: JsonObject) -> None:
     assert compile_normaliser(schema) is None
 
 
 def test_a_default_is_not_shared_between_values_at_any_depth() -> None:
-    spelled = compile_normaliser(
+    normalise = compile_normaliser(
         {"properties": {"a": {"default": {"b": [1.0]}, "properties": {"b": {"items": {"type": "integer"}}}}}}
     )
-    assert spelled
-    spelled({})["a"]["b"].append(2)
-    assert spelled({}) == {"a": {"b": [1]}}
+    assert normalise
+    normalise({})["a"]["b"].append(2)
+    assert normalise({}) == {"a": {"b": [1]}}

@@ -34,17 +34,17 @@ SCHEMA: JsonObject = {
 VALIDATOR = SchemaValidator(SCHEMA)
 
 
-def said(value: Any) -> dict[str, str]:
+def messages(value: Any) -> dict[str, str]:
     return {violation.at: violation.message for violation in VALIDATOR.violations(value)}
 
 
-def test_a_valid_value_breaks_nothing() -> None:
-    assert said({"symbol": "ETH", "limit": 5.0, "at": "2026-01-01T00:00:00Z", "ids": [1, 2]}) == {}
+def test_a_valid_value_has_no_violations() -> None:
+    assert messages({"symbol": "ETH", "limit": 5.0, "at": "2026-01-01T00:00:00Z", "ids": [1, 2]}) == {}
 
 
-def test_every_offending_place_is_named_by_its_own_pointer() -> None:
+def test_every_violation_has_the_pointer_of_its_place() -> None:
     value = {"limit": "5", "metric": "x", "unknown": 1, "filter": {"deep/er": "x", "b": 1}, "ids": [1, "x"]}
-    assert said(value) == {
+    assert messages(value) == {
         "/symbol": "is required",
         "/limit": "must be an integer",
         "/metric": 'must be one of "sharpe", "return"',
@@ -72,14 +72,14 @@ def test_every_offending_place_is_named_by_its_own_pointer() -> None:
         ({"ids": [1, 1.0]}, "must not hold the same item twice"),
     ],
 )
-def test_a_sentence_says_what_must_be_true(member: JsonObject, message: str) -> None:
-    assert message in said({"symbol": "ETH"} | member).values()
+def test_a_sentence_states_the_requirement(member: JsonObject, message: str) -> None:
+    assert message in messages({"symbol": "ETH"} | member).values()
 
 
 @pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
 @pytest.mark.parametrize("name", ["limit", "ratio", "maybe"])
-def test_a_number_that_is_not_finite_is_refused_beside_the_other_faults(name: str, number: float) -> None:
-    assert said({name: number}) == {f"/{name}": "must be a finite number", "/symbol": "is required"}
+def test_a_number_that_is_not_finite_is_a_violation_beside_others(name: str, number: float) -> None:
+    assert messages({name: number}) == {f"/{name}": "must be a finite number", "/symbol": "is required"}
 
 
 def test_two_places_whose_pointers_are_cut_alike_are_two_violations() -> None:
@@ -94,20 +94,20 @@ def test_two_places_whose_pointers_are_cut_alike_are_two_violations() -> None:
     assert all(len(fault.at) <= 200 for fault in faults)
 
 
-def test_a_sound_argument_is_readable_beside_a_faulty_one_whose_pointer_is_cut_alike() -> None:
+def test_a_valid_member_is_told_from_an_invalid_one_with_the_same_cut_pointer() -> None:
     long = "a" * 300
     validator = SchemaValidator({"type": "object", "properties": {f"{long}1": {"type": "integer"}}})
     assert validator.valid_members({f"{long}1": "x", f"{long}2": 2}) == {f"{long}2": 2}
 
 
-def test_text_that_is_not_unicode_is_refused() -> None:
-    assert said({"symbol": "\ud800"}) == {"/symbol": "must be valid Unicode text"}
-    assert said({"symbol": "ETH", "filter": {"\ud800": 1}}) == {
+def test_text_that_is_not_unicode_is_a_violation() -> None:
+    assert messages({"symbol": "\ud800"}) == {"/symbol": "must be valid Unicode text"}
+    assert messages({"symbol": "ETH", "filter": {"\ud800": 1}}) == {
         "/filter": "must have names that are valid Unicode text"
     }
 
 
-def test_endless_nesting_is_refused() -> None:
+def test_deep_nesting_is_a_violation() -> None:
     nested: Any = 1
     for _ in range(100_000):
         nested = [nested]
@@ -139,7 +139,7 @@ def test_defaults_are_filled_in_at_every_depth() -> None:
     assert value == {"symbol": "ETH", "filter": {}}
 
 
-def test_an_integral_number_becomes_an_integer_where_the_schema_says_integer() -> None:
+def test_an_integral_number_becomes_an_integer_if_the_schema_wants_one() -> None:
     normalised = VALIDATOR.normalise({"symbol": "ETH", "limit": 5.0, "ratio": 5.0, "ids": [1.0]})
     assert [type(normalised[name]) for name in ("limit", "ratio")] == [int, float]
     assert type(normalised["ids"][0]) is int
@@ -151,7 +151,7 @@ def test_a_default_is_not_shared_between_calls() -> None:
     assert validator.normalise({}) == {"list": []}
 
 
-def test_what_can_be_read_is_what_breaks_nothing() -> None:
+def test_valid_members_are_those_without_a_violation() -> None:
     value = {"symbol": "eth", "ratio": 2, "unknown": 1, "filter": {"b": 1}, "maybe": math.nan}
     assert VALIDATOR.valid_members(value) == {"ratio": 2, "limit": 5, "metric": "sharpe"}
     assert VALIDATOR.valid_members([1]) == {}
@@ -162,7 +162,7 @@ class Moment(BaseModel):
 
 
 @pytest.mark.parametrize("text", ["2016-12-31T23:59:60Z", "0000-01-01T00:00:00Z"], ids=["leap second", "year 0"])
-def test_what_the_schema_admits_but_a_record_cannot_hold_is_a_violation(text: str) -> None:
+def test_a_value_that_a_record_cannot_hold_is_a_violation(text: str) -> None:
     assert SchemaValidator(SCHEMA).violations({"symbol": "ETH", "at": text}) == []
     faults = load_record(Moment, {"at": text})
     assert isinstance(faults, list)
@@ -192,13 +192,13 @@ arguments = st.fixed_dictionaries({}, optional=likely | {"other": json_values, "
 
 
 @given(arguments | json_values)
-def test_the_gate_agrees_with_an_independent_validator(value: Any) -> None:
+def test_a_validator_agrees_with_an_independent_one(value: Any) -> None:
     independent = list(Draft202012Validator(SCHEMA).iter_errors(value))
     assert bool(VALIDATOR.violations(value)) == bool(independent)
 
 
 @given(arguments)
-def test_normalising_twice_changes_nothing_more_and_what_was_valid_stays_so(value: JsonObject) -> None:
+def test_normalisation_is_idempotent_and_keeps_values_valid(value: JsonObject) -> None:
     if VALIDATOR.violations(value):
         return
     once = VALIDATOR.normalise(value)

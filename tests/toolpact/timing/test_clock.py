@@ -4,7 +4,7 @@ from toolpact.testing import ManualClock
 from toolpact.timing.clock import sleep
 
 
-async def test_a_manual_clock_calls_what_falls_due_in_order() -> None:
+async def test_a_manual_clock_calls_expired_timers_in_order() -> None:
     clock, called = ManualClock(), list[str]()
     clock.call_later(2, lambda: called.append("second"))
     clock.call_later(1, lambda: called.append("first"))
@@ -17,7 +17,7 @@ async def test_a_manual_clock_calls_what_falls_due_in_order() -> None:
     assert (clock.now() - ManualClock().now()).total_seconds() == 2
 
 
-async def test_sleep_is_over_when_the_clock_says_so() -> None:
+async def test_sleep_ends_when_the_clock_has_advanced() -> None:
     clock = ManualClock()
     sleeping = asyncio.create_task(sleep(clock, 2))
     await clock.wait_for_timer()

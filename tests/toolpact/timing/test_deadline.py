@@ -10,14 +10,14 @@ from toolpact.timing.clock import SystemClock
 from toolpact.timing.deadline import DeadlineExceeded, DeadlineQueue, DeadlineTask, run_within, time_left
 
 
-async def test_work_in_time_gives_its_result() -> None:
+async def test_a_coroutine_in_time_returns_its_result() -> None:
     async def work() -> int:
         return 1
 
     assert await run_within(SystemClock(), 60, work()) == 1
 
 
-async def test_late_work_is_given_up_without_waiting_for_its_cleanup() -> None:
+async def test_a_late_coroutine_is_abandoned_without_waiting_for_its_cleanup() -> None:
     clock, cleaned = ManualClock(), asyncio.Event()
 
     async def work() -> None:
@@ -38,7 +38,7 @@ async def test_late_work_is_given_up_without_waiting_for_its_cleanup() -> None:
     cleaned.set()
 
 
-async def test_work_is_cancelled_with_its_caller() -> None:
+async def test_a_coroutine_is_cancelled_with_its_caller() -> None:
     stopped = asyncio.Event()
 
     async def work() -> None:
@@ -56,7 +56,7 @@ async def test_work_is_cancelled_with_its_caller() -> None:
     await stopped.wait()
 
 
-async def test_work_that_cancels_itself_is_a_fault_and_no_cancellation() -> None:
+async def test_a_coroutine_that_cancels_itself_is_an_error() -> None:
     async def work() -> None:
         raise asyncio.CancelledError
 
@@ -83,7 +83,7 @@ async def test_a_result_goes_to_its_caller_or_is_disposed_of(ticks: int) -> None
     assert held == ([] if waiting.cancelled() else [1])
 
 
-async def test_a_result_in_spite_of_being_late_is_disposed_of() -> None:
+async def test_a_result_after_the_deadline_is_disposed_of() -> None:
     clock, disposed = ManualClock(), asyncio.get_running_loop().create_future()
 
     async def work() -> int:
@@ -102,7 +102,7 @@ async def test_a_result_in_spite_of_being_late_is_disposed_of() -> None:
     assert await disposed == 5
 
 
-async def test_work_knows_how_much_time_it_has_left_and_the_nearest_deadline_counts() -> None:
+async def test_time_left_is_the_time_until_the_earliest_deadline() -> None:
     clock = ManualClock()
 
     async def left() -> float | None:
@@ -118,61 +118,61 @@ async def test_work_knows_how_much_time_it_has_left_and_the_nearest_deadline_cou
 
 
 class Panic(BaseException):
-    """What an extension in Rust raises that comes upon a bug of its own."""
+    """The BaseException that a Rust extension raises for a bug of its own."""
 
 
 class Outcomes(list[tuple[int | None, BaseException | None]]):
-    """What was told of some work."""
+    """The outcomes reported by tasks."""
 
-    def told(self, result: int | None, error: BaseException | None) -> None:
-        """Take an outcome."""
+    def add(self, result: int | None, error: BaseException | None) -> None:
+        """Add an outcome."""
         self.append((result, error))
 
 
-async def test_the_outcome_is_told_in_the_turn_in_which_it_is_there() -> None:
+async def test_the_outcome_is_reported_in_the_turn_in_which_it_is_known() -> None:
     outcomes, next_turn = Outcomes(), (None, None)
 
     async def work() -> int:
         asyncio.get_running_loop().call_soon(outcomes.append, next_turn)
         return 3
 
-    DeadlineTask(DeadlineQueue(ManualClock(), 10), work(), outcomes.told)
+    DeadlineTask(DeadlineQueue(ManualClock(), 10), work(), outcomes.add)
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     assert outcomes == [(3, None), next_turn]
 
 
-async def test_work_that_is_given_up_before_it_began_is_never_begun() -> None:
-    outcomes, begun = Outcomes(), list[int]()
+async def test_a_task_abandoned_before_its_start_never_starts() -> None:
+    outcomes, starts = Outcomes(), list[int]()
 
     async def work() -> int:
-        begun.append(1)
+        starts.append(1)
         return 1
 
-    running = DeadlineTask(DeadlineQueue(ManualClock(), 10), work(), outcomes.told)
+    running = DeadlineTask(DeadlineQueue(ManualClock(), 10), work(), outcomes.add)
     running.abandon()
     ((result, error),) = outcomes
     assert result is None
     assert isinstance(error, asyncio.CancelledError)
     await asyncio.sleep(0)
     await asyncio.sleep(0)
-    assert not begun
+    assert not starts
 
 
-async def test_an_outcome_is_told_once() -> None:
+async def test_an_outcome_is_reported_once() -> None:
     clock, outcomes = ManualClock(), Outcomes()
 
     async def work() -> int:
         return 1
 
-    running = DeadlineTask(DeadlineQueue(clock, 10), work(), outcomes.told)
+    running = DeadlineTask(DeadlineQueue(clock, 10), work(), outcomes.add)
     await asyncio.sleep(0)
     running.abandon()
     clock.advance(11)
     assert outcomes == [(1, None)]
 
 
-async def test_a_deadline_leaves_the_task_to_what_cleans_up() -> None:
+async def test_cleanup_after_the_deadline_runs_in_the_same_task() -> None:
     clock, outcomes, tasks = ManualClock(), Outcomes(), list[object]()
 
     async def work() -> int:
@@ -183,7 +183,7 @@ async def test_a_deadline_leaves_the_task_to_what_cleans_up() -> None:
             tasks.append(asyncio.current_task())
         return 1
 
-    DeadlineTask(DeadlineQueue(clock, 10), work(), outcomes.told)
+    DeadlineTask(DeadlineQueue(clock, 10), work(), outcomes.add)
     await asyncio.sleep(0)
     clock.advance(10)
     ((_, error),) = outcomes
@@ -193,7 +193,7 @@ async def test_a_deadline_leaves_the_task_to_what_cleans_up() -> None:
     assert len(set(tasks)) == 1
 
 
-async def test_work_that_anybody_cancels_but_its_owner_is_a_fault() -> None:
+async def test_a_cancellation_by_anybody_but_the_owner_is_an_error() -> None:
     outcomes = Outcomes()
 
     async def work(*, by_itself: bool) -> int:
@@ -203,7 +203,7 @@ async def test_work_that_anybody_cancels_but_its_owner_is_a_fault() -> None:
         return 1
 
     for by_itself in (True, False):
-        DeadlineTask(DeadlineQueue(ManualClock(), 10), work(by_itself=by_itself), outcomes.told)
+        DeadlineTask(DeadlineQueue(ManualClock(), 10), work(by_itself=by_itself), outcomes.add)
     await asyncio.sleep(0)
     tasks = asyncio.all_tasks() - {asyncio.current_task()}
     for task in tasks:
@@ -212,34 +212,34 @@ async def test_work_that_anybody_cancels_but_its_owner_is_a_fault() -> None:
     assert [type(error) for _, error in outcomes] == [RuntimeError, RuntimeError]
 
 
-async def test_what_is_no_exception_is_an_outcome_and_nobody_else_hears_of_it() -> None:
+async def test_a_base_exception_is_an_outcome_and_does_not_escape() -> None:
     outcomes = Outcomes()
 
     async def work() -> int:
         raise Panic
 
-    DeadlineTask(DeadlineQueue(ManualClock(), 10), work(), outcomes.told)
+    DeadlineTask(DeadlineQueue(ManualClock(), 10), work(), outcomes.add)
     (task,) = asyncio.all_tasks() - {asyncio.current_task()}
     await task
     ((_, error),) = outcomes
     assert isinstance(error, Panic)
 
 
-async def test_work_that_moves_the_clock_past_its_own_deadline_is_late() -> None:
+async def test_a_coroutine_that_advances_the_clock_past_its_deadline_is_late() -> None:
     clock, outcomes = ManualClock(), Outcomes()
 
     async def work() -> int:
         clock.advance(10)
         return 1
 
-    DeadlineTask(DeadlineQueue(clock, 10), work(), outcomes.told)
+    DeadlineTask(DeadlineQueue(clock, 10), work(), outcomes.add)
     await asyncio.sleep(0)
     ((_, error),) = outcomes
     assert isinstance(error, DeadlineExceeded)
 
 
-async def test_every_outcome_is_told_in_the_context_in_which_the_work_was_begun() -> None:
-    clock, asked, heard = ManualClock(), ContextVar("asked", default=""), list[str]()
+async def test_every_outcome_is_reported_in_the_context_of_the_start() -> None:
+    clock, context, reported = ManualClock(), ContextVar("context", default=""), list[str]()
     deadlines = DeadlineQueue(clock, 10)
 
     async def work(*, ends: bool) -> int:
@@ -247,21 +247,21 @@ async def test_every_outcome_is_told_in_the_context_in_which_the_work_was_begun(
             await asyncio.Event().wait()
         return 1
 
-    def told(_result: int | None, _error: BaseException | None) -> None:
-        heard.append(asked.get())
+    def on_done(_result: int | None, _error: BaseException | None) -> None:
+        reported.append(context.get())
 
-    begun = []
-    for name, ends in (("done", True), ("given up", False), ("late", False)):
-        token = asked.set(name)
-        begun.append(DeadlineTask(deadlines, work(ends=ends), told))
-        asked.reset(token)
+    tasks = []
+    for name, ends in (("done", True), ("abandoned", False), ("late", False)):
+        token = context.set(name)
+        tasks.append(DeadlineTask(deadlines, work(ends=ends), on_done))
+        context.reset(token)
     await asyncio.sleep(0)
-    begun[1].abandon()
+    tasks[1].abandon()
     clock.advance(10)
-    assert heard == ["done", "given up", "late"]
+    assert reported == ["done", "abandoned", "late"]
 
 
-async def test_each_work_has_its_own_time_though_one_timer_runs_for_all() -> None:
+async def test_each_task_has_its_own_deadline_on_one_shared_timer() -> None:
     clock, outcomes = ManualClock(), Outcomes()
     deadlines = DeadlineQueue(clock, 10)
 
@@ -269,11 +269,11 @@ async def test_each_work_has_its_own_time_though_one_timer_runs_for_all() -> Non
         await asyncio.Event().wait()
         return 1
 
-    DeadlineTask(deadlines, work(), outcomes.told)
+    DeadlineTask(deadlines, work(), outcomes.add)
     clock.advance(4)
-    second = DeadlineTask(deadlines, work(), outcomes.told)
+    second = DeadlineTask(deadlines, work(), outcomes.add)
     clock.advance(4)
-    DeadlineTask(deadlines, work(), outcomes.told)
+    DeadlineTask(deadlines, work(), outcomes.add)
     await asyncio.sleep(0)
     clock.advance(1.999)
     assert not outcomes
@@ -286,7 +286,7 @@ async def test_each_work_has_its_own_time_though_one_timer_runs_for_all() -> Non
     assert [type(error) for _, error in outcomes] == [DeadlineExceeded, asyncio.CancelledError, DeadlineExceeded]
 
 
-async def test_who_fails_to_hear_that_work_is_late_keeps_nobody_else_from_it() -> None:
+async def test_a_callback_that_raises_does_not_stop_other_deadlines() -> None:
     clock, outcomes = ManualClock(), Outcomes()
     deadlines = DeadlineQueue(clock, 10)
 
@@ -295,12 +295,12 @@ async def test_who_fails_to_hear_that_work_is_late_keeps_nobody_else_from_it() -
         return 1
 
     def fails(_result: int | None, _error: BaseException | None) -> None:
-        raise ValueError("deaf")
+        raise ValueError("broken callback")
 
     DeadlineTask(deadlines, work(), fails)
-    DeadlineTask(deadlines, work(), outcomes.told)
+    DeadlineTask(deadlines, work(), outcomes.add)
     await asyncio.sleep(0)
-    with pytest.raises(ValueError, match="deaf"):
+    with pytest.raises(ValueError, match="broken callback"):
         clock.advance(10)
     clock.advance(0)
     ((_, error),) = outcomes
@@ -308,7 +308,7 @@ async def test_who_fails_to_hear_that_work_is_late_keeps_nobody_else_from_it() -
 
 
 class CountingClock(ManualClock):
-    """A clock that knows how many timers still run."""
+    """A clock that counts its running timers."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -322,11 +322,11 @@ class CountingClock(ManualClock):
 
     @property
     def running(self) -> int:
-        """How many were neither cancelled nor called."""
+        """Number of timers that are neither cancelled nor expired."""
         return sum(not timer.cancelled for timer in self.timers if timer.expires_at > self.monotonic())
 
 
-async def test_one_timer_runs_while_anything_is_waited_for_and_none_else() -> None:
+async def test_one_timer_runs_while_there_are_tasks_and_none_afterwards() -> None:
     clock, outcomes = CountingClock(), Outcomes()
     deadlines = DeadlineQueue(clock, 10)
 
@@ -334,7 +334,7 @@ async def test_one_timer_runs_while_anything_is_waited_for_and_none_else() -> No
         return 1
 
     for _ in range(3):
-        DeadlineTask(deadlines, work(), outcomes.told)
+        DeadlineTask(deadlines, work(), outcomes.add)
     assert clock.running == 1
     await asyncio.sleep(0)
     assert outcomes == [(1, None)] * 3

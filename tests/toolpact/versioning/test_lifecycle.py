@@ -1,4 +1,4 @@
-"""Calls in older versions of a tool: answered as the version promises, on the one path that there is."""
+"""Calls in older versions of a tool."""
 
 import asyncio
 from collections.abc import Mapping
@@ -51,31 +51,31 @@ def desk() -> Desk:
 
 
 def violations(answer: Answer) -> list[tuple[str, str]]:
-    """Places and sentences of a refusal."""
+    """Return pointers and sentences of the violations in an error answer."""
     return [(each["at"], each["message"]) for each in answer.body["error"]["details"]["violations"]]
 
 
-async def test_each_version_is_spoken_as_it_was_promised(desk: Desk) -> None:
+async def test_each_version_is_answered_by_its_own_contract(desk: Desk) -> None:
     assert (await desk.call("get_book", None, {"id": 7})).body["data"] == {"id": 7, "title": "get 7"}
     assert (await desk.call("get_book", "1.0.0", {"id": 7})).body["data"] == {"id": 7, "title": "get 7"}
     assert (await desk.call("get_book", "0.9.0", {"number": 7})).body["data"] == {"number": 7, "name": "get 7"}
     assert (await desk.call("get_book", "0.8.0", {"code": "B7"})).body["data"] == {"number": 7, "label": "<get 7>"}
 
 
-async def test_meta_may_say_the_version_and_the_request_itself_goes_before(desk: Desk) -> None:
+async def test_the_version_of_the_request_takes_precedence_over_that_of_meta(desk: Desk) -> None:
     assert "name" in (await desk.call("get_book", None, {"number": 7}, {"version": "0.9.0"})).body["data"]
     assert "title" in (await desk.call("get_book", "1.0.0", {"id": 7}, {"version": "0.9.0"})).body["data"]
 
 
-@pytest.mark.parametrize("asked", ["0.1.0", "", "1.0", " 1.0.0", 1, 1.0, True, [], {}, ["0.9.0"], "\ud800"])
-async def test_what_is_no_version_is_refused_with_those_there_are(desk: Desk, asked: Any) -> None:
-    answer = await desk.call("get_book", asked, {"id": 7})
+@pytest.mark.parametrize("unknown", ["0.1.0", "", "1.0", " 1.0.0", 1, 1.0, True, [], {}, ["0.9.0"], "\ud800"])
+async def test_an_unknown_version_is_rejected_with_a_list_of_live_ones(desk: Desk, unknown: Any) -> None:
+    answer = await desk.call("get_book", unknown, {"id": 7})
     assert (answer.code, answer.http) == ("UNKNOWN_VERSION", 404)
     assert answer.body["error"]["message"] == "get_book has no such version; call 1.0.0, 0.9.0 or 0.8.0."
     assert answer.body["error"]["details"] == {"versions": ["1.0.0", "0.9.0", "0.8.0"]}
 
 
-async def test_a_version_is_answered_until_the_end_of_its_last_day_and_then_its_successor_is_named(desk: Desk) -> None:
+async def test_a_version_is_answered_until_its_sunset_and_then_names_its_successor(desk: Desk) -> None:
     desk.clock.advance(31 * DAY_S - 1)
     assert (await desk.call("get_book", "0.8.0", {"code": "B7"})).code is None
     desk.clock.advance(1)
@@ -85,23 +85,27 @@ async def test_a_version_is_answered_until_the_end_of_its_last_day_and_then_its_
     assert answer.body["error"]["details"] == {"sunset_on": "2026-01-31", "successor": "1.0.0"}
 
 
-async def test_a_deprecated_version_says_so_with_every_answer_from_its_day_on(desk: Desk) -> None:
+async def test_every_answer_of_a_deprecated_version_has_the_notice(desk: Desk) -> None:
     assert (await desk.call("get_book", "0.9.0", {"number": 7})).deprecation is None
     desk.clock.advance(31 * DAY_S)
     for arguments in ({"number": 7}, {"number": 700}, {"number": "7"}):
-        told = (await desk.call("get_book", "0.9.0", arguments)).deprecation
-        assert told is not None
-        assert (str(told.deprecated_on), str(told.sunset_on), told.successor) == ("2026-02-01", "2026-03-31", "1.0.0")
+        notice = (await desk.call("get_book", "0.9.0", arguments)).deprecation
+        assert notice is not None
+        assert (str(notice.deprecated_on), str(notice.sunset_on), notice.successor) == (
+            "2026-02-01",
+            "2026-03-31",
+            "1.0.0",
+        )
     assert (await desk.call("get_book", "1.0.0", {"id": 7})).deprecation is None
 
 
-async def test_the_successor_is_the_next_version_that_is_not_to_be_left_itself(desk: Desk) -> None:
-    told = (await desk.call("get_book", "0.8.0", {"code": "B7"})).deprecation
-    assert told is not None
-    assert told.successor == "0.9.0"
+async def test_the_successor_is_the_next_version_that_is_not_deprecated(desk: Desk) -> None:
+    notice = (await desk.call("get_book", "0.8.0", {"code": "B7"})).deprecation
+    assert notice is not None
+    assert notice.successor == "0.9.0"
 
 
-async def test_violations_are_told_in_the_callers_words_under_the_code_that_the_contract_binds(desk: Desk) -> None:
+async def test_violations_have_the_callers_pointers_and_the_contracts_code(desk: Desk) -> None:
     long = await desk.call("get_book", "0.9.0", {"number": 7, "why": "x" * 21})
     assert (long.code, violations(long)) == ("REASON_TOO_LONG", [("/why", "/why must have at most 20 characters")])
     wrong = await desk.call("get_book", "0.9.0", {"number": 7, "why": "X"})
@@ -115,7 +119,7 @@ async def test_a_name_of_the_newest_version_is_unknown_to_an_older_one_and_bound
     assert (answer.code, violations(answer)) == ("INVALID_PARAMETER", [("/reason", "/reason is not known")])
 
 
-async def test_rules_between_arguments_are_told_in_the_callers_words(desk: Desk) -> None:
+async def test_broken_conditions_have_the_callers_pointers(desk: Desk) -> None:
     early, late, far = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", "2026-03-01T00:00:00Z"
     answer = await desk.call("list_loans", "0.9.0", {"from": late, "to": early})
     assert (answer.code, violations(answer)) == ("INVALID_PERIOD", [("/from", "/from must be before /to")])
@@ -123,12 +127,12 @@ async def test_rules_between_arguments_are_told_in_the_callers_words(desk: Desk)
     assert (answer.code, violations(answer)) == ("PERIOD_TOO_LONG", [("/to", "/to must be within 30 days of /from")])
 
 
-async def test_what_no_record_can_hold_is_told_in_the_callers_words(desk: Desk) -> None:
+async def test_values_that_a_record_cannot_hold_have_the_callers_pointers(desk: Desk) -> None:
     answer = await desk.call("list_loans", "0.9.0", {"from": "2016-12-31T23:59:60Z"})
     assert [at for at, _ in violations(answer)] == ["/from"]
 
 
-async def test_versions_share_what_the_cache_keeps(desk: Desk) -> None:
+async def test_versions_share_cached_results(desk: Desk) -> None:
     await desk.call("list_books", None, {"shelf": "A"})
     older = await desk.call("list_books", "0.9.0", {"row": "A", "limit": 2})
     assert older.body["_metadata"]["cached"]
@@ -138,7 +142,7 @@ async def test_versions_share_what_the_cache_keeps(desk: Desk) -> None:
     assert desk.shelf.asked == 2
 
 
-async def test_callers_of_all_versions_share_one_load_and_each_has_its_own_form() -> None:
+async def test_callers_of_all_versions_share_one_load_and_get_their_own_form() -> None:
     gate = asyncio.Event()
 
     class Slow(Librarian):
@@ -147,16 +151,16 @@ async def test_callers_of_all_versions_share_one_load_and_each_has_its_own_form(
             return await super().list_books(request, call)
 
     desk = Desk(library_versions.server(Slow()))
-    asked: list[tuple[str | None, str]] = [(None, "shelf"), ("0.9.0", "row")] * 10
-    calls = [asyncio.create_task(desk.call("list_books", version, {name: "A"})) for version, name in asked]
+    versions: list[tuple[str | None, str]] = [(None, "shelf"), ("0.9.0", "row")] * 10
+    calls = [asyncio.create_task(desk.call("list_books", version, {name: "A"})) for version, name in versions]
     await asyncio.sleep(0)
     gate.set()
-    said = [(await call).body["data"].keys() for call in calls]
-    assert said == [{"items", "pagination"}, {"books", "pagination"}] * 10
+    members = [(await call).body["data"].keys() for call in calls]
+    assert members == [{"items", "pagination"}, {"books", "pagination"}] * 10
     assert desk.shelf.asked == 1
 
 
-async def test_a_write_that_comes_again_in_another_version_has_the_same_key_and_fingerprint() -> None:
+async def test_a_write_repeated_in_another_version_has_the_same_key_and_fingerprint() -> None:
     keys: list[IdempotencyKey | None] = []
 
     async def enter(_request: EnterRequest, call: LedgerCall) -> EnterResult:
@@ -179,11 +183,11 @@ async def test_a_write_that_comes_again_in_another_version_has_the_same_key_and_
     assert (await serving.call("enter", {"words": "a"}, keyed, version="0.9.0")).code is None
     assert keys[0] is not None
     assert keys == [keys[0]] * 2
-    refused = await serving.call("enter", {"words": 5}, {"idempotency_key": "?!"}, version="0.9.0")
-    assert [at for at, _ in violations(refused)] == ["/words", "/_meta/idempotency_key"]
+    rejected = await serving.call("enter", {"words": 5}, {"idempotency_key": "?!"}, version="0.9.0")
+    assert [at for at, _ in violations(rejected)] == ["/words", "/_meta/idempotency_key"]
 
 
-async def test_a_lookup_may_answer_a_declared_error(desk: Desk) -> None:
+async def test_a_lookup_may_raise_a_declared_error(desk: Desk) -> None:
     answer = await desk.call("get_book", "0.8.0", {"code": "?"})
     assert (answer.code, answer.http, answer.body["error"]["details"]) == ("BOOK_NOT_FOUND", 404, {"book": 0})
 
@@ -197,17 +201,15 @@ async def _nonsense(_value: Any, _call: Any) -> Any:
 
 
 @pytest.mark.parametrize("lookup", [_crashing, _nonsense])
-@pytest.mark.parametrize("way", ["number", "label"])
-async def test_a_lookup_that_fails_or_answers_nonsense_is_the_servers_fault_and_says_nothing(
-    lookup: Lookup, way: str
-) -> None:
+@pytest.mark.parametrize("name", ["number", "label"])
+async def test_a_lookup_that_fails_or_returns_nonsense_is_an_internal_error(lookup: Lookup, name: str) -> None:
     with capture_logs() as logs:
-        answer = await Desk(library_versions.server(lookups={way: lookup})).call("get_book", "0.8.0", {"code": "B7"})
+        answer = await Desk(library_versions.server(lookups={name: lookup})).call("get_book", "0.8.0", {"code": "B7"})
     assert (answer.code, answer.body["error"]["message"]) == ("INTERNAL_ERROR", "The server failed to answer.")
     assert [record.getMessage() for record in logs if record.exc_info] == ["the server is at fault"]
 
 
-async def test_a_result_that_breaks_the_older_promise_is_the_servers_fault() -> None:
+async def test_a_result_that_breaks_the_older_contract_is_an_internal_error() -> None:
     class Verbose(Librarian):
         async def get_book(self, request: GetBookRequest, _call: LibraryCall, /) -> Book:
             return Book(id=request.id, title="a title of many words")
@@ -220,19 +222,19 @@ async def test_a_result_that_breaks_the_older_promise_is_the_servers_fault() -> 
     assert str(fault) == "get_book 0.9.0: /name must have at most 12 characters"
 
 
-@pytest.mark.parametrize("way", ["number", "label"])
-async def test_a_lookup_runs_within_the_deadline_of_its_call(way: str) -> None:
+@pytest.mark.parametrize("name", ["number", "label"])
+async def test_a_lookup_runs_within_the_deadline_of_its_call(name: str) -> None:
     async def endless(_value: Any, _call: Any) -> Any:
         await asyncio.Event().wait()
 
-    desk = Desk(library_versions.server(lookups={way: endless}))
+    desk = Desk(library_versions.server(lookups={name: endless}))
     call = asyncio.create_task(desk.call("get_book", "0.8.0", {"code": "B7"}))
     await desk.clock.wait_for_timer()
     desk.clock.advance(5)
     assert (await call).code == "TIMEOUT"
 
 
-async def test_a_lookup_is_given_what_handlers_are() -> None:
+async def test_a_lookup_takes_the_call_record() -> None:
     given: list[LibraryCall] = []
 
     async def seen(value: Any, call: LibraryCall) -> Any:
@@ -244,18 +246,18 @@ async def test_a_lookup_is_given_what_handlers_are() -> None:
     assert (given[0].shelf, given[0].now) == (desk.shelf, desk.clock.now())
 
 
-async def test_a_call_says_in_the_log_which_version_it_asked_for(desk: Desk) -> None:
+async def test_the_log_line_of_a_call_has_the_version_it_names(desk: Desk) -> None:
     with capture_logs() as logs:
         await desk.call("get_book", None, {"id": 7})
         await desk.call("get_book", "0.9.0", {"number": 7})
         await desk.call("get_book", "9" * 100, {"id": 7})
-    facts = [record.__dict__["fields"] for record in logs if record.getMessage() == "call"]
-    assert [each.get("version") for each in facts] == [None, "0.9.0", "9" * 32]
+    fields = [record.__dict__["fields"] for record in logs if record.getMessage() == "call"]
+    assert [each.get("version") for each in fields] == [None, "0.9.0", "9" * 32]
 
 
-async def test_calls_in_a_version_that_is_to_be_left_are_counted(desk: Desk) -> None:
-    for asked, arguments in ((None, {"id": 7}), ("0.9.0", {"number": 7}), ("0.8.0", {"code": "B7"}), ("0.7.0", {})):
-        await desk.call("get_book", asked, arguments)
+async def test_calls_in_a_deprecated_version_are_counted(desk: Desk) -> None:
+    for named, arguments in ((None, {"id": 7}), ("0.9.0", {"number": 7}), ("0.8.0", {"code": "B7"}), ("0.7.0", {})):
+        await desk.call("get_book", named, arguments)
     text = generate_latest(desk.metrics.registry).decode()
     counted = dict(line.rsplit(" ", 1) for line in text.splitlines() if line.startswith("mcp_deprecated_calls_total"))
     of_books = {name: count for name, count in counted.items() if "get_book" in name}
@@ -266,7 +268,7 @@ async def test_calls_in_a_version_that_is_to_be_left_are_counted(desk: Desk) -> 
     }
 
 
-async def test_a_call_in_an_older_version_that_its_caller_gives_up_is_counted_as_such() -> None:
+async def test_an_abandoned_call_in_an_older_version_is_counted_as_cancelled() -> None:
     async def endless(_value: Any, _call: Any) -> Any:
         await asyncio.Event().wait()
 

@@ -1,4 +1,4 @@
-"""The body of a request: whole, not too large, and not too slow."""
+"""Bodies of requests, read whole within limits of size and time."""
 
 from __future__ import annotations
 
@@ -7,66 +7,57 @@ from dataclasses import dataclass
 
 from starlette.types import Message, Receive, Scope
 
-from toolpact.transports.http import headers
-from toolpact.transports.http.errors import Refused
+from toolpact.transports.http.disconnect import ClientDisconnected
+from toolpact.transports.http.errors import Rejection
+from toolpact.transports.http.headers import read_fields
 
 
 @dataclass(frozen=True, slots=True)
 class BodyLimits:
-    """What a body may be."""
+    """Limits of a body."""
 
-    largest_bytes: int
-    """How large."""
-    slowest_s: float
-    """Seconds within which all of it must have come."""
-
-
-class ClientGone(Exception):
-    """The client left before its request was whole."""
+    max_bytes: int
+    """The largest size."""
+    timeout_s: float
+    """Seconds within which the body must be whole."""
 
 
-async def read(scope: Scope, receive: Receive, limits: BodyLimits) -> bytes:
-    """Return the body of a request. Raises Refused, or ClientGone where nobody waits for an answer."""
-    declared = headers.of(scope).get("content-length", "")
-    if declared.isdecimal() and int(declared) > limits.largest_bytes:
+async def read_body(scope: Scope, receive: Receive, limits: BodyLimits) -> bytes:
+    """Return the body of a request. Raises Rejection and ClientDisconnected."""
+    content_length = read_fields(scope).get("content-length", "")
+    if content_length.isdecimal() and int(content_length) > limits.max_bytes:
         raise _too_large(limits)
     try:
-        async with asyncio.timeout(limits.slowest_s):
-            return await _whole(receive, limits)
+        async with asyncio.timeout(limits.timeout_s):
+            return await _receive_all(receive, limits)
     except TimeoutError:
-        raise Refused(408, "The body did not come in time.", headers={"Connection": "close"}) from None
+        raise Rejection(408, "The body did not come in time.", headers={"Connection": "close"}) from None
 
 
-async def _whole(receive: Receive, limits: BodyLimits) -> bytes:
+def replay_body(body: bytes, receive: Receive) -> Receive:
+    """Return a function that receives *body* in one message, and then the messages of *receive*."""
+    pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive_replayed() -> Message:
+        return pending.pop() if pending else await receive()
+
+    return receive_replayed
+
+
+async def _receive_all(receive: Receive, limits: BodyLimits) -> bytes:
     parts: list[bytes] = []
     size = 0
     while True:
         message = await receive()
         if message["type"] != "http.request":
-            raise ClientGone
+            raise ClientDisconnected
         parts.append(message.get("body", b""))
         size += len(parts[-1])
-        if size > limits.largest_bytes:
+        if size > limits.max_bytes:
             raise _too_large(limits)
         if not message.get("more_body", False):
             return b"".join(parts)
 
 
-def replayed(body: bytes, receive: Receive) -> Receive:
-    """Return what receives *body*, and then what *receive* does: in the end, that the client is gone."""
-    waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
-
-    async def again() -> Message:
-        return waiting.pop() if waiting else await receive()
-
-    return again
-
-
-async def departure(receive: Receive) -> None:
-    """Wait until the client is gone."""
-    while (await receive())["type"] != "http.disconnect":
-        pass
-
-
-def _too_large(limits: BodyLimits) -> Refused:
-    return Refused(413, f"The body is larger than {limits.largest_bytes} bytes.")
+def _too_large(limits: BodyLimits) -> Rejection:
+    return Rejection(413, f"The body is larger than {limits.max_bytes} bytes.")

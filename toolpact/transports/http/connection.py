@@ -1,4 +1,4 @@
-"""Limits of one connection: seconds until the head of a request, and bytes that are neither a request nor a body."""
+"""Limits of a connection: time for the head of a request, and bytes beside bodies."""
 
 from __future__ import annotations
 
@@ -10,195 +10,230 @@ from typing import Any
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from toolpact.transports.http import headers
-from toolpact.transports.http.headers import Fields
+from toolpact.transports.http.headers import Fields, read_fields
 
-_PIECE = 16_384
-"""Bytes that are read at a time, between which other connections have their turn."""
-_ALLOWANCE = 131_072
-"""Bytes beside bodies that a connection may send ahead: heads, the framing of chunks, requests that wait their turn."""
-_A_REQUEST = 512
-"""Bytes of its allowance that a connection gets back with each request beside those of its head: blanks, names of methods, trailers."""
-_A_BODY_BYTE = 2
-"""Bytes of its allowance that a connection gets back with each byte of a body: chunks may double it."""
-_OFFER = re.compile(rb"\r\nupgrade:[^\r\n]*", re.IGNORECASE)
+_READ_BYTES = 16_384
+"""Bytes read at a time, between which other connections have their turn."""
+_CREDIT_BYTES = 131_072
+"""Bytes that a connection may send ahead: heads, framing of chunks, waiting requests."""
+_REQUEST_CREDIT_BYTES = 512
+"""Bytes of credit that each request returns beside its head: white space, trailers."""
+_BODY_CREDIT_FACTOR = 2
+"""Bytes of credit that each byte of a body returns: chunks may double its size."""
+_HEAD_END = b"\r\n\r\n"
+_UPGRADE = re.compile(rb"\r\nupgrade:[^\r\n]*", re.IGNORECASE)
 
 
 class LimitedConnection(asyncio.BufferedProtocol):
-    """Passes a connection on to uvicorn's protocol, a piece at a time, and aborts it when it exceeds its limits.
+    """A connection to uvicorn's protocol, aborted when it exceeds its limits.
 
-    uvicorn and its parser limit neither the size of a head nor the time it takes, nor how many requests wait for their turn, and they
-    call back for each chunk, however small. This class knows asyncio's interface of a protocol alone. `RequestReporter` reports
-    requests in hand and what was read of bodies, in the same context.
+    uvicorn and its parser limit neither the size of a head nor the time it takes. They queue any number of requests,
+    and call back for each chunk, however small. This class uses only asyncio's protocol interface. `RequestReporter`
+    reports requests and their bodies to it.
     """
 
-    def __init__(self, slowest_s: float, **given: Any) -> None:
-        self._served = HttpToolsProtocol(**given)
-        self._slowest_s = slowest_s
+    def __init__(self, head_timeout_s: float, *, read_bytes: int = _READ_BYTES, **uvicorn_arguments: Any) -> None:
+        self._protocol = HttpToolsProtocol(**uvicorn_arguments)
+        self._head_timeout_s = head_timeout_s
         self._transport: asyncio.Transport
-        self._piece = memoryview(bytearray(_PIECE))
-        self._allowance = _ALLOWANCE
-        self._in_hand = 0
-        self._aborting: asyncio.TimerHandle | None = None
+        self._buffer = memoryview(bytearray(read_bytes))
+        self._credit = _CREDIT_BYTES
+        self._head = _HeadBuffer()
+        self._is_serving = False
+        self._abort_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Wait for the first request."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
-        self._served.connection_made(transport)
-        self._limit_head()
+        self._protocol.connection_made(transport)
+        self._start_abort_timer()
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 - asyncio has no opinion: it is -1
-        """Return where the next piece is read to."""
-        return self._piece
+        """Return the buffer for the next piece."""
+        return self._buffer
 
     def buffer_updated(self, nbytes: int) -> None:
-        """Take a piece of a request."""
-        if self._allowance < 0:
+        """Parse the *nbytes* bytes in the buffer."""
+        if self._credit < 0:
             self._transport.abort()
             return
-        self._allowance -= nbytes
-        data = bytes(self._piece[:nbytes])
-        if not self._in_hand:
-            data = _without_offer(data)
-            if self._aborting is None:
-                self._limit_head()
-        before = _CURRENT.set(self)
+        self._credit -= nbytes
+        data = bytes(self._buffer[:nbytes])
+        if not self._is_serving:
+            data = self._head.add(data)
+            if self._abort_timer is None:
+                self._start_abort_timer()
+        token = _CURRENT.set(self)
         try:
-            self._served.data_received(data)
+            self._protocol.data_received(data)
         finally:
-            _CURRENT.reset(before)
+            _CURRENT.reset(token)
 
     def eof_received(self) -> None:
-        """Pass the end of what the client sends on."""
-        self._served.eof_received()
+        """Pass on the end of the client's data."""
+        self._protocol.eof_received()
 
     def pause_writing(self) -> None:
-        """Have answers wait for a client that reads slowly."""
-        self._served.pause_writing()
+        """Hold responses back from a client that reads slowly."""
+        self._protocol.pause_writing()
 
     def resume_writing(self) -> None:
-        """Have answers go on."""
-        self._served.resume_writing()
+        """Continue with responses."""
+        self._protocol.resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait for nothing more."""
-        self._head_is_there()
-        self._served.connection_lost(exc)
+        """Stop waiting."""
+        self._stop_abort_timer()
+        self._protocol.connection_lost(exc)
 
-    def begin(self, size: int) -> None:
-        """Note that a request is in hand, and give *size* bytes of the allowance back."""
-        self._in_hand += 1
-        self._credit(size)
-        self._head_is_there()
+    def on_request(self, head_bytes: int) -> None:
+        """Note that the application serves a request with a head of *head_bytes* bytes."""
+        self._is_serving = True
+        self._return_credit(_REQUEST_CREDIT_BYTES + head_bytes)
+        self._stop_abort_timer()
 
-    def end(self) -> None:
-        """Note that a request is answered."""
-        self._in_hand -= 1
+    def on_body(self, part: bytes) -> None:
+        """Note a *part* of a body."""
+        self._return_credit(_BODY_CREDIT_FACTOR * len(part))
 
-    def take(self, part: bytes) -> None:
-        """Note a part of a body."""
-        self._credit(_A_BODY_BYTE * len(part))
+    def on_response_end(self) -> None:
+        """Note that the next data belong to the head of a request."""
+        self._is_serving = False
 
     def close(self) -> None:
-        """Close the connection once what was sent has left."""
+        """Close the connection after sending what is buffered."""
         self._transport.close()
 
-    def _credit(self, size: int) -> None:
-        self._allowance = min(self._allowance + size, _ALLOWANCE)
+    def _return_credit(self, size: int) -> None:
+        self._credit = min(self._credit + size, _CREDIT_BYTES)
 
-    def _limit_head(self) -> None:
-        self._aborting = asyncio.get_running_loop().call_later(self._slowest_s, self._transport.abort)
+    def _start_abort_timer(self) -> None:
+        self._abort_timer = asyncio.get_running_loop().call_later(self._head_timeout_s, self._transport.abort)
 
-    def _head_is_there(self) -> None:
-        if self._aborting is not None:
-            self._aborting.cancel()
-            self._aborting = None
+    def _stop_abort_timer(self) -> None:
+        if self._abort_timer is not None:
+            self._abort_timer.cancel()
+            self._abort_timer = None
 
 
-def _without_offer(data: bytes) -> bytes:
-    """Return *data*, which begin with a head, without an offer to speak another protocol, as Java's client makes (RFC 9110, 7.8).
+class _HeadBuffer:
+    """Buffer of header fields that removes offers of another protocol from a whole head.
 
-    The parser takes the body behind such an offer for the other protocol, and uvicorn serves the request without it.
+    Java's client offers HTTP/2 with `Upgrade: h2c` (RFC 9110, 7.8). The parser takes the body after such a head for the
+    other protocol, but uvicorn serves the request without it. A server may ignore the offer.
     """
-    if not _OFFER.search(data):
+
+    def __init__(self) -> None:
+        self._held = bytearray()
+
+    def add(self, data: bytes) -> bytes:
+        """Return the bytes to parse now: a request line at once, header fields when all are there."""
+        if not self._held:
+            if _HEAD_END in data:
+                return _remove_upgrade(data)
+            line, separator, rest = data.partition(b"\r")
+            self._held += separator + rest
+            return line
+        self._held += data
+        if self._held.find(_HEAD_END, -len(data) - len(_HEAD_END) + 1) < 0:
+            return b""
+        whole = bytes(self._held)
+        self._held.clear()
+        return _remove_upgrade(whole)
+
+
+def _remove_upgrade(data: bytes) -> bytes:
+    """Return *data*, which start with a head, without the header Upgrade."""
+    if not _UPGRADE.search(data):
         return data
-    head, end, rest = data.partition(b"\r\n\r\n")
-    return _OFFER.sub(b"", head) + end + rest
+    head, end, rest = data.partition(_HEAD_END)
+    return _UPGRADE.sub(b"", head) + end + rest
 
 
 _CURRENT: ContextVar[LimitedConnection] = ContextVar("connection")
-"""The connection whose data are read; the tasks that serve its requests inherit it."""
+"""The connection whose data are parsed; the tasks that serve its requests inherit it."""
 
 
 class RequestReporter:
-    """Reports the requests that *app* serves to their connection, and reads the rest of a body that *app* did not want.
+    """Middleware that reports requests to their connection and discards unread bodies.
 
-    A client that still sends when its connection closes may never see the answer. The rest is discarded until *slowest_s* after the head.
+    A client that still sends when its connection closes may never see the response. So the rest of a body is read, until
+    *body_timeout_s* seconds after the head.
     """
 
-    def __init__(self, app: ASGIApp, slowest_s: float) -> None:
+    def __init__(self, app: ASGIApp, body_timeout_s: float) -> None:
         self._app = app
-        self._slowest_s = slowest_s
+        self._body_timeout_s = body_timeout_s
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
         connection = _CURRENT.get(None)
-        if connection is None:  # called in process, as by a test: nothing limits what does not come from elsewhere
+        if connection is None:  # called in process, for example by a test
             await self._app(scope, receive, send)
             return
-        due = asyncio.get_running_loop().time() + self._slowest_s
-        request = _Request(connection, headers.of(scope), receive, send)
-        connection.begin(_A_REQUEST + _head_bytes(scope))
-        try:
-            await self._app(scope, request.receive, request.send)
-            if request.unfinished:
-                await request.discard_rest(due)
-        finally:
-            connection.end()
+        deadline = asyncio.get_running_loop().time() + self._body_timeout_s
+        exchange = _Exchange(connection, read_fields(scope), receive, send)
+        connection.on_request(_head_bytes(scope))
+        await self._app(scope, exchange.receive, exchange.send)
+        if exchange.is_end_delayed:
+            await exchange.discard_rest(deadline)
 
 
-class _Request:
-    """One request: what is received of it, and sent in answer."""
+class _Exchange:
+    """One request and its response."""
 
     def __init__(self, connection: LimitedConnection, fields: Fields, receive: Receive, send: Send) -> None:
         self._connection = connection
-        self._whole = not _has_body(fields)
+        self._is_whole = not _has_body(fields)
         self._receive = receive
         self._send = send
-        self.unfinished = False
-        """Whether the end of the answer waits for that of the body."""
+        self.is_end_delayed = False
+        """True if the response has ended, but the body is not whole yet."""
 
     async def receive(self) -> Message:
         """Receive a part of the request."""
         message = await self._receive()
         if message["type"] == "http.request":
-            self._connection.take(message.get("body", b""))
-            self._whole = not message.get("more_body", False)
+            self._connection.on_body(message.get("body", b""))
+            self._is_whole = not message.get("more_body", False)
         else:
-            self._whole = True
+            self._is_whole = True
         return message
 
     async def send(self, message: Message) -> None:
-        """Send a part of the answer; the end waits where the body is not whole, since a server discards what comes after it."""
-        if not self._whole and message["type"] == "http.response.body" and not message.get("more_body", False):
-            message = {**message, "more_body": True}
-            self.unfinished = True
-        await self._send(message)
+        """Send a part of the response; delay its end until the body is whole.
 
-    async def discard_rest(self, due: float) -> None:
-        """Receive what is left of the body, and end the answer; at *due*, by the loop's clock, close the connection."""
+        uvicorn discards the body of a request after the end of its response.
+        """
+        if message["type"] != "http.response.body" or message.get("more_body", False):
+            await self._send(message)
+        elif self._is_whole:
+            await self._end_response(message)
+        else:
+            self.is_end_delayed = True
+            await self._send({**message, "more_body": True})
+
+    async def discard_rest(self, deadline: float) -> None:
+        """Receive the rest of the body, then end the response.
+
+        Close the connection at *deadline*, in the time of the event loop.
+        """
         try:
-            async with asyncio.timeout_at(due):
-                while not self._whole:
+            async with asyncio.timeout_at(deadline):
+                while not self._is_whole:
                     await self.receive()
-        except (TimeoutError, asyncio.CancelledError):  # cancelled: the server stops, and the answer is already there
+        except (TimeoutError, asyncio.CancelledError):  # cancelled: the server stops, and the response has been sent
             self._connection.close()
-        await self._send({"type": "http.response.body", "body": b""})
+        await self._end_response({"type": "http.response.body", "body": b""})
+
+    async def _end_response(self, message: Message) -> None:
+        await self._send(message)
+        self._connection.on_response_end()
 
 
 def _head_bytes(scope: Scope) -> int:
-    """Return how large the head of a request was, at least."""
+    """Return a lower bound of the size of a request's head."""
     target = len(scope["raw_path"]) + len(scope["query_string"])
     return target + sum([len(name) + len(value) + 4 for name, value in scope["headers"]])
 

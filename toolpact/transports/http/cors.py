@@ -1,4 +1,4 @@
-"""The web origins whose pages may call a server, and what their browsers must be told for it (CORS)."""
+"""CORS: the web origins whose pages may call a server, and their response headers."""
 
 from __future__ import annotations
 
@@ -8,50 +8,54 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import Response
 from starlette.types import Message
 
-from toolpact.transports.http.errors import Refused
+from toolpact.transports.http.errors import Rejection
 from toolpact.transports.http.headers import Fields
 
 _METHODS = "GET, POST"
-_READABLE = "X-Correlation-ID, WWW-Authenticate"
-_KEPT_S = "600"
+_EXPOSED_HEADERS = "X-Correlation-ID, WWW-Authenticate"
+_PREFLIGHT_MAX_AGE_S = "600"
 
 
-class Origins:
-    """Knows the allowed origins. A server's own pages, and callers that are no pages, are always allowed."""
+class CorsPolicy:
+    """Rules for pages of other origins.
 
-    def __init__(self, allowed: Collection[str]) -> None:
-        self._allowed = allowed
+    The server's own pages, and callers that are not pages, are always allowed.
+    """
+
+    def __init__(self, allowed_origins: Collection[str]) -> None:
+        self._allowed_origins = allowed_origins
 
     def check(self, fields: Fields) -> None:
-        """Raise Refused for the page of a foreign origin, and where there are two."""
+        """Raise Rejection for a page of a foreign origin, and for repeated origins."""
         if "origin" not in fields:
             return
-        origin, own = fields["origin"].lower(), fields.get("host", "").lower()
-        if "origin" in fields.repeated or (origin not in self._allowed and origin.partition("://")[2] != own):
-            raise Refused(403, "Pages of that Origin may not call this server.", occasion="access")
+        origin, host = fields["origin"].lower(), fields.get("host", "").lower()
+        is_allowed = origin in self._allowed_origins or origin.partition("://")[2] == host
+        if "origin" in fields.repeated or not is_allowed:
+            raise Rejection(403, "Pages of that Origin may not call this server.", occasion="access")
 
-    def preflight(self, method: str, fields: Fields) -> Response | None:
-        """Return the answer to a browser that asks whether a page may call, which it does without a token; else None."""
-        if method != "OPTIONS" or "access-control-request-method" not in fields or not self._named(fields):
+    def preflight_response(self, method: str, fields: Fields) -> Response | None:
+        """Return the response to a preflight request, which has no token; else None."""
+        if method != "OPTIONS" or "access-control-request-method" not in fields or not self._allowed_origin(fields):
             return None
-        told = {
-            "Access-Control-Allow-Methods": _METHODS,
-            "Access-Control-Allow-Headers": fields.get("access-control-request-headers", ""),
-            "Access-Control-Max-Age": _KEPT_S,
+        headers = {
+            "AccessRules-Control-Allow-Methods": _METHODS,
+            "AccessRules-Control-Allow-Headers": fields.get("access-control-request-headers", ""),
+            "AccessRules-Control-Max-Age": _PREFLIGHT_MAX_AGE_S,
         }
-        return Response(status_code=204, headers=told)
+        return Response(status_code=204, headers=headers)
 
-    def mark(self, asked: Fields, answered: Message) -> None:
-        """Let the page of an allowed origin read the answer that begins with *answered*."""
-        if not self._allowed:
+    def add_headers(self, fields: Fields, response_start: Message) -> None:
+        """Let the page of an allowed origin read the response that starts with *response_start*."""
+        if not self._allowed_origins:
             return
-        headers = MutableHeaders(scope=answered)
+        headers = MutableHeaders(scope=response_start)
         headers.add_vary_header("Origin")
-        if origin := self._named(asked):
-            headers["Access-Control-Allow-Origin"] = origin
-            headers["Access-Control-Expose-Headers"] = _READABLE
+        if origin := self._allowed_origin(fields):
+            headers["AccessRules-Control-Allow-Origin"] = origin
+            headers["AccessRules-Control-Expose-Headers"] = _EXPOSED_HEADERS
 
-    def _named(self, fields: Fields) -> str | None:
-        """Return the origin of a request if it is an allowed one, and the only one."""
-        origin = fields.sole("origin")
-        return origin if origin is not None and origin.lower() in self._allowed else None
+    def _allowed_origin(self, fields: Fields) -> str | None:
+        """Return the single origin of a request if it is an allowed one, else None."""
+        origin = fields.get_single("origin")
+        return origin if origin is not None and origin.lower() in self._allowed_origins else None

@@ -1,4 +1,4 @@
-"""A page that shows a server's description with Swagger UI, all of it from this server."""
+"""Viewer of a server's OpenAPI document: Swagger UI, which loads nothing from elsewhere."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from importlib import resources
 
 from starlette.responses import Response
 
-PATH = "/docs"
-ASSETS = {
+DOCS_PATH = "/docs"
+DOCS_ASSETS = {
     "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
     "swagger-ui.css": "text/css; charset=utf-8",
     "viewer.js": "text/javascript; charset=utf-8",
 }
-"""The files that the page loads, and what they are."""
-_KEPT = "private, max-age=3600"
-_POLICY = (
+"""The files that the page loads, with their media types."""
+_CACHE_CONTROL = "private, max-age=3600"
+_CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-_PAGE = """<!doctype html>
+_PAGE_TEMPLATE = """<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -37,14 +37,14 @@ _PAGE = """<!doctype html>
 """
 
 
-def page(title: str) -> Response:
-    """Return the page. Its addresses are relative, so that a proxy may put the server below a path of its own."""
-    text = _PAGE.format(title=html.escape(title))
-    headers = {"Content-Security-Policy": _POLICY, "Referrer-Policy": "no-referrer"}
+def render_page(title: str) -> Response:
+    """Return the page, with relative links, so that a proxy may serve it below another path."""
+    text = _PAGE_TEMPLATE.format(title=html.escape(title))
+    headers = {"Content-Security-Policy": _CONTENT_SECURITY_POLICY, "Referrer-Policy": "no-referrer"}
     return Response(text, headers=headers, media_type="text/html")
 
 
-def asset(name: str) -> Response:
-    """Return one of `ASSETS`."""
+def read_asset(name: str) -> Response:
+    """Return one of `DOCS_ASSETS`."""
     file = resources.files("toolpact.transports.http") / "swagger_ui" / name
-    return Response(file.read_bytes(), headers={"Cache-Control": _KEPT}, media_type=ASSETS[name])
+    return Response(file.read_bytes(), headers={"Cache-Control": _CACHE_CONTROL}, media_type=DOCS_ASSETS[name])

@@ -1,4 +1,4 @@
-"""Requests that are answered before a tool is reached: why, and in whose words."""
+"""Error responses to requests that reach no tool."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from toolpact.transports.mcp import jsonrpc
 _Occasion: TypeAlias = Literal["access", "unknown_tool", "arguments", "internal"]
 
 MCP_PATH = "/mcp"
+TOOLS_PATH = "/mcp/tools/"
 
 
-class Refused(Exception):
-    """A request is not served; the text is for its caller."""
+class Rejection(Exception):
+    """A request is answered with an error before it reaches a tool."""
 
     def __init__(
         self,
@@ -34,29 +35,50 @@ class Refused(Exception):
         self.message = message
         """A sentence for the caller."""
         self.occasion: _Occasion = occasion
-        """The occasion, whose code the dialect knows."""
+        """The occasion, which the dialect maps to a code."""
         self.headers = dict(headers or {})
-        """What else the answer says."""
+        """Further headers of the response."""
 
 
-class Refusals:
-    """Puts a refusal into the words of whoever asked: JSON-RPC on the MCP endpoint, the dialect's envelope elsewhere."""
+class ErrorResponses:
+    """Makes error responses: JSON-RPC on the MCP endpoint, the dialect's envelope elsewhere."""
 
     def __init__(self, server: Server[Any]) -> None:
         self._dialect = server.dialect
-        self._returns = {f"/mcp/tools/{tool.name}": tool.returns for tool in server.tools}
+        self._returns = {f"{TOOLS_PATH}{tool.name}": tool.returns for tool in server.tools}
 
-    def response(self, path: str, refused: Refused, corr_id: str) -> Response:
-        """Return the answer to a request of *path*."""
-        body = self._mcp(refused) if path == MCP_PATH else self._envelope(path, refused, corr_id)
-        return Response(body, refused.status, refused.headers, "application/json")
+    def build(self, path: str, rejection: Rejection, corr_id: str) -> Response:
+        """Return the response to a request for *path*."""
+        body = self._jsonrpc_error(rejection) if path == MCP_PATH else self._envelope(path, rejection, corr_id)
+        return Response(body, rejection.status, rejection.headers, "application/json")
 
-    def _mcp(self, refused: Refused) -> bytes:
-        code = jsonrpc.INTERNAL_ERROR if refused.occasion == "internal" else jsonrpc.INVALID_REQUEST
-        return jsonrpc.error_response(None, code, refused.message)
+    def _jsonrpc_error(self, rejection: Rejection) -> bytes:
+        code = jsonrpc.INTERNAL_ERROR if rejection.occasion == "internal" else jsonrpc.INVALID_REQUEST
+        return jsonrpc.error_response(None, code, rejection.message)
 
-    def _envelope(self, path: str, refused: Refused, corr_id: str) -> bytes:
-        values = {"code": getattr(self._dialect.occasions, refused.occasion), "message": refused.message, "details": {}}
+    def _envelope(self, path: str, rejection: Rejection, corr_id: str) -> bytes:
+        code = getattr(self._dialect.occasions, rejection.occasion)
+        values = {"code": code, "message": rejection.message, "details": {}}
         values |= {"latency_ms": 0, "source": None, "corr_id": corr_id}
         filling = EnvelopeValues(values=values, returns=self._returns.get(path, {}))
         return orjson.dumps(render(self._dialect.failure, filling))
+
+
+def unknown_path() -> Rejection:
+    """Return the rejection of a request for a path that the server does not have."""
+    return Rejection(404, "This server has no such page.", occasion="unknown_tool")
+
+
+def unknown_tool() -> Rejection:
+    """Return the rejection of a call of a tool that the server does not have."""
+    return Rejection(404, "This server has no such tool.", occasion="unknown_tool")
+
+
+def stopping() -> Rejection:
+    """Return the rejection of a request that the server cannot finish before it stops."""
+    return Rejection(503, "The server is stopping.", occasion="internal", headers={"Connection": "close"})
+
+
+def internal_error() -> Rejection:
+    """Return the rejection of a request on which the server failed."""
+    return Rejection(500, "The server failed to answer.", occasion="internal")

@@ -1,4 +1,7 @@
-"""MCP over streamable HTTP, both eras, by the front and the SDK: a request is a whole exchange, so that replicas are equal."""
+"""MCP over streamable HTTP, in both eras of the protocol.
+
+Each request is a whole exchange, so that any replica can answer it.
+"""
 
 from __future__ import annotations
 
@@ -12,20 +15,20 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from toolpact.call.pipeline import Pipeline
-from toolpact.transports.http.body import replayed
-from toolpact.transports.http.mcp_fast_path import HttpFront
+from toolpact.transports.http.body import replay_body
+from toolpact.transports.http.mcp_fast_path import HttpFastPath
 from toolpact.transports.mcp import jsonrpc
 from toolpact.transports.mcp.sdk_server import create_mcp_server
 
 
 class McpEndpoint:
-    """Answers `POST /mcp`; the body comes whole, in one message."""
+    """Answers `POST /mcp` by the fast path or the SDK; the body arrives in one message."""
 
     def __init__(self, pipeline: Pipeline, max_body_bytes: int, *, reference: bool = False) -> None:
-        self._front = None if reference else HttpFront(pipeline)
-        # The guard has checked Host, Origin and token of every route, so the SDK's checks, which know this one alone and
-        # other words, are off. Its limit of a body cannot be: it is ours, and never met.
-        self._manager = StreamableHTTPSessionManager(
+        self._fast_path = None if reference else HttpFastPath(pipeline)
+        # SecurityMiddleware has checked Host, Origin and token, so the SDK's checks are off. The SDK's limit of a body
+        # cannot be switched off; it equals the limit that has been checked.
+        self._sdk = StreamableHTTPSessionManager(
             create_mcp_server(pipeline.server, pipeline),
             json_response=False,
             stateless=True,
@@ -34,22 +37,25 @@ class McpEndpoint:
         )
 
     def open(self) -> AbstractAsyncContextManager[None]:
-        """Serve within; may be entered once."""
-        return self._manager.run()
+        """Return a context manager within which requests are served; it may be entered once."""
+        return self._sdk.run()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         body: bytes = (await receive())["body"]
-        if self._front is not None and await self._front.answer(scope, body, receive, send):
+        if self._fast_path is not None and await self._fast_path.answer(scope, body, receive, send):
             return
-        if fault := _fault(body):
-            await Response(fault, 400, media_type="application/json")(scope, receive, send)
+        if error := _message_error(body):
+            await Response(error, 400, media_type="application/json")(scope, receive, send)
             return
-        await self._manager.handle_request(scope, replayed(body, receive), send)
+        await self._sdk.handle_request(scope, replay_body(body, receive), send)
 
 
-def _fault(body: bytes) -> bytes | None:
-    """Return the refusal of a *body* that is no message: the SDK would answer with the text of its exception."""
+def _message_error(body: bytes) -> bytes | None:
+    """Return the error response to a *body* that is not a message, else None.
+
+    The SDK would answer with the text of its exception.
+    """
     try:
         value = pydantic_core.from_json(body)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What nearly every request to `/mcp` is, answered without the SDK; in both eras a request is a whole exchange."""
+"""Fast path of `POST /mcp`: answers common requests of both eras without the SDK."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from starlette.types import Receive, Scope, Send
 
 from toolpact.call.pipeline import Pipeline
 from toolpact.timing.deadline import DeadlineTask
-from toolpact.transports.http import headers as http_fields
-from toolpact.transports.http.body import ClientGone, departure
-from toolpact.transports.http.disconnect import Hearing
-from toolpact.transports.http.headers import Fields
+from toolpact.transports.http.disconnect import ClientDisconnected, PendingAnswer, wait_for_disconnect
+from toolpact.transports.http.headers import Fields, read_fields
 from toolpact.transports.mcp import jsonrpc, request_shapes
 from toolpact.transports.mcp.fast_path import (
     HANDSHAKE_VERSIONS,
@@ -26,68 +24,69 @@ from toolpact.transports.mcp.fast_path import (
 from toolpact.transports.mcp.jsonrpc import ProtocolError
 from toolpact.transports.mcp.requests import Caller, NeedsSdk, Request, parse_request
 
-_ACCEPT = ("application/json", "text/event-stream")
-_JUDGED = {"accept", "mcp-protocol-version", "mcp-method", "mcp-name"}
-"""Headers that say what a request is: none may come twice."""
-_STATUS = {jsonrpc.METHOD_NOT_FOUND: 404, jsonrpc.INVALID_PARAMS: 400}
+_MEDIA_TYPES = ("application/json", "text/event-stream")
+_SINGLE_HEADERS = {"accept", "mcp-protocol-version", "mcp-method", "mcp-name"}
+"""Headers that decide how a request is answered; the SDK answers a request that repeats one."""
+_STATELESS_ERROR_STATUS = {jsonrpc.METHOD_NOT_FOUND: 404, jsonrpc.INVALID_PARAMS: 400}
 """The HTTP status of an error in the stateless era."""
-_STREAM = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache, no-transform")]
-_QUIET_S = 15.0
-"""Seconds of silence after which a proxy may think that nobody is there."""
+_STREAM_HEADERS = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache, no-transform")]
+_PING_INTERVAL_S = 15.0
+"""Seconds of silence after which a proxy may close a connection."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Exchange:
-    """One request, and where its answer goes."""
+    """A request, and the functions that receive and send for it."""
 
     request: Request
     """The request."""
-    stateless: bool
-    """Whether it is of the stateless era."""
+    is_stateless: bool
+    """True in the stateless era."""
     receive: Receive
-    """Says when the client is gone."""
+    """Receives a disconnect."""
     send: Send
-    """Takes the answer."""
+    """Sends the response."""
 
 
-class HttpFront:
-    """Answers for one server."""
+class HttpFastPath:
+    """Answers common requests to one server."""
 
     def __init__(self, pipeline: Pipeline) -> None:
         self._handshake = HandshakeFastPath(pipeline)
         self._stateless = StatelessFastPath(pipeline)
         tools = pipeline.server.tools
-        self._mirrored = any(b'"x-mcp-header"' in orjson.dumps(tool.parameters) for tool in tools)
+        self._has_header_arguments = any(b'"x-mcp-header"' in orjson.dumps(tool.parameters) for tool in tools)
 
     async def answer(self, scope: Scope, body: bytes, receive: Receive, send: Send) -> bool:
-        """Answer the request that *body* is; return whether it was answered. What was not is left to the SDK.
+        """Answer the request in *body*; return False if the SDK must answer it.
 
-        Raises ClientGone where nobody waits for the answer any more.
+        Raises ClientDisconnected.
         """
-        fields = http_fields.of(scope)
+        fields = read_fields(scope)
         try:
             request = parse_request(orjson.loads(body))
             exchange = _Exchange(request, self._is_stateless(fields, request), receive, send)
         except (NeedsSdk, orjson.JSONDecodeError):
             return False
-        hearing = Hearing[bytes]()
+        pending = PendingAnswer[bytes]()
         try:
-            result = self._result(exchange, Caller(headers=fields), hearing.hear)
+            started = self._start(exchange, Caller(headers=fields), pending.deliver)
         except NeedsSdk:
             return False
         except ProtocolError as error:
-            await _refuse(exchange, error)
+            status = _STATELESS_ERROR_STATUS[error.code] if exchange.is_stateless else 200
+            await _send(exchange, status, error.to_response(request.id))
             return True
-        if isinstance(result, bytes):
-            await _answer(exchange, result)
+        if isinstance(started, bytes):
+            await _send_result(exchange, started)
         else:
-            await _answer_later(exchange, result, hearing)
+            await _send_when_done(exchange, started, pending)
         return True
 
     def _is_stateless(self, fields: Fields, request: Request) -> bool:
-        """Return whether *request* is of the stateless era. Raises NeedsSdk for one whose headers are unusual."""
-        accepted = fields.get("accept", "")
-        if fields.repeated & _JUDGED or not all(kind in accepted for kind in _ACCEPT):
+        """Return whether *request* is of the stateless era. Raises NeedsSdk for uncommon headers."""
+        accept = fields.get("accept", "")
+        if fields.repeated & _SINGLE_HEADERS or not all(media_type in accept for media_type in _MEDIA_TYPES):
             raise NeedsSdk
         version = fields.get("mcp-protocol-version")
         if version is None or version in HANDSHAKE_VERSIONS:
@@ -96,85 +95,68 @@ class HttpFront:
             raise NeedsSdk
         if request.method == "tools/call" and fields.get("mcp-name") != request.params.get("name"):
             raise NeedsSdk
-        if self._is_mirrored(fields):
-            raise NeedsSdk
+        if self._has_header_arguments or any(name.startswith("mcp-param-") for name in fields):
+            raise NeedsSdk  # the SDK compares these headers with the arguments
         return True
 
-    def _is_mirrored(self, fields: Fields) -> bool:
-        """Return whether headers repeat arguments, or should: the SDK then compares them."""
-        return self._mirrored or any(name.startswith("mcp-param-") for name in fields)
-
-    def _result(self, exchange: _Exchange, asker: Caller, hear: OnResult) -> ResultOrTask:
+    def _start(self, exchange: _Exchange, caller: Caller, on_result: OnResult) -> ResultOrTask:
         request = exchange.request
-        if exchange.stateless:
-            return self._stateless.answer(request, asker, hear)
+        if exchange.is_stateless:
+            return self._stateless.answer(request, caller, on_result)
         if request.method == "initialize":
             return self._handshake.initialize(request)[0]
-        return self._handshake.answer(request, asker, hear)
+        return self._handshake.answer(request, caller, on_result)
 
 
-async def _refuse(exchange: _Exchange, error: ProtocolError) -> None:
-    status = _STATUS[error.code] if exchange.stateless else 200
-    await _send(exchange, status, error.to_response(exchange.request.id))
-
-
-async def _answer(exchange: _Exchange, result: bytes) -> None:
+async def _send_result(exchange: _Exchange, result: bytes) -> None:
     await _send(exchange, 200, jsonrpc.result_response(exchange.request.id, result))
 
 
 async def _send(exchange: _Exchange, status: int, message: bytes) -> None:
-    """Send an answer as its era has it: JSON, or a stream of one event."""
-    if exchange.stateless:
-        length = str(len(message)).encode()
-        headers = [(b"content-type", b"application/json"), (b"content-length", length)]
-        await exchange.send({"type": "http.response.start", "status": status, "headers": headers})
-        await exchange.send({"type": "http.response.body", "body": message})
-        return
-    event = _event(message)
-    headers = [*_STREAM, (b"content-length", str(len(event)).encode())]
+    """Send a response: JSON in the stateless era, else a stream of one event."""
+    headers = [(b"content-type", b"application/json")] if exchange.is_stateless else _STREAM_HEADERS
+    body = message if exchange.is_stateless else _encode_event(message)
+    headers = [*headers, (b"content-length", str(len(body)).encode())]
     await exchange.send({"type": "http.response.start", "status": status, "headers": headers})
-    await exchange.send({"type": "http.response.body", "body": event})
+    await exchange.send({"type": "http.response.body", "body": body})
 
 
-async def _answer_later(exchange: _Exchange, work: DeadlineTask[Any], hearing: Hearing[bytes]) -> None:
-    """Send what *work* makes; where that takes long, a stream that shows meanwhile that somebody is at work.
-
-    Raises ClientGone, once the call is given up.
-    """
+async def _send_when_done(exchange: _Exchange, task: DeadlineTask[Any], pending: PendingAnswer[bytes]) -> None:
+    """Send the result of *task*. Raises ClientDisconnected after abandoning the call."""
     try:
-        if await hearing.soon():
-            await _answer(exchange, hearing.answer.result())
+        if await pending.wait_briefly():
+            await _send_result(exchange, pending.future.result())
         else:
-            await _watched(exchange, hearing.answer)
+            await _send_while_connected(exchange, pending.future)
     finally:
-        work.abandon()
+        task.abandon()
 
 
-async def _watched(exchange: _Exchange, call: asyncio.Future[bytes]) -> None:
-    """Send the answer when *call* is done, while somebody waits for it. Raises ClientGone."""
-    gone = asyncio.ensure_future(departure(exchange.receive))
+async def _send_while_connected(exchange: _Exchange, result: asyncio.Future[bytes]) -> None:
+    """Send *result*; after 15 s without it, in a stream. Raises ClientDisconnected."""
+    disconnect = asyncio.ensure_future(wait_for_disconnect(exchange.receive))
     try:
-        await asyncio.wait((call, gone), timeout=_QUIET_S, return_when=asyncio.FIRST_COMPLETED)
-        if call.done():
-            await _answer(exchange, call.result())
-        elif not gone.done():
-            await _stream(exchange, call, gone)
-        if gone.done() and not call.done():
-            raise ClientGone
+        await asyncio.wait((result, disconnect), timeout=_PING_INTERVAL_S, return_when=asyncio.FIRST_COMPLETED)
+        if result.done():
+            await _send_result(exchange, result.result())
+        elif not disconnect.done():
+            await _stream(exchange, result, disconnect)
+        if disconnect.done() and not result.done():
+            raise ClientDisconnected
     finally:
-        gone.cancel()
+        disconnect.cancel()
 
 
-async def _stream(exchange: _Exchange, call: asyncio.Future[bytes], gone: asyncio.Future[None]) -> None:
-    """Send comments until *call* is done, and then its answer, unless the client is *gone*."""
-    await exchange.send({"type": "http.response.start", "status": 200, "headers": _STREAM})
-    while not call.done() and not gone.done():
+async def _stream(exchange: _Exchange, result: asyncio.Future[bytes], disconnect: asyncio.Future[None]) -> None:
+    """Send comments until *result* is there, and then its event; stop after *disconnect*."""
+    await exchange.send({"type": "http.response.start", "status": 200, "headers": _STREAM_HEADERS})
+    while not result.done() and not disconnect.done():
         await exchange.send({"type": "http.response.body", "body": b": ping\r\n\r\n", "more_body": True})
-        await asyncio.wait((call, gone), timeout=_QUIET_S, return_when=asyncio.FIRST_COMPLETED)
-    if call.done():
-        event = _event(jsonrpc.result_response(exchange.request.id, call.result()))
+        await asyncio.wait((result, disconnect), timeout=_PING_INTERVAL_S, return_when=asyncio.FIRST_COMPLETED)
+    if result.done():
+        event = _encode_event(jsonrpc.result_response(exchange.request.id, result.result()))
         await exchange.send({"type": "http.response.body", "body": event})
 
 
-def _event(message: bytes) -> bytes:
+def _encode_event(message: bytes) -> bytes:
     return b"event: message\r\ndata: %b\r\n\r\n" % message

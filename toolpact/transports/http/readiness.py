@@ -1,4 +1,4 @@
-"""Whether the sources of a server answer, asked so that probes cannot wear them out."""
+"""Readiness of a server: the state of its sources, cached to protect them from probes."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from starlette.types import Receive, Scope, Send
 from toolpact.sources import Pooled, Source
 from toolpact.timing.clock import Clock
 from toolpact.timing.deadline import run_within
-from toolpact.transports.http.security import Traffic
+from toolpact.transports.http.traffic import Traffic
 
 _LOG = logging.getLogger(__name__)
-_ASKED_S = 2.0
+_CHECK_TIMEOUT_S = 2.0
 """Seconds within which a source must answer."""
-_KEPT_S = 1.0
-"""Seconds for which an answer is given again."""
+_CACHE_TTL_S = 1.0
+"""Seconds for which a result is reused."""
 
 
 class Readiness:
@@ -29,33 +29,33 @@ class Readiness:
         self._sources = sources
         self._traffic = traffic
         self._clock = clock
-        self._asking: asyncio.Task[dict[str, str]] | None = None
-        self._asked = 0.0
+        self._check: asyncio.Task[dict[str, str]] | None = None
+        self._checked_at = 0.0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request: 200 if calls can be answered, else 503."""
-        sources = await self._known()
-        ready = not self._traffic.leaving and "unavailable" not in sources.values()
-        body = orjson.dumps({"status": "ready" if ready else "not ready", "sources": sources})
-        await Response(body, 200 if ready else 503, media_type="application/json")(scope, receive, send)
+        states = await self._source_states()
+        is_ready = not self._traffic.is_draining and "unavailable" not in states.values()
+        body = orjson.dumps({"status": "ready" if is_ready else "not ready", "sources": states})
+        await Response(body, 200 if is_ready else 503, media_type="application/json")(scope, receive, send)
 
-    async def _known(self) -> dict[str, str]:
-        """Return how each source is; all who ask at the same time share one answer, and so does whoever asks soon after."""
+    async def _source_states(self) -> dict[str, str]:
+        """Return the state of each source. Requests within a second share one check."""
         now = self._clock.monotonic()
-        if self._asking is None or (self._asking.done() and now - self._asked > _KEPT_S):
-            self._asking = asyncio.create_task(self._ask())
-            self._asked = now
-        return await asyncio.shield(self._asking)
+        if self._check is None or (self._check.done() and now - self._checked_at > _CACHE_TTL_S):
+            self._check = asyncio.create_task(self._check_all())
+            self._checked_at = now
+        return await asyncio.shield(self._check)
 
-    async def _ask(self) -> dict[str, str]:
-        answers = await asyncio.gather(*(self._answers(name, source) for name, source in self._sources.items()))
-        return dict(zip(self._sources, answers, strict=True))
+    async def _check_all(self) -> dict[str, str]:
+        states = await asyncio.gather(*(self._check_source(name, source) for name, source in self._sources.items()))
+        return dict(zip(self._sources, states, strict=True))
 
-    async def _answers(self, name: str, source: Source) -> str:
-        if isinstance(source, Pooled) and (now := source.pool_state()).in_use >= now.limit:
-            return "ok"  # calls ask it already, and a probe would only wait behind them
+    async def _check_source(self, name: str, source: Source) -> str:
+        if isinstance(source, Pooled) and (pool := source.pool_state()).in_use >= pool.limit:
+            return "ok"  # calls use every connection, and a check would only wait for one
         try:
-            await run_within(self._clock, _ASKED_S, source.check())
+            await run_within(self._clock, _CHECK_TIMEOUT_S, source.check())
         except Exception as error:
             _LOG.warning("source %s does not answer", name, exc_info=error)
             return "unavailable"

@@ -1,4 +1,4 @@
-"""Listening, serving by uvicorn, and an end that loses no call."""
+"""HTTP server: listens, serves with uvicorn, and shuts down without losing a call."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ import uvicorn
 from toolpact.shutdown import StopSignal
 from toolpact.transports.http.app import HttpApp
 from toolpact.transports.http.connection import LimitedConnection
-from toolpact.transports.http.security import Traffic
+from toolpact.transports.http.traffic import Traffic
 
 _LOG = logging.getLogger(__name__)
 _BACKLOG = 2048
-_GIVING_UP_S = 0.5
-"""Seconds in which calls that were given up may still be answered."""
-_LOGGERS_TO_QUIET = ("mcp.server.streamable_http", "mcp.server.streamable_http_manager", "uvicorn.error")
-"""Loggers that have a word for every request, or for what is logged here already."""
+_CANCEL_WAIT_S = 0.5
+"""Seconds in which cancelled requests may still be answered."""
+_VERBOSE_LOGGERS = ("mcp.server.streamable_http", "mcp.server.streamable_http_manager", "uvicorn.error")
+"""Loggers that log every request, or events that are logged here."""
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens on *host*; *port* 0 is any that is free. Raises OSError."""
+    """Return a socket that listens on *host*; *port* 0 selects a free port. Raises OSError."""
     family, kind, protocol, _, address = socket.getaddrinfo(
         host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
     )[0]
@@ -40,41 +40,41 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def address(listening: socket.socket) -> str:
-    """Return the URL by which *listening* is reached."""
+def server_url(listening: socket.socket) -> str:
+    """Return the URL of the server that listens on a socket."""
     host, port = listening.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 async def serve(app: HttpApp, listening: socket.socket, stop: StopSignal) -> None:
-    """Serve *app* until *stop* asks for the end, and finish the requests in flight.
+    """Serve *app* until *stop* requests a stop, and finish the requests in flight.
 
-    For the drain of *stop* everything is served, while `/ready` says no and no connection is kept. Then nothing new is taken, and what is in
-    flight has the grace of *stop*; what still runs then is answered that the server is stopping, where it can be.
+    During the drain time every request is served, but `/ready` is 503 and each response closes its connection. Then no
+    request is accepted, and those in flight have the grace time. After it they are cancelled and answered with 503.
     """
-    for name in _LOGGERS_TO_QUIET:
+    for name in _VERBOSE_LOGGERS:
         logging.getLogger(name).setLevel(logging.WARNING)
     server = _Server(_config(app))
     async with app.open():
         serving = asyncio.create_task(server.serve([listening]))
-        asked = asyncio.create_task(stop.requested.wait())
+        stop_requested = asyncio.create_task(stop.requested.wait())
         try:
-            await asyncio.wait({serving, asked}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({serving, stop_requested}, return_when=asyncio.FIRST_COMPLETED)
             if not serving.done():
-                await _finish(app, server, stop)
+                await _shut_down(app, server, stop)
                 server.should_exit = True
             await serving
         finally:
-            app.traffic.closed = True
-            app.traffic.give_up()
-            asked.cancel()
+            app.traffic.is_closed = True
+            app.traffic.cancel_all()
+            stop_requested.cancel()
             serving.cancel()
 
 
 def _config(app: HttpApp) -> uvicorn.Config:
     return uvicorn.Config(
         app,
-        http=partial(LimitedConnection, 2 * app.slowest_s),  # type: ignore[arg-type] # what makes a protocol will do
+        http=partial(LimitedConnection, 2 * app.body_timeout_s),  # type: ignore[arg-type] # any factory of protocols works
         ws="none",
         lifespan="off",
         log_config=None,
@@ -84,43 +84,43 @@ def _config(app: HttpApp) -> uvicorn.Config:
     )
 
 
-async def _finish(app: HttpApp, server: _Server, stop: StopSignal) -> None:
-    """Go from serving everything to serving nothing."""
-    traffic, timeouts = app.traffic, stop.timeouts
-    traffic.leaving = True
-    _LOG.info("not ready any more; requests are taken for another %s s", timeouts.drain_s)
-    await asyncio.sleep(timeouts.drain_s)
-    traffic.closed = True
+async def _shut_down(app: HttpApp, server: _Server, stop: StopSignal) -> None:
+    """Drain, close, and wait for the requests in flight."""
+    traffic, patience = app.traffic, stop.timeouts
+    traffic.is_draining = True
+    _LOG.info("not ready any more; requests are accepted for another %s s", patience.drain_s)
+    await asyncio.sleep(patience.drain_s)
+    traffic.is_closed = True
     server.stop_listening()
-    _LOG.info("no more requests are taken")
-    clock = asyncio.get_running_loop()
-    due = clock.time() + timeouts.grace_s
+    _LOG.info("no more requests are accepted")
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + patience.grace_s
     try:
-        async with asyncio.timeout_at(due):
-            await traffic.none()
+        async with asyncio.timeout_at(deadline):
+            await traffic.wait_until_idle()
     except TimeoutError:
-        _LOG.warning("calls in flight were given up after %s s", timeouts.grace_s)
-        await _give_up(traffic)
-    server.config.timeout_graceful_shutdown = max(1, round(due - clock.time()))  # for answers that are on their way
+        _LOG.warning("calls in flight were abandoned after %s s", patience.grace_s)
+        await _cancel_all(traffic)
+    server.config.timeout_graceful_shutdown = max(1, round(deadline - loop.time()))  # for responses being sent
 
 
-async def _give_up(traffic: Traffic) -> None:
-    """Cancel the requests in flight, and wait a little for their ends."""
-    traffic.give_up()
+async def _cancel_all(traffic: Traffic) -> None:
+    """Cancel the requests in flight, and wait briefly for their responses."""
+    traffic.cancel_all()
     with suppress(TimeoutError):
-        async with asyncio.timeout(_GIVING_UP_S):
-            await traffic.none()
+        async with asyncio.timeout(_CANCEL_WAIT_S):
+            await traffic.wait_until_idle()
 
 
 class _Server(uvicorn.Server):
-    """A server of uvicorn that leaves signals to the process, which has more to end than connections."""
+    """A uvicorn server that leaves signals to the process."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Capture none."""
+        """Capture no signals."""
         yield
 
     def stop_listening(self) -> None:
-        """Take no more connections."""
+        """Accept no more connections."""
         for each in self.servers:
             each.close()

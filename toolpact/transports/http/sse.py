@@ -1,4 +1,4 @@
-"""The end of an event stream whose call is given up: the error that answers the request, instead of a cut."""
+"""Server-sent events: the end of a stream whose request is cancelled."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ import asyncio
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from toolpact.transports.http.body import replayed
+from toolpact.transports.http.body import replay_body
 from toolpact.transports.mcp import jsonrpc
 
 
-class EndedStreams:
-    """Passes requests on to *app*, whose bodies come whole; where one is cancelled after its stream has begun, ends the stream."""
+class StreamEnder:
+    """Ends an event stream of *app* with an error event if the request is cancelled.
+
+    The body of a request arrives in one message.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -22,33 +25,32 @@ class EndedStreams:
         body: bytes = (await receive())["body"]
         stream = _Stream(send)
         try:
-            await self._app(scope, replayed(body, receive), stream.send)
+            await self._app(scope, replay_body(body, receive), stream.send)
         except asyncio.CancelledError:
-            await stream.end([jsonrpc.stopping_response(given) for given in jsonrpc.request_ids(body)])
+            await stream.end([jsonrpc.stopping_response(request_id) for request_id in jsonrpc.request_ids(body)])
             raise
 
 
 class _Stream:
-    """What is sent, and whether it is a stream of events that goes on."""
+    """A response in progress, which may be an event stream."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
-        self._begun: Message | None = None
-        self._goes_on = False
+        self._is_open_stream = False
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
-            self._begun, self._goes_on = message, True
-        else:
-            self._goes_on = message.get("more_body", False)
+            self._is_open_stream = _is_event_stream(message)
+        elif not message.get("more_body", False):
+            self._is_open_stream = False
         await self._send(message)
 
-    async def end(self, answers: list[bytes]) -> None:
-        """Send *answers* and the end, if the stream goes on."""
-        if self._goes_on and self._begun is not None and _is_stream(self._begun):
-            events = b"".join(b"event: message\r\ndata: %b\r\n\r\n" % answer for answer in answers)
+    async def end(self, responses: list[bytes]) -> None:
+        """Send *responses* as the last events, if the stream is open."""
+        if self._is_open_stream:
+            events = b"".join(b"event: message\r\ndata: %b\r\n\r\n" % response for response in responses)
             await self.send({"type": "http.response.body", "body": events})
 
 
-def _is_stream(begun: Message) -> bool:
-    return Headers(raw=begun["headers"]).get("content-type", "").startswith("text/event-stream")
+def _is_event_stream(response_start: Message) -> bool:
+    return Headers(raw=response_start["headers"]).get("content-type", "").startswith("text/event-stream")

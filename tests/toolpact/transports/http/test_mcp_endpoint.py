@@ -1,4 +1,4 @@
-"""The MCP endpoint, as a client meets it."""
+"""The MCP endpoint, as clients use it."""
 
 import os
 import sys
@@ -9,6 +9,7 @@ from mcp import Client, StdioServerParameters
 
 from tests.toolpact.listener import Listener, listening
 from tests.toolpact.process import ROOT
+from tests.toolpact.transports.http.secured_server import ACCEPT
 
 ERAS = {"legacy": "2025-11-25", "auto": "2026-07-28"}
 CALLS: list[tuple[str, dict[str, Any]]] = [
@@ -20,7 +21,6 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("misbehave", {"how": "crash"}),
     ("misbehave", {"how": "source"}),
 ]
-ACCEPT = {"Accept": "application/json, text/event-stream"}
 
 
 def endpoint(server: Listener) -> str:
@@ -32,9 +32,9 @@ def on_stdio() -> StdioServerParameters:
     return StdioServerParameters(command=sys.executable, args=["-m", "tests.toolpact.library"], env=environ, cwd=ROOT)
 
 
-async def seen(where: str | StdioServerParameters, mode: str) -> dict[str, Any]:
-    """Return what a client sees of a server, without what differs from call to call."""
-    async with Client(where, mode=mode) as client:
+async def observe(target: str | StdioServerParameters, mode: str) -> dict[str, Any]:
+    """Return the era, tools and answers that a client receives, without latencies."""
+    async with Client(target, mode=mode) as client:
         tools = (await client.list_tools()).model_dump(exclude={"meta"})
         answers = []
         for name, arguments in CALLS:
@@ -46,27 +46,31 @@ async def seen(where: str | StdioServerParameters, mode: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("mode", ERAS)
-async def test_a_client_sees_over_http_what_it_sees_on_stdio(mode: str) -> None:
+async def test_a_client_receives_the_same_over_http_and_on_stdio(mode: str) -> None:
     async with listening() as server:
-        over_http = await seen(endpoint(server), mode)
-    assert over_http == await seen(on_stdio(), mode)
+        over_http = await observe(endpoint(server), mode)
+    assert over_http == await observe(on_stdio(), mode)
     assert over_http["era"] == ERAS[mode]
     assert len(over_http["answers"]) == len(CALLS)
 
 
-async def test_the_endpoint_takes_posts_alone_since_no_session_is_kept() -> None:
+async def test_the_endpoint_has_no_sessions_and_answers_only_post() -> None:
     async with listening() as server:
         for method in ("GET", "DELETE"):
-            answer = await server.client.request(method, "/mcp", headers=ACCEPT)
-            assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
-        hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
-        message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
-        answer = await server.client.post("/mcp", json=message, headers=ACCEPT)
-        assert answer.status_code == 200
-        assert "mcp-session-id" not in answer.headers
+            response = await server.client.request(method, "/mcp", headers=ACCEPT)
+            assert (response.status_code, response.headers["allow"]) == (405, "POST")
+        parameters = {
+            "protocolVersion": "2025-11-25",
+            "capabilities": {},
+            "clientInfo": {"name": "test", "version": "1"},
+        }
+        message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": parameters}
+        response = await server.client.post("/mcp", json=message, headers=ACCEPT)
+        assert response.status_code == 200
+        assert "mcp-session-id" not in response.headers
 
 
-async def test_the_caller_is_named_by_itself_or_else_by_the_product_of_its_user_agent() -> None:
+async def test_metrics_name_the_client_by_its_client_info_or_else_by_its_user_agent() -> None:
     async with listening() as server:
         async with Client(endpoint(server)) as client:
             await client.call_tool("get_book", {"id": 7})
@@ -84,7 +88,7 @@ async def test_the_caller_is_named_by_itself_or_else_by_the_product_of_its_user_
             assert f'mcp_tool_calls_total{{client="{name}",status="success",tool="get_book"}} 1.0' in counted
 
 
-async def test_what_the_headers_say_about_a_call_counts_on_the_mcp_endpoint_too() -> None:
+async def test_a_correlation_id_in_a_header_is_returned_and_logged() -> None:
     async with listening() as server:
         call = {
             "jsonrpc": "2.0",
@@ -92,6 +96,25 @@ async def test_what_the_headers_say_about_a_call_counts_on_the_mcp_endpoint_too(
             "method": "tools/call",
             "params": {"name": "get_book", "arguments": {"id": 7}},
         }
-        answer = await server.client.post("/mcp", json=call, headers=ACCEPT | {"X-Correlation-ID": "order-7"})
-        assert '"corr_id":"order-7"' in answer.text
+        response = await server.client.post("/mcp", json=call, headers=ACCEPT | {"X-Correlation-ID": "order-7"})
+        assert '"corr_id":"order-7"' in response.text
         await server.process.log_has('"corr_id":"order-7"')
+
+
+@pytest.mark.asyncio(loop_scope="module")
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"[]",
+        b"7",
+        b"null",
+        b"{}",
+        b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]',
+        b'{"jsonrpc":"1.0","id":1}',
+        *(b'{"jsonrpc":"2.0","id":%b,"method":"ping"}' % given for given in (b"null", b"1.5", b"[]", b"true")),
+    ],
+)
+async def test_json_that_is_not_one_message_is_answered_400(server: Listener, body: bytes) -> None:
+    response = await server.client.post("/mcp", content=body, headers={"Content-Type": "application/json"} | ACCEPT)
+    assert response.status_code == 400
+    assert response.json()["error"] == {"code": -32600, "message": "Invalid request: not one JSON-RPC message"}

@@ -1,4 +1,4 @@
-"""Over HTTP, too, the front answers as the SDK does, whatever the headers and the body say."""
+"""The fast path of HTTP and the SDK give the same responses to any request."""
 
 import asyncio
 import json
@@ -17,7 +17,7 @@ from toolpact.transports.mcp import request_shapes
 
 __all__ = ["quiet"]
 
-PLAIN = {"accept": "application/json, text/event-stream", "content-type": "application/json", "user-agent": "test/1"}
+COMMON = {"accept": "application/json, text/event-stream", "content-type": "application/json", "user-agent": "test/1"}
 ODD_HEADERS = [
     {"accept": "application/json"},
     {"accept": "*/*"},
@@ -35,7 +35,7 @@ ODD_HEADERS = [
 
 
 async def exchange(endpoint: ASGIApp, headers: Mapping[str, str], body: bytes) -> tuple[int, str, Any]:
-    """Return status, media type and message of the answer to one request."""
+    """Return status, media type and message of the response to one request."""
     received, over = [{"type": "http.request", "body": body, "more_body": False}], asyncio.Event()
     status, media_type, text = 0, "", b""
 
@@ -59,38 +59,38 @@ async def exchange(endpoint: ASGIApp, headers: Mapping[str, str], body: bytes) -
     async with asyncio.timeout(PATIENCE_S):
         await endpoint(scope, receive, send)
     over.set()
-    said = text.partition(b"data: ")[2] if media_type == "text/event-stream" else text
-    return status, media_type, comparable(said)
+    message_text = text.partition(b"data: ")[2] if media_type == "text/event-stream" else text
+    return status, media_type, comparable(message_text)
 
 
 def comparable(text: bytes) -> Any:
-    """Return what *text* says, without its correlation id where that is new each time."""
+    """Return the message in *text*, with a fixed correlation id in place of a generated one."""
     if not text:
         return None
-    answer = json.loads(text)
-    meta = answer.get("result", {}).get("_meta", {})
+    message = json.loads(text)
+    meta = message.get("result", {}).get("_meta", {})
     if len(meta.get("corr_id", "")) == 32 and not meta["corr_id"].startswith("0af7"):
-        meta["corr_id"] = "made"
-    return answer
+        meta["corr_id"] = "generated"
+    return message
 
 
-async def assert_alike(*requests: tuple[Mapping[str, str], bytes]) -> None:
-    """Assert that the front and the SDK alone answer *requests* alike, one after the other."""
-    front, alone = McpEndpoint(served(), 1 << 22), McpEndpoint(served(), 1 << 22, reference=True)
-    async with front.open(), alone.open():
+async def assert_same_responses(*requests: tuple[Mapping[str, str], bytes]) -> None:
+    """Assert that the fast path and the SDK give the same responses to *requests*."""
+    fast, sdk = McpEndpoint(served(), 1 << 22), McpEndpoint(served(), 1 << 22, reference=True)
+    async with fast.open(), sdk.open():
         for headers, body in requests:
-            assert await exchange(front, headers, body) == await exchange(alone, headers, body)
+            assert await exchange(fast, headers, body) == await exchange(sdk, headers, body)
 
 
-def stated(message: Any) -> dict[str, str]:
-    """Return the headers with which a client of the stateless era sends *message*."""
+def stateless_headers(message: Any) -> dict[str, str]:
+    """Return the headers of *message* in the stateless era."""
     name = message["params"].get("name") if isinstance(message.get("params"), dict) else None
     named = {"mcp-name": name} if isinstance(name, str) and name.isascii() else {}
-    return PLAIN | {"mcp-protocol-version": "2026-07-28", "mcp-method": str(message.get("method"))} | named
+    return COMMON | {"mcp-protocol-version": "2026-07-28", "mcp-method": str(message.get("method"))} | named
 
 
 @pytest.mark.parametrize("method,params", PARAMS)
-async def test_each_request_is_answered_as_the_sdk_answers_it(method: str, params: Any) -> None:
+async def test_each_common_request_gets_the_response_of_the_sdk(method: str, params: Any) -> None:
     plain = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
     envelope = {
         request_shapes.PROTOCOL_VERSION: "2026-07-28",
@@ -98,19 +98,19 @@ async def test_each_request_is_answered_as_the_sdk_answers_it(method: str, param
         request_shapes.CLIENT_INFO: CLIENT,
     }
     enveloped = plain | ({"params": params | {"_meta": envelope}} if isinstance(params, dict) else {})
-    await assert_alike(
-        (PLAIN, json.dumps(plain).encode()),
-        (PLAIN | {"mcp-protocol-version": "2025-11-25"}, json.dumps(plain).encode()),
-        (stated(enveloped), json.dumps(enveloped).encode()),
+    await assert_same_responses(
+        (COMMON, json.dumps(plain).encode()),
+        (COMMON | {"mcp-protocol-version": "2025-11-25"}, json.dumps(plain).encode()),
+        (stateless_headers(enveloped), json.dumps(enveloped).encode()),
     )
 
 
 @settings(max_examples=150)
 @given(data=st.data())
-async def test_any_request_is_answered_as_the_sdk_answers_it(data: st.DataObject) -> None:
+async def test_any_request_gets_the_response_of_the_sdk(data: st.DataObject) -> None:
     era = data.draw(st.sampled_from(["handshake", "stateless"]))
     kind = data.draw(st.sampled_from(["request"] * 4 + ["odd", "notification", "initialize"]))
     message = data.draw(openings())[0] if kind == "initialize" else data.draw(messages(1, kind, era))
-    headers = stated(message) if era == "stateless" else PLAIN
+    headers = stateless_headers(message) if era == "stateless" else COMMON
     odd = data.draw(st.sampled_from([{}] * 6 + ODD_HEADERS))
-    await assert_alike((headers | odd, json.dumps(message).encode()))
+    await assert_same_responses((headers | odd, json.dumps(message).encode()))

@@ -1,0 +1,27 @@
+"""The command `changelog`."""
+
+from __future__ import annotations
+
+from codegen.breaking.changelog import format_changelog
+from codegen.cli.breaking import compare
+from codegen.cli.options import ChangelogOptions
+from codegen.diagnostics import CommandError
+
+UNRELEASED = "## [Unreleased]"
+
+
+def run(options: ChangelogOptions) -> int:
+    """Print the entry, or write it below the heading of unreleased changes.
+
+    Raises CommandError for a page without that heading.
+    """
+    entry = format_changelog(compare(options.comparison))
+    if not options.into:
+        print(entry or f"nothing changed against {options.comparison.against}")
+        return 0
+    page = options.into.read_text(encoding="utf-8")
+    if UNRELEASED not in page:
+        raise CommandError(f'{options.into} has no line "{UNRELEASED}"; add it where the entry belongs')
+    options.into.write_text(page.replace(UNRELEASED, f"{UNRELEASED}\n\n{entry.rstrip()}", 1), encoding="utf-8")
+    print(f"wrote   {options.into}")
+    return 0

@@ -1,0 +1,142 @@
+"""Texts of new contracts, tools and handlers, and their insertion into existing files."""
+
+from __future__ import annotations
+
+import ast
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from codegen.emit.ruff import format_snippet, sort_imports
+from codegen.loading.documents import Document
+from codegen.naming import ClassName, Identifier
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server:
+    """The names of a server."""
+
+    package: str
+    """The import name of the generated package."""
+    system: str
+    name: str
+    """The Python name of its modules."""
+
+    @property
+    def mcp_name(self) -> str:
+        """Return the name that hosts show."""
+        return f"{self.name.replace('_', '-')}-mcp"
+
+    @property
+    def console_script(self) -> str:
+        """Return the line of a pyproject.toml that makes it a program."""
+        return f'{self.mcp_name} = "{self.package}.{self.system}.{self.name}.__main__:main"'
+
+
+def contract_text(server: Server, tool: str) -> str:
+    """Return a contract with one tool, which compiles and is meant to be edited."""
+    name = server.name.replace("_", "-")
+    contract = {
+        "$schema": "../contract.schema.json",
+        "contract": 1,
+        "server": {
+            "name": server.mcp_name,
+            "title": name.replace("-", " ").capitalize(),
+            "version": "0.1.0",
+            "description": f"What {name} knows.",
+        },
+        "dialect": "plain",
+        "tools": [_tool_entry(tool)],
+    }
+    return json.dumps(contract, indent=2, ensure_ascii=False) + "\n"
+
+
+def module_docstring(server: Server) -> str:
+    """Return the first lines of a new module of handlers."""
+    return f'"""Handlers of contracts/{server.system}/{server.name}.json: one coroutine for each tool."""\n'
+
+
+def add_tool(document: Document, text: str, tool: str) -> str:
+    """Return the text of a contract with one more tool at the end; every other character stays."""
+    last = len(document.value["tools"]) - 1
+    start = document.places.value(f"/tools/{last}") + (1 if text.startswith("\ufeff") else 0)
+    end = start + json.JSONDecoder().raw_decode(text[start:])[1]
+    line = text[text.rfind("\n", 0, start) + 1 : start]
+    indent = line[: len(line) - len(line.lstrip())]
+    body = json.dumps(_tool_entry(tool), indent=indent[: len(indent) // 2] or "  ", ensure_ascii=False)
+    added = f",\n{body}".replace("\n", f"\n{indent}").replace("\n", _newline(text))
+    return f"{text[:end]}{added}{text[end:]}"
+
+
+def add_handler(module: Path, text: str, server: Server, tool: str) -> str:
+    """Return the text of a module with a stub and its imports added; every line stays."""
+    newline = _newline(text)
+    extended = _add_imports(module, text, server)
+    if not extended.endswith("\n"):
+        extended += newline
+    return extended + format_snippet(_stub(server, tool), module).replace("\n", newline)
+
+
+def _tool_entry(name: str) -> dict[str, Any]:
+    """Return a tool that compiles and is meant to be edited."""
+    return {
+        "name": name,
+        "version": "0.1.0",
+        "description": f"Say what {name} does, for the model that chooses it",
+        "effects": {},
+        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+        "returns": {
+            "type": "object",
+            "properties": {"answer": {"type": "string", "description": "Say what it means"}},
+            "required": ["answer"],
+            "additionalProperties": False,
+        },
+        "errors": [],
+        "deadline": {"timeout_ms": 10000},
+        "examples": [{"arguments": {}, "returns": {"answer": "an example"}}],
+    }
+
+
+def _stub(server: Server, tool: str) -> str:
+    """Return a handler with the right signature that raises NotImplementedError."""
+    request, result = (f"models.{ClassName(tool)}{suffix}" for suffix in ("Request", "Result"))
+    call = f"{ClassName(server.name)}Call"
+    return (
+        f"\n\nasync def {Identifier(tool)}(request: {request}, call: {call}, /) -> {result}:\n"
+        f'    """Say how the answer is found."""\n'
+        f'    raise NotImplementedError("{Identifier(tool)} is not written yet")\n'
+    )
+
+
+def _add_imports(module: Path, text: str, server: Server) -> str:
+    """Return the text of a module with a stub's imports.
+
+    They are sorted as far as every line stays in its order.
+    """
+    lines, body = text.split("\n"), ast.parse(text).body
+    statements = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
+    known = {(node.module, name.name) for node in statements if isinstance(node, ast.ImportFrom) for name in node.names}
+    home = f"{server.package}.{server.system}.{server.name}"
+    needed = [(home, "models"), (f"{home}.server", f"{ClassName(server.name)}Call")]
+    missing = [f"from {source} import {name}" for source, name in needed if (source, name) not in known]
+    if not missing:
+        return text
+    last = max((node.end_lineno or 0 for node in statements), default=0)
+    docstring_end = (body[0].end_lineno or 0) if body and isinstance(body[0], ast.Expr) else 0
+    at = last or docstring_end
+    added = [f"{line}{_newline(text)[:-1]}" for line in ([] if last else [""]) + missing]
+    extended = "\n".join([*lines[:at], *added, *lines[at:]])
+    ordered = sort_imports(extended, module)
+    return ordered if _contains_in_order(ordered.split("\n"), lines) else extended
+
+
+def _contains_in_order(lines: list[str], others: list[str]) -> bool:
+    """Return True where lines contain all others in their order."""
+    rest = iter(lines)
+    return all(line in rest for line in others)
+
+
+def _newline(text: str) -> str:
+    """Return the line ending of a text."""
+    return "\r\n" if "\r\n" in text else "\n"

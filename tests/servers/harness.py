@@ -1,0 +1,224 @@
+"""Run generated servers in memory, with their own handlers or with handlers that record.
+
+`python -m tests.servers.harness MODULE FILE` serves a recorder on standard input and output. Each request that reaches a
+handler becomes a line of FILE: `[tool, arguments]`.
+"""
+
+import asyncio
+import dataclasses
+import importlib
+import json
+import re
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+from jsonschema import Draft202012Validator
+from mcp import Client
+from mcp.types import CallToolResult, TextContent
+from pydantic import BaseModel, ConfigDict, RootModel
+
+from tests.contracts.reading import contracts, tool
+from tests.servers.contracts import Observations
+from toolpact import Page
+from toolpact.declarations.tool import Server
+from toolpact.server.main import run
+from toolpact.testing import ManualClock, connect
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+"""Time at which manual clocks start."""
+_PATIENCE_S = 60
+"""Seconds of real time after which a test has waited for a clock that nothing moves."""
+_SOURCE_CALLS = {"call", "fetch", "fetch_one", "transaction", "get_json", "query"}
+
+
+def parse_body(result: CallToolResult) -> dict[str, Any]:
+    """Return the JSON of the result's single text part."""
+    (part,) = result.content
+    assert isinstance(part, TextContent)
+    body: dict[str, Any] = json.loads(part.text)
+    return body
+
+
+def error_code(body: dict[str, Any]) -> str | None:
+    """Return the error code of a body in any dialect; None for a success."""
+    error = body.get("error") or {}
+    code: str | None = error.get("code", error.get("error_type"))
+    return code
+
+
+class _CountingSource:
+    """A real source that counts the requests to it."""
+
+    def __init__(self, source: Any) -> None:
+        self._source = source
+        self.requests = 0
+
+    def __getattr__(self, name: str) -> Any:
+        self.requests += name in _SOURCE_CALLS
+        return getattr(self._source, name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The answer to a call."""
+
+    body: dict[str, Any]
+    """The envelope."""
+    code: str | None
+    """The error code; None for a success."""
+    message: str
+    """The error message; empty for a success."""
+    details: Any
+    """The error details; None for a success."""
+    metadata: dict[str, Any]
+    """`_metadata` of the TradeStream dialect."""
+
+
+class ServerUnderTest:
+    """A server with a client; it counts requests to sources and notes observations."""
+
+    def __init__(
+        self, module: str, client: Client, sources: Mapping[str, _CountingSource], observations: Observations
+    ) -> None:
+        self._module = module
+        self._client = client
+        self._sources = sources
+        self._observations = observations
+
+    @property
+    def source_requests(self) -> int:
+        """The number of requests to the sources."""
+        return sum(source.requests for source in self._sources.values())
+
+    async def wait_for_source_requests(self, count: int) -> None:
+        """Run other tasks until the sources received *count* requests.
+
+        The timers of the calls are then set.
+        """
+        async with asyncio.timeout(_PATIENCE_S):
+            while self.source_requests < count:  # noqa: ASYNC110 - no event exists: the source is the real one
+                await asyncio.sleep(0)
+
+    async def check(self) -> None:
+        """Check each source, as `/ready` does."""
+        for source in self._sources.values():
+            await source.check()
+
+    async def call(self, name: str, /, _key: str | None = None, **arguments: Any) -> Answer:
+        """Call a tool, under the idempotency key *_key* if given."""
+        before, meta = self.source_requests, cast("Any", None if _key is None else {"idempotency_key": _key})
+        async with asyncio.timeout(_PATIENCE_S):
+            result = await self._client.call_tool(name, arguments, meta=meta)
+        body = parse_body(result)
+        code, error = error_code(body), body.get("error") or {}
+        assert result.is_error == (code is not None)
+        if result.structured_content is not None:
+            assert result.structured_content == body
+        if result.is_error:
+            self._observations.answers.add((name, str(code)))
+        else:
+            self._observe_result(name, body, is_hit=self.source_requests == before)
+        return Answer(
+            body=body,
+            code=code,
+            message=error.get("message", ""),
+            details=error.get("details"),
+            metadata=body.get("_metadata", {}),
+        )
+
+    def _observe_result(self, name: str, body: dict[str, Any], *, is_hit: bool) -> None:
+        data = body["data"] if "_metadata" in body else body
+        Draft202012Validator(tool(self._module, name)["returns"]).validate(data)
+        if is_hit:
+            self._observations.cached.add((name,))
+        if data.get("items") and data.get("pagination", {}).get("offset"):
+            self._observations.paginated.add((name,))
+
+
+@asynccontextmanager
+async def open_server(
+    module: str, settings: Mapping[str, Any], observations: Observations, clock: ManualClock | None = None
+) -> AsyncIterator[ServerUnderTest]:
+    """Give the server of *module*, e.g. tradestream.strategy, with its handlers and sources."""
+    clock = clock or ManualClock(NOW)
+    served = importlib.import_module(f"generated.{module}.server").server(importlib.import_module(f"handlers.{module}"))
+    values = {setting.name: setting.default for setting in served.settings} | dict(settings)
+    async with AsyncExitStack() as stack:
+        sources = {}
+        for declared in served.sources:
+            source = declared.open(values, clock)
+            stack.push_async_callback(source.close)
+            sources[declared.name] = _CountingSource(source)
+        opened: Any = sources
+        client = await stack.enter_async_context(connect(served, sources=opened, settings=values, clock=clock))
+        yield ServerUnderTest(module, client, sources, observations)
+
+
+class _Anything(RootModel[Any]):
+    """A record that holds any JSON, and values that JSON has no form for."""
+
+    model_config = ConfigDict(ser_json_inf_nan="constants")
+
+
+def first_result_example(tool: dict[str, Any]) -> dict[str, Any]:
+    """Return the first example of *tool* that has a result."""
+    example: dict[str, Any] = next(each for each in tool["examples"] if "returns" in each)
+    return example
+
+
+class Recorder:
+    """Handlers for every tool of a server, which record requests and return set results."""
+
+    def __init__(self, module: str) -> None:
+        self.module = module
+        self.tools = {tool["name"]: tool for tool in contracts()[module]["tools"]}
+        self.requests: list[tuple[str, dict[str, Any]]] = []
+        """Tool and arguments of each valid request."""
+        self.results: dict[str, Any] = {
+            name: first_result_example(tool)["returns"] for name, tool in self.tools.items()
+        }
+        """The next result of each tool, as JSON; an exception is raised."""
+        self.record: Callable[[str, dict[str, Any]], None] = lambda tool, sent: self.requests.append((tool, sent))
+
+    def server(self) -> Server[Any]:
+        """Return the generated server with these handlers."""
+        handlers = {re.sub(r"\W", "_", name): self._create_handler(name) for name in self.tools}
+        declared = importlib.import_module(f"generated.{self.module}.server")
+        served: Server[Any] = declared.server(SimpleNamespace(**handlers))
+        return served
+
+    def uncached_server(self) -> Server[Any]:
+        """Return the server without caches, so that every valid request reaches a handler."""
+        served = self.server()
+        return dataclasses.replace(served, tools=tuple(dataclasses.replace(tool, cache=None) for tool in served.tools))
+
+    def _create_handler(self, name: str) -> Callable[[BaseModel, Any], Awaitable[Any]]:
+        async def handle(request: BaseModel, _call: Any) -> Any:
+            self.record(name, request.model_dump(mode="json", by_alias=True, exclude_unset=True))
+            result = self.results[name]
+            if isinstance(result, Exception):
+                raise result
+            if self.tools[name].get("pagination") is None:
+                return _Anything(result)
+            return Page([_Anything(item) for item in result["items"]], result["pagination"]["total"])
+
+        return handle
+
+
+def main() -> int:
+    """Serve a recorder that writes requests to a file."""
+    module, file = sys.argv[1:]
+    recorder = Recorder(module)
+    with Path(file).open("w", encoding="utf-8", buffering=1) as lines:
+        recorder.record = lambda tool, arguments: print(json.dumps([tool, arguments]), file=lines)
+        return run(recorder.uncached_server(), argv=[])
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
