@@ -1,4 +1,4 @@
-# One server: `docker build --build-arg SERVER=portfolio-mcp --tag localhost/portfolio-mcp:1.1.0 .`; see docs/container.md.
+# One server: `docker build --build-arg SERVER=portfolio-mcp --tag localhost/portfolio-mcp:1.1.1 .`; see docs/container.md.
 FROM python:3.13-slim AS build
 WORKDIR /build
 COPY .ci/bootstrap.txt constraints.txt pyproject.toml ./

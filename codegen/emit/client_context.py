@@ -9,7 +9,10 @@ from codegen.ir.contract import Contract, Tool
 from codegen.naming import end_sentence
 
 SERVER_CLIENT_METHODS = frozenset({"call", "http", "pages", "stdio"})
-"""Methods of `toolpact.client.base.ServerClient`. A tool with such a name gets a method with `_` appended."""
+"""Methods of `toolpact.client.base.ServerClient`.
+
+A tool with such a name gets a method with `_` appended.
+"""
 
 
 def build_client_context(contract: Contract) -> dict[str, Any]:

@@ -30,7 +30,7 @@ TRANSPORT_OCCASIONS = frozenset({"access", "unknown_tool"})
 def build_output_schema(dialect: Dialect, tool: Tool) -> dict[str, Any]:
     """Build the `outputSchema` that tools/list publishes for a tool.
 
-    It admits a success in every live version and, where the dialect says so, a failure.
+    It admits a success in every live version and, if the dialect requires it, a failure.
     """
     all_returns = (tool.returns, *(older.returns for older in tool.versions))
     schemas = [build_success_schema(dialect, returns) for returns in all_returns]
@@ -71,7 +71,7 @@ def _list_codes(dialect: Dialect, tool: Tool) -> list[str]:
 
 
 def select_standard_codes(dialect: Dialect, tool: Tool) -> dict[str, str]:
-    """Select the dialect's codes, by occasion, for occasions to which the tool binds no code of its own."""
+    """Select the dialect's codes for occasions to which the tool binds no code, by occasion."""
     bound = {error.when["occasion"] for error in tool.errors if error.when and "occasion" in error.when}
     excluded = bound | TRANSPORT_OCCASIONS | (set() if tool.window_s is not None else {"conflict"})
     excluded |= set() if any(older.sunset_on for older in tool.versions) else {"sunset"}

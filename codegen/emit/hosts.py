@@ -1,4 +1,4 @@
-"""MCP host configurations: start a server in each host's own format, with references instead of values.
+"""MCP host configurations, with references to settings instead of values.
 
 A reference to an unset variable must become an empty string. A server treats it as absent: it uses the default, or names
 the missing setting. Where a host cannot guarantee that, its file references required settings only.
@@ -20,7 +20,7 @@ Json = dict[str, Any]
 
 OPENCODE_SCHEMA = "https://opencode.ai/config.json"
 TIMEOUT_MARGIN_MS = 5000
-"""Added to the slowest tool's deadline, so that the server's own TIMEOUT error arrives before the host gives up."""
+"""Time that hosts add to the slowest deadline, so that the server's own error arrives first."""
 STARTUP_TIMEOUT_MS = 60_000
 """Time for a server's start, when many servers start at once on a busy machine."""
 
@@ -69,9 +69,9 @@ def _build_claude_code(servers: Sequence[Contract]) -> Json:
 
 
 def _build_claude_desktop(servers: Sequence[Contract]) -> Json:
-    """Configure Claude Desktop, https://modelcontextprotocol.io/docs/develop/connect-local-servers.
+    """Configure Claude Desktop.
 
-    It replaces no references and passes on neither PATH nor variables. The user's login shell therefore starts the
+    See https://modelcontextprotocol.io/docs/develop/connect-local-servers. It replaces no references and passes on neither PATH nor variables. The user's login shell therefore starts the
     server: it has both from the profile.
     """
 
@@ -166,12 +166,12 @@ def _build_entries(servers: Sequence[Contract], build_entry: Callable[[Contract]
 
 
 def _build_launch(server: Contract, reference: str, settings: Iterable[Setting], **members: str) -> Json:
-    """Build the launch of a server by its command, with references to settings in the host's form."""
+    """Build the launch of a server by its command, with references in the host's syntax."""
     environment = {setting.env: reference % setting.env for setting in settings}
     return {**members, "command": server.name, "args": [], "env": environment}
 
 
 def _compute_timeout_ms(server: Contract) -> int:
-    """Compute a host's timeout for any call, the first included, in milliseconds rounded up to whole seconds."""
+    """Compute a host's timeout for any call, in milliseconds rounded up to whole seconds."""
     slowest = max(tool.timeout_ms for tool in server.tools)
     return max(-(-slowest // 1000) * 1000 + TIMEOUT_MARGIN_MS, STARTUP_TIMEOUT_MS)

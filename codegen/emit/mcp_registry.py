@@ -1,4 +1,4 @@
-"""server.json of the MCP registry: a server's identity, and the commands that run its container image."""
+"""server.json of the MCP registry: a server's identity and the launch of its image."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def build_registry_files(contracts: Sequence[Contract], layout: Layout) -> Tree:
 
 
 def _build_server_json(contract: Contract, layout: Layout) -> Json:
-    """Build the registry's record of a server; it lists packages only where the layout names images."""
+    """Build the registry's record of a server, with packages if the layout names images."""
     server = {
         "$schema": SCHEMA,
         "name": f"{layout.namespace}/{contract.name}",

@@ -1,4 +1,4 @@
-"""Schemas for the model generator: only what a type can express, with a name for every class.
+"""Schemas for the model generator: types and their bounds, with a name for every class.
 
 Models serve a handler's editor and type checker; the contract's schema validates. Parts of a schema that no type can
 express are left out: patterns, exact multiples, bounds of elements, alternatives beside members. Bounds of numbers are
@@ -21,9 +21,15 @@ from codegen.naming import DOCSTRING_WIDTH, SUMMARY_WIDTH, ClassName, replace_un
 BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 LENGTHS = ("minLength", "maxLength", "minItems", "maxItems")
 BOUNDS_BY_TYPE = {"string": LENGTHS[:2], "array": LENGTHS[2:], "integer": BOUNDS}
-"""Keywords that bound the values of a type. On other types JSON Schema ignores them, and Pydantic fails on them."""
+"""Keywords that bound the values of a type.
+
+On other types JSON Schema ignores them, and Pydantic fails on them.
+"""
 NUMBER = [{"type": "number"}, {"type": "integer"}]
-"""A number is float or int: `float` alone turns 270 into 270.0 and rounds beyond 2**53. Float is tried first."""
+"""A number is float or int, and float is tried first.
+
+`float` alone turns 270 into 270.0 and rounds beyond 2**53.
+"""
 SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
 
 
@@ -60,7 +66,7 @@ class ModelSchemas:
         }
 
     def resolve_root(self, document: Document, schema: Schema) -> tuple[Document, Schema]:
-        """Follow the references at a schema's root; return the target's document and the merged schema."""
+        """Follow the references at a schema's root; return the merged schema with its document."""
         while "$ref" in schema:
             target = self.library.target(document, schema["$ref"])
             document, schema = target.document, {**target.schema, **_drop_reference(schema)}
@@ -118,7 +124,7 @@ class ModelSchemas:
         return next(each for each in names if each not in self.classes and each not in self.reserved_names)
 
     def _is_class(self, target: ReferenceTarget) -> bool:
-        """Tell if a target becomes a class: one of this contract or of a shared file. Others are copied in place."""
+        """Tell if a target becomes a class; schemas of other servers are copied in place."""
         return target.document is self.document or "/" not in target.document.name
 
     def _refer_to(self, target: ReferenceTarget, name: str) -> dict[str, Any]:
@@ -131,7 +137,7 @@ class ModelSchemas:
 
 
 def _describe_class(schema: Schema) -> dict[str, str]:
-    """Turn a schema's description into a class docstring: a summary line, then the rest; nothing if it is blank."""
+    """Turn a schema's description into a class docstring; nothing if it is blank."""
     text = " ".join(replace_unprintable(schema.get("description", "")).split())
     if not text:
         return {}
@@ -166,7 +172,7 @@ def _unite(branches: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _convert_values(schema: Schema) -> dict[str, Any]:
-    """Convert `enum` or `const` to a Literal, or to the values' type where Python has no Literal of them."""
+    """Convert `enum` or `const` to a Literal, or to a type if Python has no such Literal."""
     listed = [schema["const"]] if "const" in schema else list(schema["enum"])
     types = _list_types(schema)
     values = [_coerce_integer({"type": types[0]}, value) if len(types) == 1 else value for value in listed]
@@ -189,7 +195,7 @@ def _is_plain_default(member: Schema) -> bool:
 
 
 def format_annotation(schema: Schema, module: str) -> str:
-    """Format a converted schema as a type annotation of server.py; *module* holds the classes it refers to."""
+    """Format a converted schema as an annotation in server.py; *module* holds its classes."""
     if "$ref" in schema:
         return f"{module}.{schema['$ref'].rpartition('/')[2]}"
     if schema.get("type") == "array":

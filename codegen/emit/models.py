@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 from unicodedata import normalize
 
 from codegen.emit.model_schemas import ModelSchemas, format_annotation
@@ -16,6 +16,9 @@ from codegen.emit.output_tree import Tree, compute_digest, read_text
 from codegen.ir.contract import Contract, Schema, Tool
 from codegen.loading.documents import Document
 from codegen.loading.references import ReferenceTarget, SchemaLibrary
+
+if TYPE_CHECKING:
+    from datamodel_code_generator import GenerateConfig
 
 Schemas: TypeAlias = Mapping[str, Mapping[str, Any]]
 """Object schemas by class name; an imported class has `x-python-import` instead."""
@@ -26,7 +29,7 @@ PROTECTED_PREFIXES = ("model_dump", "model_validate")
 
 @dataclass(frozen=True, slots=True)
 class ModelCache:
-    """Cache of generated model modules: a module in the output folder is reused while its schemas are unchanged."""
+    """Cache of generated modules: reuses a module while its schemas are unchanged."""
 
     folder: Path = Path()
     """The output folder."""
@@ -36,7 +39,7 @@ class ModelCache:
     """Digests of the schemas of this run's modules, by path; it grows with each module."""
 
     def render_module(self, path: str, header: str, schemas: Schemas) -> str:
-        """Return the text of a module: from the output folder if it is unchanged, else newly generated."""
+        """Return a module's text, from the output folder if it is unchanged, else generated."""
         # The order of the schemas is part of the digest: it is the order of the classes.
         self.schema_digests[path] = compute_digest(json.dumps([header, schemas]))
         existing = read_text(self.folder / path) if path in self.digests else None
@@ -70,13 +73,13 @@ def collect_server_schemas(library: SchemaLibrary, contract: Contract, package: 
 
 
 def _add_root(schemas: ModelSchemas, contract: Contract, name: str, schema: Schema, description: str) -> None:
-    """Add a tool's own schema under the tool's name, even where its root is a reference to another one."""
+    """Add a tool's own schema under the tool's name, even if its root is a reference."""
     document, resolved = schemas.resolve_root(contract.document, schema)
     schemas.add_class(name, document, {"description": description, **resolved})
 
 
 def collect_shared_schemas(library: SchemaLibrary) -> ModelSchemas:
-    """Collect the schemas that become the classes of shared.py; empty if no shared schema is a model."""
+    """Collect the schemas that become the classes of shared.py; there may be none."""
     documents = list_shared_documents(library)
     reserved = frozenset(name for document in documents for name in document.value["$defs"])
     schemas = ModelSchemas(library, None, None, reserved)
@@ -93,7 +96,7 @@ def list_shared_documents(library: SchemaLibrary) -> list[Document]:
 
 
 def annotate_page_item(schemas: ModelSchemas, tool: Tool) -> str:
-    """Annotate an item of a paginated tool's page: a record, or the database row that becomes one."""
+    """Annotate an item of a page: a record, or the database row that becomes one."""
     items = schemas.classes[f"{tool.class_name}Result"]["properties"]["items"]["items"]
     name = items.get("$ref", "").rpartition("/")[2]
     is_shared = "x-python-import" in schemas.classes.get(name, {})
@@ -106,13 +109,25 @@ def generate_module(header: str, schemas: Schemas) -> str:
 
     Raises RuntimeError if the generator renamed a class: server.py would import one that does not exist.
     """
-    # These imports take half a second; runs whose schemas are unchanged skip them.
-    from datamodel_code_generator import GenerateConfig, generate  # noqa: PLC0415
+    # This import takes half a second; runs with unchanged schemas skip it.
+    from datamodel_code_generator import generate  # noqa: PLC0415
+
+    document = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": schemas}
+    text = str(generate(json.dumps(document), config=_configure_generator(header, schemas)))
+    expected = {name for name, schema in schemas.items() if "x-python-import" not in schema}
+    if (generated := set(re.findall(r"(?m)^class (\w+)", text))) != expected:
+        raise RuntimeError(f"the model generator renamed, added or left out classes: {sorted(generated ^ expected)}")
+    return _move_converted_defaults(text)
+
+
+def _configure_generator(header: str, schemas: Schemas) -> GenerateConfig:
+    """Configure the generator so that names are stable and text of contracts stays quoted."""
+    from datamodel_code_generator import GenerateConfig  # noqa: PLC0415 - see generate_module
     from datamodel_code_generator.enums import DataModelType, InputFileType  # noqa: PLC0415
     from datamodel_code_generator.format import PythonVersion  # noqa: PLC0415
     from datamodel_code_generator.parser import LiteralType  # noqa: PLC0415
 
-    config = GenerateConfig(
+    return GenerateConfig(
         input_file_type=InputFileType.JsonSchema,
         output_model_type=DataModelType.PydanticV2BaseModel,
         target_python_version=PythonVersion.PY_311,
@@ -135,12 +150,6 @@ def generate_module(header: str, schemas: Schemas) -> str:
         allow_remote_refs=False,
         strict_refs=True,
     )
-    document = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": schemas}
-    text = str(generate(json.dumps(document), config=config))
-    expected = {name for name, schema in schemas.items() if "x-python-import" not in schema}
-    if (generated := set(re.findall(r"(?m)^class (\w+)", text))) != expected:
-        raise RuntimeError(f"the model generator renamed, added or left out classes: {sorted(generated ^ expected)}")
-    return _move_converted_defaults(text)
 
 
 def _choose_field_names(schemas: Schemas) -> dict[str, str]:
@@ -158,7 +167,7 @@ def _choose_field_names(schemas: Schemas) -> dict[str, str]:
 
 
 def _move_converted_defaults(text: str) -> str:
-    """Move each default that Pydantic converts to a date, a UUID or a class into its `Field(...)`.
+    """Move defaults that Pydantic converts to a date, a UUID or a class into `Field(...)`.
 
     The generator writes `day: Annotated[date, Field(validate_default=True)] = "2026-01-31"`. The type checker rejects
     the string where it expects a date.

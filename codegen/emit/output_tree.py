@@ -19,7 +19,7 @@ MANIFEST = "manifest.json"
 """File with the digests of the contracts and of each generated file; it explains a drift."""
 
 
-class ForeignFileError(CommandError):
+class _ForeignFileError(CommandError):
     """Refusal to overwrite files that the compiler did not generate; the message lists them."""
 
 
@@ -33,7 +33,7 @@ class Drift:
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class _Manifest:
     """Digests of a folder's contracts and of its generated files, by name."""
 
     contracts: Mapping[str, str]
@@ -49,7 +49,7 @@ def add_manifest(tree: Mapping[str, str], documents: Sequence[Document | ProtoFi
     # dialects.json may occur twice, toolpact's own and the folder's. The last one counts, as it does in a contract.
     names = {f"{contracts}/{document.name}": document.digest() for document in documents}
     files = {path: compute_digest(text) for path, text in tree.items()}
-    return {**tree, MANIFEST: Manifest(names, files).to_json()}
+    return {**tree, MANIFEST: _Manifest(names, files).to_json()}
 
 
 def compute_digest(text: str) -> str:
@@ -57,17 +57,17 @@ def compute_digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _read_manifest(folder: Path) -> Manifest:
+def _read_manifest(folder: Path) -> _Manifest:
     """Read a folder's manifest; an empty one if it is missing or invalid."""
-    return _parse_manifest(read_text(folder / MANIFEST) or "") or Manifest({}, {})
+    return _parse_manifest(read_text(folder / MANIFEST) or "") or _Manifest({}, {})
 
 
-def _parse_manifest(text: str) -> Manifest | None:
+def _parse_manifest(text: str) -> _Manifest | None:
     """Parse a manifest; None if the text is not one."""
     try:
         value = json.loads(text)
         files = {path: recorded for path, recorded in dict(value["files"]).items() if _is_inside(path)}
-        return Manifest(dict(value["contracts"]), files)
+        return _Manifest(dict(value["contracts"]), files)
     except (ValueError, LookupError, TypeError):
         return None
 
@@ -78,15 +78,15 @@ def _is_inside(path: str) -> bool:
 
 
 def write_tree(folder: Path, tree: Mapping[str, str]) -> tuple[list[str], list[str]]:
-    """Make a folder hold a tree; return the written and the removed paths. Files that are right stay untouched.
+    """Make a folder hold a tree; return the written and the removed paths.
 
-    Raises ForeignFileError, before anything is written, if it would overwrite a file that was not generated.
+    Unchanged files stay untouched. Raises CommandError, before anything is written, if it would overwrite a file that was not generated.
     """
     recorded = _read_manifest(folder).files
     written = [path for path, text in tree.items() if read_text(folder / path) != text]
     foreign = [display_path(folder / path) for path in written if path not in recorded and _is_foreign(folder, path)]
     if foreign:
-        raise ForeignFileError(f"not generated: {', '.join(foreign)}; move it away, or choose another --out")
+        raise _ForeignFileError(f"not generated: {', '.join(foreign)}; move it away, or choose another --out")
     for path in written:
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -100,14 +100,14 @@ def write_tree(folder: Path, tree: Mapping[str, str]) -> tuple[list[str], list[s
 
 
 def _is_as_generated(folder: Path, path: str, digest: str) -> bool:
-    """Tell if a file of the manifest is in the folder itself, behind no link, with its recorded digest."""
+    """Tell if a file of the manifest is in the folder, behind no link, as it was generated."""
     file = folder / path
     is_own = file.is_file() and file.resolve() == folder.resolve() / path
     return is_own and compute_digest(read_text(file) or "") == digest
 
 
 def _is_foreign(folder: Path, path: str) -> bool:
-    """Tell if a file outside the manifest is somebody else's: not empty, and without a generated file's header."""
+    """Tell if a file outside the manifest is foreign: not empty, and without our header."""
     text = read_text(folder / path) or ""
     if path == MANIFEST:
         return text.strip() != "" and _parse_manifest(text) is None
@@ -135,7 +135,7 @@ def read_text(path: Path) -> str | None:
 
 
 def find_drifts(folder: Path, tree: Mapping[str, str]) -> Iterator[Drift]:
-    """Find every file that differs from the tree, is missing, or is not part of it, with the reason."""
+    """Find every file that differs from the tree, is missing, or is not part of it."""
     recorded, contracts = _read_manifest(folder), json.loads(tree[MANIFEST])["contracts"]
     names = sorted({*recorded.contracts, *contracts})
     changed = [name for name in names if recorded.contracts.get(name) != contracts.get(name)]

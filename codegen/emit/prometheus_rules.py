@@ -1,4 +1,4 @@
-"""Prometheus rules of a server: latency of its tools, their error ratio, and the server's availability."""
+"""Prometheus rules of a server: latency and error ratio of its tools, and availability."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ FAULT_RATIO_METRIC = f"job_tool:mcp_errors:fault_ratio_{WINDOW}"
 MAX_FAULT_RATIO = 0.05
 """Share of calls that may fail by the server's fault without an alert."""
 MIN_SERVER_ERROR = 500
-"""Errors from this HTTP status on are faults of the server or of its sources, not of the caller."""
+"""Lowest HTTP status of a fault of the server or of its sources."""
 TOO_MANY_REQUESTS = 429
-"""This status is such a fault too: all callers share a source's rate limit, and none of them can raise it."""
+"""A fault too: all callers share a source's rate limit, and none of them can raise it."""
 
 
 def build_rule_files(contracts: Iterable[Contract], layout: Layout) -> Tree:
@@ -57,13 +57,13 @@ def build_rules(contract: Contract) -> dict[str, Any]:
 
 
 def _record_p95(contract: Contract) -> Rule:
-    """Record the 95th percentile of each tool's latency, in seconds, without calls that their caller cancelled."""
+    """Record the 95th percentile of each tool's latency, in seconds, without cancelled calls."""
     rate = f'rate(mcp_tool_duration_seconds_bucket{{job="{contract.name}", status!="cancelled"}}[{WINDOW}])'
     return {"record": P95_METRIC, "expr": f"histogram_quantile(0.95, sum by (job, tool, le) ({rate}))"}
 
 
 def _record_fault_ratio(contract: Contract) -> Rule:
-    """Record the share of each tool's calls that failed by the fault of the server or of a source."""
+    """Record the share of each tool's calls that failed by a fault of server or source."""
     codes = "|".join(list_fault_codes(contract))
     errors = f'rate(mcp_errors_total{{job="{contract.name}", error_code=~"{codes}"}}[{WINDOW}])'
     calls = f'rate(mcp_tool_calls_total{{job="{contract.name}"}}[{WINDOW}])'

@@ -36,7 +36,7 @@ from codegen.naming import ClassName, end_sentence, format_docstring, format_lit
 
 
 def render_tree(contracts: Contracts, layout: Layout, models: ModelCache | None = None) -> Tree:
-    """Render every generated file by its path below the output folder. The same contracts give the same bytes."""
+    """Render every generated file, by path; the same contracts give the same bytes."""
     models = models or ModelCache()
     python: Tree = {}
     data: Tree = {}
@@ -88,7 +88,7 @@ def _render_errors(system: str, names: str, errors: Sequence[ErrorCode], layout:
 
 
 def _merge_errors(servers: Iterable[Contract]) -> list[ErrorCode]:
-    """Merge the errors of all servers, one for each code, sorted by class name; their descriptions are joined."""
+    """Merge the errors of servers by code, with joined descriptions, sorted by class name."""
     merged: dict[str, ErrorCode] = {}
     descriptions: dict[str, dict[str, None]] = {}
     for contract in servers:

@@ -13,7 +13,10 @@ from tempfile import TemporaryDirectory
 
 SORT_IMPORTS = ("check", "--select", "I001", "--fix")
 FIX_LAYOUT = ("check", "--select", "I001,D212", "--fix-only")
-"""Sorts imports, and starts docstrings on their first line: the model generator starts long ones on the second."""
+"""Command that sorts imports and starts docstrings on their first line.
+
+The model generator starts long docstrings on the second line.
+"""
 
 
 def format_files(files: Mapping[str, str], first_party: list[str]) -> dict[str, str]:
@@ -33,12 +36,12 @@ def format_files(files: Mapping[str, str], first_party: list[str]) -> dict[str, 
 
 
 def sort_imports(text: str, path: Path) -> str:
-    """Sort a module's imports by ruff's configuration at *path*; return the text unchanged if ruff fails."""
+    """Sort a module's imports as configured at *path*; return it unchanged if ruff fails."""
     return _filter_text(text, path, *SORT_IMPORTS)
 
 
 def format_snippet(text: str, path: Path) -> str:
-    """Format a part of a module by ruff's configuration at *path*; return the text unchanged if ruff fails."""
+    """Format a part of a module as configured at *path*; return it unchanged if ruff fails."""
     leading = len(text) - len(text.lstrip("\n"))
     return text[:leading] + _filter_text(text[leading:], path, "format")
 

@@ -58,7 +58,7 @@ def _name_step_class(step: Step) -> str:
 
 
 def format_step(step: Step, suffix: str) -> str:
-    """Format a step as a Python expression; *suffix* is the direction in the name of a lookup function."""
+    """Format a step as a Python expression; *suffix* ends the name of a lookup function."""
     arguments = [format_literal(pointer) for pointer in (step.source, step.target) if pointer is not None]
     arguments += [format_literal(constant) for constant in step.constant]
     if step.values:

@@ -1,5 +1,6 @@
 """Packages that golden cases generate: types, lint, import, and behaviour in calls."""
 
+import ast
 import builtins
 import importlib
 import json
@@ -108,6 +109,16 @@ def test_the_generated_packages_pass_every_lint_rule_of_this_repository(trees: P
         "-m", "ruff", "check", "--no-cache", "--config", known, "--per-file-ignores", waivers, *folders, trees=trees
     )
     assert output == ""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_docstrings_start_with_a_summary_of_90_characters(name: str, trees: Path) -> None:
+    paths = [path for path in (trees / f"case_{name}").rglob("*.py") if "_pb2" not in path.name]
+    assert paths
+    for path in paths:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                assert len((ast.get_docstring(node) or "").partition("\n")[0]) <= 90
 
 
 @pytest.fixture(scope="module")

@@ -15,13 +15,13 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGE = (ROOT / "docs/clients.md").read_text(encoding="utf-8")
 
 
-def python(text: str) -> list[str]:
-    """The Python in a page."""
+def find_python_examples(text: str) -> list[str]:
+    """Return the Python examples of a page."""
     return re.findall(r"```python\n(.*?)```", text, re.DOTALL)
 
 
 def test_the_example_of_the_readme_runs() -> None:
-    (example,) = python(README)
+    (example,) = find_python_examples(README)
     done = subprocess.run([sys.executable, "-c", example], cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stderr
     shown = r"[A-Z_0-9]+ \d\.\d+ ((BUY|SELL|HOLD) [01]\.\d+|.* no current signal .*)"
@@ -29,7 +29,7 @@ def test_the_example_of_the_readme_runs() -> None:
 
 
 def test_the_examples_of_the_page_are_python() -> None:
-    examples = python(PAGE)
+    examples = find_python_examples(PAGE)
     assert examples
     for example in examples:
         assert ast.parse(example).body
@@ -40,6 +40,6 @@ def test_the_page_names_every_error_that_a_client_raises() -> None:
     assert [kind.__name__ for kind in kinds if kind.__name__ not in PAGE] == []
 
 
-def test_the_page_names_every_name_that_tools_cannot_have() -> None:
-    (names,) = re.findall(r"A tool called (.*), as every", PAGE)
+def test_the_page_names_every_method_that_all_clients_have() -> None:
+    (names,) = re.findall(r"Every client has the methods (.*)\. A tool", PAGE)
     assert set(re.findall(r"`(\w+)`", names)) == SERVER_CLIENT_METHODS

@@ -164,7 +164,7 @@ async def test_a_client_logs_once_that_its_version_is_deprecated(risk: Generated
                 await client.call(CHECK, LARGE)
     documented = [record.getMessage() for record in logs if record.name == "toolpact.client.base"]
     deprecation = "risk.position_limits_check 1.1.0 of risk is deprecated and answered until 2100-06-01"
-    assert documented == [f"{deprecation}; a client of 2.0.0 takes its place"]
+    assert documented == [f"{deprecation}; generate the client again from 2.0.0"]
 
 
 def test_a_generated_client_requests_the_version_it_was_generated_from(risk: GeneratedServer) -> None:

@@ -1,1 +1,1 @@
-"""Clients of generated servers."""
+"""Typed clients of generated servers, over stdio or HTTP."""

@@ -1,4 +1,7 @@
-"""Ways to a server, as a client uses them. Whoever only declares a client need not load the MCP SDK, which takes a second."""
+"""Interface between clients and their connections.
+
+This module does not import the MCP SDK, which takes a second: generated clients import it.
+"""
 
 from __future__ import annotations
 
@@ -9,42 +12,45 @@ from typing import Literal, Protocol, TypeAlias, TypedDict
 from toolpact.json_values import JsonObject
 
 Era: TypeAlias = Literal["auto", "handshake", "stateless"]
-"""The era of the protocol: through 2025-11-25, from 2026-07-28, or the newest that the server knows."""
+"""Protocol era of a connection.
+
+`handshake` covers versions through 2025-11-25, `stateless` those from 2026-07-28. `auto` takes the newest the server has.
+"""
 
 
 class ConnectionOptions(TypedDict, total=False):
-    """How a connection is opened."""
+    """Options for opening a connection."""
 
     name: str
-    """Who calls, as the server's metrics and idempotency keys have it; `toolpact` by default."""
+    """Name of the client in the server's metrics and idempotency keys; `toolpact` by default."""
     era: Era
-    """The era of the protocol to speak; `auto` by default."""
+    """Protocol era; `auto` by default."""
     open_timeout_s: float
-    """Seconds that opening may take, a server's start included; 60 by default."""
+    """Time limit for opening, including the server's start, in seconds; 60 by default."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
-    """What a tool answered, as it came."""
+class ToolResponse:
+    """Unparsed response of a tool."""
 
     text: str
-    """The JSON text of the answer."""
+    """JSON text of the envelope."""
     is_error: bool
-    """Whether it is the envelope of failure."""
+    """True if the text is the failure envelope."""
     corr_id: str | None
-    """The correlation id beside it."""
+    """Correlation id from `_meta`."""
     deprecation: Mapping[str, str] = field(default_factory=dict)
-    """What stands beside it of a version that is to be left: `deprecated_on`, `sunset_on`, `successor`; nothing of any other."""
+    """`deprecated_on`, `sunset_on` and `successor` of a deprecated version; empty for any other."""
 
 
 class Connection(Protocol):
-    """The way to one server. Calls may run side by side, from any task."""
+    """Connection to one server. Calls may run concurrently, from any task."""
 
     async def open(self) -> None:
-        """Reach the server. Raises TransportError."""
+        """Open the connection. Raises TransportError."""
 
     async def close(self) -> None:
-        """Leave the server; calls that still wait end with ServerGone."""
+        """Close the connection; calls in flight raise ServerGone."""
 
-    async def call(self, tool: str, arguments: JsonObject, meta: JsonObject, timeout_s: float) -> Said:
-        """Return what *tool* says. Raises TransportError, and BrokenAnswer where the answer is not one of a tool."""
+    async def call(self, tool: str, arguments: JsonObject, meta: JsonObject, timeout_s: float) -> ToolResponse:
+        """Return the response of *tool*. Raises TransportError or BrokenAnswer."""

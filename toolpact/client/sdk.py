@@ -1,4 +1,4 @@
-"""A connection through the MCP SDK's client, whatever the transport."""
+"""Connection through the MCP SDK's client, for every transport."""
 
 from __future__ import annotations
 
@@ -13,33 +13,36 @@ from mcp.server.lowlevel import Server as McpServer
 from mcp_types import RequestParamsMeta
 from pydantic import ValidationError
 
-from toolpact.client.connection import ConnectionOptions, Era, Said
+from toolpact.client.connection import ConnectionOptions, Era, ToolResponse
 from toolpact.errors import BrokenAnswer, CallFailed, ServerGone, TimedOut, TransportError, Unauthorised
 from toolpact.json_values import JsonObject
 
 _LOG = logging.getLogger(__name__)
 _MODES: dict[Era, str] = {"auto": "auto", "handshake": "legacy", "stateless": "2026-07-28"}
-_OPEN_S = 60.0
-_REFUSED_FOR = {
-    401: "The client needs a token of those in the server's MCP_AUTH_TOKEN.",
-    403: "What stands between sent an Origin that is not in the server's MCP_ALLOWED_ORIGINS, or refused by itself.",
+_OPEN_TIMEOUT_S = 60.0
+_REJECTION_ADVICE = {
+    401: "Give the client a token from the server's MCP_AUTH_TOKEN.",
+    403: "A proxy sent an Origin that is missing in the server's MCP_ALLOWED_ORIGINS, or rejected the call itself.",
 }
-"""What may be done about a caller who is not let in, by HTTP status."""
+"""Advice to a rejected caller, by HTTP status."""
 
-_DEPRECATION = ("deprecated_on", "sunset_on", "successor")
+_DEPRECATION_FIELDS = ("deprecated_on", "sunset_on", "successor")
 
 
 class SdkConnection:
-    """The SDK's client, living in a task of its own: where its transport breaks, callers get errors and are not cancelled."""
+    """Connection that runs the SDK's client in a separate task.
+
+    If the transport breaks, callers receive errors and are not cancelled.
+    """
 
     def __init__(
         self, server: str, target: Transport | McpServer[Any], *, hint: str = "", **options: Unpack[ConnectionOptions]
     ) -> None:
         self._server = server
         self._hint = hint
-        self._open_timeout_s = options.get("open_timeout_s", _OPEN_S)
+        self._open_timeout_s = options.get("open_timeout_s", _OPEN_TIMEOUT_S)
         era = options.get("era", "auto")
-        self._asks_first = era == "stateless"  # the SDK would take such a server for granted, ready or not
+        self._must_discover = era == "stateless"  # on opening, the SDK would not contact such a server
         self._client = Client(
             target,
             mode=_MODES[era],
@@ -48,62 +51,62 @@ class SdkConnection:
         )
         self._session: ClientSession | None = None
         self._opened = asyncio.Event()
-        self._leaving = asyncio.Event()
-        self._living: asyncio.Task[None] | None = None
+        self._closing = asyncio.Event()
+        self._session_task: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Reach the server. Raises TransportError."""
-        self._living = asyncio.create_task(self._live())
+        """Open the connection. Raises TransportError."""
+        self._session_task = asyncio.create_task(self._run_session())
         opened = asyncio.create_task(self._opened.wait())
         try:
             await asyncio.wait(
-                {self._living, opened}, timeout=self._open_timeout_s, return_when=asyncio.FIRST_COMPLETED
+                {self._session_task, opened}, timeout=self._open_timeout_s, return_when=asyncio.FIRST_COMPLETED
             )
         finally:
             opened.cancel()
             if self._session is None:
-                self._living.cancel()
-                await asyncio.wait({self._living})
+                self._session_task.cancel()
+                await asyncio.wait({self._session_task})
         if self._session is None:
-            raise self._unopened(self._living)
+            raise self._build_open_error(self._session_task)
 
-    async def _live(self) -> None:
-        """Enter and leave the SDK's client in one task, as it must be."""
+    async def _run_session(self) -> None:
+        """Enter and exit the SDK's client in one task, as the SDK requires."""
         async with self._client as client:
-            if self._asks_first:
+            if self._must_discover:
                 await client.session.send_discover(_MODES["stateless"])
             self._session = client.session
             self._opened.set()
-            await self._leaving.wait()
+            await self._closing.wait()
 
-    def _unopened(self, living: asyncio.Task[None]) -> CallFailed:
-        """Return why the connection could not be opened."""
-        error = None if living.cancelled() else living.exception()
+    def _build_open_error(self, session_task: asyncio.Task[None]) -> CallFailed:
+        """Return the error of a connection that did not open."""
+        error = None if session_task.cancelled() else session_task.exception()
         if error is None:
             return TimedOut(f"{self._server} was not ready within {self._open_timeout_s:g} s.{self._hint}")
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
         if isinstance(error, MCPError):
-            return self._failure(error)
+            return self._build_call_error(error)
         return ServerGone(f"{self._server} could not be reached: {error}.")
 
     async def close(self) -> None:
-        """Leave the server; calls that still wait end with ServerGone."""
-        if self._living is None:
+        """Close the connection; calls in flight raise ServerGone."""
+        if self._session_task is None:
             return
-        self._leaving.set()
+        self._closing.set()
         try:
-            await asyncio.wait({self._living})
-        finally:  # even for a caller who is cancelled: a second cancellation would leave the process behind
-            await asyncio.wait({self._living})
-        if not self._living.cancelled() and (error := self._living.exception()):
+            await asyncio.wait({self._session_task})
+        finally:  # also if the caller is cancelled: a second cancellation would leave the process running
+            await asyncio.wait({self._session_task})
+        if not self._session_task.cancelled() and (error := self._session_task.exception()):
             _LOG.warning("the connection to %s broke", self._server, exc_info=error)
 
-    async def call(self, tool: str, arguments: JsonObject, meta: JsonObject, timeout_s: float) -> Said:
-        """Return what *tool* says. Raises TransportError, and BrokenAnswer where the answer is not one of a tool.
+    async def call(self, tool: str, arguments: JsonObject, meta: JsonObject, timeout_s: float) -> ToolResponse:
+        """Return the response of *tool*. Raises TransportError or BrokenAnswer.
 
-        The SDK's own `call_tool` would list the tools first and hold the result against the published schema, with a validator
-        that takes two seconds to load; a client's models do that.
+        The SDK's `call_tool` would list the tools first, and validate the result against the published schema.
+        Its validator takes two seconds to load; the client's models validate instead.
         """
         if self._session is None:
             raise ServerGone(f"The client of {self._server} is not open; enter it with `async with`.")
@@ -114,28 +117,29 @@ class SdkConnection:
         except TimeoutError:
             raise TimedOut(f"{self._server} did not answer {tool} within {timeout_s:g} s.") from None
         except MCPError as error:
-            raise self._failure(error) from error
+            raise self._build_call_error(error) from error
         except ValidationError as error:
-            raise BrokenAnswer(f"{self._server} answered {tool} with what is no result of a tool: {error}") from error
-        return self._said(tool, result)
+            raise BrokenAnswer(f"{self._server} answered {tool} with an invalid tool result: {error}") from error
+        return self._read_result(tool, result)
 
-    def _said(self, tool: str, result: types.CallToolResult) -> Said:
+    def _read_result(self, tool: str, result: types.CallToolResult) -> ToolResponse:
         text = result.content[0] if result.content else None
         if not isinstance(text, types.TextContent):
-            raise BrokenAnswer(f"{self._server} answered {tool} without a text.")
-        beside = {name: said for name, said in (result.meta or {}).items() if isinstance(said, str)}
-        return Said(
+            raise BrokenAnswer(f"{self._server} answered {tool} without text content.")
+        meta = {name: value for name, value in (result.meta or {}).items() if isinstance(value, str)}
+        return ToolResponse(
             text=text.text,
             is_error=result.is_error,
-            corr_id=beside.get("corr_id"),
-            deprecation={name: beside[name] for name in _DEPRECATION if name in beside},
+            corr_id=meta.get("corr_id"),
+            deprecation={name: meta[name] for name in _DEPRECATION_FIELDS if name in meta},
         )
 
-    def _failure(self, error: MCPError) -> CallFailed:
-        """Return what an error of the protocol means."""
+    def _build_call_error(self, error: MCPError) -> CallFailed:
+        """Return the exception for a protocol error."""
         status = error.data.get("http_status") if isinstance(error.data, dict) else None
-        if status in _REFUSED_FOR:
-            return Unauthorised(f"{self._server} refused the call ({status}): {error.message}. {_REFUSED_FOR[status]}")
+        if status in _REJECTION_ADVICE:
+            advice = _REJECTION_ADVICE[status]
+            return Unauthorised(f"{self._server} rejected the call ({status}): {error.message}. {advice}")
         if error.code == types.CONNECTION_CLOSED:
             return ServerGone(f"No answer from {self._server}: {error.message}.{self._hint}")
         if status is not None:
@@ -143,6 +147,6 @@ class SdkConnection:
                 f"{self._server} answered with the HTTP status {status}: {error.message}.{self._hint}"
             )
         return BrokenAnswer(
-            f"{self._server} refused the call ({error.code}): {error.message}. "
-            "It may be another server than the client's, or have another version of the contract."
+            f"{self._server} rejected the call ({error.code}): {error.message}. "
+            "The server may be another one than the client expects, or have another version of the contract."
         )

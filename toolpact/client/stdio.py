@@ -1,4 +1,4 @@
-"""A connection to a server that is started as a process, and ends with the connection."""
+"""Connection to a server that runs as a child process, and ends with the connection."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from mcp.client.stdio import stdio_client
 from toolpact.client.connection import Connection, ConnectionOptions
 from toolpact.client.sdk import SdkConnection
 
-_HINT = " Its log, on standard error, says why; a new client starts it anew."
+_HINT = " Its log, on standard error, gives the reason; make a new client to start it again."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """How a process is started."""
+    """Command that starts the server."""
 
     program: str
-    """The program, by name or path."""
+    """Program, by name or path."""
     args: Sequence[str]
-    """What follows it."""
+    """Arguments of the program."""
     env: Mapping[str, str]
-    """What its environment has beside HOME, PATH and the like of this process."""
+    """Environment variables in addition to HOME, PATH and similar ones of this process."""
     cwd: Path | str | None
-    """Its working directory; None for that of this process."""
+    """Working directory; None for that of this process."""
 
 
-def connection(server: str, command: Command, log: TextIO | None, **options: Unpack[ConnectionOptions]) -> Connection:
-    """Return the way to a *server* that *command* starts; it logs to *log*, else to standard error."""
-    how = StdioServerParameters(
+def connect(server: str, command: Command, log: TextIO | None, **options: Unpack[ConnectionOptions]) -> Connection:
+    """Return a connection to *server*, started by *command*; it logs to *log* or standard error."""
+    parameters = StdioServerParameters(
         command=command.program, args=list(command.args), env=dict(command.env), cwd=command.cwd
     )
-    return SdkConnection(server, stdio_client(how, errlog=log or sys.stderr), hint=_HINT, **options)
+    return SdkConnection(server, stdio_client(parameters, errlog=log or sys.stderr), hint=_HINT, **options)

@@ -28,6 +28,8 @@ from codegen.loading.json_parser import format_json
 from codegen.loading.references import subschemas
 from codegen.naming import end_sentence
 
+TEXT: Schema = {"type": "string"}
+
 
 def build_openapi_files(contracts: Iterable[Contract]) -> Tree:
     """Build the openapi.json of each server."""
@@ -67,46 +69,51 @@ def build_document(contract: Contract) -> dict[str, Any]:
 
 def _build_components(contract: Contract) -> dict[str, Any]:
     """Build the components that the operations refer to."""
-    text = {"type": "string"}
+    bearer = {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "A token of MCP_AUTH_TOKEN. A server on loopback without one accepts every request.",
+    }
     return {
-        "securitySchemes": {
-            "bearer": {
-                "type": "http",
-                "scheme": "bearer",
-                "description": "A token of MCP_AUTH_TOKEN. A server on loopback without one accepts every request.",
-            }
-        },
-        "parameters": {
-            "CorrelationId": _build_header_parameter(
-                "X-Correlation-ID", "Correlation id of the call in logs and traces; a malformed one is ignored.", text
-            ),
-            "TraceParent": _build_header_parameter(
-                "traceparent", "The caller's span, as defined by W3C Trace Context.", text
-            ),
-            "TraceState": _build_header_parameter(
-                "tracestate", "Tracing systems' additions to traceparent, as defined by W3C Trace Context.", text
-            ),
-            "IdempotencyKey": _build_header_parameter(
-                "Idempotency-Key",
-                "Key of the call. A repeated call with the same key writes nothing and gets the first response.",
-                IDEMPOTENCY_KEY,
-            ),
-        },
-        "headers": {
-            **_build_deprecation_headers(contract),
-            "CorrelationId": {
-                "description": "Correlation id of the call in logs and traces.",
-                "required": True,
-                "schema": text,
-            },
-            "Challenge": {
-                "description": "Authentication scheme to use; sent if the token is missing or wrong.",
-                "schema": {"type": "string", "pattern": "^Bearer"},
-            },
-        },
+        "securitySchemes": {"bearer": bearer},
+        "parameters": _build_parameters(),
+        "headers": {**_build_deprecation_headers(contract), **_build_headers()},
         "responses": build_shared_responses(contract),
         "examples": {code: {"value": error.example} for code, error in collect_errors(contract).items()},
         "schemas": _build_schemas(contract),
+    }
+
+
+def _build_parameters() -> dict[str, Any]:
+    """Build the parameters for request headers, all of them optional."""
+    correlation = "Correlation id of the call in logs and traces; a malformed one is ignored."
+    span = "The caller's span, as defined by W3C Trace Context."
+    state = "Tracing systems' additions to traceparent, as defined by W3C Trace Context."
+    key = "Key of the call. A repeated call with the same key writes nothing and gets the first response."
+    headers = {
+        "CorrelationId": ("X-Correlation-ID", correlation, TEXT),
+        "TraceParent": ("traceparent", span, TEXT),
+        "TraceState": ("tracestate", state, TEXT),
+        "IdempotencyKey": ("Idempotency-Key", key, IDEMPOTENCY_KEY),
+    }
+    return {
+        component: {"name": name, "in": "header", "required": False, "description": description, "schema": schema}
+        for component, (name, description, schema) in headers.items()
+    }
+
+
+def _build_headers() -> dict[str, Any]:
+    """Build the response headers of every server."""
+    return {
+        "CorrelationId": {
+            "description": "Correlation id of the call in logs and traces.",
+            "required": True,
+            "schema": TEXT,
+        },
+        "Challenge": {
+            "description": "Authentication scheme to use; sent if the token is missing or wrong.",
+            "schema": {"type": "string", "pattern": "^Bearer"},
+        },
     }
 
 
@@ -123,11 +130,6 @@ def _build_deprecation_headers(contract: Contract) -> dict[str, Any]:
         name: {"description": description, "schema": {"type": "string", "pattern": pattern}}
         for name, (description, pattern) in headers.items()
     }
-
-
-def _build_header_parameter(name: str, description: str, schema: Schema) -> dict[str, Any]:
-    """Build the parameter for an optional request header."""
-    return {"name": name, "in": "header", "required": False, "description": description, "schema": schema}
 
 
 def _build_schemas(contract: Contract) -> dict[str, Any]:

@@ -46,7 +46,7 @@ TRANSPORT_ERRORS = {
     500: ("internal", "The server failed; its log has the reason"),
     503: ("internal", "The server is stopping"),
 }
-"""Rejections by the transport before any tool runs: the occasion of the code, and the reason, by status."""
+"""Rejections by the transport before any tool runs: occasion and reason, by status."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

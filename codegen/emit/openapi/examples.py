@@ -39,7 +39,7 @@ def fill_template(template: Any, values: Mapping[str, Any], returns: Schema, arg
 
 
 def _list_known_members(schema: Schema, arguments: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """List the members of an object that follow from the schema or the arguments without a result."""
+    """List the members of an object that follow from the schema or the arguments alone."""
     for name, member in schema.get("properties", {}).items():
         allowed = [member["const"]] if "const" in member else member.get("enum", ())
         if len(allowed) == 1:

@@ -37,7 +37,10 @@ def build_success_response(schema: Schema, examples: Mapping[str, Any], tools: I
 
 
 def build_responses(contract: Contract, success: Mapping[str, Any], errors: Iterable[ErrorResponse]) -> dict[str, Any]:
-    """Build the responses of an operation by status. Statuses with transport errors alone share one component."""
+    """Build the responses of an operation by status.
+
+    A status with transport errors only refers to the component that all operations share.
+    """
     responses: dict[str, Any] = {"200": success}
     transport_errors = list(list_transport_errors(contract.dialect, TRANSPORT_ERRORS))
     for status, group in group_by_status(errors).items():
@@ -48,7 +51,7 @@ def build_responses(contract: Contract, success: Mapping[str, Any], errors: Iter
 
 
 def build_shared_responses(contract: Contract) -> dict[str, Any]:
-    """Build the error responses of the transport, by component name; they are the same for every tool."""
+    """Build the transport's error responses, which all tools share, by component name."""
     groups = group_by_status(list_transport_errors(contract.dialect, TRANSPORT_ERRORS))
     return {f"Error{status}": _build_error_response(group) for status, group in groups.items()}
 

@@ -1,4 +1,4 @@
-"""Schemas of HTTP bodies: calls by name, the tool list, and references to a tool's schemas in each version."""
+"""Schemas of HTTP bodies: calls by name, the tool list, references to tools' schemas."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def build_tool_list_schema(contract: Contract) -> Schema:
 
 
 def build_call_schemas(tool: Tool) -> Iterator[Schema]:
-    """Build the schemas of a call by name, one for each version of the tool. The newest version is optional."""
+    """Build the schemas of a call by name, one for each version; the newest needs no version."""
     key = {"idempotency_key": IDEMPOTENCY_KEY} if tool.window_s is not None else {}
     meta: Schema = {"type": "object", "description": "Metadata of the call", "properties": key}
     name: Schema = {"const": tool.name}

@@ -1,4 +1,4 @@
-"""Tests of host configurations and of the registry's server.json, on contracts of another project."""
+"""Tests of host configurations and of the registry's server.json."""
 
 import json
 import tomllib

@@ -1,4 +1,4 @@
-"""Tests of openapi.json: it describes every request and response of a server over HTTP, and nothing else."""
+"""Tests of openapi.json: it describes every request and response over HTTP."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[3]
 CASES = Path(__file__).parents[1] / "cases"
 CONTRACTS = compile_folder(ROOT / "contracts", suppressible=SUPPRESSIBLE_RULES).contracts
 EXCLUDED = {"hostile"}
-"""Cases with a default that looks like a reference. The validator follows it, though it is data."""
+"""Cases with a default that the validator follows like a reference, though it is data."""
 OTHERS = sorted(folder.parent.name for folder in CASES.glob("*/expected") if folder.parent.name not in EXCLUDED)
 NAMED = pytest.mark.parametrize("contract", CONTRACTS, ids=lambda contract: contract.name)
 

@@ -1,4 +1,4 @@
-"""Tests of `generate` and `check` on a folder: files written, files left alone, and the messages."""
+"""Tests of `generate` and `check` on a folder: written and untouched files, and messages."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Tests of the Prometheus rules with Prometheus's own promtool: syntax, and the series on which alerts fire."""
+"""Tests of the Prometheus rules with promtool: syntax, and alerts on given series."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def run_promtool(promtool: Path, *arguments: str | Path) -> str:
 
 
 def assert_alerts(promtool: Path, folder: Path, series: Mapping[str, str], **expected: Any) -> None:
-    """Check the rules of strategy-mcp on 20 minutes of series; a series' value is its increase per minute."""
+    """Assert alerts of strategy-mcp on 20 minutes of series, given by increase per minute."""
     test = {
         "interval": "1m",
         "input_series": [{"series": name, "values": f"{each}x20"} for name, each in series.items()],
@@ -71,7 +71,7 @@ def assert_alerts(promtool: Path, folder: Path, series: Mapping[str, str], **exp
 
 
 def build_latency_series(within_200_ms: int) -> dict[str, str]:
-    """Build series of 100 calls a minute: *within_200_ms* take up to 200 ms, the others up to 300 ms."""
+    """Build 100 calls a minute: *within_200_ms* take up to 200 ms, the others up to 300 ms."""
     labels = f'job="strategy-mcp", instance="a:1", tool="{TOOL}", status="success"'
     counts = {"0.1": 0, "0.2": within_200_ms, "0.3": 100, "+Inf": 100}
     return {f'mcp_tool_duration_seconds_bucket{{{labels}, le="{le}"}}': f"0+{n}" for le, n in counts.items()}

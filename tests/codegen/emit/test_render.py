@@ -1,4 +1,4 @@
-"""Tests of rendering: the same contracts give the same bytes, and tools do not affect each other's code."""
+"""Tests of rendering: stable bytes, and code of one tool that no other tool affects."""
 
 import ast
 import json

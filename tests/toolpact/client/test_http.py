@@ -1,4 +1,4 @@
-"""A typed client of a server that listens for HTTP, and of things that are no such server."""
+"""A typed client over HTTP: of a server, and of endpoints that are not a server."""
 
 import asyncio
 import itertools
@@ -24,7 +24,7 @@ A_BOOK = GetBookRequest(id=7)
 
 @pytest.fixture(autouse=True)
 def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep what goes to this machine off proxies that the environment names."""
+    """Send requests to loopback without the proxies of the environment."""
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
 
 
@@ -34,14 +34,14 @@ async def server() -> AsyncIterator[Listener]:
         yield running
 
 
-def at(port: int, token: str | None = TOKEN, era: Era = "auto") -> LibraryClient:
-    """A client of what listens on *port*."""
+def client_of(port: int, token: str | None = TOKEN, era: Era = "auto") -> LibraryClient:
+    """Return a client of the server on *port*."""
     return LibraryClient.http(f"http://127.0.0.1:{port}/mcp", token=token, era=era)
 
 
 @pytest.mark.parametrize("era", ERAS)
-async def test_a_tool_answers_its_record_or_its_error_in_both_eras(era: Era, server: Listener) -> None:
-    async with at(server.port, era=era) as client:
+async def test_a_call_returns_a_result_or_raises_the_declared_error_in_both_eras(era: Era, server: Listener) -> None:
+    async with client_of(server.port, era=era) as client:
         answered = await client.call(GET_BOOK, A_BOOK, corr_id="mine")
         assert (answered.result.title, answered.corr_id) == ("get 7", "mine")
         with pytest.raises(BookNotFound, match="there is no book 999"):
@@ -52,30 +52,30 @@ async def test_a_tool_answers_its_record_or_its_error_in_both_eras(era: Era, ser
         assert [len(page.items) for page in pages] == [100, 100]
 
 
-async def test_more_calls_than_there_are_connections_each_get_their_own_answer(server: Listener) -> None:
-    async with at(server.port) as client:
+async def test_more_calls_than_connections_each_receive_their_own_answer(server: Listener) -> None:
+    async with client_of(server.port) as client:
         answers = await asyncio.gather(*(client.call(GET_BOOK, GetBookRequest(id=each)) for each in range(1, 151)))
         assert [answer.result.id for answer in answers] == list(range(1, 151))
 
 
-async def test_a_wrong_token_is_noticed_on_opening(server: Listener) -> None:
+async def test_opening_with_a_wrong_token_raises_unauthorised(server: Listener) -> None:
     for token, era in itertools.product((None, "a wrong one"), ERAS):
         with pytest.raises(Unauthorised, match=r"\(401\): .*token.* MCP_AUTH_TOKEN") as caught:
-            async with at(server.port, token, era):
+            async with client_of(server.port, token, era):
                 raise AssertionError("it is open")
         assert "a wrong one" not in str(caught.value)
 
 
-async def test_a_call_that_takes_too_long_is_an_error_and_the_others_go_on(server: Listener) -> None:
-    async with at(server.port) as client:
+async def test_a_call_that_times_out_raises_and_does_not_affect_other_calls(server: Listener) -> None:
+    async with client_of(server.port) as client:
         with pytest.raises(TimedOut, match=r"did not answer misbehave within 0\.1 s"):
             await client.call(MISBEHAVE, MisbehaveRequest(how="wait"), timeout_s=0.1)
         assert (await client.call(GET_BOOK, A_BOOK)).result.id == 7
 
 
 @pytest.mark.parametrize("era", ERAS)
-async def test_a_server_that_dies_in_the_middle_ends_every_call_with_an_error(era: Era) -> None:
-    async with listening() as server, at(server.port, era=era) as client, asyncio.timeout(PATIENCE_S):
+async def test_calls_in_flight_raise_server_gone_when_the_server_dies(era: Era) -> None:
+    async with listening() as server, client_of(server.port, era=era) as client, asyncio.timeout(PATIENCE_S):
         waiting = [asyncio.create_task(client.call(MISBEHAVE, MisbehaveRequest(how="wait"))) for _ in range(3)]
         await client.call(GET_BOOK, A_BOOK)
         server.process.signal(signal.SIGKILL)
@@ -85,10 +85,10 @@ async def test_a_server_that_dies_in_the_middle_ends_every_call_with_an_error(er
             await client.call(GET_BOOK, A_BOOK)
 
 
-async def test_a_client_outlives_its_server_and_finds_the_next_one() -> None:
+async def test_a_client_keeps_working_after_its_server_restarts() -> None:
     async with listening() as first:
         port = first.port
-        client = at(port)
+        client = client_of(port)
         await client.__aenter__()
     with pytest.raises(ServerGone):
         await client.call(GET_BOOK, A_BOOK)
@@ -98,8 +98,8 @@ async def test_a_client_outlives_its_server_and_finds_the_next_one() -> None:
 
 
 @asynccontextmanager
-async def answering(response: bytes) -> AsyncIterator[int]:
-    """Something that answers every request with the same bytes; gives its port."""
+async def answer_always(response: bytes) -> AsyncIterator[int]:
+    """Listen on a port, and answer every request with *response*; yields the port."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
@@ -113,7 +113,7 @@ async def answering(response: bytes) -> AsyncIterator[int]:
 
 
 def http(status: str, body: bytes, kind: str = "text/html", length: int | None = None) -> bytes:
-    """A response, with the *length* it claims."""
+    """Return a response, with *length* as its Content-Length if given."""
     head = (
         f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length or len(body)}\r\nConnection: close\r\n"
     )
@@ -127,21 +127,23 @@ def http(status: str, body: bytes, kind: str = "text/html", length: int | None =
         (http("502 Bad Gateway", b"<h1>nginx</h1>"), "answered with the HTTP status 502: Bad Gateway"),
         (http("503 Service Unavailable", b'{"error": {"message": "Stopping"}}'), "the HTTP status 503: Stopping"),
         (http("404 Not Found", b"[]"), "answered with the HTTP status 404: Not Found"),
-        (http("403 Forbidden", b""), r"refused the call \(403\): Forbidden\. .* MCP_ALLOWED_ORIGINS"),
+        (http("403 Forbidden", b""), r"rejected the call \(403\): Forbidden\. .* MCP_ALLOWED_ORIGINS"),
         (http("200 OK", b"<h1>Welcome</h1>"), "Unexpected content type: text/html"),
         (http("200 OK", b"{", "application/json", length=999), "No answer from library-mcp at .*peer closed"),
         (b"SSH-2.0-OpenSSH\r\n", "No answer from library-mcp at "),
         (b"", "No answer from library-mcp at .*Server disconnected"),
     ],
 )
-async def test_what_is_no_such_server_is_said_in_a_sentence(response: bytes, sentence: str, era: Era) -> None:
-    async with answering(response) as port, asyncio.timeout(PATIENCE_S):
+async def test_an_endpoint_that_is_not_a_server_raises_an_error_with_a_clear_sentence(
+    response: bytes, sentence: str, era: Era
+) -> None:
+    async with answer_always(response) as port, asyncio.timeout(PATIENCE_S):
         with pytest.raises((TransportError, BrokenAnswer), match=sentence):
-            async with at(port, era=era):
+            async with client_of(port, era=era):
                 raise AssertionError("it is open")
 
 
-async def test_an_address_with_a_password_is_shown_without() -> None:
+async def test_errors_show_an_address_without_its_password() -> None:
     client = LibraryClient.http("http://joe:s3cr3t@127.0.0.1:9/mcp?key=s3cr3t")
     with pytest.raises(ServerGone, match=r"library-mcp at http://127\.0\.0\.1:9/mcp") as caught:
         async with client:

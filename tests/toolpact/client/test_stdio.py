@@ -1,4 +1,4 @@
-"""A typed client of a server that is a process of its own."""
+"""A typed client of a server that runs as a child process."""
 
 import asyncio
 import dataclasses
@@ -21,18 +21,18 @@ ERAS: list[Era] = ["auto", "handshake", "stateless"]
 
 
 def library(**options: Unpack[ConnectionOptions]) -> LibraryClient:
-    """A client of the library, which is not started yet."""
+    """Return a client of the library, which has not started yet."""
     return LibraryClient.stdio(env=ENVIRONMENT, cwd=ROOT, **options)
 
 
-def noting_its_process(file: Path) -> LibraryClient:
-    """A client of a library that writes its process id to *file*."""
+def library_with_pid_file(file: Path) -> LibraryClient:
+    """Return a client of a library that writes its process id to *file*."""
     script = f'echo $$ > {file}; exec "$0" -m tests.toolpact.library'
     return LibraryClient.stdio("-c", script, sys.executable, command="sh", env=ENVIRONMENT, cwd=ROOT)
 
 
 @pytest.mark.parametrize("era", ERAS)
-async def test_a_tool_answers_its_record_or_its_error_in_both_eras(era: Era) -> None:
+async def test_a_call_returns_a_result_or_raises_the_declared_error_in_both_eras(era: Era) -> None:
     async with library(era=era) as client:
         answered = await client.call(GET_BOOK, GetBookRequest(id=7), corr_id="mine")
         assert (answered.result.title, answered.corr_id, answered.cached) == ("get 7", "mine", False)
@@ -46,15 +46,15 @@ async def test_a_tool_answers_its_record_or_its_error_in_both_eras(era: Era) -> 
         assert [len(page.items) for page in pages] == [100, 100]
 
 
-async def test_many_calls_at_once_each_get_their_own_answer() -> None:
+async def test_many_concurrent_calls_each_receive_their_own_answer() -> None:
     async with library() as client:
         answers = await asyncio.gather(*(client.call(GET_BOOK, GetBookRequest(id=each)) for each in range(1, 201)))
         assert [answer.result.id for answer in answers] == list(range(1, 201))
 
 
-async def test_a_server_that_dies_in_the_middle_ends_every_call_with_an_error(tmp_path: Path) -> None:
+async def test_calls_in_flight_raise_server_gone_when_the_server_dies(tmp_path: Path) -> None:
     file = tmp_path / "pid"
-    async with noting_its_process(file) as client, asyncio.timeout(PATIENCE_S):
+    async with library_with_pid_file(file) as client, asyncio.timeout(PATIENCE_S):
         waiting = [asyncio.create_task(client.call(MISBEHAVE, MisbehaveRequest(how="wait"))) for _ in range(3)]
         await client.call(GET_BOOK, GetBookRequest(id=7))
         os.kill(int(file.read_text(encoding="ascii")), signal.SIGKILL)
@@ -65,16 +65,16 @@ async def test_a_server_that_dies_in_the_middle_ends_every_call_with_an_error(tm
             await client.call(GET_BOOK, GetBookRequest(id=7))
 
 
-async def test_a_call_that_takes_too_long_is_an_error_and_the_others_go_on() -> None:
+async def test_a_call_that_times_out_raises_and_does_not_affect_other_calls() -> None:
     async with library() as client, asyncio.timeout(PATIENCE_S):
         with pytest.raises(TimedOut, match=r"library-mcp did not answer misbehave within 0\.01 s"):
             await client.call(MISBEHAVE, MisbehaveRequest(how="wait"), timeout_s=0.01)
         assert (await client.call(GET_BOOK, GetBookRequest(id=7))).result.id == 7
 
 
-async def test_a_server_that_hangs_does_not_hang_its_client(tmp_path: Path) -> None:
+async def test_calls_to_a_server_that_hangs_time_out(tmp_path: Path) -> None:
     file = tmp_path / "pid"
-    async with noting_its_process(file) as client, asyncio.timeout(PATIENCE_S):
+    async with library_with_pid_file(file) as client, asyncio.timeout(PATIENCE_S):
         os.kill(int(file.read_text(encoding="ascii")), signal.SIGSTOP)
         calls = (client.call(GET_BOOK, GetBookRequest(id=7, reason="x" * 9999), timeout_s=0.2) for _ in range(50))
         outcomes = await asyncio.gather(*calls, return_exceptions=True)  # more than a pipe holds
@@ -82,7 +82,7 @@ async def test_a_server_that_hangs_does_not_hang_its_client(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("era", ERAS)
-async def test_a_server_that_does_not_start_is_noticed_on_opening(era: Era, tmp_path: Path) -> None:
+async def test_opening_raises_server_gone_if_the_server_does_not_start(era: Era, tmp_path: Path) -> None:
     with (tmp_path / "log").open("w+", encoding="utf-8") as log:
         client = LibraryClient.stdio(cwd=ROOT, stderr=log, era=era)
         with pytest.raises(ServerGone, match="No answer from library-mcp: Connection closed"):
@@ -92,38 +92,40 @@ async def test_a_server_that_does_not_start_is_noticed_on_opening(era: Era, tmp_
         assert "SHELF_URL is required and not set" in log.read()
 
 
-async def test_a_command_that_is_not_there_is_named() -> None:
+async def test_the_error_names_a_command_that_does_not_exist() -> None:
     with pytest.raises(ServerGone, match=r"library-mcp could not be reached: .*no-such-command"):
         async with LibraryClient.stdio(command="no-such-command"):
             raise AssertionError("it is open")
 
 
-async def test_a_server_that_is_never_ready_is_given_up() -> None:
+async def test_opening_a_server_that_is_never_ready_times_out() -> None:
     with pytest.raises(TimedOut, match=r"library-mcp was not ready within 0\.1 s"):
         async with LibraryClient.stdio("3600", command="sleep", open_timeout_s=0.1):
             raise AssertionError("it is open")
 
 
-async def test_a_tool_that_the_server_does_not_have_is_told_apart() -> None:
+async def test_calling_a_tool_that_the_server_lacks_raises_broken_answer() -> None:
     lend = dataclasses.replace(GET_BOOK, name="lend_book")
     async with library() as client:
-        with pytest.raises(BrokenAnswer, match=r"refused the call \(-32602\): Unknown tool: lend_book\. It may be"):
+        with pytest.raises(
+            BrokenAnswer, match=r"rejected the call \(-32602\): Unknown tool: lend_book\. The server may be"
+        ):
             await client.call(lend, GetBookRequest(id=7))
 
 
-async def test_a_client_that_is_not_open_says_so() -> None:
+async def test_a_call_before_opening_raises_an_error_that_explains_it() -> None:
     with pytest.raises(TransportError, match="enter it with `async with`"):
         await library().call(GET_BOOK, GetBookRequest(id=7))
 
 
-async def test_a_client_may_be_opened_used_and_left_by_different_tasks() -> None:
+async def test_different_tasks_may_open_use_and_close_a_client() -> None:
     client = library()
     await asyncio.create_task(client.__aenter__())
     assert (await asyncio.create_task(client.call(GET_BOOK, GetBookRequest(id=7)))).result.id == 7
     await asyncio.create_task(client.__aexit__(None, None, None))
 
 
-async def test_what_is_given_up_while_opening_leaves_no_process(tmp_path: Path) -> None:
+async def test_cancelling_an_opening_leaves_no_process(tmp_path: Path) -> None:
     pipe = tmp_path / "pid"
     os.mkfifo(pipe)
     script = f"echo $$ > {pipe}; exec sleep 3600"
