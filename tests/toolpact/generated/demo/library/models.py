@@ -157,7 +157,7 @@ class MisbehaveResult(BaseModel):
     )
     done: int
     """Always 1"""
-    ratio: float | int | None = None
+    ratio: float | int | None
     """A number that may be null"""
 
 

@@ -442,7 +442,7 @@ MISBEHAVE_RETURNS: Final[JsonObject] = {
         "done": {"type": "integer", "description": "Always 1"},
         "ratio": {"type": ["number", "null"], "description": "A number that may be null"},
     },
-    "required": ["done"],
+    "required": ["done", "ratio"],
     "additionalProperties": False,
 }
 """Schema of the handler's result."""
@@ -459,7 +459,7 @@ MISBEHAVE_OUTPUT: Final[JsonObject] = {
                         "done": {"type": "integer", "description": "Always 1"},
                         "ratio": {"type": ["number", "null"], "description": "A number that may be null"},
                     },
-                    "required": ["done"],
+                    "required": ["done", "ratio"],
                     "additionalProperties": False,
                 },
                 "_metadata": {

@@ -189,7 +189,7 @@ def server(handlers: Handlers) -> Server[LibraryCall]:
                 cache=None,
                 paginated=False,
                 timeout_ms=5000,
-                nullable_results=False,
+                nullable_results=True,
                 handler=handlers.misbehave,
             ),
         ),
