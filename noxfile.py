@@ -55,8 +55,9 @@ nox.options.sessions = ["check", "lint", "types", "tests"]
 
 @nox.session
 def generate(session: nox.Session) -> None:
-    """Write generated/ from contracts/."""
+    """Write generated/ from contracts/, and the servers of the library's tests from theirs."""
     run_module(session, "codegen", "generate", *session.posargs)
+    run_module(session, "tests.toolpact.compilation")
 
 
 @nox.session

@@ -1,4 +1,4 @@
-"""What holds for all tests of the runtime."""
+"""Provide fixtures to all tests of the library."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,7 @@
-"""A server that writes, in the shape that the compiler gives one: entries in a table, each once however often it is sent.
+"""Write entries to a table, each once, also when a call is repeated.
 
-`python -m tests.toolpact.ledger` serves it on standard input and output. With LEDGER_DIES=after it is killed between
-commit and answer, with LEDGER_DIES=before just before the commit.
+`contracts/demo/ledger.json` declares the server. `python -m tests.toolpact.ledger` serves it on standard input and output. LEDGER_DIES=after kills the process between
+commit and answer, LEDGER_DIES=before just before the commit.
 """
 
 from __future__ import annotations
@@ -10,106 +10,29 @@ import asyncio
 import os
 import signal
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from datetime import datetime
-from typing import Any, Protocol
+from dataclasses import dataclass, field
 
-from pydantic import BaseModel, ConfigDict
-
-from toolpact import IdempotencyKey
-from toolpact.declarations.dialects import Dialect, Occasions, StandardCode
-from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import CachePolicy, DeclaredError, Idempotency, Server, Tool
-from toolpact.errors import ToolError
+from tests.toolpact.generated.demo.errors import Overdrawn
+from tests.toolpact.generated.demo.ledger import server as declared
+from tests.toolpact.generated.demo.ledger.models import (
+    CorrectRequest,
+    CorrectResult,
+    CountEntriesRequest,
+    CountEntriesResult,
+    EnterRequest,
+    EnterResult,
+)
+from tests.toolpact.generated.demo.ledger.schemas import ENTER_RETURNS
+from tests.toolpact.generated.demo.ledger.server import Handlers, LedgerCall
+from tests.toolpact.generated.dialects import LEDGER
+from toolpact.declarations.tool import Server
 from toolpact.json_values import JsonObject
 from toolpact.server.main import run
-from toolpact.sources.postgresql import Postgresql, PostgresqlSource
 from toolpact.sources.postgresql.idempotency import once
 
+__all__ = ["ENTER_RETURNS", "LEDGER", "EnterRequest", "EnterResult", "LedgerCall"]
+
 TABLE = "CREATE TABLE IF NOT EXISTS entries (number serial, text text NOT NULL, amount double precision NOT NULL)"
-
-LEDGER = Dialect(
-    name="ledger",
-    success={"data": {"$": "result"}},
-    failure={"error": {"code": {"$": "code"}, "message": {"$": "message"}, "details": {"$": "details"}}},
-    errors_in_output_schema=True,
-    occasions=Occasions(
-        access="UNAUTHORIZED",
-        unknown_tool="UNKNOWN_TOOL",
-        version="UNKNOWN_VERSION",
-        sunset="VERSION_SUNSET",
-        arguments="INVALID_PARAMETER",
-        source="DATABASE_ERROR",
-        deadline="TIMEOUT",
-        internal="INTERNAL_ERROR",
-        conflict="KEY_CONFLICT",
-    ),
-    codes={
-        "UNKNOWN_VERSION": StandardCode(http=404, description="No such version"),
-        "VERSION_SUNSET": StandardCode(http=410, description="No such version any more"),
-        "UNAUTHORIZED": StandardCode(http=401, description="No token"),
-        "UNKNOWN_TOOL": StandardCode(http=404, description="No such tool"),
-        "INVALID_PARAMETER": StandardCode(http=400, description="An argument breaks the contract"),
-        "DATABASE_ERROR": StandardCode(http=500, description="The database did not answer"),
-        "TIMEOUT": StandardCode(http=504, description="Too late"),
-        "INTERNAL_ERROR": StandardCode(http=500, description="The server is at fault"),
-        "KEY_CONFLICT": StandardCode(http=409, description="The key came with other arguments"),
-    },
-)
-
-
-class Overdrawn(ToolError):
-    """The amount is too large; found out after the entry was made."""
-
-    code = "OVERDRAWN"
-    http = 422
-
-
-class Record(BaseModel):
-    """What all records have in common."""
-
-    model_config = ConfigDict(frozen=True)
-
-
-class EnterRequest(Record):
-    """Arguments of enter and of correct."""
-
-    text: str
-    amount: float = 1.0
-
-
-class EnterResult(Record):
-    """Result of enter and of correct."""
-
-    number: int
-    text: str
-    amount: float
-
-
-class CountRequest(Record):
-    """Arguments of count_entries."""
-
-
-class CountResult(Record):
-    """Result of count_entries."""
-
-    count: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LedgerCall:
-    """What a handler is given beside the request."""
-
-    postgres: Postgresql
-    now: datetime
-    idempotency: IdempotencyKey | None
-
-
-class Handlers(Protocol):
-    """One coroutine for each tool."""
-
-    async def enter(self, request: EnterRequest, call: LedgerCall, /) -> EnterResult: ...
-    async def count_entries(self, request: CountRequest, call: LedgerCall, /) -> CountResult: ...
 
 
 def _open_gate() -> asyncio.Event:
@@ -119,12 +42,12 @@ def _open_gate() -> asyncio.Event:
 
 
 def _nothing() -> None:
-    """Let the process live."""
+    """Do nothing."""
 
 
 @dataclass(slots=True)
 class Clerk:
-    """The handlers; a write waits at the gate, inside its transaction."""
+    """The handlers. A write waits at the gate, inside its transaction."""
 
     gate: asyncio.Event = field(default_factory=_open_gate)
     arrived: asyncio.Event = field(default_factory=asyncio.Event)
@@ -149,106 +72,20 @@ class Clerk:
         self.after_commit()
         return EnterResult.model_validate(answer)
 
-    async def count_entries(self, _request: CountRequest, call: LedgerCall, /) -> CountResult:
+    async def correct(self, request: CorrectRequest, call: LedgerCall, /) -> CorrectResult:
+        """Make an entry under another tool."""
+        entry = await self.enter(EnterRequest(text=request.text, amount=request.amount), call)
+        return CorrectResult.model_validate(entry.model_dump())
+
+    async def count_entries(self, _request: CountEntriesRequest, call: LedgerCall, /) -> CountEntriesResult:
         row = await call.postgres.fetch_one("SELECT count(*) AS count FROM entries")
         assert row is not None
-        return CountResult(count=row["count"])
-
-
-def _object(properties: JsonObject, *required: str) -> JsonObject:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(required),
-        "additionalProperties": False,
-    }
-
-
-ENTER_PARAMETERS = _object(
-    {"text": {"type": "string", "maxLength": 100}, "amount": {"type": "number", "default": 1.0}}, "text"
-)
-ENTER_RETURNS = _object(
-    {"number": {"type": "integer"}, "text": {"type": "string"}, "amount": {"type": "number"}},
-    "number",
-    "text",
-    "amount",
-)
-COUNT_RETURNS = _object({"count": {"type": "integer"}}, "count")
+        return CountEntriesResult(count=row["count"])
 
 
 def server(handlers: Handlers) -> Server[LedgerCall]:
     """Bind the tools of the ledger to *handlers*."""
-    enter: Tool[Any, LedgerCall, Any] = Tool(
-        name="enter",
-        title=None,
-        version="1.0.0",
-        description="Make an entry",
-        reads=(),
-        writes=("postgres",),
-        request=EnterRequest,
-        parameters=ENTER_PARAMETERS,
-        returns=ENTER_RETURNS,
-        output={"type": "object"},
-        errors=(DeclaredError(Overdrawn),),
-        conditions=(),
-        cache=None,
-        idempotency=Idempotency(window_s=60),
-        paginated=False,
-        timeout_ms=20_000,
-        nullable_results=False,
-        handler=handlers.enter,
-    )
-    count: Tool[Any, LedgerCall, Any] = Tool(
-        name="count_entries",
-        title=None,
-        version="1.0.0",
-        description="Count the entries",
-        reads=("postgres",),
-        writes=(),
-        request=CountRequest,
-        parameters=_object({}),
-        returns=COUNT_RETURNS,
-        output={"type": "object"},
-        errors=(),
-        conditions=(),
-        cache=CachePolicy(ttl_s=30, bypass=None),
-        paginated=False,
-        timeout_ms=20_000,
-        nullable_results=False,
-        handler=handlers.count_entries,
-    )
-    return Server(
-        name="ledger-mcp",
-        title="Ledger",
-        version="1.0.0",
-        description="Entries in a table.",
-        instructions=None,
-        dialect=LEDGER,
-        settings=(
-            Setting(
-                name="database_url",
-                env="DATABASE_URL",
-                description="where the entries are",
-                schema={"type": "string"},
-                default=None,
-                required=True,
-                secret=True,
-            ),
-        ),
-        sources=(
-            PostgresqlSource(
-                name="postgres",
-                url="database_url",
-                min_connections=1,
-                max_connections=3,
-                idle_timeout_s=300.0,
-                connection_timeout_s=5.0,
-            ),
-        ),
-        call=LedgerCall,
-        handler_settings=None,
-        tools=(enter, replace(enter, name="correct"), count),
-    )
+    return declared.server(handlers)
 
 
 def _die() -> None:

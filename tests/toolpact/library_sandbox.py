@@ -1,4 +1,4 @@
-"""What lets the library run without a shelf of one's own."""
+"""Provide a shelf to the library's `--sandbox`."""
 
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""The library with older versions of its tools beside the newest: one to leave soon, one to leave now, one that is over."""
+"""Add older versions to the library's tools: deprecated ones, and one past its sunset."""
 
 from __future__ import annotations
 
@@ -8,7 +8,14 @@ from datetime import date
 from typing import Any
 
 from tests.toolpact import library
-from tests.toolpact.library import BOOK, LIST_BOOKS_PARAMETERS, LIST_BOOKS_RETURNS, BookNotFound, Librarian, LibraryCall
+from tests.toolpact.library import (
+    GET_BOOK_RETURNS,
+    LIST_BOOKS_PARAMETERS,
+    LIST_BOOKS_RETURNS,
+    BookNotFound,
+    Librarian,
+    LibraryCall,
+)
 from toolpact.declarations.tool import AnyTool, OlderVersion, Server
 from toolpact.declarations.version_steps import Add, Lookup, Move, Step
 from toolpact.json_values import JsonObject
@@ -19,7 +26,10 @@ MOMENT: JsonObject = {"type": "string", "format": "date-time"}
 def server(
     handlers: library.Handlers | None = None, lookups: Mapping[str, Lookup] | None = None
 ) -> Server[LibraryCall]:
-    """Return the library; of *lookups*, `number` says a book's number, and `label` what the oldest callers see of its title."""
+    """Return the library with older versions.
+
+    The lookup `number` returns a book's number, `label` its title for the oldest callers.
+    """
     served = library.server(handlers or Librarian())
     said = {"number": number, "label": label} | dict(lookups or {})
     older = {
@@ -33,8 +43,9 @@ def server(
 def _beside(tool: AnyTool, older: tuple[OlderVersion, ...]) -> AnyTool:
     """Return *tool* with *older* versions, whose results its published schema admits."""
     data = {"anyOf": [tool.returns, *(version.returns for version in older)]}
-    output = tool.output | {"properties": tool.output["properties"] | {"data": data}}
-    return replace(tool, versions=older, output=output)
+    success, failure = tool.output["oneOf"]
+    success = success | {"properties": success["properties"] | {"data": data}}
+    return replace(tool, versions=older, output=tool.output | {"oneOf": [success, failure]})
 
 
 def tool(server: Server[Any], name: str) -> AnyTool:
@@ -57,7 +68,7 @@ async def label(value: Any, _call: Any) -> Any:
 def version(
     name: str, days: tuple[date, date] | None, parameters: JsonObject, returns: JsonObject, *steps: tuple[Step, ...]
 ) -> OlderVersion:
-    """Return a version that is deprecated from the first of two *days* and answered until the second."""
+    """Return a version with the dates of its deprecation and sunset in *days*."""
     return OlderVersion(
         version=name,
         released_on=None,
@@ -122,7 +133,7 @@ def _oldest_book(number_of: Lookup, label_of: Lookup) -> OlderVersion:
 
 
 def _over() -> OlderVersion:
-    return version("0.7.0", PAST, _object({}), BOOK, (), ())
+    return version("0.7.0", PAST, _object({}), GET_BOOK_RETURNS, (), ())
 
 
 def _loans() -> OlderVersion:

@@ -33,7 +33,7 @@ class Listener:
 async def listening(
     *arguments: str, module: str = "tests.toolpact.library", environ: Mapping[str, str] | None = None
 ) -> AsyncIterator[Listener]:
-    """Give a server that listens on a free port, and a client that has its token, where it has one."""
+    """Give a server that listens on a free port, with a client that sends its token if any."""
     given = dict(environ or {})
     headers = {"Authorization": f"Bearer {given['MCP_AUTH_TOKEN']}"} if "MCP_AUTH_TOKEN" in given else {}
     async with started("--transport", "http", "--port", "0", *arguments, module=module, environ=given) as process:

@@ -116,7 +116,7 @@ async def started(
     environ: Mapping[str, str] | None = None,
     stderr: int = asyncio.subprocess.PIPE,
 ) -> AsyncIterator[Process]:
-    """Give a running server; its environment has SHELF_URL and what *environ* says. It may log to a file of one's own."""
+    """Give a running server with SHELF_URL and *environ* in its environment."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -146,7 +146,7 @@ class Gate:
 
     @property
     def environ(self) -> dict[str, str]:
-        """What tells a server of it."""
+        """The environment that names the gate to a server."""
         return {"LIBRARY_GATE": str(self._path)}
 
     def open(self) -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from tests.toolpact import counter
-from tests.toolpact.counter import CounterCall
+from tests.toolpact.generated.demo.counter.server import CounterCall
 from toolpact.call.progress import ProgressReporter
 from toolpact.declarations.tool import CachePolicy, Server
 from toolpact.testing import capture_logs, pipeline

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from tests.toolpact.generated.demo.library.client import GET_BOOK, LIST_BOOKS
 from tests.toolpact.library import Book, BookNotFound, GetBookRequest, ListBooksRequest
-from tests.toolpact.library_client import GET_BOOK, LIST_BOOKS, LibraryClient
+from tests.toolpact.library_client import LibraryClient
 from toolpact.client.base import CallResult, RemoteTool
 from toolpact.client.connection import ToolResponse
 from toolpact.errors import BrokenAnswer, UndeclaredError

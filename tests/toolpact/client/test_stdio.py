@@ -10,8 +10,9 @@ from typing import Unpack
 
 import pytest
 
+from tests.toolpact.generated.demo.library.client import GET_BOOK, LIST_BOOKS, MISBEHAVE
 from tests.toolpact.library import BookNotFound, GetBookRequest, ListBooksRequest, MisbehaveRequest, ShelfGone
-from tests.toolpact.library_client import GET_BOOK, LIST_BOOKS, MISBEHAVE, LibraryClient
+from tests.toolpact.library_client import LibraryClient
 from tests.toolpact.process import PATIENCE_S, ROOT
 from toolpact.client.connection import ConnectionOptions, Era
 from toolpact.errors import BrokenAnswer, ServerGone, TimedOut, TransportError, UndeclaredError
@@ -76,7 +77,10 @@ async def test_calls_to_a_server_that_hangs_time_out(tmp_path: Path) -> None:
     file = tmp_path / "pid"
     async with library_with_pid_file(file) as client, asyncio.timeout(PATIENCE_S):
         os.kill(int(file.read_text(encoding="ascii")), signal.SIGSTOP)
-        calls = (client.call(GET_BOOK, GetBookRequest(id=7, reason="x" * 9999), timeout_s=0.2) for _ in range(50))
+        calls = (
+            client.call(GET_BOOK, GetBookRequest.model_construct(id=7, reason="x" * 9999), timeout_s=0.2)
+            for _ in range(50)
+        )
         outcomes = await asyncio.gather(*calls, return_exceptions=True)  # more than a pipe holds
         assert {type(outcome) for outcome in outcomes} == {TimedOut}
 

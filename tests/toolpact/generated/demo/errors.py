@@ -1,0 +1,91 @@
+"""Errors of the system demo, one class for each code.
+
+Generated from tests/toolpact/contracts/demo/counter.json, demo/ledger.json, demo/library.json; do not edit.
+Regenerate with `python -m tests.toolpact.compilation`.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from toolpact import ToolError
+
+
+class BookNotFound(ToolError):
+    """There is no such book."""
+
+    code: ClassVar[str] = "BOOK_NOT_FOUND"
+    http: ClassVar[int] = 404
+
+    def __init__(self, message: str, *, book: int) -> None:
+        super().__init__(message, {"book": book})
+
+
+class InvalidPeriod(ToolError):
+    """The period ends before it begins."""
+
+    code: ClassVar[str] = "INVALID_PERIOD"
+    http: ClassVar[int] = 422
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+
+
+class InvalidReason(ToolError):
+    """The reason is malformed."""
+
+    code: ClassVar[str] = "INVALID_REASON"
+    http: ClassVar[int] = 400
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+
+
+class InvalidShelf(ToolError):
+    """The name of the shelf is malformed."""
+
+    code: ClassVar[str] = "INVALID_SHELF"
+    http: ClassVar[int] = 400
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+
+
+class Overdrawn(ToolError):
+    """The amount is too large."""
+
+    code: ClassVar[str] = "OVERDRAWN"
+    http: ClassVar[int] = 422
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+
+
+class PeriodTooLong(ToolError):
+    """The period is too long."""
+
+    code: ClassVar[str] = "PERIOD_TOO_LONG"
+    http: ClassVar[int] = 422
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+
+
+class ReasonTooLong(ToolError):
+    """The reason is too long."""
+
+    code: ClassVar[str] = "REASON_TOO_LONG"
+    http: ClassVar[int] = 422
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+
+
+class ShelfGone(ToolError):
+    """The shelf did not answer this tool."""
+
+    code: ClassVar[str] = "SHELF_GONE"
+    http: ClassVar[int] = 503
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)

@@ -1,0 +1,80 @@
+"""Envelopes and standard error codes of the dialects.
+
+Generated from tests/toolpact/contracts/dialects.json; do not edit. Regenerate with `python -m
+tests.toolpact.compilation`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolpact.declarations.dialects import Dialect, Occasions, StandardCode
+
+LEDGER: Final = Dialect(
+    name="ledger",
+    success={"data": {"$": "result"}},
+    failure={"error": {"code": {"$": "code"}, "message": {"$": "message"}, "details": {"$": "details"}}},
+    errors_in_output_schema=True,
+    occasions=Occasions(
+        access="UNAUTHORIZED",
+        unknown_tool="UNKNOWN_TOOL",
+        version="UNKNOWN_VERSION",
+        sunset="VERSION_SUNSET",
+        arguments="INVALID_PARAMETER",
+        source="DATABASE_ERROR",
+        deadline="TIMEOUT",
+        internal="INTERNAL_ERROR",
+        conflict="KEY_CONFLICT",
+    ),
+    codes={
+        "UNKNOWN_VERSION": StandardCode(http=404, description="No such version"),
+        "VERSION_SUNSET": StandardCode(http=410, description="No such version any more"),
+        "UNAUTHORIZED": StandardCode(http=401, description="No token"),
+        "UNKNOWN_TOOL": StandardCode(http=404, description="No such tool"),
+        "INVALID_PARAMETER": StandardCode(http=400, description="An argument breaks the contract"),
+        "DATABASE_ERROR": StandardCode(http=500, description="The database did not answer"),
+        "TIMEOUT": StandardCode(http=504, description="Too late"),
+        "INTERNAL_ERROR": StandardCode(http=500, description="The server is at fault"),
+        "KEY_CONFLICT": StandardCode(http=409, description="The key came with other arguments"),
+    },
+)
+"""Data alone."""
+
+LIBRARY: Final = Dialect(
+    name="library",
+    success={
+        "data": {"$": "result"},
+        "_metadata": {
+            "latency_ms": {"$": "latency_ms"},
+            "cached": {"$": "cached"},
+            "cache_ttl_remaining": {"$": "cache_ttl_remaining"},
+            "source": {"$": "source"},
+        },
+    },
+    failure={
+        "error": {"code": {"$": "code"}, "message": {"$": "message"}, "details": {"$": "details"}},
+        "_metadata": {"latency_ms": {"$": "latency_ms"}},
+    },
+    errors_in_output_schema=True,
+    occasions=Occasions(
+        access="UNAUTHORIZED",
+        unknown_tool="NOT_FOUND",
+        version="UNKNOWN_VERSION",
+        sunset="VERSION_SUNSET",
+        arguments="INVALID_PARAMETER",
+        source="SHELF_ERROR",
+        deadline="TIMEOUT",
+        internal="INTERNAL_ERROR",
+    ),
+    codes={
+        "UNKNOWN_VERSION": StandardCode(http=404, description="No such version"),
+        "VERSION_SUNSET": StandardCode(http=410, description="No such version any more"),
+        "UNAUTHORIZED": StandardCode(http=401, description="The request carries no token"),
+        "NOT_FOUND": StandardCode(http=404, description="There is no such thing"),
+        "INVALID_PARAMETER": StandardCode(http=400, description="An argument breaks the contract"),
+        "SHELF_ERROR": StandardCode(http=502, description="The shelf did not answer"),
+        "TIMEOUT": StandardCode(http=504, description="Too late"),
+        "INTERNAL_ERROR": StandardCode(http=500, description="The server is at fault"),
+    },
+)
+"""Data and metadata side by side."""
