@@ -29,7 +29,7 @@ def test_every_path_in_a_picture_exists(picture: str) -> None:
 
 
 def exists(path: str) -> bool:
-    """Return whether a path of a picture is a folder, a module of the library, or a route of a server."""
+    """Return whether a path of a picture is a folder, a module or a route."""
     candidates = [ROOT / path, ROOT / "toolpact" / path, ROOT / "toolpact" / f"{path}.py"]
     return any(each.exists() for each in candidates) or path in {"tools/call", "mcp/tools/"}
 
