@@ -36,7 +36,7 @@ MAY_IMPORT = {
     "tests": [*(each for extra in EXTRAS.values() for each in extra), *GROUPS["tests"], *GROUPS["demo"]],
     "noxfile.py": GROUPS["bootstrap"],
 }
-"""What the modules of a package may import beside the project's dependencies."""
+"""Distributions that a package may import beside the project's dependencies."""
 
 
 @pytest.mark.parametrize("name", LOCKED)

@@ -95,13 +95,9 @@ def test_a_later_start_brings_the_file_up_to_date_and_forgets_what_is_too_old(tm
 
 
 def test_a_running_sandbox_adds_each_minute_when_it_begins(tmp_path: Path) -> None:
-    begun = time.monotonic()
-    start = NOW.replace(second=59, microsecond=900_000)
-
-    def now() -> datetime:
-        return start + timedelta(seconds=time.monotonic() - begun)
-
-    with serve(home=tmp_path, now=now) as url:
+    clock = [NOW.replace(second=59, microsecond=900_000)]
+    with serve(home=tmp_path, now=lambda: clock[0]) as url:
+        clock[0] += timedelta(milliseconds=200)
         newest = "SELECT max(time) / 60000 FROM candles GROUP BY currency_pair"
         _until(lambda: {row[0] for row in read(url, newest)} == {LAST + 1})
         assert read(url) == expected(NOW + timedelta(minutes=1))

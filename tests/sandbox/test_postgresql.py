@@ -175,6 +175,7 @@ def test_the_files_of_a_killed_server_are_no_obstacle(home: Path) -> None:
     with running(home):
         server = server_process(home)
         os.kill(server, signal.SIGKILL)
+    wait_until_stopped(home)
     with running(home) as cluster:
         assert server_process(home) != server
         assert asyncio.run(answer(cluster)) == 42
