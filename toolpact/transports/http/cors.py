@@ -39,9 +39,9 @@ class CorsPolicy:
         if method != "OPTIONS" or "access-control-request-method" not in fields or not self._allowed_origin(fields):
             return None
         headers = {
-            "AccessRules-Control-Allow-Methods": _METHODS,
-            "AccessRules-Control-Allow-Headers": fields.get("access-control-request-headers", ""),
-            "AccessRules-Control-Max-Age": _PREFLIGHT_MAX_AGE_S,
+            "Access-Control-Allow-Methods": _METHODS,
+            "Access-Control-Allow-Headers": fields.get("access-control-request-headers", ""),
+            "Access-Control-Max-Age": _PREFLIGHT_MAX_AGE_S,
         }
         return Response(status_code=204, headers=headers)
 
@@ -52,8 +52,8 @@ class CorsPolicy:
         headers = MutableHeaders(scope=response_start)
         headers.add_vary_header("Origin")
         if origin := self._allowed_origin(fields):
-            headers["AccessRules-Control-Allow-Origin"] = origin
-            headers["AccessRules-Control-Expose-Headers"] = _EXPOSED_HEADERS
+            headers["Access-Control-Allow-Origin"] = origin
+            headers["Access-Control-Expose-Headers"] = _EXPOSED_HEADERS
 
     def _allowed_origin(self, fields: Fields) -> str | None:
         """Return the single origin of a request if it is an allowed one, else None."""

@@ -31,8 +31,8 @@ async def test_pages_of_the_own_and_of_an_allowed_origin_may_call(server: Listen
 async def test_a_page_of_an_allowed_origin_passes_preflight_and_may_read_the_response(server: Listener) -> None:
     preflight = {
         "Origin": "https://reader.example.org",
-        "AccessRules-Control-Request-Method": "POST",
-        "AccessRules-Control-Request-Headers": "authorization,content-type",
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "authorization,content-type",
     }
     async with httpx.AsyncClient(base_url=server.client.base_url, trust_env=False) as browser:  # sends no token yet
         allowed = await browser.options("/mcp", headers=preflight)

@@ -1,4 +1,4 @@
-"""AccessRules to a server over HTTP, and the secrets that no response and no log contains."""
+"""Access to a server over HTTP, and the secrets that no response and no log contains."""
 
 import httpx
 import pytest
