@@ -109,13 +109,13 @@ def _name(requirement: str) -> str:
 
 
 def _modules(package: str) -> list[Path]:
-    """The Python files of a package; a module by itself is one."""
+    """Return the Python files of a package or a single module."""
     path = ROOT / package
     return sorted(path.rglob("*.py")) if path.is_dir() else [path]
 
 
 def _imports(path: Path) -> set[str]:
-    """The packages, by their first names, that a file imports and that belong neither to Python nor to this project."""
+    """Return the top-level packages that a file imports from other distributions."""
     names: list[str] = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
