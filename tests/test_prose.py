@@ -2,9 +2,7 @@
 
 import ast
 import re
-import subprocess
 from collections.abc import Iterator
-from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -19,14 +17,9 @@ LONGEST_FIRST_LINE = 90
 LONGEST_LINE = 120
 
 
-def tracked(*patterns: str) -> list[str]:
-    """Return the paths of the repository's files that match *patterns*; those of a plain copy where there is no git."""
-    listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *patterns],
-        cwd=ROOT, check=False, capture_output=True, encoding="utf-8",
-    )  # fmt: skip
-    names = listed.stdout.splitlines() if listed.returncode == 0 else []
-    return [name for name in names if (ROOT / name).exists() and "/cases/" not in name]
+def modules(folder: str) -> list[Path]:
+    """Return the Python files of *folder*, without those of golden cases."""
+    return sorted(path for path in (ROOT / folder).rglob("*.py") if "cases" not in path.parts)
 
 
 def docstrings(tree: ast.AST) -> Iterator[tuple[int, str]]:
@@ -45,11 +38,11 @@ def docstrings(tree: ast.AST) -> Iterator[tuple[int, str]]:
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_a_docstring_begins_with_a_short_line_that_is_no_riddle(folder: str) -> None:
     wrong = []
-    for name in tracked(f"{folder}/*.py"):
-        for line, text in docstrings(ast.parse((ROOT / name).read_text(encoding="utf-8"))):
+    for path in modules(folder):
+        for line, text in docstrings(ast.parse(path.read_text(encoding="utf-8"))):
             first = text.strip().partition("\n")[0]
             if RIDDLE.match(first) or len(first) > LONGEST_FIRST_LINE:
-                wrong.append(f"{name}:{line}: {first}")
+                wrong.append(f"{path.relative_to(ROOT)}:{line}: {first}")
     assert wrong == []
 
 
@@ -64,11 +57,11 @@ def prose_lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def test_a_page_has_no_line_of_prose_above_120_characters() -> None:
-    pages = chain(tracked("*.md"), tracked("docs/*.md"))
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
     wrong = [
-        f"{name}:{number}: {len(line)} characters"
-        for name in sorted(set(pages))
-        for number, line in prose_lines((ROOT / name).read_text(encoding="utf-8"))
+        f"{path.relative_to(ROOT)}:{number}: {len(line)} characters"
+        for path in sorted(pages)
+        for number, line in prose_lines(path.read_text(encoding="utf-8"))
         if len(line) > LONGEST_LINE
     ]
     assert wrong == []
