@@ -260,6 +260,7 @@ def test_a_temporary_server_leaves_no_file() -> None:
     with temporary() as cluster:
         assert asyncio.run(answer(cluster)) == 42
         assert cluster.data.exists()
+    wait_until_stopped(cluster.data.parent)
     assert not cluster.data.parent.exists()
 
 
