@@ -42,7 +42,7 @@ async def answers(pipeline: Pipeline, sent: Sequence[bytes], *, reference: bool)
         await writing
         lines = await reading
         os.close(responses[0])
-    return sorted((without_cache_facts(comparable(json.loads(line))) for line in lines), key=json.dumps)
+    return sorted((comparable(json.loads(line)) for line in lines), key=json.dumps)
 
 
 def _write_lines(descriptor: int, sent: Sequence[bytes]) -> None:
@@ -63,20 +63,6 @@ def comparable(answer: Any) -> Any:
     if len(meta.get("corr_id", "")) == 32:
         meta["corr_id"] = "made"
     return json.loads(json.dumps(answer, sort_keys=True))
-
-
-def without_cache_facts(answer: Any) -> Any:
-    """Return *answer* without its cache metadata.
-
-    Of two equal calls in flight, the second waits for the first one's result or finds it cached: timing decides.
-    """
-    result = answer.get("result", {})
-    if "cached" in result.get("structuredContent", {}).get("_metadata", {}):
-        text = json.loads(result["content"][0]["text"])
-        for envelope in (text, result["structuredContent"]):
-            del envelope["_metadata"]["cached"], envelope["_metadata"]["cache_ttl_remaining"]
-        result["content"][0]["text"] = text
-    return answer
 
 
 def line(message: Any) -> bytes:

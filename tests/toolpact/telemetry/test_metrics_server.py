@@ -56,4 +56,4 @@ async def test_a_port_in_use_is_reported_in_a_sentence() -> None:
 async def test_the_metrics_port_is_rejected_over_http() -> None:
     async with started("--transport", "http", "--port", "0", "--metrics-port", "0") as server:
         assert await server.exit_code() == 2
-    assert b"over HTTP the numbers are at /metrics" in server.logged
+    assert b"over HTTP the metrics are at /metrics" in server.logged
