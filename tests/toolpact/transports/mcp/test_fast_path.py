@@ -238,7 +238,10 @@ def served() -> Pipeline:
 
 
 def uncached() -> Pipeline:
-    """Return a pipeline without caches: a concurrent call shares a load, and a later one gets a cached result."""
+    """Return a pipeline without caches.
+
+    Timing decides whether the second of two equal calls shares the first one's load or gets its cached result.
+    """
     server = library_versions.server()
     tools = tuple(dataclasses.replace(tool, cache=None) for tool in server.tools)
     return pipeline(
