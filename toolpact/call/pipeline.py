@@ -8,12 +8,13 @@ The steps happen in this order:
 4. fill in defaults, in the newest version                                                     `_prepare`
 5. look in the cache; a cached result was loaded for arguments that passed all checks          `_prepare`
 6. load the request model, check the conditions, read the idempotency key                      `_prepare`
-7. run the handler under its deadline, check its result, encode it, cache it                   `_execute`
-8. put the outcome into the dialect's envelope, write the log line, count, end the span        `_finish`
+7. run the handler under its deadline                                                          `_execute`
+8. check its result, encode it, cache it                                                       `_execute`
+9. put the outcome into the dialect's envelope, write the log line, count, end the span        `_finish`
 
 Steps 1 to 6 never wait. A call that they answer, from the cache or with a rejection, makes no task. Any other call is
-one task, in which step 7 runs; its answer goes to a callback. A call in an older version runs steps 4 to 7 in its task.
-Its arguments are upgraded before them and its result is downgraded after them; both may wait for a lookup.
+one task, in which steps 7 and 8 run; its answer goes to a callback. A call in an older version runs steps 4 to 8 in its
+task. Its arguments are upgraded before them and its result is downgraded after them; both may wait for a lookup.
 """
 
 from __future__ import annotations
