@@ -36,7 +36,8 @@ SETTINGS = (
     f"-c listen_addresses= -c unix_socket_directories=. -c port={PORT} -c timezone=UTC -c log_timezone=UTC -c jit=off"
     " -c shared_buffers=32MB -c synchronous_commit=off -c wal_level=minimal -c max_wal_senders=0"
 )
-TEMPORARY_SETTINGS = " -c fsync=off -c full_page_writes=off"
+TEMPORARY_SETTINGS = " -c fsync=off -c full_page_writes=off -c autovacuum=off"
+"""Settings of a server that need not survive a crash and whose query plans are stable."""
 START = ("pg_ctl", "start", "-D", "data", "-l", "log", "-o")
 STOP = ("pg_ctl", "stop", "-D", "data", "-m", "fast")
 UTIL_LINUX = ("flock", "setsid")
