@@ -1,1 +1,1 @@
-"""The compiler: JSON contracts in, `{path: text}` out. It imports no sibling package."""
+"""The compiler: JSON contracts in, `{path: text}` out. Of its siblings, it imports toolpact.semantics alone."""

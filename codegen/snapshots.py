@@ -17,7 +17,6 @@ from codegen.loading.documents import (
     display_path,
     is_contract_file,
     is_shared_file,
-    join_pointer,
     list_json_files,
     list_suppression_files,
     no_contracts_problem,
@@ -28,6 +27,7 @@ from codegen.loading.suppressions import contract_name
 from codegen.rules import metaschema
 from codegen.rules.dialects import dialects_by_name
 from codegen.rules.schema import check_pattern
+from toolpact.semantics.json_pointers import join_pointer
 
 ENDLESS = frozenset({"RECURSIVE_REF", "SCHEMA_TOO_LARGE"})
 """Rules of schemas that cannot be inlined, and so not be compared."""

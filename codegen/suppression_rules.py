@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from codegen.diagnostics import Problem, suggest
-from codegen.loading.documents import Document, join_pointer
+from codegen.loading.documents import Document
 from codegen.loading.suppressions import Suppression, contract_name, read_suppressions
 from codegen.rules import metaschema
+from toolpact.semantics.json_pointers import join_pointer
 
 
 def check_suppression_file(

@@ -3,8 +3,12 @@
 Sources are in `toolpact.sources`, doubles for tests in `toolpact.testing`.
 """
 
-from toolpact.errors import IdempotencyConflict, SourceError, ToolError
-from toolpact.handler import IdempotencyKey, Page, Progress, Provisional, Row, ignore_progress
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from toolpact.errors import IdempotencyConflict, SourceError, ToolError
+    from toolpact.handler import IdempotencyKey, Page, Progress, Provisional, Row, ignore_progress
 
 __all__ = [
     "IdempotencyConflict",
@@ -17,3 +21,15 @@ __all__ = [
     "ToolError",
     "ignore_progress",
 ]
+
+_ERRORS = ("IdempotencyConflict", "SourceError", "ToolError")
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name on its first use, because the compiler loads `toolpact.semantics` alone.
+
+    Raises AttributeError for a name that handlers do not import.
+    """
+    if name not in __all__:
+        raise AttributeError(f"module 'toolpact' has no attribute {name!r}")
+    return getattr(import_module("toolpact.errors" if name in _ERRORS else "toolpact.handler"), name)

@@ -1,18 +1,12 @@
-"""JSON as Python types and as text, and JSON pointers."""
+"""JSON as Python types and as text."""
 
 import json
 from typing import Any, TypeAlias
 
 import orjson
-from jsonpointer import unescape
 
 JsonObject: TypeAlias = dict[str, Any]
 """A JSON object: its members by name."""
-
-
-def tokens(pointer: str) -> tuple[str, ...]:
-    """Return the keys and indexes of a JSON pointer (RFC 6901); a cut pointer is no error."""
-    return tuple(map(unescape, pointer.split("/")[1:]))
 
 
 def encode_json(value: Any) -> bytes:

@@ -130,7 +130,7 @@ def annotate_result(schemas: ModelSchemas, tool: Tool) -> str:
 def _list_imports(contract: Contract, results: Mapping[str, str], layout: Layout) -> dict[str, Any]:
     """List the imports that server.py needs, so that it imports nothing else."""
     kinds = sorted({source.kind for source in contract.sources})
-    conditions = [condition for tool in contract.tools for condition in tool.conditions]
+    conditions = {type(condition).__name__ for tool in contract.tools for condition in tool.conditions}
     bindings = [error.when for tool in contract.tools for error in tool.errors if error.when]
     used = {
         "At": any("at" in binding for binding in bindings),
@@ -139,13 +139,12 @@ def _list_imports(contract: Contract, results: Mapping[str, str], layout: Layout
         "Idempotency": contract.takes_idempotency_keys,
         "OlderVersion": any(tool.versions for tool in contract.tools),
         "On": any("occasion" in binding for binding in bindings),
-        "Ordered": any(condition.at_most_s is None for condition in conditions),
         "Server": True,
-        "Span": any(condition.at_most_s is not None for condition in conditions),
         "Tool": True,
     }
     annotations = " ".join(results.values())
     return {
+        "condition_imports": ", ".join(sorted(conditions)),
         "declarations": ", ".join(name for name, is_used in used.items() if is_used),
         "handlers": f"{layout.handlers}.{contract.system}.{contract.module}",
         "source_imports": {kind: f"{_name_source_class(kind)}, {_name_source_class(kind)}Source" for kind in kinds},
@@ -155,7 +154,7 @@ def _list_imports(contract: Contract, results: Mapping[str, str], layout: Layout
         "uses_rows": "| Row" in annotations,
         "uses_provisional": "Provisional[" in annotations,
         "uses_shared": "shared." in annotations,
-        "uses_span": used["Span"],
+        "uses_span": "Span" in conditions,
     }
 
 

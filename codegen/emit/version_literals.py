@@ -7,16 +7,17 @@ from datetime import date
 from typing import Any
 
 from codegen.ir.contract import Contract, Tool
-from codegen.ir.version_steps import Step
 from codegen.naming import format_literal
+from toolpact.semantics.json_pointers import join_pointer
+from toolpact.semantics.version_steps import ABSENT, Step
 
 
 def build_version_context(contract: Contract) -> dict[str, Any]:
     """Build the template values of server.py for the versions of all tools."""
-    classes = {_name_step_class(step) for tool in contract.tools for step in _list_steps(tool)}
+    functions = {_name_step_function(step) for tool in contract.tools for step in _list_steps(tool)}
     return {
         "lookups": _describe_lookups(contract),
-        "step_imports": ", ".join(sorted(classes)),
+        "step_imports": ", ".join(sorted(functions)),
         "uses_dates": any(day for tool in contract.tools for day in _list_dates(tool)),
     }
 
@@ -52,17 +53,18 @@ def format_date(value: date | None) -> str:
     return repr(value).removeprefix("datetime.")
 
 
-def _name_step_class(step: Step) -> str:
-    """Name the class of a step in toolpact.declarations.version_steps."""
-    return "Add" if step.source is None else "Drop" if step.target is None else "Move"
+def _name_step_function(step: Step) -> str:
+    """Name the function of toolpact.semantics.version_steps that makes a step."""
+    return "add" if not step.source else "move" if step.target else "drop"
 
 
 def format_step(step: Step, suffix: str) -> str:
     """Format a step as a Python expression; *suffix* ends the name of a lookup function."""
-    arguments = [format_literal(pointer) for pointer in (step.source, step.target) if pointer is not None]
-    arguments += [format_literal(constant) for constant in step.constant]
+    arguments = [format_literal(join_pointer("", *path)) for path in (step.source, step.target) if path]
+    if step.constant is not ABSENT:
+        arguments.append(format_literal(step.constant))
     if step.values:
-        arguments.append(f"values={tuple(step.values.items())!r}")
+        arguments.append(f"values={step.values!r}")
     if step.lookup:
         arguments.append(f"lookup=handlers.{step.lookup}{suffix}")
-    return f"{_name_step_class(step)}({', '.join(arguments)})"
+    return f"{_name_step_function(step)}({', '.join(arguments)})"

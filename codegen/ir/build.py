@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from codegen.ir.contract import Condition, Contract, Dialect, ErrorCode, Example, OlderVersion, Setting, Source, Tool
+from codegen.ir.contract import Contract, Dialect, ErrorCode, Example, OlderVersion, Setting, Source, Tool
 from codegen.ir.settings import setting_schema
-from codegen.ir.version_steps import build_step
+from codegen.ir.shared_records import build_condition, build_step
 from codegen.loading.documents import Document
-from codegen.loading.durations import parse_duration
 from codegen.loading.references import SchemaLibrary
 from codegen.naming import ClassName
 
@@ -78,7 +77,7 @@ def _build_tool(library: SchemaLibrary, document: Document, dialect: Dialect, to
         parameters=library.inline(document, tool["parameters"]),
         returns=library.inline(document, tool["returns"]),
         errors=tuple(_build_error(dialect, error) for error in tool["errors"]),
-        conditions=tuple(_build_condition(condition) for condition in tool.get("conditions", ())),
+        conditions=tuple(map(build_condition, tool.get("conditions", ()))),
         ttl_s=cache.get("ttl_s"),
         provisional_ttl_s=cache.get("provisional_ttl_s"),
         bypass=cache.get("bypass"),
@@ -124,17 +123,6 @@ def _build_error(dialect: Dialect, error: Mapping[str, Any]) -> ErrorCode:
         http=int(error["http"] if "http" in error else dialect.codes[error["code"]]["http"]),
         details=error.get("details"),
         when=error.get("when"),
-    )
-
-
-def _build_condition(condition: Mapping[str, Any]) -> Condition:
-    """Build the record of a condition."""
-    first, second = condition["span"] if "span" in condition else condition["ordered"]
-    return Condition(
-        pointers=(first, second),
-        code=condition["code"],
-        strict=condition.get("strict", False),
-        at_most_s=parse_duration(condition["at_most"]) if "span" in condition else None,
     )
 
 

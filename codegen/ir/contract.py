@@ -8,9 +8,10 @@ from datetime import date
 from pathlib import PurePosixPath
 from typing import Any
 
-from codegen.ir.version_steps import Step
 from codegen.loading.documents import Document
 from codegen.naming import ClassName, ConstantName, Identifier
+from toolpact.semantics.conditions import Condition
+from toolpact.semantics.version_steps import Step
 
 Schema = Mapping[str, Any]
 
@@ -50,22 +51,6 @@ class ErrorCode:
     http: int
     details: Mapping[str, Schema] | None
     when: Mapping[str, Any] | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Condition:
-    """A rule between two arguments."""
-
-    pointers: tuple[str, str]
-    code: str
-    strict: bool
-    at_most_s: int | None
-    """The longest span in seconds; None for an order."""
-
-    @property
-    def violation(self) -> tuple[str, str]:
-        """Return the argument and the keyword that a violation names."""
-        return (self.pointers[0], "ordered") if self.at_most_s is None else (self.pointers[1], "span")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from codegen.diagnostics import ContractProblems, Problem
 from codegen.lint.issues import Addition
-from codegen.loading.documents import Document, decode_document, join_pointer
+from codegen.loading.documents import Document, decode_document
+from toolpact.semantics.json_pointers import join_pointer
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 DECODER = json.JSONDecoder()

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from codegen.lint.issues import string_items
-from codegen.loading.documents import join_pointer
 from codegen.loading.schema_nodes import ContractValue, Place, SchemaNode
+from toolpact.semantics.json_pointers import join_pointer
 
 ARGUMENTS, RESULT = "parameters", "returns"
 ANY_ITEM = "*"

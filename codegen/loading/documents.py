@@ -10,11 +10,10 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from jsonpointer import escape, unescape
-
 from codegen.diagnostics import Problem
 from codegen.loading.json_locations import LineIndex, OffsetIndex
 from codegen.loading.json_parser import JSONSyntaxError, parse_json
+from toolpact.semantics.json_pointers import split_pointer
 
 OWN_CONTRACTS = Path(__file__).parents[2] / "contracts"
 """The folder of toolpact's own contract.schema.json and dialects.json."""
@@ -163,16 +162,3 @@ def split_reference(document: Document, reference: str) -> tuple[str, str]:
         elif part != ".":
             parts.append(part)
     return "/".join(parts), pointer
-
-
-def join_pointer(pointer: str, *keys: str | int) -> str:
-    """Return a JSON pointer extended by keys and indexes."""
-    return pointer + "".join(f"/{escape(str(key))}" for key in keys)
-
-
-def split_pointer(pointer: str) -> tuple[str, ...]:
-    """Return the keys and indexes of a JSON pointer (RFC 6901).
-
-    Any text is accepted, since a contract may hold any.
-    """
-    return tuple(map(unescape, pointer.split("/")[1:]))

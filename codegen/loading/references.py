@@ -8,7 +8,8 @@ from math import inf
 from typing import Any
 
 from codegen.diagnostics import Problem, suggest
-from codegen.loading.documents import Document, join_pointer, split_pointer, split_reference
+from codegen.loading.documents import Document, split_reference
+from toolpact.semantics.json_pointers import join_pointer, split_pointer
 
 ANNOTATIONS = frozenset({"$ref", "title", "description", "default", "examples"})
 """Keywords allowed beside a `$ref`; any other would silently override or be overridden."""

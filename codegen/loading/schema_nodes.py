@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from codegen.loading.documents import Document, join_pointer
+from codegen.loading.documents import Document
 from codegen.loading.references import DEEPEST, DanglingReference, SchemaLibrary, as_array, as_object
+from toolpact.semantics.json_pointers import join_pointer
 
 Schema = Mapping[str, Any]
 UNIONS = ("anyOf", "oneOf")

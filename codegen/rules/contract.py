@@ -12,10 +12,11 @@ from typing import Any
 
 from codegen.diagnostics import Problem, suggest
 from codegen.ir.settings import setting_schema
-from codegen.loading.documents import Document, join_pointer
+from codegen.loading.documents import Document
 from codegen.loading.references import as_array, as_object
 from codegen.naming import ClassName, Identifier, host_tool_name
 from codegen.rules.schema import check_enum, check_pattern, check_range, violations
+from toolpact.semantics.json_pointers import join_pointer
 
 CALL_NAMES = frozenset({"settings", "now", "idempotency", "progress", "datetime"})
 """Names that a handler's call record has, may come to have, or needs."""

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from codegen.diagnostics import Problem
-from codegen.loading.documents import DIALECTS_FILE, OWN_CONTRACTS, Document, join_pointer, read_document
+from codegen.loading.documents import DIALECTS_FILE, OWN_CONTRACTS, Document, read_document
 from codegen.loading.references import as_object
 from codegen.rules import metaschema
+from toolpact.semantics.json_pointers import join_pointer
 
 TEMPLATE_VALUES = {"latency_ms", "source", "corr_id", "arguments_in", "empty_of"}
 OUTCOME_VALUES = {

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from codegen.diagnostics import Problem, suggest
-from codegen.loading.documents import join_pointer
 from codegen.loading.references import as_array, as_object
 from codegen.rules.schema import violations
 from codegen.rules.tool_view import ToolView, VersionView
+from toolpact.semantics.json_pointers import join_pointer
 
 
 def check_examples(view: ToolView) -> Iterator[Problem]:

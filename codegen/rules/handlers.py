@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codegen.diagnostics import Problem
-from codegen.loading.documents import display_path, join_pointer
+from codegen.loading.documents import display_path
+from toolpact.semantics.json_pointers import join_pointer
 
 if TYPE_CHECKING:  # locating a module must not load the compiler
     from codegen.ir.contract import Contract, Tool

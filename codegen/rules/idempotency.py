@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from codegen.diagnostics import Problem
-from codegen.loading.documents import Document, join_pointer
+from codegen.loading.documents import Document
 from codegen.loading.references import as_array, as_object
+from toolpact.semantics.json_pointers import join_pointer
 
 
 def check_idempotency(document: Document, dialects: Mapping[str, Any]) -> Iterator[Problem]:

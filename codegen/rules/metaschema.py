@@ -10,7 +10,8 @@ from typing import Any
 import jsonschema_rs
 
 from codegen.diagnostics import Problem, suggest
-from codegen.loading.documents import OWN_CONTRACTS, Document, join_pointer
+from codegen.loading.documents import OWN_CONTRACTS, Document
+from toolpact.semantics.json_pointers import join_pointer
 
 UNSUPPORTED_KEYWORDS = frozenset(
     [

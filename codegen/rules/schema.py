@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema_rs
 
 from codegen.diagnostics import Problem
-from codegen.loading.documents import Document, join_pointer
+from codegen.loading.documents import Document
 from codegen.loading.references import (
     SchemaLibrary,
     as_array,
@@ -19,6 +19,7 @@ from codegen.loading.references import (
     schema_roots,
     subschemas,
 )
+from toolpact.semantics.json_pointers import join_pointer
 
 RANGES = (("minimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems"))
 LONGEST = 200

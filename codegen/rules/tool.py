@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from codegen.diagnostics import Problem, suggest
-from codegen.loading.documents import join_pointer
 from codegen.loading.references import as_array, as_object
 from codegen.rules.example import check_examples
 from codegen.rules.tool_view import ToolView, property_names
+from toolpact.semantics.json_pointers import join_pointer
 
 COMPARABLE = {"span": ("date", "date-time"), "ordered": ("date", "date-time", "number")}
 """Types that each condition can compare."""

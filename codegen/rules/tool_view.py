@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from codegen.diagnostics import Problem
-from codegen.loading.documents import Document, join_pointer, split_pointer
+from codegen.loading.documents import Document
 from codegen.loading.references import SchemaLibrary, as_array, as_object
+from toolpact.semantics.json_pointers import join_pointer, split_pointer
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,11 @@ class VersionView:
 
     def is_resolved_object(self, key: str) -> bool:
         """Return True where rules can check this schema: a complete object."""
-        return key in self.resolved and as_object(getattr(self, key)).get("type") == "object"
+        return key in self.resolved and self.schema(key).get("type") == "object"
+
+    def schema(self, key: str) -> Mapping[str, Any]:
+        """Return the schema under a key, `parameters` or `returns`."""
+        return self.parameters if key == "parameters" else self.returns
 
 
 @dataclass(frozen=True, slots=True)

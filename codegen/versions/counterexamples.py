@@ -9,14 +9,13 @@ from typing import Any
 
 import jsonschema_rs
 
-from codegen.ir.version_steps import Tokens, reverse_steps
-from codegen.loading.documents import join_pointer
 from codegen.loading.schema_nodes import select_keywords
 from codegen.rules.schema import LONGEST
 from codegen.schema_sets.containment import admits, compile_validator
-from codegen.versions.conversion import Conversion
-from codegen.versions.pointer_mapping import map_path, starts_with
 from codegen.versions.schema_mapping import schemas_at
+from codegen.versions.transition import Transition
+from toolpact.semantics.json_pointers import join_pointer
+from toolpact.semantics.version_steps import StepMapping, Tokens, invert, matches
 
 
 class MismatchKind(Enum):
@@ -45,15 +44,15 @@ class Counterexample:
     mismatches: list[Mismatch]
 
 
-def find_counterexamples(conversion: Conversion) -> dict[str, Counterexample]:
+def find_counterexamples(transition: Transition) -> dict[str, Counterexample]:
     """Return a counterexample for each place that has to change.
 
     The keys are JSON pointers into the contract, relative to the tool.
     """
     found: dict[str, Counterexample] = {}
-    for value in conversion.candidates():
-        found = _counterexamples_of(conversion, value) | found
-    return {pointer: _shorten(conversion, pointer, example) for pointer, example in found.items()}
+    for value in transition.candidates():
+        found = _counterexamples_of(transition, value) | found
+    return {pointer: _shorten(transition, pointer, example) for pointer, example in found.items()}
 
 
 def truncate(text: str) -> str:
@@ -61,28 +60,28 @@ def truncate(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
-def _counterexamples_of(conversion: Conversion, value: Any) -> dict[str, Counterexample]:
+def _counterexamples_of(transition: Transition, value: Any) -> dict[str, Counterexample]:
     """Return the mismatches of one value by the pointer of the place that has to change."""
-    result = conversion.convert(value)
+    result = transition.convert(value)
     found: dict[str, Counterexample] = {}
-    for error in compile_validator(conversion.target_schema).iter_errors(result):
-        for mismatch in _mismatches(conversion, error):
-            pointer = _pointer_to_change(conversion, mismatch)
+    for error in compile_validator(transition.target_schema).iter_errors(result):
+        for mismatch in _mismatches(transition, error):
+            pointer = _pointer_to_change(transition, mismatch)
             found.setdefault(pointer, Counterexample(value, result, [])).mismatches.append(mismatch)
     return found
 
 
-def _shorten(conversion: Conversion, pointer: str, example: Counterexample) -> Counterexample:
+def _shorten(transition: Transition, pointer: str, example: Counterexample) -> Counterexample:
     """Replace the texts of a counterexample by short ones where these show the same mismatch."""
-    source = select_keywords(conversion.source_schema)
+    source = select_keywords(transition.source_schema)
     for name, part in example.witness.items():
         shorter = {**example.witness, name: "x"}
         if isinstance(part, str) and len(part) > 1 and admits(source, shorter):
-            example = _counterexamples_of(conversion, shorter).get(pointer, example)
+            example = _counterexamples_of(transition, shorter).get(pointer, example)
     return example
 
 
-def _mismatches(conversion: Conversion, error: jsonschema_rs.ValidationError) -> Iterator[Mismatch]:
+def _mismatches(transition: Transition, error: jsonschema_rs.ValidationError) -> Iterator[Mismatch]:
     """Yield the mismatches that a validation error reports."""
     path, facts = tuple(map(str, error.instance_path)), error.kind.as_dict()
     if error.kind.name == "required":
@@ -91,24 +90,22 @@ def _mismatches(conversion: Conversion, error: jsonschema_rs.ValidationError) ->
     elif error.kind.name == "additionalProperties":
         for name in facts["unexpected"]:
             unknown = (*path, name)
-            origin = map_path(reverse_steps(conversion.steps), unknown)
-            is_named = origin is not None and schemas_at(conversion.source_schema, origin)
+            origin = StepMapping(invert(transition.conversion)).map_path(unknown)
+            is_named = origin is not None and schemas_at(transition.source_schema, origin)
             kind = MismatchKind.STEP if is_named else MismatchKind.OPEN
             yield Mismatch(unknown, f"{join_pointer('', *unknown)} is unknown", kind)
     else:
         yield Mismatch(path, f"at {join_pointer('', *path)}, {truncate(error.message)}", MismatchKind.VALUE)
 
 
-def _pointer_to_change(conversion: Conversion, mismatch: Mismatch) -> str:
+def _pointer_to_change(transition: Transition, mismatch: Mismatch) -> str:
     """Return the pointer of a step, of the steps, or of a schema of the newer version."""
-    transition = conversion.transition
-    owners = [index for index, step in enumerate(conversion.steps) if starts_with(mismatch.path, step.target_tokens)]
+    steps = transition.conversion
+    owners = [index for index, step in enumerate(steps) if step.target and matches(mismatch.path, step.target)]
     if owners:
-        return join_pointer(
-            transition.pointer, max(owners, key=lambda index: len(conversion.steps[index].target_tokens))
-        )
+        return join_pointer(transition.pointer, max(owners, key=lambda index: len(steps[index].target)))
     path = mismatch.path[:-1] if mismatch.kind is MismatchKind.OPEN else mismatch.path
-    newer = path if conversion.is_upgrade else map_path(transition.steps, path)
+    newer = path if transition.is_upgrade else StepMapping(transition.steps).map_path(path)
     if mismatch.kind is MismatchKind.STEP or newer is None:
         return transition.pointer
     keywords = ["items" if step.isdecimal() else f"properties/{join_pointer('', step)[1:]}" for step in newer]

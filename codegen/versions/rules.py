@@ -7,13 +7,13 @@ from datetime import date
 from typing import Any
 
 from codegen.diagnostics import Problem
-from codegen.loading.documents import join_pointer
 from codegen.loading.references import as_array, as_object
 from codegen.naming import Identifier
 from codegen.rules.tool_view import ToolView
 from codegen.versions.proof import check_proof
 from codegen.versions.step_rules import check_steps
 from codegen.versions.transition import transitions
+from toolpact.semantics.json_pointers import join_pointer
 
 DAYS = ("released_on", "deprecated_on", "sunset_on")
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from codegen.ir.version_steps import EACH, Tokens
 from codegen.loading.references import as_array, as_object
 from codegen.loading.schema_nodes import UNIONS, Schema
 from codegen.schema_sets.containment import NOTHING
 from codegen.schema_sets.samples import branches
+from toolpact.semantics.version_steps import ABSENT, EACH, Tokens
 
 Draft = dict[str, Any]
 """A schema under construction."""
@@ -28,7 +28,7 @@ class Extracted:
     """True if there is always a value: in every item of the innermost array, or in every value."""
 
 
-ABSENT = Extracted(None, required=False)
+NOT_THERE = Extracted(None, required=False)
 
 
 def extract(schema: Schema, path: Tokens) -> tuple[Draft, Extracted]:
@@ -37,7 +37,7 @@ def extract(schema: Schema, path: Tokens) -> tuple[Draft, Extracted]:
         pairs = [extract(branch, path) for branch in branches(schema)]
         known = [found.schema for _, found in pairs if found.schema is not None]
         required = all(found.required for _, found in pairs)
-        return any_of(rest for rest, _ in pairs), Extracted(any_of(known), required=required) if known else ABSENT
+        return any_of(rest for rest, _ in pairs), Extracted(any_of(known), required=required) if known else NOT_THERE
     name, inner = path[0], path[1:]
     if name == EACH:
         return _extract_from_items(schema, inner)
@@ -47,9 +47,11 @@ def extract(schema: Schema, path: Tokens) -> tuple[Draft, Extracted]:
         others = schema.get("additionalProperties", True)
         unnamed: Draft | None = None if others is False else {} if others is True else as_object(others)
         member = properties.get(name, unnamed)
-        return _without_member(schema, name), Extracted(member, required=is_required) if member is not None else ABSENT
+        return _without_member(schema, name), Extracted(
+            member, required=is_required
+        ) if member is not None else NOT_THERE
     if name not in properties:
-        return dict(schema), ABSENT
+        return dict(schema), NOT_THERE
     rest, found = extract(properties[name], inner)
     whole = {**schema, "properties": {**properties, name: rest}}
     return whole, Extracted(found.schema, required=found.required and (is_required or EACH in inner))
@@ -144,7 +146,7 @@ def _with_member(schema: Schema, name: str, part: Draft | None, *, required: boo
     return {**rest, "properties": {**rest["properties"], name: part}, "required": names}
 
 
-def insert_constant(schema: Schema, path: Tokens, constant: Sequence[Any]) -> Draft:
+def insert_constant(schema: Schema, path: Tokens, constant: Any) -> Draft:
     """Insert a constant into a schema at a path where the surrounding object exists."""
     if any(key in schema for key in UNIONS):
         return any_of(insert_constant(branch, path, constant) for branch in branches(schema))
@@ -153,7 +155,8 @@ def insert_constant(schema: Schema, path: Tokens, constant: Sequence[Any]) -> Dr
         return {**schema, "items": insert_constant(as_object(schema.get("items")), inner, constant)}
     properties = as_object(schema.get("properties"))
     if not inner:
-        return _with_member(schema, name, {"const": constant[0]} if constant else None, required=bool(constant))
+        part = None if constant is ABSENT else {"const": constant}
+        return _with_member(schema, name, part, required=part is not None)
     if name not in properties:
         return dict(schema)
     return {**schema, "properties": {**properties, name: insert_constant(properties[name], inner, constant)}}

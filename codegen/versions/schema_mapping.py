@@ -6,34 +6,35 @@ The result may admit more than that: branches of a union lose the dependencies b
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from codegen.ir.version_steps import EACH, Step, Tokens
 from codegen.loading.references import as_array, as_object
 from codegen.loading.schema_nodes import Schema
 from codegen.schema_sets.samples import branches
 from codegen.versions.schema_edits import Draft, Extracted, extract, insert, insert_constant
+from toolpact.semantics.version_steps import EACH, Step, StepMapping, Tokens
 
 
 def map_schema(schema: Schema, steps: Sequence[Step], lookup_schemas: Mapping[Tokens, Schema]) -> Draft:
     """Map a schema by steps. *lookup_schemas* has the schemas of lookups' answers by path."""
     rest: Draft = dict(schema)
-    extracted: dict[int, Extracted] = {}
-    for index, step in sorted(enumerate(steps), key=lambda each: -len(each[1].source_tokens)):
-        if step.source_tokens:
-            rest, extracted[index] = extract(rest, step.source_tokens)
-    for index, step in sorted(enumerate(steps), key=lambda each: len(each[1].target_tokens)):
-        if step.target_tokens and step.source_tokens:
+    extracted: dict[Tokens, Extracted] = {}
+    mapping = StepMapping(steps)
+    for step in mapping.extractions:
+        rest, extracted[step.source] = extract(rest, step.source)
+    for step in mapping.insertions:
+        if step.source:
             is_exclusive = not any(_shares_parent(step, other) for other in steps if other is not step)
-            part = _apply_step(extracted[index], step, lookup_schemas)
-            rest = insert(rest, step.target_tokens, part, is_exclusive=is_exclusive)
-        elif step.target_tokens:
-            rest = insert_constant(rest, step.target_tokens, step.constant)
+            part = _apply_step(extracted[step.source], step, lookup_schemas)
+            rest = insert(rest, step.target, part, is_exclusive=is_exclusive)
+        else:
+            rest = insert_constant(rest, step.target, step.constant)
     return rest
 
 
 def _shares_parent(step: Step, other: Step) -> bool:
     """Return True if both steps may create the same object."""
-    return bool(other.source_tokens) and other.target_tokens[:1] == step.target_tokens[:1]
+    return bool(other.source) and other.target[:1] == step.target[:1]
 
 
 def _apply_step(found: Extracted, step: Step, lookup_schemas: Mapping[Tokens, Schema]) -> Extracted:
@@ -41,8 +42,8 @@ def _apply_step(found: Extracted, step: Step, lookup_schemas: Mapping[Tokens, Sc
     if found.schema is None:
         return found
     if step.lookup:
-        return Extracted(dict(lookup_schemas[step.target_tokens]), required=found.required)
-    return Extracted(_rename_values(found.schema, step.values), required=found.required)
+        return Extracted(dict(lookup_schemas[step.target]), required=found.required)
+    return Extracted(_rename_values(found.schema, dict(step.values)), required=found.required)
 
 
 def _rename_values(schema: Draft, values: Mapping[str, str]) -> Draft:
@@ -60,12 +61,22 @@ def _rename_values(schema: Draft, values: Mapping[str, str]) -> Draft:
 
 
 def schemas_at(schema: Schema, path: Tokens) -> list[Draft]:
-    """Return the schemas at a path, one for each branch of a union. Empty if there is none."""
+    """Return the schemas at a path, one for each branch of a union. Empty if there is none.
+
+    An index in the path stands for any item, as EACH does.
+    """
     found = branches(schema)
     for token in path:
-        inner = [part.get("items") if token == EACH else as_object(part.get("properties")).get(token) for part in found]
+        inner = [_part_at(part, token) for part in found]
         found = [branch for part in inner if isinstance(part, dict) for branch in branches(part)]
     return [dict(part) for part in found]
+
+
+def _part_at(schema: Schema, token: str) -> Any:
+    """Return the schema of a member or of an array's items; None if there is none."""
+    if token == EACH or (token.isdecimal() and schema.get("type") == "array"):
+        return schema.get("items")
+    return as_object(schema.get("properties")).get(token)
 
 
 def require_defaults(schema: Schema) -> Draft:

@@ -1,24 +1,34 @@
-"""Pair each version of a tool with the next newer one."""
+"""Pair each version of a tool with the next newer one, and convert values between the two.
+
+Requests are upgraded to the newer version, results are downgraded to the older one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
 from typing import Any, Literal
 
 from codegen.diagnostics import Problem
-from codegen.ir.version_steps import Step, build_step
-from codegen.loading.documents import join_pointer
-from codegen.loading.schema_nodes import select_keywords
+from codegen.ir.shared_records import build_step
+from codegen.loading.schema_nodes import Schema, select_keywords
 from codegen.rules.metaschema import language_validator
 from codegen.rules.tool_view import ToolView, VersionView
-from codegen.schema_sets.containment import canonicalize
+from codegen.schema_sets.containment import admits, canonicalize
+from codegen.schema_sets.samples import MAX_VALUES, boundary_values, minimal_value
+from codegen.versions.schema_edits import any_of
+from codegen.versions.schema_mapping import map_schema, require_defaults, schemas_at
+from toolpact.semantics.json_pointers import join_pointer
+from toolpact.semantics.normalization import compile_normaliser
+from toolpact.semantics.version_steps import Step, StepMapping, Tokens, invert, map_nested
 
 Key = Literal["parameters", "returns"]
 NOUNS: Mapping[Key, str] = {"parameters": "argument", "returns": "result"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Transition:
     """The arguments or results of two consecutive versions, with the steps between them."""
 
@@ -27,16 +37,17 @@ class Transition:
     newer: VersionView
     key: Key
     steps: tuple[Step, ...]
+    """The steps from the older version to the newer."""
 
     @property
-    def old(self) -> Mapping[str, Any]:
+    def old(self) -> Schema:
         """The older schema."""
-        return self.older.parameters if self.key == "parameters" else self.older.returns
+        return self.older.schema(self.key)
 
     @property
-    def new(self) -> Mapping[str, Any]:
+    def new(self) -> Schema:
         """The newer schema."""
-        return self.newer.parameters if self.key == "parameters" else self.newer.returns
+        return self.newer.schema(self.key)
 
     @property
     def pointer(self) -> str:
@@ -46,6 +57,69 @@ class Transition:
     def problem(self, rule: str, sentence: str, *tokens: str | int) -> Problem:
         """Return a problem at the steps or below them."""
         return self.view.problem(join_pointer(self.pointer, *tokens), rule, sentence)
+
+    @property
+    def is_upgrade(self) -> bool:
+        """True for requests, which are converted to the newer version."""
+        return self.key == "parameters"
+
+    @property
+    def target(self) -> VersionView:
+        """The version that values are converted to."""
+        return self.newer if self.is_upgrade else self.older
+
+    @cached_property
+    def conversion(self) -> tuple[Step, ...]:
+        """The steps in the direction of the conversion."""
+        return self.steps if self.is_upgrade else invert(self.steps)
+
+    @property
+    def source_schema(self) -> Schema:
+        """The schema of the values before the conversion."""
+        return self.old if self.is_upgrade else self.new
+
+    @cached_property
+    def target_schema(self) -> Schema:
+        """The schema that converted values have to match."""
+        return select_keywords(self.target.schema(self.key))
+
+    def output_schema(self) -> Schema:
+        """Return a schema that admits every converted value, and possibly more."""
+        source = require_defaults(self.source_schema) if self.is_upgrade else self.source_schema
+        return select_keywords(
+            map_schema(source, self.conversion, _lookup_schemas(self.conversion, self.target_schema))
+        )
+
+    def candidates(self) -> Iterator[Any]:
+        """Yield values of the source schema near the limits of the target schema."""
+        inverse = invert(self.conversion)
+        preimage = map_schema(self.target_schema, inverse, _lookup_schemas(inverse, self.source_schema))
+        source = select_keywords(self.source_schema)
+        values = islice(boundary_values(self.source_schema, [preimage]), MAX_VALUES)
+        return (value for value in values if admits(source, value))
+
+    def convert(self, value: Any) -> Any:
+        """Convert a value. Each lookup is assumed to return a minimal value that fits."""
+        if self.is_upgrade and (fill_defaults := compile_normaliser(self.source_schema)):
+            value = fill_defaults(value)
+        schemas = _lookup_schemas(self.conversion, self.target_schema)
+        mapping = StepMapping(self.conversion)
+        rest, extracted = mapping.extract(value)
+        for step in mapping.insertions:
+            if step.lookup:
+                extracted[step.source] = _answer_lookup(step, extracted[step.source], schemas[step.target])
+        return mapping.insert(rest, extracted)
+
+
+def _answer_lookup(step: Step, found: Any, schema: Schema) -> Any:
+    """Return an extracted value with each value in it replaced by a minimal one of a schema."""
+    answer = minimal_value(schema)
+    return map_nested(found, step.array_depth, lambda _: answer)
+
+
+def _lookup_schemas(steps: Sequence[Step], target_schema: Schema) -> dict[Tokens, Schema]:
+    """Return the schemas of lookups' answers by path. The library checks that each answer fits."""
+    return {step.target: any_of(schemas_at(target_schema, step.target)) for step in steps if step.lookup}
 
 
 def transitions(view: ToolView) -> Iterator[Transition]:
@@ -58,11 +132,11 @@ def transitions(view: ToolView) -> Iterator[Transition]:
         if not isinstance(mapping, dict) or not language_validator("Mapping").is_valid(mapping):
             continue
         for key in NOUNS:
-            if all(each.is_resolved_object(key) and _is_valid_schema(getattr(each, key)) for each in (older, newer)):
+            if all(each.is_resolved_object(key) and _is_valid_schema(each.schema(key)) for each in (older, newer)):
                 yield Transition(view, older, newer, key, tuple(map(build_step, mapping[key])))
 
 
-def _is_valid_schema(schema: Mapping[str, Any]) -> bool:
+def _is_valid_schema(schema: Schema) -> bool:
     """Return True if a schema belongs to the contract language and can be compared."""
     if not language_validator("Schema").is_valid(schema):
         return False

@@ -17,8 +17,9 @@ from tests.toolpact.library import (
     LibraryCall,
 )
 from toolpact.declarations.tool import AnyTool, OlderVersion, Server
-from toolpact.declarations.version_steps import Add, Lookup, Move, Step
 from toolpact.json_values import JsonObject
+from toolpact.semantics.version_steps import Step, add, move
+from toolpact.versioning.upgrade_path import Lookup
 
 MOMENT: JsonObject = {"type": "string", "format": "date-time"}
 
@@ -104,8 +105,8 @@ def _books() -> OlderVersion:
         LATER,
         _object({"row": row, **properties}, "row"),
         _object({"books": listed.pop("items"), **listed}, "books", "pagination"),
-        (Move("/row", "/shelf"),),
-        (Move("/books", "/items"),),
+        (move("/row", "/shelf"),),
+        (move("/books", "/items"),),
     )
 
 
@@ -116,8 +117,8 @@ def _book() -> OlderVersion:
         LATER,
         _object({"number": {"type": "integer", "minimum": 1}, "why": why}, "number"),
         _object({"number": {"type": "integer"}, "name": {"type": "string", "maxLength": 12}}, "number", "name"),
-        (Move("/number", "/id"), Move("/why", "/reason")),
-        (Move("/number", "/id"), Move("/name", "/title"), Add("/note", "none")),
+        (move("/number", "/id"), move("/why", "/reason")),
+        (move("/number", "/id"), move("/name", "/title"), add("/note", "none")),
     )
 
 
@@ -127,8 +128,8 @@ def _oldest_book(number_of: Lookup, label_of: Lookup) -> OlderVersion:
         NOW,
         _object({"code": {"type": "string", "maxLength": 20}}, "code"),
         _object({"number": {"type": "integer"}, "label": {"type": "string"}}, "number", "label"),
-        (Move("/code", "/number", lookup=number_of),),
-        (Move("/label", "/name", lookup=label_of),),
+        (move("/code", "/number", lookup=number_of),),
+        (move("/label", "/name", lookup=label_of),),
     )
 
 
@@ -143,6 +144,6 @@ def _loans() -> OlderVersion:
         None,
         _object({"from": MOMENT, "to": MOMENT}),
         returns,
-        (Move("/from", "/since"), Move("/to", "/until")),
-        (Move("/from", "/since"), Add("/ratio", 0)),
+        (move("/from", "/since"), move("/to", "/until")),
+        (move("/from", "/since"), add("/ratio", 0)),
     )

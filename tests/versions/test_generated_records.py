@@ -9,7 +9,7 @@ import jsonschema_rs
 import pytest
 
 from tests.versions.risk_server import RISK, GeneratedServer
-from toolpact.declarations.version_steps import Move
+from toolpact.semantics.version_steps import move
 from toolpact.versioning.upgrade_path import UpgradePath, upgrade_paths
 
 CONTRACT = json.loads((RISK / "contracts" / "platform" / "risk.json").read_text(encoding="utf-8"))
@@ -27,7 +27,7 @@ def test_a_tool_lists_its_older_versions_newest_first(risk: GeneratedServer) -> 
     assert [each.version for each in check.versions] == ["1.1.0", "1.0.0"]
     assert check.released_on == date(2026, 3, 1)
     assert check.versions[1].sunset_on == date(2100, 1, 15)
-    assert check.versions[0].result_steps == (Move("/max_qty", "/max_quantity"),)
+    assert check.versions[0].result_steps == (move("/max_qty", "/max_quantity"),)
 
 
 def test_the_published_result_schema_admits_results_of_every_version(risk: GeneratedServer) -> None:

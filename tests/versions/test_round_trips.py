@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from codegen.diagnostics import ContractProblems, Problem
 from tests.versions.risk_server import RISK, GeneratedServer
 from toolpact.declarations.tool import OlderVersion
 from toolpact.schema.validator import SchemaValidator
-from toolpact.versioning.step_mapping import StepMapping, invert
+from toolpact.semantics.version_steps import Step, StepMapping, invert
 from toolpact.versioning.upgrade_path import upgrade_paths
 
 NAME = "risk.position_limits_check"
@@ -43,6 +44,11 @@ def values_of(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
             return st.fixed_dictionaries(required, optional=optional)
 
 
+def convert(steps: Iterable[Step], value: Any) -> Any:
+    mapping = StepMapping(steps)
+    return mapping.insert(*mapping.extract(value))
+
+
 def older_versions(risk: GeneratedServer) -> list[OlderVersion]:
     return list(risk.tool(NAME).versions)
 
@@ -59,7 +65,7 @@ def test_every_older_request_upgrades_to_a_valid_one_and_back(
     assert jsonschema_rs.validator_for(risk.tool(NAME).parameters).is_valid(converted)
     restored = converted
     for step in older_versions(risk)[: index + 1]:
-        restored = asyncio.run(StepMapping(invert(step.parameter_steps)).apply(restored, None))
+        restored = convert(invert(step.parameter_steps), restored)
     assert restored == SchemaValidator(version.parameters).normalise(request)
 
 
@@ -75,7 +81,7 @@ def test_every_newest_result_downgrades_to_a_valid_one_and_back(
     assert jsonschema_rs.validator_for(version.returns).is_valid(converted)
     restored = converted
     for step in reversed(older_versions(risk)[: index + 1]):
-        restored = asyncio.run(StepMapping(step.result_steps).apply(restored, None))
+        restored = convert(step.result_steps, restored)
     assert restored == result
 
 

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from toolpact.json_values import JsonObject, encode_json, tokens
+from toolpact.json_values import JsonObject, encode_json
+from toolpact.semantics.json_pointers import split_pointer
 
 
 class EnvelopeValues(NamedTuple):
@@ -130,7 +131,7 @@ def extract_values(template: Any, body: Any) -> JsonObject:
 
 def _schema_at(schema: JsonObject, pointer: str) -> JsonObject:
     """Return the schema of the property at *pointer*; an empty schema if there is none."""
-    for name in tokens(pointer):
+    for name in split_pointer(pointer):
         schema = schema.get("properties", {}).get(name, {})
     return schema
 

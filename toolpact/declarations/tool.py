@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel
 
 from toolpact.declarations.dialects import Dialect
 from toolpact.declarations.settings import Setting
-from toolpact.declarations.version_steps import Step
 from toolpact.errors import ToolError
 from toolpact.json_values import JsonObject
+from toolpact.semantics.conditions import Condition
+from toolpact.semantics.version_steps import Step
 from toolpact.sources import SourceDeclaration
 
 Request = TypeVar("Request", bound=BaseModel)
@@ -49,30 +50,6 @@ class DeclaredError:
     """Its class, which has code and HTTP status."""
     when: At | On | None = None
     """Its cause; None if the handler raises it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ordered:
-    """The condition that the first of two arguments does not come after the second."""
-
-    pointers: tuple[str, str]
-    """The earlier and the later argument."""
-    strict: bool
-    """True if equal values break the condition."""
-    code: str
-    """The code of an error that the tool declares."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
-    """The condition that two arguments are not further apart than a limit."""
-
-    pointers: tuple[str, str]
-    """The earlier and the later argument."""
-    at_most: timedelta
-    """The longest distance."""
-    code: str
-    """The code of an error that the tool declares."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,7 +129,7 @@ class Tool(Generic[Request, Call, Result]):
     """The published output schema: the dialect's envelope around `returns`."""
     errors: tuple[DeclaredError, ...]
     """The errors it may answer with; if several apply, the first one counts."""
-    conditions: tuple[Ordered | Span, ...]
+    conditions: tuple[Condition, ...]
     """Conditions between arguments."""
     cache: CachePolicy | None
     """The cache policy; None if results are not cached."""

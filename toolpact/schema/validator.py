@@ -12,8 +12,8 @@ from pydantic import BaseModel, ValidationError
 
 from toolpact.json_values import JsonObject, encode_json
 from toolpact.schema.json_safety import MAX_DEPTH, is_fully_typed, is_representable, unrepresentable_places
-from toolpact.schema.normalization import Normaliser, compile_normaliser, is_integer
 from toolpact.schema.violations import Path, Violation, json_pointer, violations_of
+from toolpact.semantics.normalization import Normaliser, compile_normaliser, is_integer
 
 Model = TypeVar("Model", bound=BaseModel)
 

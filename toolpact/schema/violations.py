@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import orjson
-from jsonpointer import escape
 
 from toolpact.json_values import JsonObject
+from toolpact.semantics.json_pointers import join_pointer
 
 if TYPE_CHECKING:
     import jsonschema_rs
@@ -58,8 +58,7 @@ def with_pointers(violations: Iterable[Violation], rename: Callable[[str], str |
 
 def json_pointer(path: Iterable[str | int]) -> str:
     """Return *path* as a JSON pointer; a long one is cut."""
-    text = "".join("/" + escape(str(step)) for step in path)
-    text = text.encode("utf-8", "backslashreplace").decode()
+    text = join_pointer("", *path).encode("utf-8", "backslashreplace").decode()
     return text if len(text) <= _MAX_POINTER_CHARACTERS else text[: _MAX_POINTER_CHARACTERS - 1] + "…"
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 from toolpact.declarations.tool import AnyTool, OlderVersion
 from toolpact.json_values import JsonObject
 from toolpact.schema.validator import SchemaValidator
-from toolpact.versioning.step_mapping import StepMapping, invert
+from toolpact.semantics.version_steps import ABSENT, StepMapping, invert
+
+Lookup: TypeAlias = Callable[[Any, Any], Awaitable[Any]]
+"""Returns the value of the other version, given a value and the call record."""
 
 
 class UpgradePath:
@@ -41,7 +44,7 @@ class UpgradePath:
         Before every hop, absent arguments get the defaults of the version they are in. Raises what a lookup raises.
         """
         for hop in self._hops:
-            arguments = await hop.arguments_up.apply(hop.parameters.normalise(arguments), record)
+            arguments = await _convert(hop.arguments_up, hop.parameters.normalise(arguments), record)
         return arguments
 
     async def downgrade(self, result: JsonObject, record: Any) -> JsonObject:
@@ -50,7 +53,7 @@ class UpgradePath:
         Raises what a lookup raises.
         """
         for hop in reversed(self._hops):
-            result = await hop.results_down.apply(result, record)
+            result = await _convert(hop.results_down, result, record)
         return result
 
     def newer_pointer(self, pointer: str) -> str | None:
@@ -102,3 +105,23 @@ class _Hop:
     @cached_property
     def results_down(self) -> StepMapping:
         return StepMapping(invert(self.version.result_steps))
+
+
+async def _convert(mapping: StepMapping, value: JsonObject, record: Any) -> JsonObject:
+    """Return *value* in the other version, without changing *value*. Raises what a lookup raises."""
+    rest, extracted = mapping.extract(value)
+    for step in mapping.insertions:
+        if step.lookup:
+            found = extracted[step.source]
+            extracted[step.source] = await _look_up_nested(found, step.array_depth, step.lookup, record)
+    converted: JsonObject = mapping.insert(rest, extracted)
+    return converted
+
+
+async def _look_up_nested(found: Any, array_depth: int, lookup: Lookup, record: Any) -> Any:
+    """Return *found* with each value inside *array_depth* nested lists looked up in turn."""
+    if found is ABSENT:
+        return found
+    if array_depth:
+        return [await _look_up_nested(item, array_depth - 1, lookup, record) for item in found]
+    return await lookup(found, record)

@@ -12,11 +12,11 @@ from codegen.breaking.compare.members import Members
 from codegen.breaking.compare.objects import object_changes
 from codegen.breaking.compare.schema_pair import SchemaPair, Topic
 from codegen.breaking.rule import Direction
-from codegen.loading.documents import join_pointer
 from codegen.loading.references import DEEPEST
 from codegen.loading.schema_nodes import UNIONS, SchemaNode, select_keywords
 from codegen.schema_sets.containment import admits, covers
 from codegen.schema_sets.samples import SchemaPath
+from toolpact.semantics.json_pointers import join_pointer
 
 PAGE_RULES = {"BOUND_TIGHTENED": "PAGE_MAX_LOWERED", "DEFAULT_CHANGED": "PAGE_DEFAULT_CHANGED"}
 """Rules that replace others for the argument `limit` of a paginated tool."""

@@ -122,7 +122,7 @@ def _describe_own_details(tool: Tool, error: ErrorCode) -> tuple[tuple[Schema, .
         return (VIOLATIONS, declared), build_violations_example(when["at"][0], when.get("keyword", "type"))
     for condition in tool.conditions:
         if condition.code == error.code:
-            return (VIOLATIONS, declared), build_violations_example(*condition.violation)
+            return (VIOLATIONS, declared), build_violations_example(condition.blamed_pointer, condition.keyword)
     return (declared,), build_details_example(error, get_example_arguments(tool))
 
 

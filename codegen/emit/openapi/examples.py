@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from codegen.ir.contract import ErrorCode, Schema, Tool
-from codegen.loading.documents import split_pointer
+from toolpact.semantics.json_pointers import split_pointer
 
 MEASURED: Mapping[str, Any] = {
     "latency_ms": 12,

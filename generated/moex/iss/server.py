@@ -16,16 +16,8 @@ from generated.moex import errors
 from generated.moex.iss import models, schemas
 from toolpact import Progress, Provisional
 from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import (
-    At,
-    CachePolicy,
-    DeclaredError,
-    On,
-    Ordered,
-    Server,
-    Span,
-    Tool,
-)
+from toolpact.declarations.tool import At, CachePolicy, DeclaredError, On, Server, Tool
+from toolpact.semantics.conditions import Ordered, Span
 from toolpact.sources.http import Http, HttpSource
 
 

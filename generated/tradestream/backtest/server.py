@@ -15,16 +15,8 @@ from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.backtest import models, schemas
 from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import (
-    At,
-    CachePolicy,
-    DeclaredError,
-    On,
-    Ordered,
-    Server,
-    Span,
-    Tool,
-)
+from toolpact.declarations.tool import At, CachePolicy, DeclaredError, On, Server, Tool
+from toolpact.semantics.conditions import Ordered, Span
 from toolpact.sources.grpc import Grpc, GrpcSource
 from toolpact.sources.influxdb import Influxdb, InfluxdbSource
 from toolpact.sources.postgresql import Postgresql, PostgresqlSource

@@ -6,7 +6,7 @@ the base. The name of a case begins with its rule in lower case.
 """
 
 import json
-from datetime import date, timedelta
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +16,13 @@ from codegen.breaking.catalog import RULES
 from codegen.breaking.checker import check_changes
 from codegen.breaking.findings import Finding
 from codegen.breaking.rule import Profile
-from codegen.loading.durations import parse_duration
+from codegen.ir.shared_records import build_condition
 from codegen.loading.schema_nodes import Place
 from codegen.schema_sets.containment import admits
 from codegen.snapshots import Snapshot, read_snapshot
 from tests.codegen.breaking.golden import CASES, unpack
 from toolpact.call.conditions import broken_conditions
-from toolpact.declarations.tool import Ordered, Span
+from toolpact.semantics.conditions import Condition
 
 NAMES = sorted(folder.name for folder in CASES.iterdir())
 ACCEPT = "if that is right, accept it with: pytest tests/codegen/breaking/test_cases.py --accept"
@@ -125,17 +125,9 @@ def test_a_witness_is_admitted_by_one_state_and_rejected_by_the_other(name: str)
             assert impacts == [finding.witness.is_loss, not finding.witness.is_loss]
 
 
-def rules(state: Snapshot, finding: Finding) -> list[Ordered | Span]:
+def rules(state: Snapshot, finding: Finding) -> list[Condition]:
     """Return the conditions of a finding's tool as the runtime's records."""
-    return [rule_of_server(rule) for rule in tool_of(state, finding).get("conditions", [])]
-
-
-def rule_of_server(rule: dict[str, Any]) -> Ordered | Span:
-    """Return a condition as the runtime's record."""
-    if "span" in rule:
-        limit = timedelta(seconds=parse_duration(rule["at_most"]))
-        return Span(pointers=tuple(rule["span"]), at_most=limit, code=rule["code"])
-    return Ordered(pointers=tuple(rule["ordered"]), strict=rule.get("strict", False), code=rule["code"])
+    return [build_condition(rule) for rule in tool_of(state, finding).get("conditions", [])]
 
 
 def tool_of(state: Snapshot, finding: Finding) -> dict[str, Any]:

@@ -31,12 +31,12 @@ from codegen.breaking.compare.schemas import schema_changes
 from codegen.breaking.findings import NEEDS_WITNESS
 from codegen.breaking.rule import Direction, Level, Profile
 from codegen.breaking.witnesses import Witness, find_witness
+from codegen.ir.shared_records import build_condition
 from codegen.loading.documents import parse_document
 from codegen.loading.references import SchemaLibrary
 from codegen.loading.schema_nodes import ContractValue, Place, SchemaNode
 from codegen.schema_sets.containment import admits
 from codegen.schema_sets.samples import boundary_values
-from tests.codegen.breaking.test_cases import rule_of_server
 from tests.conftest import Say
 from toolpact.call.conditions import broken_conditions
 
@@ -303,7 +303,7 @@ def test_a_stricter_condition_rejects_arguments_and_a_looser_one_none(say: Say) 
     @settings(max_examples=EXAMPLES, derandomize=True, deadline=None)
     @given(CONDITION_LISTS, CONDITION_LISTS)
     def check_pair(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> None:
-        rules = [[rule_of_server(rule) for rule in each] for each in (before, after)]
+        rules = [[build_condition(rule) for rule in each] for each in (before, after)]
         counts["pairs of rules"] += 1
         found = list(condition_changes(ContractPair(old=side(before), new=side(after))))
         breaks = [

@@ -73,13 +73,24 @@ def test_the_console_script_runs_the_same_program_as_the_module() -> None:
     assert EntryPoint("toolpact", scripts["toolpact"], "console_scripts").load() is main
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["generate", "--help"], ["check", "--help"]])
-def test_help_loads_no_command(arguments: list[str]) -> None:
+def loaded_modules(arguments: list[str]) -> set[str]:
+    """Return the modules that a command loads."""
     command = [sys.executable, "-X", "importtime", "-m", "codegen", *arguments]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
-    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    return {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["generate", "--help"], ["check", "--help"]])
+def test_help_loads_no_command(arguments: list[str]) -> None:
+    loaded = loaded_modules(arguments)
     assert "codegen.cli.parser" in loaded
     assert loaded & {"codegen.cli.generate", "codegen.cli.check", "codegen.breaking", "codegen.lint", "jinja2"} == set()
+
+
+def test_the_compiler_loads_only_the_shared_package_of_the_library() -> None:
+    loaded = {name for name in loaded_modules(["lint"]) if name.startswith("toolpact.")}
+    assert "toolpact.semantics.json_pointers" in loaded
+    assert {name for name in loaded if not name.startswith("toolpact.semantics")} == set()
 
 
 @pytest.mark.parametrize(

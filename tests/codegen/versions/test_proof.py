@@ -4,7 +4,6 @@ Random schemas and steps are drawn. The newer version is what the steps make of 
 The runtime converts the values, and a validator checks the results.
 """
 
-import asyncio
 import random
 from collections.abc import Iterator
 from copy import deepcopy
@@ -15,22 +14,19 @@ import pytest
 from hypothesis import HealthCheck, Phase, event, given, settings
 from hypothesis import strategies as st
 
-from codegen.ir.version_steps import Step, build_step, reverse_steps
+from codegen.ir.shared_records import build_step
 from codegen.loading.documents import parse_document
 from codegen.loading.schema_nodes import select_keywords
 from codegen.rules.tool_view import ToolView, VersionView
 from codegen.schema_sets.containment import admits, covers
 from codegen.schema_sets.samples import boundary_values
-from codegen.versions.conversion import Conversion
 from codegen.versions.counterexamples import find_counterexamples
 from codegen.versions.proof import check_proof
 from codegen.versions.schema_mapping import map_schema
 from codegen.versions.step_rules import check_steps
 from codegen.versions.transition import Key, Transition
-from codegen.versions.value_mapping import fill_defaults, map_value
-from toolpact.declarations import version_steps
 from toolpact.schema.validator import SchemaValidator
-from toolpact.versioning.step_mapping import StepMapping
+from toolpact.semantics.version_steps import StepMapping, invert
 
 Schema = dict[str, Any]
 SCALAR_SCHEMAS: list[Schema] = [
@@ -141,21 +137,11 @@ def transition_between(older: Schema, newer: Schema, steps: list[dict[str, Any]]
     return Transition(view, sides[0], sides[1], key, tuple(map(build_step, steps)))
 
 
-def convert_by_runtime(conversion: Conversion, value: Any) -> Any:
-    """Convert a value with the runtime."""
-    steps = [to_runtime_step(step) for step in conversion.steps]
-    validator = SchemaValidator(dict(conversion.source_schema))
-    return asyncio.run(StepMapping(steps).apply(validator.normalise(value) if conversion.is_upgrade else value, None))
-
-
-def to_runtime_step(step: Step) -> version_steps.Step:
-    """Return the runtime's record of a step."""
-    constant = step.constant[0] if step.constant else version_steps.ABSENT
-    if step.source is None:
-        return version_steps.Add(step.target or "", constant)
-    if step.target is None:
-        return version_steps.Drop(step.source, constant)
-    return version_steps.Move(step.source, step.target, tuple(step.values.items()))
+def convert_by_library(transition: Transition, value: Any) -> Any:
+    """Convert a value as the library does for a call."""
+    validator = SchemaValidator(dict(transition.source_schema))
+    mapping = StepMapping(transition.conversion)
+    return mapping.insert(*mapping.extract(validator.normalise(value) if transition.is_upgrade else value))
 
 
 def sample_values(schema: Schema, rival: Schema) -> Iterator[Any]:
@@ -181,21 +167,19 @@ def test_accepted_steps_convert_every_value_and_rejected_ones_have_a_counterexam
     if list(check_steps(transition)):
         event("steps rejected")
         return
-    conversion = Conversion(transition)
-    is_proved = covers(conversion.target_schema, conversion.output_schema())
-    counterexamples = {} if is_proved else find_counterexamples(conversion)
+    is_proved = covers(transition.target_schema, transition.output_schema())
+    counterexamples = {} if is_proved else find_counterexamples(transition)
     event("proved" if is_proved else "rejected with a witness" if counterexamples else "unproved")
     for example in counterexamples.values():
-        assert admits(select_keywords(conversion.source_schema), example.witness)
-        assert not admits(conversion.target_schema, convert_by_runtime(conversion, example.witness))
+        assert admits(select_keywords(transition.source_schema), example.witness)
+        assert not admits(transition.target_schema, convert_by_library(transition, example.witness))
     for value in sample_values(
-        dict(conversion.source_schema), map_schema(conversion.target_schema, reverse_steps(conversion.steps), {})
+        dict(transition.source_schema), map_schema(transition.target_schema, invert(transition.conversion), {})
     ):
-        if admits(select_keywords(conversion.source_schema), value):
-            converted = convert_by_runtime(conversion, value)
-            complete = fill_defaults(value, conversion.source_schema) if conversion.is_upgrade else value
-            assert map_value(complete, conversion.steps, {}) == converted
-            assert admits(conversion.target_schema, converted) or not is_proved, (value, converted)
+        if admits(select_keywords(transition.source_schema), value):
+            converted = convert_by_library(transition, value)
+            assert transition.convert(value) == converted
+            assert admits(transition.target_schema, converted) or not is_proved, (value, converted)
 
 
 def test_a_default_of_the_older_version_fills_what_the_next_requires() -> None:

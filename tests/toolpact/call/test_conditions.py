@@ -3,15 +3,15 @@ from datetime import timedelta
 import pytest
 
 from toolpact.call.conditions import broken_conditions
-from toolpact.declarations.tool import Ordered, Span
 from toolpact.json_values import JsonObject
+from toolpact.semantics.conditions import Condition, Ordered, Span
 
 LOOSE = Ordered(pointers=("/a", "/b"), strict=False, code="ORDER")
 STRICT = Ordered(pointers=("/a", "/b"), strict=True, code="ORDER")
 SPAN = Span(pointers=("/a", "/b"), at_most=timedelta(days=730), code="SPAN")
 
 
-def codes(rule: Ordered | Span, arguments: JsonObject) -> list[str]:
+def codes(rule: Condition, arguments: JsonObject) -> list[str]:
     return [code for code, _ in broken_conditions([rule], arguments)]
 
 

@@ -15,10 +15,11 @@ from tests.toolpact.library_versions import tool, version
 from toolpact import IdempotencyKey
 from toolpact.call.response import Answer
 from toolpact.declarations.tool import Server
-from toolpact.declarations.version_steps import Lookup, Move
 from toolpact.handler import Page
+from toolpact.semantics.version_steps import move
 from toolpact.telemetry.metrics import Metrics
 from toolpact.testing import ManualClock, capture_logs, pipeline
+from toolpact.versioning.upgrade_path import Lookup
 
 DAY_S = 24 * 3600
 
@@ -173,7 +174,7 @@ async def test_a_write_repeated_in_another_version_has_the_same_key_and_fingerpr
         None,
         {"type": "object", "properties": {"words": {"type": "string"}}, "required": ["words"]},
         ledger.ENTER_RETURNS,
-        (Move("/words", "/text"),),
+        (move("/words", "/text"),),
         (),
     )
     one = replace(tool(served, "enter"), handler=enter, versions=(older,))

@@ -2,8 +2,8 @@ from datetime import date
 from typing import Any
 
 from toolpact.declarations.tool import OlderVersion
-from toolpact.declarations.version_steps import Move, Step
 from toolpact.json_values import JsonObject
+from toolpact.semantics.version_steps import Step, move
 from toolpact.versioning.upgrade_path import UpgradePath
 
 
@@ -23,10 +23,10 @@ def version(name: str, parameters: JsonObject, steps: tuple[Step, ...], results:
 SECOND = version(
     "1.1.0",
     {"strategy": {}, "horizon": {"default": "swing"}},
-    (Move("/strategy", "/portfolio_id"),),
-    (Move("/max_qty", "/max_quantity"),),
+    (move("/strategy", "/portfolio_id"),),
+    (move("/max_qty", "/max_quantity"),),
 )
-FIRST = version("1.0.0", {"name": {}}, (Move("/name", "/strategy"),), (Move("/allow", "/allowed"),))
+FIRST = version("1.0.0", {"name": {}}, (move("/name", "/strategy"),), (move("/allow", "/allowed"),))
 
 
 async def test_arguments_go_up_through_every_version_with_the_defaults_of_each() -> None:
@@ -53,8 +53,18 @@ async def test_lookups_take_the_call_record_in_both_directions() -> None:
     async def multiplied(value: Any, record: int) -> Any:
         return value * record
 
-    steps = (Move("/qty", "/lots", lookup=multiplied),), (Move("/max", "/max", lookup=multiplied),)
+    steps = (move("/qty", "/lots", lookup=multiplied),), (move("/max", "/max", lookup=multiplied),)
     path = UpgradePath((SECOND, version("1.0.0", {}, *steps)))
     upgraded = await path.upgrade({"qty": 3, "strategy": "s"}, 2)
     assert upgraded == {"lots": 6, "portfolio_id": "s", "horizon": "swing"}
     assert await path.downgrade({"max": 3}, 2) == {"max": 6}
+
+
+async def test_a_lookup_translates_each_value_it_finds() -> None:
+    async def portfolio_of(value: str, record: dict[str, str]) -> str:
+        return record[value]
+
+    orders = move("/orders/*/strategy", "/orders/*/portfolio_id", lookup=portfolio_of)
+    path = UpgradePath((version("1.0.0", {}, (orders,)),))
+    upgraded = await path.upgrade({"orders": [{"strategy": "s"}, {}]}, {"s": "p"})
+    assert upgraded == {"orders": [{"portfolio_id": "p"}, {}]}

@@ -17,16 +17,8 @@ from tests.toolpact.generated.demo.library import models, schemas
 from tests.toolpact.generated.dialects import LIBRARY
 from toolpact import Page, Row
 from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import (
-    At,
-    CachePolicy,
-    DeclaredError,
-    On,
-    Ordered,
-    Server,
-    Span,
-    Tool,
-)
+from toolpact.declarations.tool import At, CachePolicy, DeclaredError, On, Server, Tool
+from toolpact.semantics.conditions import Ordered, Span
 from toolpact.sources.http import Http, HttpSource
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolpact.json_values import JsonObject
-from toolpact.schema.normalization import compile_normaliser, is_integer
+from toolpact.semantics.normalization import compile_normaliser, is_integer
 
 NAMES = st.sampled_from("abc")
 TYPES = st.sampled_from(["integer", "number", "string", "object", "array", ["integer", "null"], ["integer", "number"]])

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
-from toolpact.json_values import JsonObject
-
 Normaliser: TypeAlias = Callable[[Any], Any]
 """Returns a valid value normalised; its argument is not changed."""
 
@@ -47,7 +45,7 @@ def _to_integer(value: Any) -> Any:
     return int(value) if isinstance(value, float) else value
 
 
-def _object_normaliser(schema: JsonObject) -> Normaliser | None:
+def _object_normaliser(schema: Mapping[str, Any]) -> Normaliser | None:
     """Return the normaliser of the objects of *schema*."""
     properties = schema.get("properties", {})
     objects = _Objects(
@@ -92,13 +90,13 @@ class _Objects:
         return result
 
 
-def _default(schema: JsonObject) -> tuple[Any, bool]:
+def _default(schema: Mapping[str, Any]) -> tuple[Any, bool]:
     """Return the normalised default of *schema*, and whether objects may share it."""
     default, normalise = schema["default"], compile_normaliser(schema)
     return normalise(default) if normalise else default, not isinstance(default, dict | list)
 
 
-def _array_normaliser(schema: JsonObject) -> Normaliser | None:
+def _array_normaliser(schema: Mapping[str, Any]) -> Normaliser | None:
     """Return the normaliser of the arrays of *schema*."""
     first = [compile_normaliser(part) for part in schema.get("prefixItems", ())]
     rest = compile_normaliser(schema.get("items"))
