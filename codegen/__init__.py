@@ -1,1 +1,4 @@
-"""The compiler: JSON contracts in, `{path: text}` out. Of its siblings, it imports toolpact.semantics alone."""
+"""The compiler: JSON contracts in, `{path: text}` out.
+
+Of its siblings, it imports toolpact.semantics alone.
+"""
