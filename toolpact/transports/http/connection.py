@@ -10,7 +10,7 @@ from typing import Any
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from toolpact.transports.http.headers import Fields, read_fields
+from toolpact.transports.http.headers import Fields, read_fields, trim_values
 
 _READ_BYTES = 16_384
 """Bytes read at a time, between which other connections have their turn."""
@@ -156,7 +156,7 @@ _CURRENT: ContextVar[LimitedConnection] = ContextVar("connection")
 
 
 class RequestReporter:
-    """Middleware that reports requests to their connection and discards unread bodies.
+    """Middleware that reports requests to their connection, trims header values and discards unread bodies.
 
     A client that still sends when its connection closes may never see the response. So the rest of a body is read, until
     *body_timeout_s* seconds after the head.
@@ -173,8 +173,9 @@ class RequestReporter:
             await self._app(scope, receive, send)
             return
         deadline = asyncio.get_running_loop().time() + self._body_timeout_s
-        exchange = _Exchange(connection, read_fields(scope), receive, send)
         connection.on_request(_head_bytes(scope))
+        scope["headers"] = trim_values(scope["headers"])
+        exchange = _Exchange(connection, read_fields(scope), receive, send)
         await self._app(scope, exchange.receive, exchange.send)
         if exchange.is_end_delayed:
             await exchange.discard_rest(deadline)

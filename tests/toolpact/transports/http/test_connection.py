@@ -142,6 +142,15 @@ async def test_many_requests_on_one_connection_do_not_exhaust_its_credit() -> No
             assert await read_response(reader) == ["/", 2]
 
 
+async def test_white_space_around_a_header_value_is_no_part_of_it() -> None:
+    async def respond_with_values(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001 - no body
+        await respond(send, 200, json.dumps([value.decode() for _, value in scope["headers"]]).encode())
+
+    async with running(respond_with_values) as port, connected(port) as (reader, writer):
+        writer.write(b"GET / HTTP/1.1\r\nHost: \t localhost \t\r\nMcp-Name:echo  \r\n\r\n")
+        assert await read_response(reader) == ["localhost", "echo"]
+
+
 async def test_pipelined_requests_are_answered_in_order() -> None:
     opened, order = asyncio.Event(), []
 
