@@ -1,4 +1,4 @@
-"""Build the records whose meaning the compiler shares with the library: conditions and steps."""
+"""Build conditions and version steps, whose records the compiler shares with the library."""
 
 from __future__ import annotations
 

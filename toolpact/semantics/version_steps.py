@@ -1,4 +1,4 @@
-"""Steps between two versions of a tool: they translate values and paths from one to the other.
+"""Steps between two versions of a tool, which translate values and paths.
 
 Steps are declared from the older version to the newer. All of them read the original value: first every source is
 taken out, the deepest first; then every target is put in, the shallowest first. So two members can swap places, and an
@@ -73,7 +73,10 @@ def add(pointer: str, value: Any) -> Step:
 
 
 def drop(pointer: str, default: Any = ABSENT) -> Step:
-    """Return the step for a member that only the older version has; its callers get *default*."""
+    """Return the step for a member that only the older version has.
+
+    Its callers get *default*.
+    """
     return Step(source=split_pointer(pointer), constant=default)
 
 
@@ -125,7 +128,10 @@ class StepMapping:
         return rest
 
     def map_path(self, path: Tokens) -> Tokens | None:
-        """Return a path in the other version; None if a step drops its place or another member takes it."""
+        """Return a path in the other version.
+
+        None if a step drops its place or another member takes it.
+        """
         step = next((each for each in self.extractions if matches(path, each.source)), Step())
         if step.source and not step.target:
             return None

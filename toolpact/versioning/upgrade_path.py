@@ -108,7 +108,10 @@ class _Hop:
 
 
 async def _convert(mapping: StepMapping, value: JsonObject, record: Any) -> JsonObject:
-    """Return *value* in the other version, without changing *value*. Raises what a lookup raises."""
+    """Return *value* in the other version, without changing *value*.
+
+    Raises what a lookup raises.
+    """
     rest, extracted = mapping.extract(value)
     for step in mapping.insertions:
         if step.lookup:
