@@ -4,14 +4,19 @@ import importlib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 
+ACCOUNT = "sandbox"
+"""The trading account of the sample data."""
+VALUES: Mapping[str, str] = {"INFLUXDB_QUERY_LANGUAGE": "influxql", "PORTFOLIO_ACCOUNT_ID": ACCOUNT}
+"""The environment that needs no source."""
 PROVIDERS: Mapping[str, str] = {
     "BACKTESTER_TARGET": "sandbox.backtester",
     "DATABASE_URL": "sandbox.tradestream",
     "INFLUXDB_URL": "sandbox.candles",
     "MOEX_ISS_BASE_URL": "sandbox.iss",
-    "PORTFOLIO_ACCOUNT_ID": "sandbox.tradestream.account",
 }
 """The module of each environment name; its `serve()` is a context manager of the value."""
+NAMES = frozenset([*VALUES, *PROVIDERS])
+"""The environment that the sandbox provides."""
 
 
 @contextmanager
@@ -23,7 +28,8 @@ def environment(names: Collection[str]) -> Iterator[Mapping[str, str]]:
     SandboxError.
     """
     with ExitStack() as stack:
-        yield {name: stack.enter_context(_serve(PROVIDERS[name])) for name in sorted(names) if name in PROVIDERS}
+        wanted = sorted(NAMES.intersection(names))
+        yield {name: VALUES.get(name) or stack.enter_context(_serve(PROVIDERS[name])) for name in wanted}
 
 
 def _serve(module: str) -> AbstractContextManager[str]:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from sandbox import PROVIDERS, environment
+from sandbox import NAMES, environment
 from sandbox.errors import SandboxError
 
 
@@ -25,7 +25,7 @@ def main(command: Sequence[str]) -> int:
         sys.stderr.write("usage: python -m sandbox COMMAND [ARGUMENT ...]\n")
         return 2
     try:
-        with environment(list(PROVIDERS)) as settings:
+        with environment(NAMES) as settings:
             return run(command, settings)
     except (SandboxError, OSError) as error:
         sys.stderr.write(f"sandbox: {error}\n")

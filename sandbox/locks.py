@@ -7,15 +7,14 @@ from pathlib import Path
 
 EXCLUSIVE = fcntl.LOCK_EX
 SHARED = fcntl.LOCK_SH
-NON_BLOCKING = fcntl.LOCK_NB
 
 
 @contextmanager
 def hold(path: Path, kind: int = EXCLUSIVE) -> Iterator[int]:
     """Hold the lock file *path*, and yield its descriptor.
 
-    A child process that inherits the descriptor holds the lock as well. Blocks until the lock is free; with
-    NON_BLOCKING, raises BlockingIOError if it is not. Raises OSError if the file cannot be created.
+    A child process that inherits the descriptor holds the lock as well. Blocks until the lock is free. Raises
+    OSError if the file cannot be created.
     """
     with path.open("ab") as file:
         fcntl.flock(file, kind)

@@ -12,7 +12,6 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from handlers.tradestream.candles_flux import FluxQueries
 from handlers.tradestream.candles_influxql import InfluxqlQueries
-from handlers.tradestream.candles_sql import SqlQueries
 from toolpact import Page, SourceError
 from toolpact.sources.influxdb import Influxdb, Language, Row
 
@@ -105,11 +104,7 @@ class Queries(Protocol):
         """Return the query of `before_1h`, `before_24h` and `volume`, each of which may be missing."""
 
 
-QUERIES: Mapping[Language, Callable[[str], Queries]] = {
-    "flux": FluxQueries,
-    "influxql": InfluxqlQueries,
-    "sql": SqlQueries,
-}
+QUERIES: Mapping[Language, Callable[[str], Queries]] = {"flux": FluxQueries, "influxql": InfluxqlQueries}
 
 
 def open_candle_store(source: Influxdb) -> CandleStore:

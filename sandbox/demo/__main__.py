@@ -69,7 +69,7 @@ def main() -> int:
             "jsonschema"
         )  # the client would import it within the first call, and its time would count
     try:
-        with sandbox.environment(sandbox.PROVIDERS.keys()) as environment:
+        with sandbox.environment(sandbox.NAMES) as environment:
             calls = asyncio.run(_run_sections(console, environment))
     except (SandboxError, ServerFailedError) as error:
         console.print(Text(str(error), style="red"))

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from sandbox.http_service import Request, Response, Service
 from sandbox.iss.faults import Fault, find_fault
 from sandbox.iss.moment import Moment
 from sandbox.iss.service import answer
 from sandbox.iss.sessions import MOSCOW
-from sandbox.iss.sockets import Request, Response, Service
 from sandbox.iss.tables import render_document
 
 FAULTY_TICKER = "SBER"

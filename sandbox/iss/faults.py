@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sandbox.iss.sockets import Delivery, Response
+from sandbox.http_service import Delivery, Response
 from sandbox.iss.tables import Block, Blocks, Query, Row, parse_row_number
 
 FIRST, LAST = 5e-324, 1.7e308

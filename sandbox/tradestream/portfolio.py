@@ -7,9 +7,9 @@ from decimal import Decimal
 from typing import TypeAlias
 from uuid import UUID
 
+from sandbox import ACCOUNT
 from sandbox.market import PAIRS, Market
 from sandbox.seeded_random import identifier, uniform
-from sandbox.tradestream.account import ACCOUNT
 from sandbox.tradestream.signals import hours_since_epoch
 
 Amount: TypeAlias = Decimal

@@ -12,7 +12,7 @@ from tests.hosts.project import Project
 @pytest.fixture(scope="session")
 def settings() -> Iterator[Mapping[str, str]]:
     """Values of the servers' settings: PostgreSQL with sample data, candles, backtester."""
-    with sandbox.environment(list(sandbox.PROVIDERS)) as given:
+    with sandbox.environment(sandbox.NAMES) as given:
         yield given
 
 

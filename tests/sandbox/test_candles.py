@@ -1,66 +1,74 @@
-import contextlib
+"""The sandbox's candles, and its stand-in for InfluxDB beside a real one."""
+
 import itertools
-import signal
-import sqlite3
+import json
+import random
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable
+import urllib.parse
+import urllib.request
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from statistics import fmean, pstdev
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 
-import sandbox.candles
-from sandbox.candles import serve, store
-from sandbox.candles.minutes import Candle, generate_candles
-from sandbox.errors import SandboxError
+from handlers.tradestream.candles import WIDTH_MS
+from handlers.tradestream.candles_influxql import InfluxqlQueries
+from sandbox.candles import MINUTES, SimulatedCandles, serve
 from sandbox.market import PAIRS, Market
+from tests.services import influxd
+from tests.services.candles import Candle, generate_candles, serve_candles
 
 NOW = datetime(2026, 11, 21, 12, 34, 56, tzinfo=UTC)
+NOW_MS = int(NOW.timestamp() * 1000)
 LAST = int(NOW.timestamp()) // 60
 MARKET = Market(1)
+QUERIES = InfluxqlQueries("candles")
+SYMBOL = "ETH/USD"
+HOUR_MS = 3_600_000
+DAY_MS = 24 * HOUR_MS
+PROXYLESS = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
-@pytest.fixture(autouse=True)
-def three_hours(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the store hold three hours in the place of thirty days, which take seconds to make."""
-    monkeypatch.setattr(store, "MINUTES", 180)
+def ask(url: str, text: str, database: str = "candles") -> Any:
+    query = urllib.parse.urlencode({"db": database, "q": text, "epoch": "ms"})
+    with PROXYLESS.open(f"{url}/query?{query}", timeout=60) as response:
+        return json.load(response)
 
 
-def read(url: str, sql: str = "SELECT * FROM candles ORDER BY currency_pair, time") -> list[Any]:
-    with contextlib.closing(sqlite3.connect(f"file:{urlsplit(url).path}?mode=ro", uri=True)) as connection:
-        return connection.execute(sql).fetchall()
+def read(url: str, symbol: str = SYMBOL, start_ms: int = 0, end_ms: int = NOW_MS + DAY_MS) -> list[Candle]:
+    (result,) = ask(url, QUERIES.between(symbol, start_ms, end_ms))["results"]
+    return [(symbol, *row) for series in result.get("series", []) for row in series["values"]]
 
 
-def expected(now: datetime, minutes: int = 180) -> list[Candle]:
-    last = int(now.timestamp()) // 60
-    return [row for symbol in sorted(PAIRS) for row in generate_candles(MARKET, symbol, last - minutes + 1, last + 1)]
+# --- the simulated candles -------------------------------------------------------------------------------------------
 
 
 def test_a_candle_is_a_function_of_symbol_and_minute_in_any_range() -> None:
-    whole = list(generate_candles(MARKET, "ETH/USD", LAST - 200, LAST))
-    assert [row[1] for row in whole] == [minute * 60_000 for minute in range(LAST - 200, LAST)]
-    assert whole == [
-        row for minute in range(LAST - 200, LAST) for row in generate_candles(MARKET, "ETH/USD", minute, minute + 1)
+    whole = generate_candles(MARKET, SYMBOL, LAST - 2000, LAST)
+    assert [row[1] for row in whole] == [minute * 60_000 for minute in range(LAST - 2000, LAST)]
+    assert whole[-200:] == [
+        row for minute in range(LAST - 200, LAST) for row in generate_candles(MARKET, SYMBOL, minute, minute + 1)
     ]
-    assert list(generate_candles(Market(2), "ETH/USD", LAST - 200, LAST)) != whole
-    assert list(generate_candles(MARKET, "ETH/USD", LAST, LAST)) == []
+    assert generate_candles(Market(2), SYMBOL, LAST - 2000, LAST) != whole
+    assert generate_candles(MARKET, SYMBOL, LAST, LAST) == []
 
 
 def test_another_process_makes_the_same_candles() -> None:
-    code = f"from sandbox.candles.minutes import *; print(list(generate_candles(Market(1), 'BTC/USD', {LAST}, {LAST + 3})))"
+    code = f"""
+from sandbox.candles.minutes import compute_candles
+from sandbox.market import Market
+print(compute_candles(Market(1), 'BTC/USD', {LAST}, {LAST + 3}).T.tolist())
+"""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
-    assert done.stdout.strip() == str(list(generate_candles(MARKET, "BTC/USD", LAST, LAST + 3)))
+    assert json.loads(done.stdout) == [list(row[1:]) for row in generate_candles(MARKET, "BTC/USD", LAST, LAST + 3)]
 
 
 @pytest.mark.parametrize("symbol", sorted(PAIRS))
 def test_candles_are_those_of_a_market(symbol: str) -> None:
-    rows = list(generate_candles(MARKET, symbol, LAST - 3 * 1440, LAST))
+    rows = generate_candles(MARKET, symbol, LAST - 3 * 1440, LAST)
     for before, after in itertools.pairwise(rows):
         assert before[5] == after[2]
     for _, _, opened, high, low, closed, volume in rows:
@@ -78,105 +86,72 @@ def test_the_hours_prices_are_the_markets_of_which_the_signals_speak() -> None:
     assert row[2] == pytest.approx(MARKET.price("BTC/USD", hour), rel=1e-5)
 
 
-def test_the_file_holds_every_symbol_up_to_the_running_minute(tmp_path: Path) -> None:
-    with serve(home=tmp_path, now=lambda: NOW) as url:
-        assert url.startswith("sqlite:///")
-        assert read(url) == expected(NOW)
+@pytest.mark.parametrize("symbol", sorted(PAIRS))
+def test_thirty_days_of_every_symbol_are_served_up_to_the_running_minute(symbol: str) -> None:
+    with serve(SimulatedCandles(lambda: NOW)) as url:
+        found = [
+            row
+            for part in range(6)
+            for row in read(url, symbol, NOW_MS - (30 - 5 * part) * DAY_MS, NOW_MS - (25 - 5 * part) * DAY_MS)
+        ]
+        assert read(url, symbol, 0, NOW_MS - 30 * DAY_MS) == []
+        assert read(url, symbol, NOW_MS, NOW_MS + DAY_MS) == []
+    assert found == generate_candles(MARKET, symbol, LAST - MINUTES + 1, LAST + 1)
 
 
-@pytest.mark.parametrize("later", [timedelta(0), timedelta(minutes=7), timedelta(hours=2), timedelta(days=400), -timedelta(hours=1)])  # fmt: skip
-def test_a_later_start_brings_the_file_up_to_date_and_forgets_what_is_too_old(tmp_path: Path, later: timedelta) -> None:
-    with serve(home=tmp_path, now=lambda: NOW):
-        pass
-    with serve(home=tmp_path, now=lambda: NOW + later) as url:
-        known = read(url)
-    assert set(expected(NOW + later)) <= set(known)
-    assert min(row[1] for row in known) == min(row[1] for row in expected(NOW + later))
+def test_the_window_of_a_running_sandbox_moves_with_the_clock() -> None:
+    clock = [NOW.replace(second=59, microsecond=999_999)]
+    with serve(SimulatedCandles(lambda: clock[0])) as url:
+        for later in (timedelta(0), timedelta(microseconds=1), timedelta(days=400), timedelta(days=-800)):
+            clock[0] += later
+            last = int(clock[0].timestamp()) // 60
+            for at in (last, last - MINUTES + 1):
+                assert read(url, SYMBOL, at * 60_000, (at + 1) * 60_000) == generate_candles(MARKET, SYMBOL, at, at + 1)
+            for at in (last + 1, last - MINUTES):
+                assert read(url, SYMBOL, at * 60_000, (at + 1) * 60_000) == []
+    assert "sandbox HTTP" not in {thread.name for thread in threading.enumerate()}
 
 
-def test_a_running_sandbox_adds_each_minute_when_it_begins(tmp_path: Path) -> None:
-    clock = [NOW.replace(second=59, microsecond=900_000)]
-    with serve(home=tmp_path, now=lambda: clock[0]) as url:
-        clock[0] += timedelta(milliseconds=200)
-        newest = "SELECT max(time) / 60000 FROM candles GROUP BY currency_pair"
-        _until(lambda: {row[0] for row in read(url, newest)} == {LAST + 1})
-        assert read(url) == expected(NOW + timedelta(minutes=1))
-    assert "sandbox candles" not in {thread.name for thread in threading.enumerate()}
+# --- the stand-in beside a real InfluxDB -----------------------------------------------------------------------------
 
 
-def _until(happened: Callable[[], bool]) -> None:
-    end = time.monotonic() + 60
-    while not happened():
-        assert time.monotonic() < end
-        time.sleep(0.01)
+def candles_with_gaps() -> list[Candle]:
+    """Candles of nine days with missing minutes, hours and days, and of another symbol."""
+    chance = random.Random(5)
+    rows = generate_candles(MARKET, SYMBOL, LAST - 9 * 1440, LAST)
+    silent = {(NOW_MS - 3 * DAY_MS) // DAY_MS, *(NOW_MS // DAY_MS - day for day in (6, 7))}
+    kept = [row for row in rows if chance.random() < 0.9 and chance.random() * 24 > row[1] // HOUR_MS % 24 / 2]
+    others = generate_candles(MARKET, "BTC/USD", LAST - 100, LAST + 1)
+    return [row for row in kept if row[1] // DAY_MS not in silent] + others
 
 
-def test_processes_that_start_at_once_share_one_file(tmp_path: Path) -> None:
-    code = (
-        "import sys; from pathlib import Path; from sandbox.candles import serve, store\n"
-        "store.MINUTES = 180\n"
-        "with serve(home=Path(sys.argv[1])) as url: print(url, flush=True); sys.stdin.read()"
-    )
-    command = [sys.executable, "-c", code, str(tmp_path)]
-    with contextlib.ExitStack() as stack:
-        pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "encoding": "utf-8"}
-        started = [stack.enter_context(subprocess.Popen(command, **pipes)) for _ in range(4)]
-        urls = {process.stdout and process.stdout.readline().strip() for process in started}
-        (url,) = urls
-        assert read(str(url), "SELECT count(*) FROM candles") == [(180 * len(PAIRS),)]
-        for process in started:
-            process.communicate()
-    assert [process.returncode for process in started] == [0] * 4
+def queries() -> list[str]:
+    """Every kind of query that the handlers send, at its limits too."""
+    found = []
+    for width in WIDTH_MS.values():
+        end = NOW_MS // width * width
+        for limit, offset in ((10, 0), (1000, 0), (7, 13), (1, 0), (3, 1_000_000)):
+            found += [QUERIES.page(SYMBOL, width, since, end, limit, offset) for since in (0, end - 20 * width)]
+        found.append(QUERIES.page("NOBODY/USD", width, 0, end, 5, 0))
+    for symbol in (SYMBOL, "BTC/USD", "NOBODY/USD"):
+        found += [QUERIES.between(symbol, start, start + 6 * DAY_MS) for start in (0, NOW_MS - 5 * DAY_MS, NOW_MS)]
+        found += [QUERIES.newest(symbol, end) for end in (NOW_MS + 1, NOW_MS - DAY_MS, NOW_MS - 30 * DAY_MS)]
+        found += [QUERIES.day(symbol, (LAST - minutes) * 60_000) for minutes in (1, 90, 1500, 4000, 60_000)]
+    return [*found, QUERIES.between(SYMBOL, -DAY_MS, 0), QUERIES.day(SYMBOL, HOUR_MS)]
 
 
-def test_a_start_that_was_killed_leaves_nothing_half_made(tmp_path: Path) -> None:
-    code = (
-        "import sys; from pathlib import Path; from datetime import datetime, UTC; from sandbox.candles import serve\n"
-        "print(flush=True)\n"
-        "with serve(home=Path(sys.argv[1])): pass"
-    )
-    with subprocess.Popen([sys.executable, "-c", code, tmp_path], stdout=subprocess.PIPE) as killed:
-        _until(lambda: any(tmp_path.glob("*.new")))
-        killed.send_signal(signal.SIGKILL)
-    assert not list(tmp_path.glob("*.sqlite"))
-    with serve(home=tmp_path, now=lambda: NOW) as url:
-        assert read(url) == expected(NOW)
+def test_the_stand_in_answers_every_query_as_a_real_influxdb_does(influxdb_url: str, influx_database: str) -> None:
+    rows = candles_with_gaps()
+    influxd.write(influxdb_url, influx_database, rows)
+    with serve_candles(rows) as url:
+        for text in queries():
+            assert ask(url, text) == ask(influxdb_url, text, influx_database), text
 
 
-def test_unused_files_of_other_versions_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with serve(home=tmp_path, now=lambda: NOW) as used:
-        monkeypatch.setattr(sandbox.candles, "version", lambda: "another")
-        with serve(home=tmp_path, now=lambda: NOW):
-            assert Path(urlsplit(used).path).exists()
-    with serve(home=tmp_path, now=lambda: NOW) as url:
-        assert list(tmp_path.glob("*.sqlite")) == [Path(urlsplit(url).path)]
-        assert not Path(urlsplit(used).path).exists()
-
-
-def test_a_home_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
-    blocked = tmp_path / "file"
-    blocked.touch()
-    with pytest.raises(SandboxError, match="cannot be stored"), serve(home=blocked / "candles", now=lambda: NOW):
-        pass
-
-
-def test_a_first_start_takes_seconds_and_a_later_one_less_than_one(tmp_path: Path) -> None:
-    """Thirty days of twenty symbols are made within limits of processor time.
-
-    The limits suit a laptop.
-    """
-    code = (
-        "import sys, time; from pathlib import Path\n"
-        "from sandbox.candles import serve\n"
-        "with serve(home=Path(sys.argv[1])): print(time.process_time())"
-    )
-    took = []
-    for _ in range(2):
-        done = subprocess.run([sys.executable, "-c", code, tmp_path], capture_output=True, encoding="utf-8", check=True)
-        took.append(float(done.stdout))
-    (path,) = tmp_path.glob("*.sqlite")
-    found = read(f"sqlite://{path}", "SELECT count(*), count(DISTINCT currency_pair), max(time) FROM candles")
-    assert found[0][:2] == (20 * 30 * 24 * 60, 20)
-    assert found[0][2] / 1000 > time.time() - 180
-    assert took[1] < 1.5
-    assert took[0] < 15
+def test_the_stand_in_rejects_a_query_that_no_handler_sends() -> None:
+    with serve_candles([]) as url:
+        for text in ("SELECT * FROM candles", "", "DROP DATABASE candles"):
+            with pytest.raises(urllib.error.HTTPError, match="400") as caught:
+                ask(url, text)
+            assert "the sandbox does not answer" in json.load(caught.value)["error"]
+            caught.value.close()

@@ -5,7 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from sandbox import PROVIDERS
+import pytest
+
+from sandbox import NAMES
 
 
 def sandboxed(folder: Path, *command: str, answer: str = "") -> subprocess.CompletedProcess[str]:
@@ -20,7 +22,15 @@ def test_a_command_has_every_setting_and_its_exit_code_is_told(tmp_path: Path) -
     script = "import json, os; print(json.dumps(dict(os.environ))); raise SystemExit(7)"
     done = sandboxed(tmp_path, sys.executable, "-c", script)
     assert done.returncode == 7, done.stderr
-    assert set(PROVIDERS) <= set(json.loads(done.stdout))
+    assert set(json.loads(done.stdout)) >= NAMES
+
+
+def test_the_users_own_query_language_is_not_that_of_the_sandbox(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INFLUXDB_QUERY_LANGUAGE", "flux")
+    script = "import os; print(os.environ['INFLUXDB_QUERY_LANGUAGE'])"
+    assert sandboxed(tmp_path, sys.executable, "-c", script).stdout == "influxql\n"
 
 
 def test_the_servers_are_on_its_path(tmp_path: Path) -> None:

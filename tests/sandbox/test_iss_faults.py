@@ -11,9 +11,9 @@ from typing import Any
 import httpx
 import pytest
 
+from sandbox.http_service import Delivery, Response, Service
 from sandbox.iss import Exchange, add_fault
 from sandbox.iss.faults import FAULTS
-from sandbox.iss.sockets import Delivery, Response, Service
 from tests.sandbox.iss import ANALYTICS, BOARD, CANDLES, NOON, SBER, Asking, asking, rows
 
 PATHS = (SBER, f"{CANDLES}?from=2020-01-01", f"{ANALYTICS}/IMOEX.json")

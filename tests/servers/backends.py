@@ -12,8 +12,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import asyncpg
 
 from handlers.tradestream.migrate import migrate
+from sandbox import ACCOUNT
 from sandbox.iss import Exchange
-from sandbox.tradestream.account import ACCOUNT
 from sandbox.tradestream.load import load
 from tests.servers.contracts import Observations
 from tests.servers.harness import NOW, Answer, ServerUnderTest, open_server

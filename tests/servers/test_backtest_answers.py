@@ -9,7 +9,6 @@ import pytest
 
 from handlers.tradestream.identifiers import not_found_message
 from sandbox import backtester
-from sandbox.candles.store import create
 from sandbox.tradestream.strategies import generate_implementations
 from tests.contracts.reading import tool
 from tests.handlers.tradestream.service import FIGURES, MINUTE, Service, result, rows, serving, silence
@@ -24,6 +23,7 @@ from tests.servers.backends import (
 )
 from tests.servers.contracts import Observations, answers, cached, parametrize_tools
 from tests.servers.harness import NOW, Answer, ServerUnderTest, open_server
+from tests.services.candles import serve_candles
 from toolpact.testing import ManualClock, capture_logs
 
 SERVER = "tradestream.backtest"
@@ -47,10 +47,9 @@ STRATEGY = find_strategy("MACD_CROSSOVER")
 
 
 @pytest.fixture(scope="module")
-def candles(tmp_path_factory: pytest.TempPathFactory) -> str:
-    path = tmp_path_factory.mktemp("candles") / "candles.sqlite"
-    create(path, rows(SYMBOL, NOW - DAYS * 1440 * MINUTE, DAYS * 1440))
-    return f"sqlite://{path}"
+def candles() -> Iterator[str]:
+    with serve_candles(rows(SYMBOL, NOW - DAYS * 1440 * MINUTE, DAYS * 1440)) as url:
+        yield url
 
 
 @pytest.fixture(scope="module")

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from sandbox.candles.minutes import Candle, generate_candles
 from sandbox.market import Market
 from tests.contracts.reading import tool
 from tests.servers.contracts import Observations, answers, cached, paginated, parametrize_tools
 from tests.servers.harness import NOW, Answer, ServerUnderTest, open_server
 from tests.services import influxd
+from tests.services.candles import Candle, generate_candles
 from tests.services.fetched import fetched
 from tests.services.influxd import Influxd
 from toolpact.testing import ManualClock, capture_logs

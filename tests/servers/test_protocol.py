@@ -9,10 +9,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from sandbox import backtester
-from sandbox.candles.store import create
+from sandbox import ACCOUNT, backtester
 from sandbox.iss import serve
-from sandbox.tradestream.account import ACCOUNT
 from sandbox.tradestream.load import load
 from tests.contracts.reading import CONTRACTS, ROOT, contracts
 from tests.contracts.reading import load as load_json
@@ -22,22 +20,19 @@ from tests.servers.clients import UNKNOWN_TOOLS, Conversation, JsonObject, hold_
 from tests.servers.contracts import Oracle
 from tests.servers.harness import error_code
 from tests.servers.test_contract_coverage import possible_codes
+from tests.services.candles import serve_candles
 from toolpact.testing import Era
 
 ROOMS_AND_ERAS = [(room, era) for room in contracts() for era in ("handshake", "stateless")]
 
 
 @pytest.fixture(scope="module")
-def environment(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+def environment(postgres_url: str) -> Iterator[dict[str, str]]:
     """Settings of all servers, with today's sample market and the sandbox's stand-ins."""
-    now, path = (
-        datetime.now(UTC).replace(second=0, microsecond=0),
-        tmp_path_factory.mktemp("candles") / "candles.sqlite",
-    )
+    now = datetime.now(UTC).replace(second=0, microsecond=0)
     run_in_thread(load(postgres_url, 1, now))
-    create(path, rows(SYMBOL, now - timedelta(days=5), 5 * 1440 + 10))
-    candles = f"sqlite://{path}"
-    with serve() as exchange, backtester.serve() as target:
+    stored = rows(SYMBOL, now - timedelta(days=5), 5 * 1440 + 10)
+    with serve() as exchange, serve_candles(stored) as candles, backtester.serve() as target:
         databases = {"DATABASE_URL": postgres_url, "INFLUXDB_URL": candles}
         others = {"BACKTESTER_TARGET": target, "MOEX_ISS_BASE_URL": exchange, "PORTFOLIO_ACCOUNT_ID": ACCOUNT}
         yield databases | others

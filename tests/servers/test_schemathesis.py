@@ -55,7 +55,7 @@ PATIENCE_S = 1200
 def environ(postgres_url: str) -> Iterator[Mapping[str, str]]:
     """Environment of the servers: the sandbox's sources, a writable database, and a token."""
     run_in_thread(load(postgres_url, SEED, datetime.now(UTC)))
-    with sandbox.environment(sandbox.PROVIDERS.keys() - {"DATABASE_URL"}) as given:
+    with sandbox.environment(sandbox.NAMES - {"DATABASE_URL"}) as given:
         own = {"DATABASE_URL": postgres_url, "MCP_AUTH_TOKEN": secrets.token_urlsafe()}
         yield {**given, **own, "ISS_REQUESTS_PER_SECOND": "1000"}  # the stand-in needs no rate limit
 

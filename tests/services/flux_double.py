@@ -12,7 +12,7 @@ from typing import Any
 
 from aiohttp import web
 
-from sandbox.candles.minutes import Candle
+from tests.services.candles import Candle
 from tests.services.flux_engine import Flux, RefusedError, Stream
 from tests.services.flux_parser import FluxParser
 

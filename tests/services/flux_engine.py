@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sandbox.candles.minutes import Candle
+from tests.services.candles import Candle
 
 SECONDS: dict[str, int] = {"m": 60, "h": 3600, "d": 86_400}
 FIELDS = ("open", "high", "low", "close", "volume")

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sandbox.candles.minutes import Candle
+from tests.services.candles import Candle
 
 PATIENCE_S = 60.0
 CONFIGURATION = """

@@ -13,7 +13,7 @@ _ADDRESS_ERRORS = (ValueError, OverflowError)
 _SCHEMES = {
     "postgresql": ("postgresql", "postgres"),
     "http": ("http", "https"),
-    "influxdb": ("http", "https", "sqlite"),
+    "influxdb": ("http", "https"),
 }
 
 

@@ -76,8 +76,8 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
             Setting(
                 name="influxdb_url",
                 env="INFLUXDB_URL",
-                description="Address of InfluxDB, http://host:8086, or of a file with the same candles, sqlite:///path",
-                schema={"type": "string", "pattern": "^(https?://[^/]|sqlite:///).*$"},
+                description="Address of InfluxDB, http://host:8086",
+                schema={"type": "string", "pattern": "^https?://[^/].*$"},
                 default=None,
                 required=True,
                 secret=True,

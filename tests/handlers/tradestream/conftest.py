@@ -3,13 +3,12 @@
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
 
 from generated.tradestream.strategy.server import StrategyCall, StrategySettings
-from tests.handlers.tradestream.stores import Store, flux_store, influxql_store, sqlite_store
+from tests.handlers.tradestream.stores import Store, flux_store, influxql_store, sandbox_store
 from toolpact.sources.postgresql import Postgresql, PostgresqlSource
 from toolpact.timing.clock import SystemClock
 
@@ -102,12 +101,12 @@ def call(postgres: Postgresql) -> StrategyCall:
     return StrategyCall(postgres=postgres, settings=StrategySettings(signal_max_age_s=86_400), now=NOW)
 
 
-@pytest.fixture(params=["sqlite", "influxql", "flux double"])
-async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
+@pytest.fixture(params=["sandbox", "influxql", "flux double"])
+async def store(request: pytest.FixtureRequest) -> AsyncIterator[Store]:
     """A candle store of each kind."""
     match request.param:
-        case "sqlite":
-            opening = sqlite_store(tmp_path)
+        case "sandbox":
+            opening = sandbox_store()
         case "influxql":
             given = [request.getfixturevalue(name) for name in ("influxdb_url", "influx_database")]
             opening = influxql_store(*given)

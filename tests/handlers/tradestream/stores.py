@@ -1,15 +1,12 @@
-"""Candle stores to write into by hand, of every language there is."""
+"""Candle stores to write into by hand, of each kind."""
 
-import contextlib
-import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
-from sandbox.candles.minutes import Candle
-from sandbox.candles.store import INSERT, create
+from sandbox import candles
 from tests.services import influxd
+from tests.services.candles import Candle, WrittenCandles
 from tests.services.flux_double import TOKEN, FluxDouble, serving
 from tests.services.flux_parser import FluxParser
 from toolpact.sources.influxdb import Influxdb, InfluxdbSource
@@ -51,17 +48,12 @@ def opened(url: str, *, token: str = "", bucket: str = "candles", language: str 
 
 
 @asynccontextmanager
-async def sqlite_store(folder: Path) -> AsyncIterator[Store]:
-    """A file, as the sandbox has it."""
-    path = folder / "candles with a space.sqlite"
-    create(path)
-
-    def write(rows: Iterable[Candle]) -> None:
-        with contextlib.closing(sqlite3.connect(path)) as connection, connection:
-            connection.executemany(INSERT, rows)
-
-    async with closing(opened(f"sqlite://{str(path).replace(' ', '%20')}")) as source:
-        yield Store(source, write)
+async def sandbox_store() -> AsyncIterator[Store]:
+    """The sandbox's stand-in for InfluxDB."""
+    written = WrittenCandles()
+    with candles.serve(written) as url:
+        async with closing(opened(url)) as source:
+            yield Store(source, written.write)
 
 
 @asynccontextmanager

@@ -1,10 +1,7 @@
 import asyncio
 import math
-import sqlite3
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -25,7 +22,6 @@ from handlers.tradestream import backtest as handlers
 from handlers.tradestream.backtest import run_backtest
 from sandbox import backtester
 from sandbox.backtester.run import backtest
-from sandbox.candles.store import create
 from tests.handlers.tradestream.service import (
     FIGURES,
     MINUTE,
@@ -38,7 +34,8 @@ from tests.handlers.tradestream.service import (
     serving,
     silence,
 )
-from tests.handlers.tradestream.stores import opened
+from tests.handlers.tradestream.stores import closing, opened
+from tests.services.candles import serve_candles
 from toolpact.call.response import Answer
 from toolpact.sources.grpc import Grpc
 from toolpact.sources.influxdb import Influxdb
@@ -53,12 +50,12 @@ DAYS = 4
 """The days of minutes of ETH/USD; OLD/USD has candles of the first of May alone."""
 FIRST = THIS_MINUTE - DAYS * DAY
 
-YEAR = """
-WITH RECURSIVE minutes (minute) AS (SELECT 0 UNION ALL SELECT minute + 1 FROM minutes WHERE minute + 1 < ?1),
-prices (minute, price) AS (SELECT minute, 3000 + 0.3 * abs(minute % 2000 - 1000) FROM minutes)
-INSERT INTO candles SELECT 'ETH/USD', ?2 + 60000 * minute, price, price + 1, price - 1, price, 10 FROM prices
-"""
-"""A price that takes 1000 minutes to go down and 1000 to come up again."""
+
+def swinging_prices(first: datetime, count: int) -> Iterator[Row]:
+    """Rows whose price goes down for 1000 minutes, and up again for 1000."""
+    for minute in range(count):
+        price = 3000 + 0.3 * abs(minute % 2000 - 1000)
+        yield ("ETH/USD", int(first.timestamp()) * 1000 + 60_000 * minute, price, price + 1, price - 1, price, 10)
 
 
 @pytest.fixture(scope="module")
@@ -68,15 +65,14 @@ def stored() -> list[Row]:
 
 
 @pytest.fixture(scope="module")
-def candle_file(tmp_path_factory: pytest.TempPathFactory, stored: list[Row]) -> str:
-    path: Path = tmp_path_factory.mktemp("candles") / "candles.sqlite"
-    create(path, [*stored, *rows("OLD/USD", datetime(2026, 5, 1, tzinfo=UTC), 1440)])
-    return f"sqlite://{path}"
+def candles_url(stored: list[Row]) -> Iterator[str]:
+    with serve_candles([*stored, *rows("OLD/USD", datetime(2026, 5, 1, tzinfo=UTC), 1440)]) as url:
+        yield url
 
 
 @pytest.fixture
-async def influxdb(candle_file: str) -> AsyncIterator[Influxdb]:
-    source = opened(candle_file)
+async def influxdb(candles_url: str) -> AsyncIterator[Influxdb]:
+    source = opened(candles_url)
     yield source
     await source.close()
 
@@ -194,15 +190,12 @@ async def test_the_range_begins_with_its_first_day_and_ends_before_its_last_or_w
     assert len(found) == (found[-1] - found[0]) // MINUTE + 1
 
 
-async def test_the_default_range_is_the_last_thirty_days(
-    sources: dict[str, Any], strategy_id: str, tmp_path: Path
-) -> None:
-    create(tmp_path / "month.sqlite", rows("ETH/USD", THIS_MINUTE - 31 * DAY, 31 * 1440 + 1))
-    there, month = Service(result(**FIGURES)), opened(f"sqlite://{tmp_path}/month.sqlite")
-    async with serving(there) as target, asking(target) as service:
-        await run(sources | {"influxdb": month}, service, strategy_id)
-        await run(sources | {"influxdb": month}, service, strategy_id, end_date=date(2026, 11, 21))
-    await month.close()
+async def test_the_default_range_is_the_last_thirty_days(sources: dict[str, Any], strategy_id: str) -> None:
+    there = Service(result(**FIGURES))
+    with serve_candles(rows("ETH/USD", THIS_MINUTE - 31 * DAY, 31 * 1440 + 1)) as url:
+        async with closing(opened(url)) as month, serving(there) as target, asking(target) as service:
+            await run(sources | {"influxdb": month}, service, strategy_id)
+            await run(sources | {"influxdb": month}, service, strategy_id, end_date=date(2026, 11, 21))
     lately, until_today = (times(request) for request in there.requests)
     assert (lately[0], lately[-1]) == (THIS_MINUTE - 30 * DAY, THIS_MINUTE - MINUTE)
     assert len(lately) == len(until_today) == 30 * 1440
@@ -210,17 +203,13 @@ async def test_the_default_range_is_the_last_thirty_days(
 
 
 async def test_a_year_of_minutes_is_loaded_sent_computed_and_answered(
-    sources: dict[str, Any], reference: str, strategy_id: str, tmp_path: Path
+    sources: dict[str, Any], reference: str, strategy_id: str
 ) -> None:
-    create(tmp_path / "year.sqlite")
     first = THIS_MINUTE - 366 * DAY
-    with closing(sqlite3.connect(tmp_path / "year.sqlite")) as connection, connection:
-        connection.execute(YEAR, [366 * 1440, int(first.timestamp()) * 1000])
-    year = opened(f"sqlite://{tmp_path}/year.sqlite")
-    async with asking(reference) as service:
-        dates = {"start_date": first.date() + DAY, "end_date": THIS_MINUTE.date()}
-        found = await run(sources | {"influxdb": year}, service, strategy_id, **dates)
-    await year.close()
+    dates = {"start_date": first.date() + DAY, "end_date": THIS_MINUTE.date()}
+    with serve_candles(swinging_prices(first, 366 * 1440)) as url:
+        async with closing(opened(url)) as year, asking(reference) as service:
+            found = await run(sources | {"influxdb": year}, service, strategy_id, **dates)
     assert found.trades == pytest.approx(365 * 1440 / 2000, abs=1)  # what goes up and down every 2000 minutes
 
 
@@ -418,10 +407,8 @@ async def test_a_database_that_is_away_is_a_database_error(sources: dict[str, An
     assert (answer.code, answer.http) == ("DATABASE_ERROR", 500)
 
 
-async def test_candles_that_cannot_be_read_are_a_database_error(
-    sources: dict[str, Any], strategy_id: str, tmp_path: Path
-) -> None:
-    missing = opened(f"sqlite://{tmp_path}/missing.sqlite")
+async def test_candles_that_cannot_be_read_are_a_database_error(sources: dict[str, Any], strategy_id: str) -> None:
+    missing = opened("http://127.0.0.1:9")
     answer = await answered(sources | {"influxdb": missing}, "127.0.0.1:9", _lately(strategy_id))
     assert (answer.code, answer.http) == ("DATABASE_ERROR", 500)
 

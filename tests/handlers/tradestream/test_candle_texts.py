@@ -1,14 +1,12 @@
 """The queries of candle stores: Flux by InfluxData's parser, and literals of each language."""
 
-import contextlib
-import sqlite3
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from handlers.tradestream import candles_flux, candles_influxql, candles_sql
+from handlers.tradestream import candles_flux, candles_influxql
 from handlers.tradestream.candles import WIDTH_MS
 from handlers.tradestream.candles_flux import FluxQueries
 from tests.handlers.tradestream.stores import closing, opened
@@ -80,18 +78,6 @@ def test_the_flux_query_keeps_its_shape_for_any_bucket_and_symbol(flux_parser: F
             hostile if found in {"tradestream-data", "ETH/USD"} else found for found in strings(flux_parser.tree(plain))
         ]
         assert strings(flux_parser.tree(text)) == expected
-
-
-@given(st.text().filter(lambda text: "\0" not in text))
-@example("".join(INJECTIONS))
-def test_an_sql_literal_is_its_text_and_nothing_else(text: str) -> None:
-    with contextlib.closing(sqlite3.connect(":memory:")) as connection:
-        assert connection.execute(f"SELECT {candles_sql.literal(text)}").fetchall() == [(text,)]
-
-
-def test_an_sql_literal_cannot_hold_what_sqlite_cuts_off_at() -> None:
-    with pytest.raises(ValueError, match="zero"):
-        candles_sql.literal("a\0b")
 
 
 async def test_an_influxql_literal_is_its_text_and_nothing_else(influxdb_url: str, influx_database: str) -> None:

@@ -1,4 +1,4 @@
-"""The candle port on SQLite, on a real InfluxDB by InfluxQL, and on a double by Flux."""
+"""The candle port on the sandbox, on a real InfluxDB by InfluxQL, and on a double by Flux."""
 
 import random
 from datetime import UTC, datetime, timedelta
@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.tradestream.candles import WIDTH_MS, Bar, CandleStore, Quote, Timeframe, open_candle_store
-from sandbox.candles.minutes import Candle
 from tests.handlers.tradestream.stores import Store, influxql_store
+from tests.services.candles import Candle
 from toolpact.sources.influxdb import InfluxdbError, Row
 
 NOW = datetime(2026, 11, 21, 12, 34, 56, tzinfo=UTC)
@@ -207,7 +207,7 @@ async def test_nothing_but_a_pair_of_names_gets_into_a_query(symbol: str) -> Non
     names = {*head, *tail} <= set("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
     if names and 1 <= len(head) <= 20 and 1 <= len(tail) <= 20:
         return
-    for language in ("flux", "influxql", "sql"):
+    for language in ("flux", "influxql"):
         stored = open_candle_store(Refusing(language))
         for asking in (
             stored.latest(symbol, "1h", NOW, 1),

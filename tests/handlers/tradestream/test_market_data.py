@@ -12,10 +12,10 @@ from aiohttp import web
 
 from generated.tradestream.market_data.server import server
 from handlers.tradestream import market_data
-from sandbox.candles.minutes import generate_candles
 from sandbox.market import Market
 from tests.handlers.tradestream.stores import Store, closing, opened
 from tests.services import influxd
+from tests.services.candles import generate_candles
 from tests.services.fetched import fetched
 from tests.services.flux_double import TOKEN, FluxDouble, serving
 from tests.services.flux_parser import FluxParser
@@ -167,19 +167,18 @@ async def test_a_symbol_with_nothing_behind_it_has_its_codes(store: Store) -> No
 async def test_arguments_that_break_the_contract_never_reach_the_store(
     tool: str, arguments: dict[str, Any], code: str
 ) -> None:
-    async with closing(opened("sqlite:///nowhere")) as source:
+    async with closing(opened("http://127.0.0.1:9")) as source:
         assert (await ask(served(source), tool, **arguments))["code"] == code
 
 
 async def test_the_metadata_name_what_answered(store: Store) -> None:
     store.write(minutes(10))
     answer = await served(store.source).call("get_candles", {"symbol": SYMBOL, "timeframe": "1m"})
-    kind = "sqlite" if store.source.language == "sql" else "influxdb"
     assert answer.body["_metadata"] == {
         "latency_ms": 0,
         "cached": False,
         "cache_ttl_remaining": None,
-        "source": kind,
+        "source": "influxdb",
     }
 
 

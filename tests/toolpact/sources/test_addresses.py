@@ -14,7 +14,6 @@ LONG = "a" * 64
         ("http", "https://iss.moex.com/iss"),
         ("http", "http://[::1]:8080"),
         ("http", "http://b\u00fccher.example"),
-        ("influxdb", "sqlite:///home/joe/candles.sqlite"),
         ("shelf", "anything at all"),
     ],
 )
@@ -30,6 +29,7 @@ def test_a_valid_address_has_no_error(kind: str, url: str) -> None:
         ("postgresql", "postgresql://joe:hunter2@[::1/db", "must be a URL"),
         ("postgresql", f"postgresql://joe:hunter2@{LONG}.example/db", "must have a valid host name"),
         ("postgresql", "mysql://joe:hunter2@host/db", "must be a URL that begins with postgresql:// or postgres://"),
+        ("influxdb", "sqlite:///home/joe/candles.sqlite", "must be a URL that begins with http:// or https://"),
         ("http", "http://[::1", "must be a URL"),
         ("http", "iss.moex.com", "must be a URL that begins with http:// or https://"),
     ],

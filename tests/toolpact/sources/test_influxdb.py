@@ -1,7 +1,6 @@
 """InfluxDB sources against a real server, a protocol double, a file, and broken servers."""
 
 import asyncio
-import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -16,10 +15,8 @@ from tests.services.fetched import fetched
 from tests.services.flux_double import TOKEN, FluxDouble, serving
 from tests.services.flux_parser import FluxParser
 from tests.services.influxd import Influxd
-from tests.toolpact.process import PATIENCE_S
 from toolpact.sources import Pooled, PoolState
 from toolpact.sources.influxdb import Influxdb, InfluxdbError, InfluxdbSource
-from toolpact.testing import ManualClock
 from toolpact.timing.clock import SystemClock
 from toolpact.timing.deadline import DeadlineExceeded, run_within
 
@@ -393,124 +390,6 @@ async def test_a_stopped_flux_server_is_a_failure_and_the_next_query_works_after
         await source.check()
         assert len(await source.query(FLUX)) == 5
         await source.close()
-
-
-# --- a SQLite file in the place of an InfluxDB ---------------------------------------------------------------------------
-
-ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
-
-
-def make(path: Path) -> None:
-    with sqlite3.connect(path) as connection:
-        connection.execute("CREATE TABLE candles (time integer, close real)")
-        connection.execute("INSERT INTO candles VALUES (60000, 2.0)")
-    connection.close()
-
-
-async def test_a_file_is_read_and_cannot_be_written(tmp_path: Path) -> None:
-    path = tmp_path / "a file ?#%.sqlite"
-    make(path)
-    source = open_source("sqlite://" + str(path).replace("%", "%25").replace("?", "%3F").replace("#", "%23"))
-    assert (source.kind, source.language) == ("sqlite", "sql")
-    assert await source.query("SELECT * FROM candles") == [{"time": 60_000, "close": 2.0}]
-    for text in ("DELETE FROM candles", "DROP TABLE candles", "SELEKT", "SELECT 1; SELECT 2"):
-        with pytest.raises(InfluxdbError):
-            await source.query(text)
-    assert len(await source.query("SELECT * FROM candles")) == 1
-    await source.close()
-
-
-async def test_a_missing_file_is_a_failure_is_not_created_and_is_read_once_it_exists(tmp_path: Path) -> None:
-    path = tmp_path / "candles.sqlite"
-    source = open_source(f"sqlite://{path}")
-    for _ in range(2):
-        with pytest.raises(InfluxdbError):
-            await source.start()
-    assert not path.exists()
-    path.write_text("this is no database", encoding="utf-8")
-    with pytest.raises(InfluxdbError):
-        await source.query("SELECT * FROM candles")
-    path.unlink()
-    make(path)
-    assert len(await source.query("SELECT * FROM candles")) == 1
-    await source.close()
-
-
-async def test_a_cancelled_reader_stops_and_the_next_one_works(tmp_path: Path) -> None:
-    path = tmp_path / "candles.sqlite"
-    make(path)
-    source = open_source(f"sqlite://{path}", declared=replace(DECLARED, max_connections=1))
-    for _ in range(3):
-        with pytest.raises(DeadlineExceeded):
-            await run_within(SystemClock(), 0.05, source.query(ENDLESS))
-        assert len(await source.query("SELECT * FROM candles")) == 1
-    await source.close()
-
-
-async def test_idle_and_used_connections_to_a_file_are_counted(tmp_path: Path) -> None:
-    path = tmp_path / "candles.sqlite"
-    make(path)
-    source = open_source(f"sqlite://{path}")
-    assert isinstance(source, Pooled)
-    await source.start()
-    assert source.pool_state() == PoolState(idle=1, in_use=0, limit=5)
-    reading = asyncio.create_task(source.query(ENDLESS))
-    async with asyncio.timeout(PATIENCE_S):
-        while source.pool_state() != PoolState(idle=0, in_use=1, limit=5):  # noqa: ASYNC110 - nothing reports that it has started
-            await asyncio.sleep(0)
-    reading.cancel()
-    await asyncio.wait({reading})
-    assert source.pool_state() == PoolState(idle=0, in_use=0, limit=5)
-    await source.close()
-
-
-async def test_there_are_never_more_readers_than_declared(tmp_path: Path) -> None:
-    path = tmp_path / "candles.sqlite"
-    make(path)
-    clock = ManualClock()
-    values = {"url": f"sqlite://{path}", "token": "", "org": "", "bucket": "b", "language": "influxql"}
-    source = replace(DECLARED, max_connections=1).open(values, clock)
-    first = asyncio.create_task(source.query(ENDLESS))
-    await clock.wait_for_timer()
-    second = asyncio.create_task(source.query("SELECT 1 AS one"))
-    await asyncio.sleep(0.05)
-    clock.advance(3)
-    with pytest.raises(InfluxdbError, match="no connection within 3 s"):
-        await second
-    first.cancel()
-    await asyncio.wait({first})
-    assert await source.query("SELECT 1 AS one") == [{"one": 1}]
-    await source.close()
-
-
-async def test_many_readers_are_all_served_while_another_process_writes(tmp_path: Path) -> None:
-    path = tmp_path / "candles.sqlite"
-    make(path)
-    writer = sqlite3.connect(path, isolation_level=None)
-    writer.execute("PRAGMA journal_mode = wal")
-    source = open_source(f"sqlite://{path}")
-    writer.execute("BEGIN IMMEDIATE")
-    writer.execute("INSERT INTO candles VALUES (120000, 3.0)")
-    counts = await asyncio.gather(*(source.query("SELECT count(*) AS n FROM candles") for _ in range(50)))
-    writer.execute("COMMIT")
-    writer.close()
-    assert counts == [[{"n": 1}]] * 50
-    assert await source.query("SELECT count(*) AS n FROM candles") == [{"n": 2}]
-    await source.close()
-
-
-async def test_a_reader_cancelled_at_any_moment_releases_its_connection(tmp_path: Path) -> None:
-    path = tmp_path / "candles.sqlite"
-    make(path)
-    source = open_source(f"sqlite://{path}", declared=replace(DECLARED, max_connections=1))
-    for ticks in range(1, 16):
-        call = asyncio.create_task(source.query("SELECT 1 AS one"))
-        for _ in range(ticks):
-            await asyncio.sleep(0)
-        call.cancel()
-        await asyncio.wait({call})
-        assert await source.query("SELECT 1 AS one") == [{"one": 1}]
-    await source.close()
 
 
 @pytest.mark.parametrize("language", ["influxql", "flux"])

@@ -16,8 +16,8 @@ Row: TypeAlias = dict[str, Any]
 Times are milliseconds since 1970, or, from Flux, aware datetimes.
 """
 
-Language: TypeAlias = Literal["flux", "influxql", "sql"]
-"""Query language: Flux (2.x), InfluxQL (1.x, 2.x, 3.x), or the SQL of a SQLite file."""
+Language: TypeAlias = Literal["flux", "influxql"]
+"""Query language: Flux (2.x) or InfluxQL (1.x, 2.x, 3.x)."""
 
 
 class InfluxdbError(SourceError):

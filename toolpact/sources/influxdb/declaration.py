@@ -17,10 +17,7 @@ class InfluxdbSource(InfluxdbLimits):
     name: str
     """Name that tools and handlers use."""
     url: str
-    """Name of the setting that holds the URL.
-
-    `sqlite:///path` is a file with a table for each measurement.
-    """
+    """Name of the setting that holds the URL."""
     token: str
     """Name of the setting that holds the token, or `user:password` of a 1.x with users."""
     org: str
@@ -35,7 +32,7 @@ class InfluxdbSource(InfluxdbLimits):
         """Kind of the system that answers."""
         return "influxdb"
 
-    def open(self, settings: Mapping[str, Any], clock: Clock, /) -> Influxdb:
+    def open(self, settings: Mapping[str, Any], _clock: Clock, /) -> Influxdb:
         """Return the bucket, not yet connected."""
         address = BucketAddress(
             url=str(settings[self.url]),
@@ -43,12 +40,8 @@ class InfluxdbSource(InfluxdbLimits):
             org=settings[self.org] or "",
             bucket=str(settings[self.bucket]),
         )
-        if address.url.lower().startswith("sqlite:"):
-            from toolpact.sources.influxdb.sqlite import SqliteFile  # noqa: PLC0415 - only servers that open one need it
-
-            return SqliteFile(self, address, clock)
         if cast("Language", settings[self.query_language]) == "flux":
-            from toolpact.sources.influxdb.flux import FluxClient  # noqa: PLC0415 - see above
+            from toolpact.sources.influxdb.flux import FluxClient  # noqa: PLC0415 - only servers that open one need it
 
             return FluxClient(self, address)
         from toolpact.sources.influxdb.influxql import InfluxqlClient  # noqa: PLC0415 - see above

@@ -66,7 +66,7 @@ class Service:
     def __init__(self, answer: Callable[[Request], Response], port: int = 0) -> None:
         self._answer = answer
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="iss stand-in", daemon=True)
+        self._thread = threading.Thread(target=self._loop.run_forever, name="sandbox HTTP", daemon=True)
         self._server: SocketServer | None = None
         self._connections = 0
         self.port = port
