@@ -13,7 +13,7 @@ from sandbox.market import DAY_H, PAIRS, Market
 HOUR, DAY = 60, 1440
 """Minutes."""
 Candles: TypeAlias = NDArray[np.float64]
-"""Six rows: opening in ms since 1970, open, high, low, close, volume; a column for each minute."""
+"""Rows of opening in ms since 1970, open, high, low, close and volume; a column a minute."""
 
 TURNOVER = 2_000_000.0
 """Dollars traded in an average minute of a pair, about."""
