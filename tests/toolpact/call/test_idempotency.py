@@ -20,7 +20,7 @@ from toolpact.call.pipeline import Pipeline
 from toolpact.declarations.tool import DeclaredError, On
 from toolpact.errors import ToolError
 from toolpact.json_values import JsonObject
-from toolpact.sources.postgresql import Postgresql, PostgresqlError
+from toolpact.sources.postgresql import Postgresql, PostgresqlError, Statements
 from toolpact.sources.postgresql.idempotency import once
 from toolpact.testing import Era, ManualClock, connect, pipeline
 from toolpact.timing.clock import SystemClock
@@ -116,6 +116,25 @@ async def test_a_client_may_have_any_name(postgres: Postgresql, caller: str) -> 
         assert (await server.call("enter", {"text": "a"}, KEYED, caller=caller)).code is None
     assert (await server.call("enter", {"text": "b"}, KEYED, caller=f"{caller}!")).code is None
     assert await texts(postgres) == ["a", "b"]
+
+
+async def test_a_keyed_write_is_durable_whatever_the_default_of_the_database(postgres: Postgresql) -> None:
+    async def durability(statements: Statements) -> JsonObject:
+        row = await statements.fetch_one("SHOW synchronous_commit")
+        assert row is not None
+        return row
+
+    async def in_transaction(key: IdempotencyKey | None) -> tuple[JsonObject, JsonObject]:
+        async with postgres.transaction() as statements:
+            return await once(statements, key, NOW, lambda: durability(statements)), await durability(statements)
+
+    off, on = {"synchronous_commit": "off"}, {"synchronous_commit": "on"}
+    key = IdempotencyKey(caller="", tool="enter", key="durable:1", fingerprint="f", window_s=60)
+    assert await durability(postgres) == off, "the sandbox's default, which this test needs"
+    assert await in_transaction(key) == (on, on)
+    assert await in_transaction(key) == (on, on), "the stored answer of a repeated call"
+    assert await in_transaction(None) == (off, off)
+    assert await durability(postgres) == off
 
 
 # --- at the same time ------------------------------------------------------------------------------------------------

@@ -11,8 +11,10 @@ from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 from urllib.parse import quote
 
+import asyncpg
 import pytest
 
 from sandbox.postgresql import Cluster, running
@@ -150,6 +152,73 @@ async def test_a_transaction_takes_effect_as_a_whole_or_not_at_all(postgres: Pos
 async def test_a_statement_that_fails_is_a_failure_of_the_source(postgres: Postgresql, sql: str) -> None:
     with pytest.raises(PostgresqlError):
         await postgres.fetch(sql, *(["x"] if "$1" in sql else []))
+    assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "'NaN'::numeric",
+        "'-Infinity'::numeric",
+        "'NaN'::float8",
+        "'infinity'::timestamptz",
+        "'-infinity'::timestamp",
+    ],
+)
+async def test_a_value_that_is_not_finite_is_a_failure_that_names_its_column(postgres: Postgresql, value: str) -> None:
+    async with postgres.transaction() as transaction:
+        for each in (postgres.fetch, postgres.fetch_one, transaction.fetch, transaction.fetch_one):
+            with pytest.raises(PostgresqlError, match="column odd holds NaN or infinity"):
+                await each(f"SELECT 1 AS one, {value} AS odd")
+    assert await postgres.fetch_one(f"SELECT nullif({value}, {value}) AS odd") == {"odd": None}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "'20000-01-01'::timestamptz",
+        "'0044-03-15 BC'::date",
+        "'24:00'::time",
+        "'1e400'::jsonb",
+        "'\"\\ud800\"'::json",
+        "(repeat('[', 2000) || repeat(']', 2000))::json",
+    ],
+)
+async def test_a_value_that_python_cannot_hold_is_a_failure_of_the_source(postgres: Postgresql, value: str) -> None:
+    with pytest.raises(PostgresqlError, match="cannot be decoded"):
+        await postgres.fetch_one(f"SELECT {value} AS odd")
+    assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
+
+
+async def test_a_server_that_is_no_postgresql_is_a_failure_of_the_source() -> None:
+    async def speak_nonsense(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"Z\x00\x00\x00\x04")
+        await writer.drain()
+
+    listener = socket.create_server(("127.0.0.1", 0))
+    async with aclosing(SocketServer(listener, speak_nonsense)):
+        url = f"postgresql://joe@127.0.0.1:{listener.getsockname()[1]}/db?sslmode=disable"
+        postgres = DECLARED.open({"url": url}, SystemClock())
+        with pytest.raises(PostgresqlError):
+            await postgres.fetch("SELECT 1")
+        await postgres.close()
+
+
+async def test_a_connection_lost_just_before_a_transaction_is_a_failure_of_the_source(
+    postgres: Postgresql, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    acquire = asyncpg.Pool.acquire
+
+    async def acquire_and_lose(pool: Any) -> Any:
+        connection = await acquire(pool)
+        connection.terminate()
+        return connection
+
+    with monkeypatch.context() as patch:
+        patch.setattr(asyncpg.Pool, "acquire", acquire_and_lose)
+        with pytest.raises(PostgresqlError):
+            async with postgres.transaction():
+                pytest.fail("there is no connection")
     assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
 
 

@@ -10,11 +10,11 @@ from toolpact.errors import SourceError
 from toolpact.sources import Source
 
 Row: TypeAlias = dict[str, Any]
-"""Values of a row by column name, with JSON columns decoded."""
+"""Values of a row by column name, with JSON columns decoded; a number or time is finite."""
 
 
 class PostgresqlError(SourceError):
-    """PostgreSQL did not answer, or rejected a statement."""
+    """PostgreSQL did not answer, rejected a statement, or sent a value that a row cannot hold."""
 
     def __init__(self, message: str, *, sqlstate: str | None = None, constraint: str | None = None) -> None:
         super().__init__(message)

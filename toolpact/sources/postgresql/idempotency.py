@@ -16,7 +16,7 @@ from toolpact.sources.postgresql.api import Statements
 
 _CLAIM = """
 INSERT INTO idempotency_keys (caller, tool, key, fingerprint, expires_at)
-VALUES ($1, $2, $3, $4, $5)
+SELECT $1, $2, $3, $4, $5::timestamptz FROM set_config('synchronous_commit', 'on', true)
 ON CONFLICT (caller, tool, key) DO UPDATE
 SET fingerprint = excluded.fingerprint, expires_at = excluded.expires_at, answer = NULL
 WHERE idempotency_keys.expires_at <= $6
@@ -24,7 +24,8 @@ RETURNING key
 """
 """Waits while another transaction holds the key.
 
-Returns no row, but locks the stored one, if the key is in force.
+Returns no row, but locks the stored one, if the key is in force. set_config is SET LOCAL synchronous_commit without a
+round trip of its own: the commit of a keyed write reaches the disk before its answer, whatever the database's default.
 """
 
 _FIND = "SELECT fingerprint, answer FROM idempotency_keys WHERE caller = $1 AND tool = $2 AND key = $3"

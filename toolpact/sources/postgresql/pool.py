@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterator
+import math
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
+from datetime import datetime
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -28,6 +31,17 @@ _CLOSE_TIMEOUT_S = 1.0
 _RELEASE_TIMEOUT_S = 1.0
 """Seconds that the reset of a connection may take before the connection is terminated."""
 _LOG = logging.getLogger(__name__)
+
+_INFINITE_TIMES = (datetime.min, datetime.max)  # noqa: DTZ901 - asyncpg gives infinity no time zone
+_IS_FINITE: Mapping[type, Callable[[Any], bool]] = {
+    float: math.isfinite,
+    Decimal: Decimal.is_finite,
+    datetime: lambda time: time.tzinfo is not None or time not in _INFINITE_TIMES,
+}
+"""Checks by type of values that JSON may not hold.
+
+asyncpg reads an infinite date as 9999-12-31 or 0001-01-01, which JSON holds.
+"""
 
 
 class PostgresqlPool:
@@ -89,8 +103,8 @@ class PostgresqlPool:
     async def transaction(self) -> AsyncIterator[Statements]:
         """Run several statements in one transaction. Raises PostgresqlError."""
         async with self._connection() as connection:
-            transaction = connection.transaction()
             with _translate_errors():
+                transaction = connection.transaction()
                 await transaction.start()
             try:
                 yield _Session(connection)
@@ -176,12 +190,21 @@ class _Session:
 
     async def fetch(self, sql: str, *values: Any) -> list[Row]:
         with _translate_errors():
-            return [dict(record) for record in await self._connection.fetch(sql, *values)]
+            return [_row(record) for record in await self._connection.fetch(sql, *values)]
 
     async def fetch_one(self, sql: str, *values: Any) -> Row | None:
         with _translate_errors():
             record = await self._connection.fetchrow(sql, *values)
-        return None if record is None else dict(record)
+            return None if record is None else _row(record)
+
+
+def _row(record: asyncpg.Record) -> Row:
+    """Return *record* as a row. Raises PostgresqlError for NaN and infinity, which JSON lacks."""
+    row = dict(record)
+    for column, value in row.items():
+        if type(value) in _IS_FINITE and not _IS_FINITE[type(value)](value):
+            raise PostgresqlError(f"column {column} holds NaN or infinity; nullif in the statement makes it null")
+    return row
 
 
 async def _set_json_codecs(connection: Any) -> None:
@@ -194,7 +217,10 @@ async def _set_json_codecs(connection: Any) -> None:
 
 @contextmanager
 def _translate_errors() -> Iterator[None]:
-    """Raise the exceptions of asyncpg and of the network as PostgresqlError."""
+    """Raise the exceptions of asyncpg and of the network as PostgresqlError.
+
+    asyncpg raises Python's own exceptions for values that Python cannot hold, such as a time in the year 20000.
+    """
     import asyncpg  # noqa: PLC0415 - see _open
 
     try:
@@ -206,6 +232,8 @@ def _translate_errors() -> Iterator[None]:
         raise PostgresqlError(str(error), sqlstate=error.sqlstate, constraint=constraint) from error
     except (OSError, asyncpg.InterfaceError, asyncpg.InternalClientError) as error:
         raise PostgresqlError(f"{type(error).__name__}: {error}") from error
+    except (ArithmeticError, BufferError, LookupError, ValueError) as error:
+        raise PostgresqlError(f"the answer cannot be decoded: {type(error).__name__}: {error}") from error
 
 
 def _drop_traceback(record: logging.LogRecord) -> bool:
