@@ -75,7 +75,7 @@ def test_the_scripts_parse_and_may_be_executed(path: str) -> None:
     assert subprocess.run([shell, "-n", ROOT / path], check=False).returncode == 0
 
 
-def test_an_old_python_is_told_what_is_needed(tmp_path: Path) -> None:
+def test_an_old_python_gets_a_message_with_the_needed_version(tmp_path: Path) -> None:
     old = tmp_path / "python3"
     old.write_text('#!/bin/sh\n[ "$1" = --version ] && echo Python 3.8.1\nexit 1\n', encoding="utf-8")
     old.chmod(0o755)

@@ -36,7 +36,7 @@ def docstrings(tree: ast.AST) -> Iterator[tuple[int, str]]:
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_a_docstring_begins_with_a_short_line_that_is_no_riddle(folder: str) -> None:
+def test_a_docstring_begins_with_a_short_plain_line(folder: str) -> None:
     wrong = []
     for path in modules(folder):
         for line, text in docstrings(ast.parse(path.read_text(encoding="utf-8"))):

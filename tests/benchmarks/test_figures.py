@@ -18,7 +18,7 @@ MORE = Target("a title", "a measure", ("slow", "fast"), Bound.AT_LEAST, 4)
 MACHINE = Machine("a processor", 2, 16.0, "Linux", "CPython 3", {"mcp": "2.3.0"}, "abc1234", "2026-11-22", 0.4)
 
 
-def test_a_spread_is_the_median_and_where_half_of_the_numbers_lie() -> None:
+def test_a_spread_is_the_median_and_the_quartiles() -> None:
     assert spread([5, 1, 4, 2, 3]) == Spread(2, 3, 4)
     assert spread([7]) == Spread(7, 7, 7)
 
@@ -28,24 +28,24 @@ def test_a_percentile_is_a_number_that_was_measured(share: float, expected: floa
     assert percentile(range(100, 0, -1), share) == expected
 
 
-def test_a_ratio_is_that_of_one_round_to_the_best_rival_of_the_round() -> None:
+def test_a_ratio_compares_a_round_with_the_best_rival_of_that_round() -> None:
     samples = {"ours": [10, 30], "slow": [40, 50], "fast": [20, 90]}
     assert ratios(samples, "ours", LESS) == [10 / 20, 30 / 50]
     assert ratios(samples, "ours", MORE) == [10 / 40, 30 / 90]
 
 
-def test_a_ratio_of_processor_times_is_turned_to_say_what_the_ratio_beside_it_says() -> None:
+def test_a_ratio_of_processor_times_has_the_direction_of_the_ratio_beside_it() -> None:
     samples = {"ours": [10, 30], "slow": [40, 50], "fast": [20, 90]}
     assert processor_ratios(samples, "ours", LESS) == [10 / 20, 30 / 50]
     assert processor_ratios(samples, "ours", MORE) == [20 / 10, 50 / 30]
 
 
-def test_rounds_that_somebody_missed_are_no_rounds() -> None:
+def test_rounds_without_all_contenders_do_not_count() -> None:
     with pytest.raises(ValueError, match="zip"):
         ratios({"ours": [1, 2], "slow": [1, 2], "fast": [1]}, "ours", LESS)
 
 
-def test_a_target_is_met_on_its_side_and_at_it() -> None:
+def test_a_target_is_met_at_its_bound_and_beyond() -> None:
     assert [LESS.met(ratio) for ratio in (0.4, 0.5, 0.51)] == [True, True, False]
     assert [MORE.met(ratio) for ratio in (3.9, 4, 5)] == [False, True, True]
 
@@ -53,11 +53,11 @@ def test_a_target_is_met_on_its_side_and_at_it() -> None:
 @pytest.mark.parametrize(
     "value, written", [(12345.6, "12,346"), (45.67, "45.7"), (4.567, "4.57"), (0.04567, "0.046"), (0, "0.000")]
 )
-def test_a_number_is_written_with_the_digits_that_matter(value: float, written: str) -> None:
+def test_a_number_has_three_digits_and_at_most_three_decimals(value: float, written: str) -> None:
     assert number(value) == written
 
 
-def test_the_page_has_every_target_beside_its_number_and_says_what_is_missed() -> None:
+def test_the_page_shows_each_target_beside_its_number_and_marks_missed_ones() -> None:
     measured = Measured()
     everyone = {TOOLPACT, *(name for target in TARGETS for name in target.rivals)}
     for measure in _every_measure():

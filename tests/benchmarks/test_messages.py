@@ -53,7 +53,7 @@ def test_a_chunked_body_is_joined() -> None:
 @pytest.mark.parametrize(
     "head, body", [("Content-Length: 4", b"abcd"), ("Transfer-Encoding: chunked", b"2\r\nab\r\n2\r\ncd\r\n0\r\n\r\n")]
 )
-def test_a_response_is_whole_at_its_last_byte_and_not_before(head: str, body: bytes) -> None:
+def test_a_response_is_complete_only_at_its_last_byte(head: str, body: bytes) -> None:
     reply, whole = Reply(), f"HTTP/1.1 200 OK\r\n{head}\r\n\r\n".encode() + body
     for place in range(len(whole) - 1):
         reply.received += whole[place : place + 1]
@@ -62,12 +62,12 @@ def test_a_response_is_whole_at_its_last_byte_and_not_before(head: str, body: by
     assert reply.body() == b"abcd"
 
 
-def test_a_refused_request_is_no_answer() -> None:
+def test_a_rejected_request_is_no_answer() -> None:
     with pytest.raises(AnswerError, match="421"):
         Reply(bytearray(b"HTTP/1.1 421 Misdirected Request\r\nContent-Length: 0\r\n\r\n")).body()
 
 
-def test_every_pipelined_request_is_answered_and_counted_and_no_more_are_on_the_way_than_allowed() -> None:
+def test_every_pipelined_request_is_counted_and_the_window_is_never_exceeded() -> None:
     (answers, answering), (reading, asking) = os.pipe(), os.pipe()
     seen: list[int] = []
     most = 0
@@ -92,19 +92,19 @@ def test_every_pipelined_request_is_answered_and_counted_and_no_more_are_on_the_
     assert seconds >= 0.05
 
 
-def test_a_window_that_could_fill_a_pipe_is_refused() -> None:
+def test_a_window_that_could_fill_a_pipe_is_rejected() -> None:
     with pytest.raises(ValueError, match="could fill a pipe"):
         Pipes(-1, -1).call_pipelined(b"x" * 1000, 1000, 1)
 
 
-def test_the_measured_tools_are_each_there_twice_once_with_a_cache() -> None:
+def test_each_measured_tool_exists_with_and_without_a_cache() -> None:
     tools = {tool["name"]: tool for tool in contract(2)["tools"]}
     assert list(tools)[:4] == [*CACHED, *CACHED.values()]
     assert [name for name, tool in tools.items() if "cache" in tool] == list(CACHED.values())
     assert len(tools) == 6
 
 
-def test_a_published_schema_has_its_references_written_out() -> None:
+def test_references_of_a_published_schema_are_inlined() -> None:
     whole = contract()
     assert "$ref" in json.dumps(whole["tools"])
     assert "$ref" not in json.dumps([inline_references(tool["returns"], whole["$defs"]) for tool in whole["tools"]])

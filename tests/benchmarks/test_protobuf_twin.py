@@ -13,7 +13,7 @@ from codegen.compiler import compile_folder
 CONTRACTS = Path(__file__).parents[2] / "contracts"
 
 
-def test_the_twin_has_a_method_a_tool_with_a_field_an_argument_and_a_result(tmp_path: Path) -> None:
+def test_the_twin_has_a_method_per_tool_and_a_field_per_argument_and_result_member(tmp_path: Path) -> None:
     for name, text in twin(CONTRACTS).items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The official conformance suite of MCP: run against a URL, and what it found."""
+"""Run the official conformance suite of MCP against a URL, and read its findings."""
 
 import asyncio
 import json

@@ -19,19 +19,19 @@ SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 OURS = {name: service for name, service in SERVICES.items() if "build" in service}
 SERVING = {name: service for name, service in OURS.items() if "entrypoint" not in service}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-TOLD: list[dict[str, Any]] = [
+SERVER_JSON: list[dict[str, Any]] = [
     json.loads(path.read_text(encoding="utf-8")) for path in ROOT.glob("generated/*/*/server.json")
 ]
 
 
-def told(service: dict[str, Any]) -> dict[str, Any]:
+def server_json(service: dict[str, Any]) -> dict[str, Any]:
     """Return the registry's entry of a service's server."""
     name = service["build"]["args"]["SERVER"]
-    (found,) = (each for each in TOLD if each["name"].endswith(f"/{name}"))
+    (found,) = (each for each in SERVER_JSON if each["name"].endswith(f"/{name}"))
     return found
 
 
-def test_the_image_has_every_package_of_the_wheel_and_the_context_has_nothing_else() -> None:
+def test_the_context_of_the_image_is_exactly_the_packages_of_the_wheel() -> None:
     copied = set(re.findall(r"^COPY (\w+) \1$", DOCKERFILE, re.MULTILINE))
     assert copied == set(PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"])
     named = set(re.findall(r"^COPY (?!--)(.+) \S+$", DOCKERFILE, re.MULTILINE))
@@ -41,14 +41,14 @@ def test_the_image_has_every_package_of_the_wheel_and_the_context_has_nothing_el
     }
 
 
-def test_the_image_runs_as_nobody_in_particular_and_says_whether_it_is_well() -> None:
+def test_the_image_runs_as_an_unprivileged_user_and_has_a_health_check() -> None:
     last = DOCKERFILE.rpartition("\nFROM ")[2]
     assert re.search(r"^USER [1-9]\d+:[1-9]\d+$", last, re.MULTILINE)
     assert '["python", "-m", "toolpact.server.healthcheck"]' in last
     assert re.search(r'^CMD \["--transport", "http", "--host", "0.0.0.0", "--port", "8000"\]$', last, re.MULTILINE)
 
 
-def test_every_installation_is_held_to_its_hashes_except_that_of_the_wheel() -> None:
+def test_every_installation_but_that_of_the_wheel_checks_hashes() -> None:
     commands = re.split(r"&&|\n", DOCKERFILE.replace("\\\n", ""))
     *locked, wheel = [" ".join(command.split()) for command in commands if "pip install" in command]
     assert len(locked) == 3
@@ -56,15 +56,15 @@ def test_every_installation_is_held_to_its_hashes_except_that_of_the_wheel() -> 
     assert wheel.endswith("--no-deps dist/*.whl")
 
 
-def test_a_server_may_be_any_console_script_and_is_the_image_that_the_registry_is_told() -> None:
+def test_each_image_of_compose_runs_a_console_script_and_is_that_of_server_json() -> None:
     for service in OURS.values():
         assert service["build"]["args"]["SERVER"] in PROJECT["project"]["scripts"]
-        assert {package["identifier"] for package in told(service)["packages"]} == {service["image"]}
+        assert {package["identifier"] for package in server_json(service)["packages"]} == {service["image"]}
 
 
 @pytest.mark.parametrize("name", SERVING)
-def test_a_server_has_what_it_requires_and_answers_to_its_name_with_a_token(name: str) -> None:
-    _, http = told(SERVING[name])["packages"]
+def test_compose_gives_each_server_its_required_settings_its_host_name_and_a_token(name: str) -> None:
+    _, http = server_json(SERVING[name])["packages"]
     required = {variable["name"] for variable in http["environmentVariables"] if variable["isRequired"]}
     given = SERVING[name]["environment"]
     assert required <= set(given)
@@ -79,7 +79,7 @@ def test_secrets_come_from_the_environment_and_have_no_default() -> None:
                 assert re.search(r"\$\{\w+:\?[^}]+\}", value), name
 
 
-def test_every_service_is_reached_from_this_machine_alone_and_waits_for_what_is_well() -> None:
+def test_compose_services_listen_on_loopback_and_wait_for_healthy_dependencies() -> None:
     ports = [port for service in SERVICES.values() for port in service.get("ports", ())]
     assert ports
     assert all(port.startswith("127.0.0.1:") for port in ports)

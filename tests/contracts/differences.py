@@ -6,7 +6,7 @@ A place is the server's or tool's name and a JSON pointer; the value is what our
 from typing import Any, Final
 
 A_SENTENCE: Final = object()
-"""Stands for any text: what a description says is for its reader to judge."""
+"""Stands for any text: people judge descriptions."""
 
 _PAIR = "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$"
 

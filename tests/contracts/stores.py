@@ -52,7 +52,7 @@ def under(place: str, names: str) -> list[str]:
 
 
 def closed(place: str, required: str = "") -> Table:
-    """The object at *place* admits nothing else, and has what is *required*."""
+    """Return the closed object at *place*, with its *required* members."""
     return {f"{place}/additionalProperties": False} | ({f"{place}/required": required.split()} if required else {})
 
 
@@ -95,7 +95,7 @@ def statuses(tool: str, **codes: int) -> Table:
 
 
 def places(tool: str, **codes: str) -> Table:
-    """The arguments at which each code arises, and the database for DATABASE_ERROR."""
+    """Return the pointers at which each code arises, and the occasion of DATABASE_ERROR."""
     at = {f"{tool}/errors/{code}/when": {"at": names.split()} for code, names in codes.items()}
     return at | {f"{tool}/errors/DATABASE_ERROR/when": _DATABASE}
 

@@ -123,7 +123,7 @@ def test_no_difference_has_two_reasons() -> None:
     assert len(found) == len(set(found))
 
 
-def test_tools_stand_in_the_specifications_order_and_their_codes_first() -> None:
+def test_tools_have_the_order_of_the_specification_and_its_codes_come_first() -> None:
     said, ours = specification("backtest")["tools"], contracts()["tradestream.backtest"]["tools"]
     assert [tool["name"] for tool in ours] == [tool["name"] for tool in said]
     for theirs, mine in zip(said, ours, strict=True):
@@ -131,7 +131,7 @@ def test_tools_stand_in_the_specifications_order_and_their_codes_first() -> None
         assert [error["code"] for error in mine["errors"]][: len(codes)] == codes
 
 
-def test_a_backtest_is_over_before_a_service_with_default_settings_has_seen_a_third_ping() -> None:
+def test_a_backtest_ends_before_the_third_ping_that_a_default_service_tolerates() -> None:
     limits = contracts()["tradestream.backtest"]["sources"]["backtester"]
     deadline_s = tool("tradestream.backtest", _RUN)["deadline"]["timeout_ms"] / 1000
     assert deadline_s / limits["keepalive_interval_s"] <= 2
@@ -152,7 +152,7 @@ volatility 7 win_rate 8 profit_factor 9 number_of_trades 10 average_trade_durati
 """The names and numbers of TradeStream's public backtesting service."""
 
 
-def test_the_backtester_is_asked_in_the_names_and_numbers_of_the_public_service() -> None:
+def test_the_protocol_of_the_backtester_has_the_names_and_numbers_of_the_public_service() -> None:
     messages = DESCRIPTOR.message_types_by_name
     ours = [f"{name} " + " ".join(f"{of.name} {of.number}" for of in each.fields) for name, each in messages.items()]
     assert " ".join(ours) == re.sub(r"\s+", " ", PUBLIC.strip())

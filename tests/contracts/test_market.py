@@ -16,7 +16,7 @@ def test_no_difference_has_two_reasons() -> None:
     assert len(places) == len(set(places))
 
 
-def test_tools_and_error_codes_stand_in_the_specifications_order() -> None:
+def test_tools_and_error_codes_have_the_order_of_the_specification() -> None:
     said, ours = specification("market_data")["tools"], contracts()[ROOM]["tools"]
     assert [tool["name"] for tool in ours] == [tool["name"] for tool in said]
     for theirs, mine in zip(said, ours, strict=True):

@@ -59,7 +59,7 @@ def blocks(tool: dict[str, Any]) -> dict[str, Any]:
 
 
 def differences(theirs: Any, ours: Any, place: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield each smallest place where *ours* is not *theirs*, and what we have there."""
+    """Yield the smallest differences of *ours* from *theirs*: each pointer, and our value."""
     if isinstance(theirs, dict) and isinstance(ours, dict):
         for name in theirs | ours:
             below = f"{place}/{name}" if place else name
@@ -82,7 +82,7 @@ def explained(ours: Any, expected: Any) -> bool:
 
 
 def judge(found: dict[str, Any], table: dict[str, dict[str, Any]]) -> list[str]:
-    """Complaints: differences that nothing explains, and explanations of what is not there."""
+    """Return complaints: unexplained differences, and explanations without a difference."""
     expected = {place: value for rows in table.values() for place, value in rows.items()}
     unexplained = [
         f"{place} is {json_text(ours)}, and nothing explains it"
@@ -106,14 +106,14 @@ def test_no_difference_has_two_reasons(name: str, room: str, table: dict[str, di
     assert len(places) == len(set(places)), f"{name} of {room}"
 
 
-def test_tools_and_error_codes_stand_in_the_specifications_order() -> None:
+def test_tools_and_error_codes_have_the_order_of_the_specification() -> None:
     said, ours = specification("strategy")["tools"], contracts()["tradestream.strategy"]["tools"]
     assert [tool["name"] for tool in ours] == [tool["name"] for tool in said]
     for theirs, mine in zip(said, ours, strict=True):
         assert [error["code"] for error in mine["errors"]] == [error["code"] for error in theirs["errors"]]
 
 
-def test_schemas_of_the_exchange_are_the_specifications_to_the_letter() -> None:
+def test_schemas_of_moex_equal_the_specification() -> None:
     said, ours = specification("iss")["tools"], contracts()["moex.iss"]["tools"]
     assert [tool["name"] for tool in ours] == [tool["name"] for tool in said]
     for theirs, mine in zip(said, ours, strict=True):
@@ -121,7 +121,7 @@ def test_schemas_of_the_exchange_are_the_specifications_to_the_letter() -> None:
         assert json.dumps(mine["returns"]) == json.dumps(theirs["returns"])
 
 
-def test_descriptions_of_the_exchange_begin_as_the_specifications_and_explain_every_metric() -> None:
+def test_descriptions_of_moex_tools_start_like_the_specification_and_explain_each_metric() -> None:
     said, ours = specification("iss")["tools"], contracts()["moex.iss"]["tools"]
     for theirs, mine in zip(said, ours, strict=True):
         assert mine["description"].startswith(f"{theirs['description']} ")
@@ -129,7 +129,7 @@ def test_descriptions_of_the_exchange_begin_as_the_specifications_and_explain_ev
             assert f"{metric} = " in mine["description"]
 
 
-def test_the_list_of_tools_of_the_exchange_refers_to_schemas_that_lie_beside_it() -> None:
+def test_the_tool_list_of_moex_refers_to_schemas_beside_it() -> None:
     room = CONTRACTS.parent / "generated" / "moex" / "iss"
     said = {tool["name"]: tool for tool in specification("iss")["tools"]}
     listed = load(room / "tools.json")["tools"]
@@ -140,7 +140,7 @@ def test_the_list_of_tools_of_the_exchange_refers_to_schemas_that_lie_beside_it(
         assert load(room / tool["output_schema"]["$ref"]) == said[tool["name"]]["returns"]
 
 
-def test_standard_codes_are_the_specifications_and_four_more() -> None:
+def test_standard_codes_are_those_of_the_specification_and_four_more() -> None:
     said = {"tradestream": {"codes": specification("strategy")["standard_error_codes"]}}
     ours = {"tradestream": {"codes": load(CONTRACTS / "dialects.json")["tradestream"]["codes"]}}
     assert judge(dict(differences(said, ours)), STANDARD_CODES) == []
@@ -152,7 +152,7 @@ def test_metadata_of_a_success_are_the_specifications() -> None:
     assert list(success["_metadata"]) == specification("strategy")["metadata"]
 
 
-def test_a_difference_nobody_explains_and_an_explanation_nothing_needs_are_both_complaints() -> None:
+def test_unexplained_differences_and_unneeded_explanations_are_complaints() -> None:
     found = dict(differences({"a": {"b": 1, "d": 1}}, {"a": {"b": 1.5, "c": "text"}}))
     assert found == {"a/b": 1.5, "a/d": ABSENT, "a/c": "text"}
     assert judge(found, {"a reason": {"a/b": 1.5, "a/c": A_SENTENCE, "a/e": True}}) == [

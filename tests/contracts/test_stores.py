@@ -24,7 +24,7 @@ def test_no_difference_has_two_reasons(name: str, table: dict[str, Table]) -> No
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_tools_stand_in_the_specifications_order_and_their_codes_first(name: str) -> None:
+def test_tools_have_the_order_of_the_specification_and_its_codes_come_first(name: str) -> None:
     said, ours = specification(name)["tools"], contracts()[f"tradestream.{name}"]["tools"]
     assert [tool["name"] for tool in ours] == [tool["name"] for tool in said]
     for theirs, mine in zip(said, ours, strict=True):
@@ -33,7 +33,7 @@ def test_tools_stand_in_the_specifications_order_and_their_codes_first(name: str
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_writes_may_be_sent_again_and_what_reads_need_not_be(name: str) -> None:
+def test_tools_have_an_idempotency_key_exactly_if_they_write_and_never_cache_writes(name: str) -> None:
     for tool in contracts()[f"tradestream.{name}"]["tools"]:
         assert ("idempotency" in tool) == bool(tool["effects"].get("writes"))
         assert ("cache" in tool) <= ("writes" not in tool["effects"])

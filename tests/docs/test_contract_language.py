@@ -40,7 +40,7 @@ def test_the_contract_of_the_page_compiles(contract: Path) -> None:
     ]
 
 
-def test_the_contract_of_the_page_is_one_that_lint_has_nothing_against(contract: Path) -> None:
+def test_the_contract_of_the_page_passes_lint(contract: Path) -> None:
     assert lint_snapshot(require_valid(read_snapshot(contract.parents[1])), date(2027, 1, 1)).findings == ()
 
 
@@ -51,7 +51,7 @@ def test_the_contract_of_the_page_is_one_that_lint_has_nothing_against(contract:
         ("../shared.json#/$defs/Pagination", "../shared.json#/$defs/Pagintion"),
     ],
 )
-def test_the_compiler_says_what_the_page_says_it_says(contract: Path, right: str, wrong: str) -> None:
+def test_the_output_of_the_compiler_is_that_of_the_page(contract: Path, right: str, wrong: str) -> None:
     contract.write_text(contract.read_text(encoding="utf-8").replace(right, wrong), encoding="utf-8")
     with pytest.raises(ContractProblems) as raised:
         compile_folder(contract.parents[1])

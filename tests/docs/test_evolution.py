@@ -29,7 +29,7 @@ def states(tmp_path: Path) -> dict[str, Path]:
     return folders
 
 
-def test_the_example_compiles_and_breaks_nobody_who_names_the_old_version(states: dict[str, Path]) -> None:
+def test_the_example_compiles_and_keeps_callers_of_the_old_version_working(states: dict[str, Path]) -> None:
     [server] = compile_folder(states["after"]).contracts
     assert [each.version for each in server.tools[0].versions] == ["1.1.0"]
     result = check_changes(read_snapshot(states["before"]), read_snapshot(states["after"]), Profile.DEFAULT)
@@ -39,7 +39,7 @@ def test_the_example_compiles_and_breaks_nobody_who_names_the_old_version(states
     assert all("callers who name 1.1.0 are not affected" in each.message for each in warned)
 
 
-def test_the_compiler_shows_the_request_that_the_page_says_it_shows(states: dict[str, Path]) -> None:
+def test_the_request_that_the_compiler_shows_is_that_of_the_page(states: dict[str, Path]) -> None:
     path = states["after"] / "shop" / "orders.json"
     path.write_text(path.read_text(encoding="utf-8").replace('"maximum": 500', '"maximum": 50'), encoding="utf-8")
     with pytest.raises(ContractProblems) as raised:
@@ -49,7 +49,7 @@ def test_the_compiler_shows_the_request_that_the_page_says_it_shows(states: dict
     assert lost.sentence.startswith(said)
 
 
-def test_who_has_kept_the_old_version_is_not_told_to_keep_it(states: dict[str, Path]) -> None:
+def test_a_kept_old_version_is_not_demanded_again(states: dict[str, Path]) -> None:
     result = check_changes(read_snapshot(states["before"]), read_snapshot(states["after"]), Profile.DEFAULT)
     cures = {
         each.cure for each in result.findings if "are not affected" in each.message and each.level.value == "warning"

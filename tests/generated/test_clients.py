@@ -17,7 +17,7 @@ from toolpact.errors import ToolError, UndeclaredError
 from toolpact.testing import Era, connection
 
 ROOT = Path(__file__).parents[2]
-ROOMS = sorted(contracts())
+SERVERS = sorted(contracts())
 UNWANTED = (
     "asyncpg",
     "grpc",
@@ -34,63 +34,63 @@ UNWANTED = (
 Tool = RemoteTool[Any, Any]
 
 
-def generated(room: str, module: str) -> Any:
-    """A module of a server's room."""
-    return importlib.import_module(f"generated.{room}.{module}")
+def generated(name: str, module: str) -> Any:
+    """Import a module of a server."""
+    return importlib.import_module(f"generated.{name}.{module}")
 
 
-def tools(room: str) -> list[Tool]:
-    """The tools of a client."""
-    return [each for each in vars(generated(room, "client")).values() if isinstance(each, RemoteTool)]
+def tools(name: str) -> list[Tool]:
+    """Return the tools of a client."""
+    return [each for each in vars(generated(name, "client")).values() if isinstance(each, RemoteTool)]
 
 
 def each_tool() -> list[Any]:
-    """Every tool of every client, by its room."""
-    return [pytest.param(room, tool, id=f"{room}.{tool.name}") for room in ROOMS for tool in tools(room)]
+    """Return every tool of every client, with its server."""
+    return [pytest.param(name, tool, id=f"{name}.{tool.name}") for name in SERVERS for tool in tools(name)]
 
 
-def example(room: str, tool: Tool) -> dict[str, Any]:
-    """The contract's example of a call that succeeds."""
-    found = next(each for each in contracts()[room]["tools"] if each["name"] == tool.name)
+def example(name: str, tool: Tool) -> dict[str, Any]:
+    """Return the contract's example of a successful call."""
+    found = next(each for each in contracts()[name]["tools"] if each["name"] == tool.name)
     return next(each for each in found["examples"] if "returns" in each)
 
 
-def client(room: str, handle: Callable[[], Any], era: Era = "stateless") -> ServerClient:
-    """A client of the room's server, where every tool does what *handle* does."""
+def client(name: str, handle: Callable[[], Any], era: Era = "stateless") -> ServerClient:
+    """Return a client of a server whose handlers all call *handle*."""
 
     async def handler(_request: Any, _call: Any) -> Any:
         return handle()
 
-    handlers = SimpleNamespace(**{each.name: handler for each in tools(room)})
-    server = generated(room, "server").server(handlers)
+    handlers = SimpleNamespace(**{each.name: handler for each in tools(name)})
+    server = generated(name, "server").server(handlers)
     [kind] = [
         each
-        for each in vars(generated(room, "client")).values()
+        for each in vars(generated(name, "client")).values()
         if isinstance(each, type) and issubclass(each, ServerClient) and each is not ServerClient
     ]
     made: ServerClient = kind(connection(server, era=era))
     return made
 
 
-async def called(client: ServerClient, room: str, tool: Tool) -> Any:
+async def called(client: ServerClient, name: str, tool: Tool) -> Any:
     """Return the result of the tool's method for the contract's example."""
-    request = tool.request.model_validate(example(room, tool)["arguments"])
+    request = tool.request.model_validate(example(name, tool)["arguments"])
     return await getattr(client, tool.name)(request)
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_a_client_has_every_tool_of_the_contract(room: str) -> None:
-    assert [tool.name for tool in tools(room)] == [tool["name"] for tool in contracts()[room]["tools"]]
+@pytest.mark.parametrize("name", SERVERS)
+def test_a_client_has_every_tool_of_the_contract(name: str) -> None:
+    assert [tool.name for tool in tools(name)] == [tool["name"] for tool in contracts()[name]["tools"]]
 
 
 @pytest.mark.parametrize("era", ["handshake", "stateless"])
-@pytest.mark.parametrize("room, tool", each_tool())
-async def test_a_method_returns_the_result_as_its_record(room: str, tool: Tool, era: Era) -> None:
-    result: Any = tool.result.model_validate(example(room, tool)["returns"])
+@pytest.mark.parametrize("name, tool", each_tool())
+async def test_a_method_returns_the_result_as_its_record(name: str, tool: Tool, era: Era) -> None:
+    result: Any = tool.result.model_validate(example(name, tool)["returns"])
     paged = isinstance(tool, PagedTool)
     given = Page(result.items, len(result.items)) if paged else result
-    async with client(room, lambda: given, era) as opened:
-        answer = await called(opened, room, tool)
+    async with client(name, lambda: given, era) as opened:
+        answer = await called(opened, name, tool)
         assert type(answer) is tool.result
         if paged:
             assert answer.items == result.items
@@ -98,8 +98,8 @@ async def test_a_method_returns_the_result_as_its_record(room: str, tool: Tool, 
             assert answer == result
 
 
-@pytest.mark.parametrize("room, tool", each_tool())
-async def test_every_declared_error_is_raised_as_the_class_that_handlers_raise(room: str, tool: Tool) -> None:
+@pytest.mark.parametrize("name, tool", each_tool())
+async def test_every_declared_error_is_raised_as_the_class_that_handlers_raise(name: str, tool: Tool) -> None:
     assert tool.errors
     for declared in tool.errors:
         raised = declared.received("so it is", {"symbol": "ETH/USD", "number": 1.5})
@@ -107,29 +107,29 @@ async def test_every_declared_error_is_raised_as_the_class_that_handlers_raise(r
         def fail(error: ToolError = raised) -> None:
             raise error
 
-        async with client(room, fail) as opened:
+        async with client(name, fail) as opened:
             with pytest.raises(declared) as caught:
-                await called(opened, room, tool)
+                await called(opened, name, tool)
             assert type(caught.value) is declared
             assert (caught.value.message, caught.value.details) == (raised.message, raised.details)
 
 
-@pytest.mark.parametrize("room, tool", each_tool())
-async def test_a_code_that_the_tool_does_not_declare_is_raised_with_the_code(room: str, tool: Tool) -> None:
+@pytest.mark.parametrize("name, tool", each_tool())
+async def test_an_undeclared_code_is_raised_with_the_code(name: str, tool: Tool) -> None:
     def fail() -> None:
         raise RuntimeError("a secret")
 
-    async with client(room, fail) as opened:
+    async with client(name, fail) as opened:
         with pytest.raises(UndeclaredError, match="The server failed to answer") as caught:
-            await called(opened, room, tool)
+            await called(opened, name, tool)
         assert caught.value.code in {"INTERNAL", "INTERNAL_ERROR"}
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_importing_a_client_loads_neither_sources_nor_schemas_nor_the_sdk(room: str) -> None:
-    code = f"import sys, generated.{room}.client; print(*sys.modules)"
+@pytest.mark.parametrize("name", SERVERS)
+def test_importing_a_client_loads_neither_sources_nor_schemas_nor_the_sdk(name: str) -> None:
+    code = f"import sys, generated.{name}.client; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     loaded = done.stdout.split()
-    unwanted = {*UNWANTED, f"generated.{room}.server", f"generated.{room}.schemas"}
+    unwanted = {*UNWANTED, f"generated.{name}.server", f"generated.{name}.schemas"}
     assert unwanted.isdisjoint(loaded)
     assert [name for name in loaded if name.startswith(("toolpact.sources", "toolpact.transports"))] == []

@@ -1,4 +1,4 @@
-"""The generated package is what the contracts ask for, typed and clean."""
+"""The generated package matches the contracts, is typed and clean."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ from codegen.__main__ import main
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_package_and_the_handlers_are_what_the_contracts_ask_for(
+def test_the_package_and_the_handlers_match_the_contracts(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)
@@ -22,7 +22,7 @@ def test_the_package_and_the_handlers_are_what_the_contracts_ask_for(
 @pytest.mark.parametrize(
     "judge", [("mypy", "--no-error-summary"), ("ruff", "check", "--no-cache"), ("ruff", "format", "--check")]
 )
-def test_the_package_keeps_the_rules_of_the_house(judge: tuple[str, ...]) -> None:
+def test_the_package_is_formatted_typed_and_clean(judge: tuple[str, ...]) -> None:
     done = subprocess.run(
         [sys.executable, "-m", *judge, "generated"], cwd=ROOT, capture_output=True, encoding="utf-8", check=False
     )

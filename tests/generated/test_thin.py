@@ -1,4 +1,4 @@
-"""Generated code declares; what is done is done in the runtime."""
+"""Generated code declares; the library has the behaviour."""
 
 import ast
 import re
@@ -18,7 +18,7 @@ STAMP = re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
 
 
 def shown(path: Path) -> str:
-    """A path as a test is called."""
+    """Return a path as the id of a test."""
     return str(path.relative_to(GENERATED))
 
 
@@ -27,28 +27,28 @@ def test_there_are_servers() -> None:
 
 
 @pytest.mark.parametrize("path", SERVERS, ids=shown)
-def test_a_server_decides_repeats_waits_and_catches_nothing(path: Path) -> None:
+def test_a_server_module_has_no_behaviour(path: Path) -> None:
     module = ast.parse(path.read_text(encoding="utf-8"))
     assert [type(node).__name__ for node in ast.walk(module) if isinstance(node, BEHAVIOUR)] == []
 
 
 @pytest.mark.parametrize("path", CLIENTS, ids=shown)
-def test_a_method_of_a_client_hands_its_request_over_and_does_nothing_else(path: Path) -> None:
+def test_a_method_of_a_client_only_passes_its_request_on(path: Path) -> None:
     module = ast.parse(path.read_text(encoding="utf-8"))
     methods = [node for node in ast.walk(module) if isinstance(node, ast.AsyncFunctionDef)]
     assert methods
     for method in methods:
-        told, handed_over = method.body
-        assert isinstance(told, ast.Expr)
+        docstring, statement = method.body
+        assert isinstance(docstring, ast.Expr)
         assert re.fullmatch(
-            r"return \(await self\.call\([A-Z0-9_]+, request, \*\*options\)\)\.result", ast.unparse(handed_over)
+            r"return \(await self\.call\([A-Z0-9_]+, request, \*\*options\)\)\.result", ast.unparse(statement)
         )
     elsewhere = [node for node in ast.walk(module) if isinstance(node, BEHAVIOUR) and not isinstance(node, ast.Await)]
     assert elsewhere == []
 
 
 @pytest.mark.parametrize("path", [path for path in sorted(GENERATED.rglob("*.py")) if path not in STUBS], ids=shown)
-def test_each_module_says_what_it_was_made_from_and_how_but_not_when(path: Path) -> None:
+def test_each_module_names_its_contract_and_its_command_but_no_time(path: Path) -> None:
     docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
     assert re.search(r"Generated from contracts/\S+\.json", docstring)
     assert "do not edit. Regenerate with `nox -s generate`." in " ".join(docstring.split())
@@ -56,7 +56,7 @@ def test_each_module_says_what_it_was_made_from_and_how_but_not_when(path: Path)
 
 
 @pytest.mark.parametrize("path", STUBS, ids=shown)
-def test_each_stub_says_so_in_its_first_line(path: Path) -> None:
+def test_each_stub_names_its_contract_in_its_first_line(path: Path) -> None:
     note = r"# Generated from contracts/\S+\.proto; do not edit\. Regenerate with `nox -s generate`\."
     text = path.read_text(encoding="utf-8")
     assert re.fullmatch(note, text.partition("\n")[0])
@@ -64,11 +64,11 @@ def test_each_stub_says_so_in_its_first_line(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", sorted(GENERATED.rglob("__main__.py")), ids=shown)
-def test_an_entry_point_only_loads_handlers_and_server_and_joins_them(path: Path) -> None:
+def test_an_entry_point_only_binds_handlers_to_the_server(path: Path) -> None:
     module = ast.parse(path.read_text(encoding="utf-8"))
     main = next(node for node in module.body if isinstance(node, ast.FunctionDef))
-    told, loading, joined = main.body
-    assert isinstance(told, ast.Expr)
-    assert isinstance(loading, ast.With)
-    assert {type(node) for node in loading.body} == {ast.ImportFrom}
-    assert isinstance(joined, ast.Return)
+    docstring, imports, statement = main.body
+    assert isinstance(docstring, ast.Expr)
+    assert isinstance(imports, ast.With)
+    assert {type(node) for node in imports.body} == {ast.ImportFrom}
+    assert isinstance(statement, ast.Return)

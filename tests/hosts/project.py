@@ -44,7 +44,7 @@ class Project:
             shutil.copyfile(GENERATED / generated, target)
 
     def write(self, place: str, text: str) -> None:
-        """Write what the owner decides for themselves, e.g. which folders are trusted."""
+        """Write the settings of the user, such as trusted folders."""
         target = self.place / place
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")

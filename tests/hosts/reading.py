@@ -15,26 +15,26 @@ FILES = [folder / name for folder in FOLDERS for name in HOSTS]
 
 
 def shown(path: Path) -> str:
-    """A path as a test is called."""
+    """Return a path as the id of a test."""
     return path.relative_to(GENERATED).as_posix()
 
 
 def read(path: Path) -> dict[str, Any]:
-    """The content of a configuration."""
+    """Return the content of a configuration."""
     text = path.read_text(encoding="utf-8")
     content: dict[str, Any] = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
     return content
 
 
 def entries(content: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """The servers of a configuration, by name, whatever the host calls the key."""
+    """Return the servers of a configuration by name; each host has its own key for them."""
     (found,) = (content[key] for key in ("mcp", "mcpServers", "servers", "mcp_servers") if key in content)
     servers: dict[str, dict[str, Any]] = found
     return servers
 
 
 def contracts(folder: Path) -> list[dict[str, Any]]:
-    """The contracts of the servers that the configurations in *folder* are of."""
+    """Return the contracts of the servers that *folder* configures."""
     place = ROOT / "contracts" / folder.parent.relative_to(GENERATED)
     paths = [path for path in files() if place in (path.parent, path.with_suffix(""))]
     return [json.loads(path.read_text(encoding="utf-8")) for path in paths]

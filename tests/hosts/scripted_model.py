@@ -38,7 +38,7 @@ class ScriptedModel:
 
 
 def text_of(content: str | list[Json]) -> str:
-    """The text of a message, whichever of its two forms the host used."""
+    """Return the text of a message, which has one of two forms."""
     return content if isinstance(content, str) else "".join(part["text"] for part in content)
 
 

@@ -34,7 +34,7 @@ def profile(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_server_is_found_and_has_the_variables_of_the_profile(profile: Path) -> None:
+def test_claude_desktop_starts_a_server_with_the_variables_of_the_profile(profile: Path) -> None:
     with profile.open("a", encoding="utf-8") as lines:
         lines.write("export DATABASE_URL=postgresql://nobody@127.0.0.1:9/nothing\n")
     done = started(profile.parent)
@@ -42,7 +42,7 @@ def test_a_server_is_found_and_has_the_variables_of_the_profile(profile: Path) -
     assert json.loads(done.stdout)["result"]["serverInfo"]["name"] == "strategy-mcp"
 
 
-def test_what_the_profile_lacks_is_said(profile: Path) -> None:
+def test_a_setting_missing_from_the_profile_is_reported(profile: Path) -> None:
     done = started(profile.parent)
     assert (done.returncode, done.stdout) == (2, "")
     assert "DATABASE_URL is required and not set" in done.stderr

@@ -23,12 +23,12 @@ ALL = {"opencode.json", "claude-code.mcp.json", "gemini.settings.json", "codex.c
 """Hosts in which an unset variable is empty, so that every setting can be named."""
 
 
-PATIENT = {"opencode.json", "gemini.settings.json", "codex.config.toml"}
-"""The hosts that are told how long to wait."""
+WITH_TIMEOUT = {"opencode.json", "gemini.settings.json", "codex.config.toml"}
+"""The hosts whose configuration has a timeout."""
 
 
 def settings(contract: dict[str, Any]) -> list[dict[str, Any]]:
-    """The settings of a contract."""
+    """Return the settings of a contract."""
     return list(contract.get("settings", {}).values())
 
 
@@ -46,7 +46,7 @@ def test_a_configuration_has_the_form_that_its_host_documents(path: Path) -> Non
 
 
 @pytest.mark.parametrize("path", FILES, ids=shown)
-def test_a_configuration_starts_each_server_by_its_name_from_wherever_the_host_runs(path: Path) -> None:
+def test_a_configuration_starts_each_server_by_its_name_from_any_folder(path: Path) -> None:
     names = [contract["server"]["name"] for contract in contracts(path.parent)]
     started = {name: entry["command"] for name, entry in entries(read(path)).items()}
     if path.name == "opencode.json":
@@ -70,7 +70,7 @@ def test_every_value_in_the_environment_is_a_reference_to_a_setting_of_the_contr
 
 
 @pytest.mark.parametrize("path", [path for path in FILES if path.name != "claude-desktop.json"], ids=shown)
-def test_a_required_setting_is_named_and_so_is_every_other_where_the_host_may_leave_it_unset(path: Path) -> None:
+def test_required_settings_are_named_and_all_others_where_the_host_allows_unset_ones(path: Path) -> None:
     servers = entries(read(path))
     for contract in contracts(path.parent):
         entry = servers[contract["server"]["name"]]
@@ -81,37 +81,37 @@ def test_a_required_setting_is_named_and_so_is_every_other_where_the_host_may_le
 
 
 @pytest.mark.parametrize("path", [path for path in FILES if path.name == "vscode.mcp.json"], ids=shown)
-def test_vscode_asks_once_for_each_value_it_refers_to_and_hides_the_secret_ones(path: Path) -> None:
+def test_vscode_prompts_once_for_each_referenced_value_and_hides_secret_ones(path: Path) -> None:
     content = read(path)
-    asked = {each["id"]: each["password"] for each in content["inputs"]}
+    inputs = {each["id"]: each["password"] for each in content["inputs"]}
     referred = set(re.findall(r"\$\{input:(\w+)\}", json.dumps(content["servers"])))
-    assert set(asked) == referred
-    assert len(asked) == len(content["inputs"])
+    assert set(inputs) == referred
+    assert len(inputs) == len(content["inputs"])
     secrets = {each["env"] for contract in contracts(path.parent) for each in settings(contract) if each.get("secret")}
-    assert {name for name, hidden in asked.items() if hidden} == secrets
+    assert {name for name, hidden in inputs.items() if hidden} == secrets
 
 
-@pytest.mark.parametrize("path", [path for path in FILES if path.name in PATIENT], ids=shown)
+@pytest.mark.parametrize("path", [path for path in FILES if path.name in WITH_TIMEOUT], ids=shown)
 def test_a_host_waits_longer_than_the_slowest_tool(path: Path) -> None:
     servers = entries(read(path))
     for contract in contracts(path.parent):
         slowest = max(tool["deadline"]["timeout_ms"] for tool in contract["tools"])
         entry = servers[contract["server"]["name"]]
-        patience_ms = 1000 * entry["tool_timeout_sec"] if path.suffix == ".toml" else entry["timeout"]
-        assert patience_ms > slowest
+        timeout_ms_of_host = 1000 * entry["tool_timeout_sec"] if path.suffix == ".toml" else entry["timeout"]
+        assert timeout_ms_of_host > slowest
 
 
 @pytest.mark.parametrize("path", sorted(GENERATED.rglob("server.json")), ids=shown)
-def test_what_the_registry_is_told_has_its_form_and_is_what_the_contract_says(path: Path) -> None:
-    told = read(path)
-    assert [str(fault) for fault in Draft202012Validator(REGISTRY).iter_errors(told)] == []
+def test_server_json_has_the_form_of_the_registry_and_the_facts_of_the_contract(path: Path) -> None:
+    entry = read(path)
+    assert [str(fault) for fault in Draft202012Validator(REGISTRY).iter_errors(entry)] == []
     (contract,) = contracts(path)
     server = contract["server"]
-    assert (told["name"], told["version"]) == (f"com.example/{server['name']}", server["version"])
-    assert {package["identifier"] for package in told["packages"]} == {
+    assert (entry["name"], entry["version"]) == (f"com.example/{server['name']}", server["version"])
+    assert {package["identifier"] for package in entry["packages"]} == {
         f"localhost/{server['name']}:{server['version']}"
     }
-    stdio, http = told["packages"]
+    stdio, http = entry["packages"]
     flags = {
         each["name"]: (each["isRequired"], each["isSecret"], "default" in each)
         for each in stdio["environmentVariables"]

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.hosts
 
 
 def answered(project: Project, model: ScriptedModel) -> str:
-    """Have the model call its tool through OpenCode; return what it was told."""
+    """Let the model call its tool through OpenCode; return the result that it got."""
     project.copy("tradestream/strategy/hosts/opencode.json", "project/opencode.json")
     with serving(model):
         provider = {
@@ -28,7 +28,7 @@ def answered(project: Project, model: ScriptedModel) -> str:
     return result
 
 
-def test_the_model_is_shown_the_tools_calls_one_and_sees_data(project: Project) -> None:
+def test_the_model_gets_the_tools_and_the_data_of_its_call(project: Project) -> None:
     model = ScriptedModel("strategy-mcp_get_top_strategies", {"symbol": "ETH/USD", "limit": 3})
     answer = json.loads(answered(project, model))
     assert {name for name in model.tools if name.startswith("strategy-mcp_")} == {
@@ -46,7 +46,7 @@ def test_the_model_is_shown_the_tools_calls_one_and_sees_data(project: Project) 
     "arguments, code",
     [({"symbol": "DOGE/XXX"}, "SYMBOL_NOT_FOUND"), ({"symbol": "not a symbol"}, "INVALID_SYMBOL")],
 )
-def test_the_model_sees_the_code_of_an_error(project: Project, arguments: dict[str, str], code: str) -> None:
+def test_the_model_gets_the_code_of_an_error(project: Project, arguments: dict[str, str], code: str) -> None:
     model = ScriptedModel("strategy-mcp_get_top_strategies", arguments)
     assert json.loads(answered(project, model))["error"]["code"] == code
 

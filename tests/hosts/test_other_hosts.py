@@ -15,7 +15,7 @@ SERVERS = list(entries(read(GENERATED / SYSTEM / "claude-code.mcp.json")))
 
 
 def lines_about(name: str, said: str) -> list[str]:
-    """The lines in which a host speaks of a server."""
+    """Return the lines of a host's output that name a server."""
     return [line for line in said.splitlines() if f"{name}:" in line]
 
 
@@ -27,7 +27,7 @@ def test_claude_code_connects_to_every_server_of_a_system(project: Project) -> N
     assert "warning" not in said.lower()
 
 
-def test_claude_code_is_told_by_a_server_what_it_lacks_and_connects_to_the_others(project: Project) -> None:
+def test_claude_code_shows_the_missing_setting_of_a_server_and_connects_to_the_others(project: Project) -> None:
     project.copy(f"{SYSTEM}/claude-code.mcp.json", "project/.mcp.json")
     project.write("home/.claude/settings.json", json.dumps({"enableAllProjectMcpServers": True}))
     said = project.run(fetched("claude"), "mcp", "list", PORTFOLIO_ACCOUNT_ID="")
@@ -43,7 +43,7 @@ def test_gemini_cli_connects_to_every_server_of_a_system(project: Project) -> No
 
 
 @pytest.mark.parametrize("name", SERVERS)
-def test_codex_reads_each_server_and_the_variables_it_hands_on(project: Project, name: str) -> None:
+def test_codex_reads_each_server_and_the_variables_it_passes_on(project: Project, name: str) -> None:
     project.copy(f"{SYSTEM}/codex.config.toml", "home/.codex/config.toml")
     said = project.run(fetched("codex"), "mcp", "get", name, "--json")
     server = json.loads(said[said.index("{") : said.rindex("}") + 1])

@@ -15,13 +15,13 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 ENTRIES = dict(re.findall(r"```\w+ host=(\S+)\n(.*?)```", PAGE, re.DOTALL))
 
 
-def test_every_host_that_takes_an_address_has_an_entry_for_one() -> None:
+def test_every_host_that_supports_urls_has_an_entry_for_one() -> None:
     assert set(ENTRIES) == set(REMOTE)
     assert set(HOSTS) - set(REMOTE) == {"claude-desktop.json"}
 
 
 @pytest.mark.parametrize("name", REMOTE)
-def test_an_entry_for_an_address_has_the_form_that_the_host_documents_and_holds_no_token(name: str) -> None:
+def test_an_entry_for_a_url_has_the_documented_form_and_no_token(name: str) -> None:
     content = tomllib.loads(ENTRIES[name]) if name.endswith(".toml") else json.loads(ENTRIES[name])
     assert [str(fault) for fault in Draft202012Validator(REMOTE[name]).iter_errors(content)] == []
     assert re.search(r"[{:\"]STRATEGY_MCP_TOKEN[}\"]", ENTRIES[name])

@@ -52,7 +52,7 @@ def test_opencode_finds_no_fault(opencode_schema: dict[str, Any], path: Path) ->
     assert faults(opencode_schema, read(path)) == []
 
 
-def test_opencode_finds_no_fault_in_an_entry_for_an_address(opencode_schema: dict[str, Any]) -> None:
+def test_opencode_finds_no_fault_in_an_entry_for_a_url(opencode_schema: dict[str, Any]) -> None:
     assert faults(opencode_schema, json.loads(ENTRIES["opencode.json"])) == []
 
 

@@ -1,4 +1,4 @@
-"""The stand-in of the exchange, asked by tests over HTTP."""
+"""A client of the exchange's stand-in, over HTTP."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -18,7 +18,7 @@ def sandboxed(folder: Path, *command: str, answer: str = "") -> subprocess.Compl
     )  # fmt: skip
 
 
-def test_a_command_has_every_setting_and_its_exit_code_is_told(tmp_path: Path) -> None:
+def test_a_command_has_every_setting_and_its_exit_code_is_reported(tmp_path: Path) -> None:
     script = "import json, os; print(json.dumps(dict(os.environ))); raise SystemExit(7)"
     done = sandboxed(tmp_path, sys.executable, "-c", script)
     assert done.returncode == 7, done.stderr

@@ -269,9 +269,7 @@ class TestCandles:
             (CANDLES.replace("SBER", "NSVZ"), {}),
         ],
     )
-    def test_where_there_is_nothing_there_are_columns_and_no_rows(
-        self, iss: Asking, path: str, query: dict[str, Any]
-    ) -> None:
+    def test_an_empty_answer_has_columns_and_no_rows(self, iss: Asking, path: str, query: dict[str, Any]) -> None:
         (table,) = iss.get(path, query).raise_for_status().json().values()
         assert (len(table["columns"]), table["data"]) == (8, [])
 

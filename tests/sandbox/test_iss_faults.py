@@ -49,14 +49,14 @@ def test_too_many_requests_may_say_when_to_come_back(iss: Asking) -> None:
     assert [answer.headers["retry-after"] for answer in answers] == ["7", "Fri, 31 Dec 2100 23:59:59 GMT"]
 
 
-def test_slow_says_nothing_for_longer_than_a_client_waits(iss: Asking) -> None:
+def test_a_slow_answer_takes_longer_than_a_client_waits(iss: Asking) -> None:
     iss.exchange.fail("SLOW", times=1)
     with pytest.raises(httpx.ReadTimeout):
         iss.client.get(SBER, timeout=LONG_MS / 1000)
     assert iss.get(SBER).is_success
 
 
-def test_a_late_answer_is_the_honest_one(iss: Asking) -> None:
+def test_a_late_answer_is_unchanged(iss: Asking) -> None:
     honest = iss.get(SBER)
     iss.exchange.fail("LATE20")
     assert iss.get(SBER).content == honest.content
@@ -76,7 +76,7 @@ def test_a_cut_answer_ends_within_its_body(iss: Asking) -> None:
             answer.read()
 
 
-def test_a_dripping_answer_always_has_something_and_never_enough(iss: Asking) -> None:
+def test_a_dripping_answer_never_ends(iss: Asking) -> None:
     iss.exchange.fail("DRIP")
     with iss.client.stream("GET", SBER) as answer:
         drops = answer.iter_raw()

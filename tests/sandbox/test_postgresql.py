@@ -146,7 +146,7 @@ def test_nothing_is_left_when_every_user_is_killed(home: Path) -> None:
     assert "database system is shut down" in (home / "log").read_text()
 
 
-def test_nothing_is_left_when_a_user_is_killed_while_it_starts_the_server(home: Path) -> None:
+def test_a_user_that_is_killed_while_it_starts_the_server_leaves_nothing(home: Path) -> None:
     with user(home) as starter:
         wait_until((home / "data.new").exists)
         starter.kill()

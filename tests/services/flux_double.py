@@ -22,11 +22,11 @@ TYPES = {str: "string", float: "double", int: "long", datetime: "dateTime:RFC333
 
 @dataclass
 class FluxDouble:
-    """The buckets, and what was asked of them."""
+    """The buckets, and the queries received."""
 
     parser: FluxParser
     buckets: dict[str, list[Candle]] = field(default_factory=dict)
-    asked: list[str] = field(default_factory=list)
+    queries: list[str] = field(default_factory=list)
     """Every text so far."""
     fault: Callable[[web.Request], Any] | None = None
     """Answers in the place of the double."""
@@ -39,7 +39,7 @@ class FluxDouble:
         if request.headers.get("Authorization") != f"Token {TOKEN}":
             return web.json_response({"code": "unauthorized", "message": "unauthorized access"}, status=401)
         text = (await request.json())["query"]
-        self.asked.append(text)
+        self.queries.append(text)
         if not self.parser.accepts(text):
             return web.json_response({"code": "invalid", "message": "compilation failed"}, status=400)
         try:

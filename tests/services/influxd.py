@@ -71,7 +71,7 @@ class Influxd:
             self._process = None
 
     def kill(self) -> None:
-        """End the server in the middle of whatever it does."""
+        """Kill the server."""
         self.stop(signal.SIGKILL)
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""A receiver of spans that speaks OTLP over HTTP, and keeps what it is sent."""
+"""A receiver of spans by OTLP over HTTP, which keeps them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Receiver:
     """The environment with which a process sends its spans here."""
     raw: bytes = b""
     requests: list[ExportTraceServiceRequest] = field(default_factory=list)
-    asked: asyncio.Event = field(default_factory=asyncio.Event)
+    received: asyncio.Event = field(default_factory=asyncio.Event)
     stuck: bool = False
     """True if the receiver answers nothing."""
 
@@ -44,7 +44,7 @@ class Receiver:
     async def take(self, request: web.Request) -> web.Response:
         """Answer one request."""
         body = await request.read()
-        self.asked.set()
+        self.received.set()
         if self.stuck:
             await asyncio.Event().wait()
         self.raw += body

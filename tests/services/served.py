@@ -34,7 +34,7 @@ class Served:
         """The URL of the server, without a path."""
 
     async def listening(self) -> None:
-        """Wait until it listens. Raises RuntimeError with what it said when it ended instead."""
+        """Wait until it listens. Raises RuntimeError with its output if it ends instead."""
         self.url = await asyncio.wait_for(asyncio.shield(self._listening), _PATIENCE_S)
 
     def signal(self, number: signal.Signals) -> None:
@@ -46,7 +46,7 @@ class Served:
         return await asyncio.wait_for(self._process.wait(), _PATIENCE_S)
 
     async def end(self) -> None:
-        """Stop it, whatever it does."""
+        """Stop it."""
         if self._process.returncode is None:
             self._process.terminate()
         try:
@@ -57,7 +57,7 @@ class Served:
         await self._reading
 
     async def _read(self) -> None:
-        """Read what it says on standard error, to its end."""
+        """Read its standard error to the end."""
         assert self._process.stderr
         while chunk := await self._process.stderr.read(65536):
             self._said += chunk

@@ -97,7 +97,7 @@ class WoodenShelf:
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self.asked = 0
+        self.lookups = 0
 
     async def start(self) -> None:
         _LOG.info("shelf started")
@@ -110,7 +110,7 @@ class WoodenShelf:
         _LOG.info("shelf closed: %s", self.url)
 
     def books(self, shelf: str) -> list[Book]:
-        self.asked += 1
+        self.lookups += 1
         return [Book(id=number, title=f"{shelf} {number}") for number in range(1, 201)]
 
 

@@ -17,7 +17,7 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """Writes rows by hand; what a test does not care about is filled in."""
+    """Writes rows; columns that a test does not name have defaults."""
 
     postgres: Postgresql
 

@@ -42,7 +42,7 @@ Row: TypeAlias = tuple[str, int, float, float, float, float, float]
 
 
 def rows(symbol: str, first: datetime, count: int) -> list[Row]:
-    """Rows of *count* minutes, the first of which begins at *first*."""
+    """Return rows of *count* minutes from *first* on."""
     begins = [int((first + place * MINUTE).timestamp()) * 1000 for place in range(count)]
     walk = zip(begins, candles(count), strict=True)
     return [(symbol, ms, each.open, each.high, each.low, each.close, each.volume) for ms, each in walk]
@@ -99,7 +99,7 @@ class Service:
 
 @asynccontextmanager
 async def serving(service: Service, port: int = 0) -> AsyncIterator[str]:
-    """The target at which *service* is served; calls in flight are cut off at the end."""
+    """Serve *service* and yield its target; calls in flight are cut off at the end."""
     server = grpc.aio.server(options=OPTIONS)
     method = grpc.unary_unary_rpc_method_handler(
         service.answer,

@@ -124,7 +124,7 @@ def times(request: BacktestRequest) -> list[datetime]:
     return [datetime.fromtimestamp(candle.timestamp.seconds, UTC) for candle in request.candles]
 
 
-# --- what is asked -------------------------------------------------------------------------------------------------
+# --- the request --------------------------------------------------------------------------------------------------
 
 
 async def test_the_answer_is_what_the_backtester_computes_over_the_stored_candles(
@@ -273,7 +273,7 @@ async def test_a_strategy_that_the_backtester_cannot_run_is_not_found(
         ({"end_date": date(1, 1, 5)}, 0),
     ],
 )
-async def test_a_range_of_which_less_than_half_is_known_is_too_little(
+async def test_a_range_with_fewer_than_half_of_its_candles_is_insufficient_data(
     sources: dict[str, Any], reference: str, strategy_id: str, arguments: dict[str, Any], available: int
 ) -> None:
     async with asking(reference) as service:
@@ -289,7 +289,7 @@ async def test_half_of_a_range_is_enough(sources: dict[str, Any], reference: str
     assert found.trades > 0
 
 
-async def test_candles_too_few_for_the_indicators_are_too_little(
+async def test_too_few_candles_for_the_indicators_are_insufficient_data(
     sources: dict[str, Any], postgres: Postgresql, reference: str
 ) -> None:
     strategy_id = await strategy(postgres, "DOUBLE_EMA_CROSSOVER", {"longPeriod": 5000})

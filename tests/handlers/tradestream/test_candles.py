@@ -180,7 +180,7 @@ async def test_a_price_that_is_not_there_is_none(store: Store, stored: CandleSto
 
 
 class Refusing:
-    """A source that must not be asked."""
+    """A source that must not be called."""
 
     kind = "influxdb"
     bucket = "candles"

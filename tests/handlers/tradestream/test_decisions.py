@@ -33,7 +33,7 @@ def call(postgres: Postgresql) -> DecisionsCall:
 
 
 def again(call: DecisionsCall, fingerprint: str = "the same") -> DecisionsCall:
-    """The call under a key of its test, with arguments that are told by *fingerprint*."""
+    """Return a call with the idempotency key of its test; *fingerprint* stands for its arguments."""
     return replace(
         call,
         idempotency=IdempotencyKey(
@@ -131,7 +131,7 @@ async def test_a_decision_that_comes_again_under_its_key_is_saved_once(call: Dec
     await call.postgres.fetch("DELETE FROM idempotency_keys")
 
 
-async def test_of_two_at_once_under_one_key_one_is_saved_and_both_hear_of_it(call: DecisionsCall) -> None:
+async def test_two_concurrent_calls_with_one_key_save_once_and_both_get_the_result(call: DecisionsCall) -> None:
     answers = await asyncio.gather(*(save(again(call), "AAH/USD") for _ in range(8)))
     assert len({answer.decision_id for answer in answers}) == 1
     assert (await recent(call, symbol="AAH/USD")).total == 1

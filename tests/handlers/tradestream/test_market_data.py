@@ -302,7 +302,7 @@ async def test_faults_of_a_flux_server_are_database_errors_and_the_next_call_wor
             await assert_fails(calls, "DATABASE_ERROR")
             double.fault = None
         await assert_works(calls)
-        assert all(flux_parser.accepts(text) for text in double.asked)
+        assert all(flux_parser.accepts(text) for text in double.queries)
     async with serving(double) as url, closing(opened(url, token="secret", language="flux")) as source:
         await assert_fails(served(source), "DATABASE_ERROR")
 

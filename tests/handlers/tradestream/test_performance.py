@@ -29,7 +29,7 @@ Figures = tuple[int, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """A strategy on ETH/USD and what was measured of it."""
+    """A strategy on ETH/USD and its performance."""
 
     postgres: Postgresql
     strategy_id: str

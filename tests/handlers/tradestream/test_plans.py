@@ -65,9 +65,9 @@ async def test_the_database_is_as_large_as_promised(database: asyncpg.Connection
 async def test_no_statement_reads_a_whole_table(database: asyncpg.Connection, what: str, mode: str) -> None:
     sql, values = READS[what]
     await database.execute(f"SET plan_cache_mode = {mode}")
-    await database.execute(f"PREPARE asked AS {sql}")
+    await database.execute(f"PREPARE tested AS {sql}")
     given = ", ".join("'" + str(value).replace("'", "''") + "'" for value in values)
-    plan = orjson.loads(await database.fetchval(f"EXPLAIN (FORMAT JSON) EXECUTE asked ({given})"))
+    plan = orjson.loads(await database.fetchval(f"EXPLAIN (FORMAT JSON) EXECUTE tested ({given})"))
     scans = [node for node in nodes(plan[0]["Plan"]) if "Relation Name" in node]
     assert scans
     assert [node["Relation Name"] for node in scans if node["Node Type"] == "Seq Scan"] == []

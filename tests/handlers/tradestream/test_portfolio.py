@@ -176,7 +176,7 @@ async def test_a_trade_within_a_tenth_of_what_is_available_is_valid(call: Portfo
     assert (found.valid, found.max_size, found.risk_score) == (True, 8, 0.1)
 
 
-async def test_a_larger_trade_is_not_valid_and_hears_why_and_what_would_be(call: PortfolioCall) -> None:
+async def test_a_larger_trade_is_invalid_with_the_reason_and_the_largest_valid_size(call: PortfolioCall) -> None:
     found = await assess_trade(call, "CAB/USD", "BUY", 16, 10)
     assert (found.valid, found.max_size, found.risk_score) == (False, 8, 0.2)
     assert found.reason == "The trade costs 160, more than 10% of the available balance of 800."

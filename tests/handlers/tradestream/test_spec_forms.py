@@ -1,4 +1,4 @@
-"""A spec has one form, whichever of its forms it was submitted in."""
+"""A spec is stored in one form; it can be submitted in several."""
 
 from typing import Any
 
@@ -50,7 +50,7 @@ def stored(spec: Spec) -> JsonObject:
 
 
 def found(**changed: Any) -> list[tuple[str, str]]:
-    """The codes and places of what is wrong."""
+    """Return the codes and locations of findings."""
     return [(finding.error.code, finding.violation.at) for finding in check_spec(read(**changed))]
 
 

@@ -40,7 +40,7 @@ def spec(**changed: Any) -> Spec:
 
 
 def found(**changed: Any) -> list[tuple[str, str]]:
-    """The codes and places of what is found."""
+    """Return the codes and locations of findings."""
     return [(finding.error.code, finding.violation.at) for finding in check_spec(spec(**changed))]
 
 

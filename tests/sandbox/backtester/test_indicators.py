@@ -137,7 +137,7 @@ def test_an_indicator_is_what_plain_python_computes(name: str) -> None:
     np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
 
 
-def test_where_nothing_moved_and_nothing_was_traded_an_indicator_says_the_neutral_thing() -> None:
+def test_an_indicator_is_neutral_without_moves_and_trades() -> None:
     still = candles(60, volatility=0.0)
     for row in still:
         row.volume = 0
@@ -146,7 +146,7 @@ def test_where_nothing_moved_and_nothing_was_traded_an_indicator_says_the_neutra
     assert last == pytest.approx({"CMF": 0, "STOCHASTIC_K": 50, "VWAP": 3000})
 
 
-def test_nothing_is_known_of_an_indicator_before_it_has_seen_enough_and_always_after() -> None:
+def test_an_indicator_has_values_exactly_from_its_warm_up_on() -> None:
     columns = to_bars(CANDLES)
     usual: dict[str, float] = {"period": 14, "shortPeriod": 12, "longPeriod": 26, "fastPeriod": 3, "slowPeriod": 10}
     usual |= {"emaPeriod": 9, "sumPeriod": 25, "step": 0.02, "maximum": 0.2}

@@ -139,7 +139,7 @@ async def test_a_code_may_be_bound_to_one_keyword_of_a_place(desk: Desk) -> None
 @pytest.mark.parametrize("arguments", [{"id": "1"}, {"id": math.nan}, {"id": True}, {"id": 1.5}, {"id": 0}, [1], "x"])
 async def test_a_number_that_is_no_integer_is_rejected(desk: Desk, arguments: Any) -> None:
     assert error(await desk.call("get_book", arguments))["code"] == "INVALID_PARAMETER"
-    assert desk.shelf.asked == 0
+    assert desk.shelf.lookups == 0
 
 
 async def test_an_integral_number_reaches_the_handler_as_an_integer() -> None:
@@ -386,7 +386,7 @@ async def test_a_cached_result_is_answered_until_it_expires(desk: Desk) -> None:
     assert metadata(await desk.call("list_books", arguments)) == (True, 1)
     desk.clock.advance(0.001)
     assert metadata(await desk.call("list_books", arguments)) == (False, None)
-    assert desk.shelf.asked == 2
+    assert desk.shelf.lookups == 2
 
 
 async def test_arguments_that_normalise_alike_share_a_cached_result(desk: Desk) -> None:
@@ -439,7 +439,7 @@ async def test_no_error_is_cached(desk: Desk) -> None:
 
 async def test_concurrent_calls_share_one_run_of_the_handler(desk: Desk) -> None:
     answers = await asyncio.gather(*(desk.call("list_books", {"shelf": "A"}) for _ in range(50)))
-    assert desk.shelf.asked == 1
+    assert desk.shelf.lookups == 1
     assert len({answer.text for answer in answers}) == 1
 
 

@@ -247,7 +247,7 @@ async def test_a_server_ends_although_its_receiver_never_answers() -> None:
         await server.send(call(1, "get_book", id=7))
         await server.receive()
         await stop(server)
-        assert receiver.asked.is_set()
+        assert receiver.received.is_set()
     assert b"by force" not in server.logged
     assert b"Traceback" not in server.logged
 

@@ -138,9 +138,9 @@ async def test_versions_share_cached_results(desk: Desk) -> None:
     older = await desk.call("list_books", "0.9.0", {"row": "A", "limit": 2})
     assert older.body["_metadata"]["cached"]
     assert [book["id"] for book in older.body["data"]["books"]] == [1, 2]
-    assert desk.shelf.asked == 1
+    assert desk.shelf.lookups == 1
     await desk.call("list_books", "0.9.0", {"row": "A", "fresh": True})
-    assert desk.shelf.asked == 2
+    assert desk.shelf.lookups == 2
 
 
 async def test_callers_of_all_versions_share_one_load_and_get_their_own_form() -> None:
@@ -158,7 +158,7 @@ async def test_callers_of_all_versions_share_one_load_and_get_their_own_form() -
     gate.set()
     members = [(await call).body["data"].keys() for call in calls]
     assert members == [{"items", "pagination"}, {"books", "pagination"}] * 10
-    assert desk.shelf.asked == 1
+    assert desk.shelf.lookups == 1
 
 
 async def test_a_write_repeated_in_another_version_has_the_same_key_and_fingerprint() -> None:
