@@ -12,15 +12,16 @@ from shutil import which
 from tempfile import TemporaryDirectory
 
 SORT_IMPORTS = ("check", "--select", "I001", "--fix")
-FIX_LAYOUT = ("check", "--select", "I001,D212", "--fix-only")
-"""Command that sorts imports and starts docstrings on their first line.
+FIX_LAYOUT = ("check", "--select", "F401,I001,D212", "--per-file-ignores", "*_pb2*:F401", "--fix-only")
+"""Command that removes unused imports, sorts the others, and starts docstrings on their first line.
 
-The model generator starts long docstrings on the second line.
+Templates import all that a module may need. The model generator starts long docstrings on the second line. Imports of
+protoc's modules register messages.
 """
 
 
 def format_files(files: Mapping[str, str], first_party: list[str]) -> dict[str, str]:
-    """Sort the imports of files, and format docstrings and lines of at most 120 characters.
+    """Remove unused imports, sort the others, and format docstrings and lines of at most 120 characters.
 
     Raises RuntimeError with ruff's message for text that is not Python: a fault of a template.
     """
@@ -30,7 +31,8 @@ def format_files(files: Mapping[str, str], first_party: list[str]) -> dict[str, 
             path = root / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="\n")
-        _run_ruff(*FIX_LAYOUT, "--config", f"lint.isort.known-first-party = {json.dumps(first_party)}", folder)
+        own = f"known-first-party = {json.dumps(first_party)}, split-on-trailing-comma = false"
+        _run_ruff(*FIX_LAYOUT, "--config", f"lint.isort = {{ {own} }}", folder)
         _run_ruff("format", "--line-length", "120", folder)
         return {name: (root / name).read_text(encoding="utf-8") for name in files}
 

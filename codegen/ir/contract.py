@@ -28,6 +28,11 @@ class Setting:
     required: bool
     secret: bool
 
+    @property
+    def is_prompted(self) -> bool:
+        """Return True where a host should prompt its user for the value."""
+        return self.required or self.secret
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:

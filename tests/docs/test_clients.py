@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from codegen.emit.client_context import SERVER_CLIENT_METHODS
+from codegen.emit.render import SERVER_CLIENT_METHODS
 from toolpact import errors
 from toolpact.errors import CallFailed
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,7 @@ import yaml
 
 from codegen.cli.rules import SUPPRESSIBLE_RULES
 from codegen.compiler import compile_folder
-from codegen.emit.prometheus_rules import (
-    FAULT_RATIO_METRIC,
-    P95_METRIC,
-    build_rule_files,
-    build_rules,
-    list_fault_codes,
-)
+from codegen.emit.prometheus_rules import build_rule_files, list_fault_codes
 from codegen.ir.contract import Contract
 from codegen.ir.layout import Layout
 from tests.services.fetched import fetched
@@ -34,12 +29,20 @@ NAMED = pytest.mark.parametrize("contract", CONTRACTS.values(), ids=CONTRACTS)
 STRATEGY = CONTRACTS["strategy-mcp"]
 LAYOUT = Layout(package="generated", handlers="handlers", sandbox=None, contracts="contracts", command="again")
 TOOL = "get_top_strategies"
+P95_METRIC = "job_tool:mcp_tool_duration_seconds:p95_5m"
+FAULT_RATIO_METRIC = "job_tool:mcp_errors:fault_ratio_5m"
 
 
 @pytest.fixture(scope="module")
 def promtool() -> Path:
     """Path of promtool, Prometheus's rule checker."""
     return fetched("promtool")
+
+
+def list_rules(contract: Contract) -> list[dict[str, Any]]:
+    """List the recording and alerting rules of a server."""
+    (text,) = build_rule_files([contract], LAYOUT).values()
+    return [rule for group in yaml.safe_load(text)["groups"] for rule in group["rules"]]
 
 
 def write_rules(contract: Contract, folder: Path) -> Path:
@@ -102,7 +105,7 @@ def expect_no_alert(name: str, minute: int = 16) -> dict[str, Any]:
 
 def fill_annotations(name: str, shown: Mapping[str, str]) -> dict[str, str]:
     """Fill the placeholders in the annotations of an alert of strategy-mcp."""
-    found = [rule for group in build_rules(STRATEGY)["groups"] for rule in group["rules"] if rule.get("alert") == name]
+    found = [rule for rule in list_rules(STRATEGY) if rule.get("alert") == name]
     annotations: dict[str, str] = dict(found[0]["annotations"])
     for key, text in annotations.items():
         for placeholder, value in shown.items():
@@ -178,12 +181,7 @@ def test_a_server_that_cannot_be_scraped_is_reported(promtool: Path, tmp_path: P
 
 @NAMED
 def test_each_target_has_an_alert_and_is_a_bucket_bound_of_the_histogram(contract: Contract) -> None:
-    slow = [
-        rule["labels"]["tool"]
-        for group in build_rules(contract)["groups"]
-        for rule in group["rules"]
-        if rule.get("alert") == "ToolSlow"
-    ]
+    slow = [rule["labels"]["tool"] for rule in list_rules(contract) if rule.get("alert") == "ToolSlow"]
     assert slow == [tool.name for tool in contract.tools if tool.p95_ms is not None]
     assert {tool.p95_ms / 1000 for tool in contract.tools if tool.p95_ms is not None} <= set(BUCKETS_S)
 
@@ -200,4 +198,11 @@ def test_a_rate_limit_that_all_callers_share_counts_as_a_fault() -> None:
 def test_the_file_names_its_contract(tmp_path: Path) -> None:
     text = write_rules(STRATEGY, tmp_path).read_text(encoding="utf-8")
     assert "Generated from contracts/tradestream/strategy.json; do not edit." in text
-    assert yaml.safe_load(text) == build_rules(STRATEGY)
+
+
+@pytest.mark.parametrize("name", ["1.0", "on", "null", "2026-01-31", "-"])
+def test_a_name_that_yaml_reads_as_another_type_stays_text(name: str) -> None:
+    tools = tuple(replace(tool, name=name) for tool in STRATEGY.tools)
+    alerts = [rule for rule in list_rules(replace(STRATEGY, name=name, tools=tools)) if "alert" in rule]
+    assert {rule["labels"]["server"] for rule in alerts} == {name}
+    assert {rule["labels"]["tool"] for rule in alerts if rule["alert"] == "ToolSlow"} == {name}

@@ -13,8 +13,7 @@ import pytest
 
 from codegen.compiler import compile_folder
 from codegen.diagnostics import ContractProblems
-from codegen.emit.client_context import SERVER_CLIENT_METHODS
-from codegen.emit.render import render_tree
+from codegen.emit.render import SERVER_CLIENT_METHODS, render_tree
 from codegen.ir.layout import Layout
 from toolpact.client.base import ServerClient
 

@@ -1,0 +1,116 @@
+"""Templates and their filters, through which all text of a contract enters generated files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import date
+from functools import cache
+from typing import Any
+
+import yaml
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from codegen.emit.model_schemas import SCALARS
+from codegen.ir.contract import Schema, Tool
+from codegen.ir.layout import Layout
+from codegen.loading.json_parser import format_json
+from codegen.loading.references import subschemas
+from codegen.naming import ClassName, end_sentence, format_docstring, format_literal, host_tool_name
+from toolpact.semantics.json_pointers import join_pointer
+from toolpact.semantics.version_steps import ABSENT, Step
+
+
+def render_template(name: str, layout: Layout, **values: Any) -> str:
+    """Render one template, `{name}.jinja`."""
+    return _load_templates().get_template(f"{name}.jinja").render(layout=layout, **values)
+
+
+def render_json(name: str, layout: Layout, **values: Any) -> str:
+    """Render a template of a JSON file; the file has the usual indentation."""
+    return format_json(json.loads(render_template(name, layout, **values)))
+
+
+@cache
+def _load_templates() -> Environment:
+    """Load the templates with their filters."""
+    environment = Environment(
+        loader=PackageLoader("codegen.emit"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701 - no HTML: `literal`, `docstring`, `json` and `yaml` escape
+    )
+    environment.filters |= {
+        "admits_null": has_nullable_member,
+        "annotation": {**SCALARS, "array": "list[dict[str, Any]]"}.__getitem__,
+        "binding": _format_binding,
+        "date": _format_date,
+        "docstring": format_docstring,
+        "host_name": host_tool_name,
+        "json": json.dumps,
+        "literal": format_literal,
+        "method_description": _describe_method,
+        "source_class": ClassName,
+        "step": _format_step,
+        "yaml": _format_yaml,
+    }
+    return environment
+
+
+def has_nullable_member(schema: Schema, *, required: bool = False) -> bool:
+    """Tell if some member, or some required member, may be null."""
+    return any(
+        (not required or name in part.get("required", ())) and _admits_null(member)
+        for _, part in subschemas(schema, "")
+        for name, member in part.get("properties", {}).items()
+    )
+
+
+def _admits_null(schema: Schema) -> bool:
+    """Tell if a schema admits null."""
+    types = schema.get("type")
+    if types is not None:
+        return "null" in ([types] if isinstance(types, str) else types)
+    branches = [*schema.get("anyOf", ()), *schema.get("oneOf", ())]
+    return any(map(_admits_null, branches)) if branches else None in schema.get("enum", [schema.get("const")])
+
+
+def _format_binding(when: Mapping[str, Any] | None) -> str:
+    """Format an error's `when` as an argument of DeclaredError; empty if it has none."""
+    if when is None:
+        return ""
+    if "occasion" in when:
+        return f", when=On({format_literal(when['occasion'])})"
+    keyword = f", keyword={format_literal(when['keyword'])}" if "keyword" in when else ""
+    return f", when=At({format_literal(tuple(when['at']))}{keyword})"
+
+
+def _format_date(value: date | None) -> str:
+    """Format a date as a Python expression."""
+    return repr(value).removeprefix("datetime.")
+
+
+def _describe_method(tool: Tool) -> str:
+    """Write the docstring of a client's method: the tool's description and its declared errors."""
+    errors = [f"* {error.class_name}: {end_sentence(' '.join(error.description.split()))}" for error in tool.errors]
+    return "\n\n".join([tool.description, *(["\n".join(["May raise:", *errors])] if errors else [])])
+
+
+def _format_step(step: Step, suffix: str) -> str:
+    """Format a step as a Python expression; *suffix* ends the name of a lookup function."""
+    arguments = [format_literal(join_pointer("", *path)) for path in (step.source, step.target) if path]
+    if step.constant is not ABSENT:
+        arguments.append(format_literal(step.constant))
+    if step.values:
+        arguments.append(f"values={step.values!r}")
+    if step.lookup:
+        arguments.append(f"lookup=handlers.{step.lookup}{suffix}")
+    function = "add" if not step.source else "move" if step.target else "drop"
+    return f"{function}({', '.join(arguments)})"
+
+
+def _format_yaml(text: str) -> str:
+    """Format text as a YAML scalar on one line, in quotes only if it needs them."""
+    return yaml.safe_dump(text, width=float("inf"), allow_unicode=True).partition("\n")[0]
