@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from selectors import EVENT_READ, DefaultSelector
 
+from httptools import HttpResponseParser
+
 from benchmarks.messages import AnswerError, Era, check_answer
 
 _CHUNK = 1 << 20
-_HEAD_END = b"\r\n\r\n"
 _PATIENCE_S = 60.0
 _RETRY_S = 0.005
 
@@ -34,40 +35,37 @@ def http_request(body: bytes, port: int) -> bytes:
     return head.encode() + body
 
 
-@dataclass(slots=True)
 class Reply:
-    """The bytes of a response that were received so far."""
+    """A response that is being received."""
 
-    received: bytearray = field(default_factory=bytearray)
+    def __init__(self) -> None:
+        self._parser = HttpResponseParser(self)
+        self._parts: list[bytes] = []
+        self._status = 200
+        self._is_whole = False
 
-    def body(self) -> bytes | None:
-        """Return the body, or None until it is complete.
+    def add(self, part: bytes) -> bytes | None:
+        """Add the next *part*; return the body, or None until it is complete.
 
         Raises:
             AnswerError: The status is that of a rejected request.
         """
-        end = self.received.find(_HEAD_END)
-        if end < 0:
-            return None
-        head, start = bytes(self.received[:end]).lower(), end + len(_HEAD_END)
-        if head.split(b" ", 2)[1] not in {b"200", b"202"}:
-            raise AnswerError(self.received[:500].decode(errors="replace"))
-        if b"transfer-encoding: chunked" in head:
-            return join_chunks(bytes(self.received[start:])) if self.received.endswith(b"0\r\n\r\n") else None
-        length = int(head.split(b"content-length:", 1)[1].split(b"\r\n", 1)[0])
-        return bytes(self.received[start:]) if len(self.received) - start >= length else None
+        self._parser.feed_data(part)
+        if self._status not in {200, 202}:
+            raise AnswerError(f"the response has the status {self._status}")
+        return b"".join(self._parts) if self._is_whole else None
 
+    def on_headers_complete(self) -> None:
+        """Note the status; the parser would wrap an exception raised here."""
+        self._status = self._parser.get_status_code()
 
-def join_chunks(chunks: bytes) -> bytes:
-    """Return the body of a chunked response."""
-    parts: list[bytes] = []
-    while True:
-        length, _, rest = chunks.partition(b"\r\n")
-        size = int(length, 16)
-        if not size:
-            return b"".join(parts)
-        parts.append(rest[:size])
-        chunks = rest[size + 2 :]
+    def on_body(self, part: bytes) -> None:
+        """Add a part of the body."""
+        self._parts.append(part)
+
+    def on_message_complete(self) -> None:
+        """Note that the body is complete."""
+        self._is_whole = True
 
 
 @dataclass(slots=True)
@@ -88,8 +86,7 @@ class Connection:
         part = self.link.recv(_CHUNK)
         if not part:
             raise AnswerError("the server has closed the connection")
-        self.reply.received += part
-        return self.reply.body()
+        return self.reply.add(part)
 
     def request(self, message: bytes) -> bytes:
         """Send a request and return the body of its response."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from benchmarks.messages import INITIALIZED, AnswerError, check_answer, initiali
 from benchmarks.program import Program
 
 _CHUNK = 1 << 20
+_ID = re.compile(rb'"id":(\d+)')
 _MOST_UNANSWERED = 1 << 15
 """The most bytes of unanswered requests; a pipe holds twice that, so writes never block."""
 
@@ -44,8 +46,7 @@ class Pipes:
 
         Returns the number of answers, and the seconds until the last one.
         """
-        if window * (len(message) + 8) > _MOST_UNANSWERED:
-            raise ValueError(f"{window} requests of {len(message)} bytes could fill a pipe")
+        _check_window(message, window)
         sent = answered = 0
         start = now = time.perf_counter()
         while now < start + seconds or answered < sent:
@@ -57,7 +58,35 @@ class Pipes:
             now = time.perf_counter()
         return answered, now - start
 
+    def call_concurrently(self, message: bytes, callers: int, seconds: float) -> list[float]:
+        """Let *callers* call for *seconds*, each one call after the other; return the seconds of each call."""
+        _check_window(message, callers)
+        end = time.perf_counter() + seconds
+        durations: list[float] = []
+        sent: dict[int, float] = {}
+        rest, last, free = b"", 0, callers
+        while free or sent:
+            os.write(self.writing, number_lines(message, last + 1, free))
+            sent |= dict.fromkeys(range(last + 1, last + free + 1), time.perf_counter())
+            last += free
+            *answers, rest = (rest + self._read()).split(b"\n")
+            now = time.perf_counter()
+            durations += [now - sent.pop(_read_id(check_answer(answer))) for answer in answers]
+            free = len(answers) if now < end else 0
+        return durations
+
     def _read(self) -> bytes:
         if part := os.read(self.reading, _CHUNK):
             return part
         raise AnswerError("the server has closed its output")
+
+
+def _check_window(message: bytes, window: int) -> None:
+    if window * (len(message) + 8) > _MOST_UNANSWERED:
+        raise ValueError(f"{window} requests of {len(message)} bytes could fill a pipe")
+
+
+def _read_id(answer: bytes) -> int:
+    found = _ID.search(answer)
+    assert found, answer
+    return int(found[1])

@@ -1,11 +1,14 @@
 import json
 import os
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import chain
 
 import pytest
 
 from benchmarks.messages import AnswerError, Era, call, check_answer, number_lines, request, result
-from benchmarks.over_http import Reply, http_request, join_chunks
+from benchmarks.over_http import Reply, http_request
 from benchmarks.over_stdio import Pipes
 from benchmarks.servers.contract import CACHED, contract, inline_references
 
@@ -46,50 +49,54 @@ def test_a_result_is_found_in_json_and_in_an_event(answer: bytes) -> None:
     assert result(check_answer(answer)) == {"isError": False, "tools": []}
 
 
-def test_a_chunked_body_is_joined() -> None:
-    assert join_chunks(b"5\r\nab\r\nc\r\n10\r\n0123456789abcdef\r\n0\r\n\r\n") == b"ab\r\nc0123456789abcdef"
-
-
 @pytest.mark.parametrize(
     "head, body", [("Content-Length: 4", b"abcd"), ("Transfer-Encoding: chunked", b"2\r\nab\r\n2\r\ncd\r\n0\r\n\r\n")]
 )
 def test_a_response_is_complete_only_at_its_last_byte(head: str, body: bytes) -> None:
     reply, whole = Reply(), f"HTTP/1.1 200 OK\r\n{head}\r\n\r\n".encode() + body
-    for place in range(len(whole) - 1):
-        reply.received += whole[place : place + 1]
-        assert reply.body() is None
-    reply.received += whole[-1:]
-    assert reply.body() == b"abcd"
+    assert [reply.add(whole[place : place + 1]) for place in range(len(whole) - 1)] == [None] * (len(whole) - 1)
+    assert reply.add(whole[-1:]) == b"abcd"
 
 
 def test_a_rejected_request_is_no_answer() -> None:
     with pytest.raises(AnswerError, match="421"):
-        Reply(bytearray(b"HTTP/1.1 421 Misdirected Request\r\nContent-Length: 0\r\n\r\n")).body()
+        Reply().add(b"HTTP/1.1 421 Misdirected Request\r\nContent-Length: 0\r\n\r\n")
 
 
-def test_every_pipelined_request_is_counted_and_the_window_is_never_exceeded() -> None:
-    (answers, answering), (reading, asking) = os.pipe(), os.pipe()
-    seen: list[int] = []
-    most = 0
+@contextmanager
+def answering() -> Iterator[tuple[Pipes, list[list[int]]]]:
+    """Yield the pipes of a server that answers each request, and the ids that it reads at a time."""
+    (answers, writing), (reading, requests) = os.pipe(), os.pipe()
+    seen: list[list[int]] = []
 
     def serve() -> None:
-        nonlocal most
         while part := os.read(reading, 1 << 16):
-            ids = [json.loads(line)["id"] for line in part.splitlines()]
-            most = max(most, len(ids))
-            seen.extend(ids)
-            os.write(answering, b"".join(ANSWER + b"\n" for _ in ids))
+            seen.append([json.loads(line)["id"] for line in part.splitlines()])
+            os.write(writing, b"".join(ANSWER.replace(b'"id":1', b'"id":%d' % each) + b"\n" for each in seen[-1]))
 
     served = threading.Thread(target=serve)
     served.start()
-    answered, seconds = Pipes(answers, asking).call_pipelined(request("tools/list"), 5, 0.05)
-    os.close(asking)
+    yield Pipes(answers, requests), seen
+    os.close(requests)
     served.join()
-    for end in (answers, answering, reading):
+    for end in (answers, writing, reading):
         os.close(end)
-    assert seen == list(range(1, answered + 1))
-    assert most <= 5
+
+
+def test_every_pipelined_request_is_counted_and_the_window_is_never_exceeded() -> None:
+    with answering() as (pipes, seen):
+        answered, seconds = pipes.call_pipelined(request("tools/list"), 5, 0.05)
+    assert list(chain(*seen)) == list(range(1, answered + 1))
+    assert max(map(len, seen)) <= 5
     assert seconds >= 0.05
+
+
+def test_each_concurrent_call_has_its_duration() -> None:
+    with answering() as (pipes, seen):
+        durations = pipes.call_concurrently(request("tools/list"), 5, 0.05)
+    assert list(chain(*seen)) == list(range(1, len(durations) + 1))
+    assert max(map(len, seen)) <= 5
+    assert min(durations) > 0
 
 
 def test_a_window_that_could_fill_a_pipe_is_rejected() -> None:
