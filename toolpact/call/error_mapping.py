@@ -13,11 +13,10 @@ from toolpact.declarations.dialects import Dialect
 from toolpact.declarations.tool import AnyTool, At, Occasion, OlderVersion, On
 from toolpact.errors import IdempotencyConflict, SourceError, ToolError
 from toolpact.json_values import JsonObject
-from toolpact.schema.violations import Violation
+from toolpact.schema.violations import MAX_VIOLATIONS, Violation
 from toolpact.timing.deadline import DeadlineExceeded
 
 _LOG = logging.getLogger(__name__)
-_MAX_VIOLATIONS_IN_DETAILS = 100
 _MAX_VIOLATIONS_IN_MESSAGE = 10
 
 
@@ -138,6 +137,6 @@ def _binds(when: At, violation: Violation) -> bool:
 def _with_violations(code: str, http: int, violations: Sequence[Violation]) -> Failure:
     sentences = [violation.sentence for violation in violations[:_MAX_VIOLATIONS_IN_MESSAGE]]
     if others := len(violations) - len(sentences):
-        sentences.append(f"and {others} more")
-    details = {"violations": [violation.as_json() for violation in violations[:_MAX_VIOLATIONS_IN_DETAILS]]}
+        sentences.append(f"and {others} more" if len(violations) < MAX_VIOLATIONS else f"and at least {others} more")
+    details = {"violations": [violation.as_json() for violation in violations[:MAX_VIOLATIONS]]}
     return Failure(code=code, http=http, message="; ".join(sentences) + ".", details=details)

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
+import orjson
+
 from toolpact.call.context import IncomingCall, Span
 from toolpact.call.response import Answer
-from toolpact.json_values import JsonObject, encode_json
+from toolpact.json_values import JsonObject
 from toolpact.telemetry import correlation, json_logs
 from toolpact.telemetry.call_status import CallStatus
 from toolpact.timing.clock import Clock
@@ -105,8 +107,11 @@ def _log_fields(call: IncomingCall, answer: Answer | None, status: CallStatus, d
 
 
 def _size_bytes(value: Any) -> int | None:
-    """Return the size of *value* as JSON; None if it has no JSON form."""
+    """Return the size of *value* as JSON.
+
+    None if it is nested too deeply, is not Unicode, or holds an integer beyond 64 bits.
+    """
     try:
-        return len(encode_json(value))
-    except (TypeError, ValueError, RecursionError):
+        return len(orjson.dumps(value))
+    except TypeError:
         return None

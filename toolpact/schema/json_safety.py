@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from toolpact.schema.violations import Path, Violation, json_pointer
@@ -35,23 +36,35 @@ def _is_representable_leaf(value: Any) -> bool:
     return kind is int or kind is bool or value is None or (kind is float and math.isfinite(value))
 
 
-def unrepresentable_places(value: Any) -> Iterator[tuple[Path, Violation]]:
-    """Yield the places that JSON cannot represent.
+def unrepresentable_places(value: Any, max_places: int | None = None) -> Iterator[tuple[Path, Violation]]:
+    """Yield the places that JSON cannot represent, of the first *max_places* or of all.
 
     Those are numbers that are not finite, text that is not Unicode, and deep nesting.
     """
-    pending: list[tuple[Path, Any]] = [((), value)]
+    for path, here in islice(_places(value), max_places):
+        if reason := unrepresentable_reason(here, len(path)):
+            yield path, Violation(json_pointer(path), "type", reason)
+
+
+def _places(value: Any) -> Iterator[tuple[Path, Any]]:
+    """Yield every place in *value* with its path, in order; those too deep are left out."""
+    pending: list[Iterator[tuple[Path, Any]]] = [iter([((), value)])]
     while pending:
-        path, here = pending.pop()
-        if fault := _fault(here, len(path)):
-            yield path, Violation(json_pointer(path), "type", fault)
-        elif isinstance(here, dict):
-            pending += [((*path, name), member) for name, member in reversed(here.items())]
-        elif isinstance(here, list):
-            pending += [((*path, index), item) for index, item in reversed(list(enumerate(here)))]
+        for path, here in pending[-1]:
+            yield path, here
+            if isinstance(here, dict | list) and len(path) < MAX_DEPTH:
+                pending.append(_members(path, here))
+                break
+        else:
+            pending.pop()
 
 
-def _fault(value: Any, depth: int) -> str | None:
+def _members(path: Path, value: Any) -> Iterator[tuple[Path, Any]]:
+    members = value.items() if isinstance(value, dict) else enumerate(value)
+    return (((*path, name), member) for name, member in members)
+
+
+def unrepresentable_reason(value: Any, depth: int) -> str | None:
     """Return the reason why JSON cannot represent *value*, its members aside; None if it can."""
     if isinstance(value, float):
         return None if math.isfinite(value) else "must be a finite number"
@@ -59,7 +72,7 @@ def _fault(value: Any, depth: int) -> str | None:
         return None if _is_unicode(value) else "must be valid Unicode text"
     if isinstance(value, dict | list) and depth >= MAX_DEPTH:
         return f"must not be nested more than {MAX_DEPTH} levels deep"
-    if isinstance(value, dict) and not all(map(_is_unicode, value)):
+    if isinstance(value, dict) and not _is_unicode("".join(value)):
         return "must have names that are valid Unicode text"
     return None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from functools import cached_property
+from itertools import islice
 from typing import Any, TypeVar, cast
 
 import orjson
@@ -12,36 +13,51 @@ from pydantic import BaseModel, ValidationError
 
 from toolpact.json_values import JsonObject, encode_json
 from toolpact.schema.json_safety import MAX_DEPTH, is_fully_typed, is_representable, unrepresentable_places
-from toolpact.schema.violations import Path, Violation, json_pointer, violations_of
+from toolpact.schema.value_count import has_more_values, max_values
+from toolpact.schema.violation_search import MAX_VISITED, Found, SchemaNode, find_shallow_violations, find_violations
+from toolpact.schema.violations import MAX_VIOLATIONS, Path, Violation, json_pointer
 from toolpact.semantics.normalization import Normaliser, compile_normaliser, is_integer
 
 Model = TypeVar("Model", bound=BaseModel)
 
 _INT64 = {"minimum": -(2**63), "maximum": 2**63 - 1}
+_EXACT = {"minimum": -(2**53), "maximum": 2**53}
 
 
 class SchemaValidator:
     """A compiled JSON Schema 2020-12; formats are asserted, and integers are limited to 64 bits."""
 
     def __init__(self, schema: JsonObject) -> None:
-        from jsonschema_rs import Draft202012Validator  # noqa: PLC0415 - tools/list does without it
-
         self._schema = schema
-        self._validator = Draft202012Validator(_with_integer_bounds(schema), validate_formats=True, offline=True)
+        self._root = SchemaNode(_with_number_bounds(schema))
+        self._validator = self._root.validator
         self._is_fully_typed = is_fully_typed(schema)
+        self._max_values = max_values(schema)
+        self._small_sizes = range(1, 2 * self._max_values)
+        """Sizes of JSON text that cannot hold too many values: each takes two characters at least."""
 
     def violations(self, value: Any) -> list[Violation]:
-        """Return every place where *value* breaks the schema or is not representable in JSON."""
-        return [] if self._encode_valid(value) else self._all_violations(value)
+        """Return the first places where *value* breaks the schema or is not representable in JSON.
+
+        There are at most `MAX_VIOLATIONS`, and the time is bounded. A value with more members and items in all than
+        `max_values` admits is invalid.
+        """
+        text = _encode(value)
+        is_too_large = len(text) not in self._small_sizes and has_more_values(value, self._max_values)
+        if text and not is_too_large and self._admits_value(value):
+            return []
+        return [violation for _, violation in self._violations_by_path(value, is_too_large=is_too_large)]
 
     def encode(self, value: Any) -> bytes | list[Violation]:
         """Return *value* as JSON text, or its violations. Raises what `encode_json` raises."""
-        return self._encode_valid(value) or self._all_violations(value) or encode_json(value)
+        text = _encode(value)
+        if text and self._admits_value(value):
+            return text
+        return [violation for _, violation in self._violations_by_path(value)] or encode_json(value)
 
     def admits(self, text: bytes) -> bool:
         """Return whether the schema admits the JSON *text*, which orjson wrote."""
-        value = orjson.loads(text)
-        return (self._is_fully_typed or is_representable(value)) and self._validator.is_valid(value)
+        return self._admits_value(orjson.loads(text))
 
     def normalise(self, value: Any) -> Any:
         """Return a valid *value* with defaults filled in and integers as integers.
@@ -53,11 +69,14 @@ class SchemaValidator:
     def valid_members(self, value: Any) -> JsonObject:
         """Return the members of *value* without a violation, normalised.
 
-        None if *value* is no object.
+        Return none if *value* is no object, or too large or too wrong to find all of them.
         """
-        if not isinstance(value, dict):
+        if not isinstance(value, dict) or has_more_values(value, self._max_values):
             return {}
-        invalid = {path[0] for path, _ in self._violations_by_path(value) if path}
+        found = [] if _encode(value) and self._admits_value(value) else self._violations_by_path(value)
+        if len(found) >= MAX_VIOLATIONS:
+            return {}
+        invalid = {path[0] for path, _ in found if path}
         valid = {name: member for name, member in value.items() if name not in invalid}
         normalised = self.normalise(valid).items()
         return {name: member for name, member in normalised if name not in invalid}
@@ -66,29 +85,36 @@ class SchemaValidator:
     def _normaliser(self) -> Normaliser | None:
         return compile_normaliser(self._schema)
 
-    def _encode_valid(self, value: Any) -> bytes:
-        """Return a valid *value* as JSON text.
+    def _admits_value(self, value: Any) -> bool:
+        return (self._is_fully_typed or is_representable(value)) and self._validator.is_valid(value)
 
-        Return nothing if it is invalid or needs a closer look.
-        """
-        try:
-            text = orjson.dumps(value)
-        except TypeError:  # text that is not Unicode, or an integer beyond 64 bits
-            return b""
-        return text if (self._is_fully_typed or is_representable(value)) and self._validator.is_valid(value) else b""
+    def _violations_by_path(self, value: Any, *, is_too_large: bool = False) -> list[Found]:
+        """Return the first violations of *value*, which is not known to be valid."""
+        unrepresentable: dict[Path, Violation] = {}
+        if is_too_large or not is_representable(value):
+            places = unrepresentable_places(value, MAX_VISITED if is_too_large else None)
+            unrepresentable = dict(islice(places, MAX_VIOLATIONS))
+        if is_too_large:
+            message = f"must hold at most {self._max_values} members and items in all"
+            found = [((), Violation("", "maxValues", message)), *find_shallow_violations(self._root, value)]
+        elif len(unrepresentable) == MAX_VIOLATIONS:
+            found = []
+        else:
+            checked = _without(value, unrepresentable.keys()) if unrepresentable else value
+            found = [] if self._validator.is_valid(checked) else find_violations(self._root, checked)
+        further = (each for each in found if each[0] not in unrepresentable)
+        return [*unrepresentable.items(), *further][:MAX_VIOLATIONS]
 
-    def _all_violations(self, value: Any) -> list[Violation]:
-        return [violation for _, violation in self._violations_by_path(value)]
 
-    def _violations_by_path(self, value: Any) -> list[tuple[Path, Violation]]:
-        """Return every violation with its path.
+def _encode(value: Any) -> bytes:
+    """Return *value* as JSON text.
 
-        Two places may share a pointer, because long ones are cut.
-        """
-        unrepresentable = dict(unrepresentable_places(value))
-        checked = _without(value, unrepresentable.keys()) if unrepresentable else value
-        found = [each for error in self._validator.iter_errors(checked) for each in violations_of(error)]
-        return [*unrepresentable.items(), *(each for each in found if each[0] not in unrepresentable)]
+    Return nothing if it holds text that is not Unicode, or an integer beyond 64 bits.
+    """
+    try:
+        return orjson.dumps(value)
+    except TypeError:
+        return b""
 
 
 def load_record(model: type[Model], value: JsonObject) -> Model | list[Violation]:
@@ -99,7 +125,7 @@ def load_record(model: type[Model], value: JsonObject) -> Model | list[Violation
     try:
         return model.model_validate(value)
     except ValidationError as error:
-        faults = error.errors(include_url=False, include_context=False, include_input=False)
+        faults = error.errors(include_url=False, include_context=False, include_input=False)[:MAX_VIOLATIONS]
         pointers = dict.fromkeys(json_pointer(_existing_steps(value, fault["loc"])) for fault in faults)
         return [Violation(at, "format", "must be a value that can be represented") for at in pointers]
 
@@ -109,20 +135,24 @@ _MANY_SCHEMAS = ("allOf", "anyOf", "oneOf", "prefixItems")
 _NAMED_SCHEMAS = ("dependentSchemas", "patternProperties", "properties")
 
 
-def _with_integer_bounds(schema: Any) -> Any:
-    """Return *schema* with every integer limited to 64 bits, as records and sources are."""
+def _with_number_bounds(schema: Any) -> Any:
+    """Return *schema* with every integer limited to 64 bits, as records and sources are.
+
+    A number with `multipleOf` is limited to those that floats hold exactly; the test of a huge one is slow.
+    """
     if not isinstance(schema, dict):
         return schema
-    bounded: JsonObject = {**(_INT64 if is_integer(schema.get("type")) else {}), **schema}
+    bounds = _INT64 if is_integer(schema.get("type")) else _EXACT if "multipleOf" in schema else {}
+    bounded: JsonObject = {**bounds, **schema}
     for keyword in _ONE_SCHEMA:
         if keyword in schema:
-            bounded[keyword] = _with_integer_bounds(schema[keyword])
+            bounded[keyword] = _with_number_bounds(schema[keyword])
     for keyword in _MANY_SCHEMAS:
         if keyword in schema:
-            bounded[keyword] = [_with_integer_bounds(part) for part in schema[keyword]]
+            bounded[keyword] = [_with_number_bounds(part) for part in schema[keyword]]
     for keyword in _NAMED_SCHEMAS:
         if keyword in schema:
-            bounded[keyword] = {name: _with_integer_bounds(part) for name, part in schema[keyword].items()}
+            bounded[keyword] = {name: _with_number_bounds(part) for name, part in schema[keyword].items()}
     return bounded
 
 

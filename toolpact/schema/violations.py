@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import orjson
 
 from toolpact.json_values import JsonObject
 from toolpact.semantics.json_pointers import join_pointer
 
-if TYPE_CHECKING:
-    import jsonschema_rs
-
 Path: TypeAlias = tuple[str | int, ...]
 """Member names and array indices that lead from a value to a place inside it."""
 
+MAX_VIOLATIONS = 100
+"""Number of violations after which a search for them ends."""
 _MAX_POINTER_CHARACTERS = 200
 _MAX_VALUE_CHARACTERS = 120
 _MAX_SENTENCES_IN_LOG = 20
@@ -58,25 +57,15 @@ def with_pointers(violations: Iterable[Violation], rename: Callable[[str], str |
 
 def json_pointer(path: Iterable[str | int]) -> str:
     """Return *path* as a JSON pointer; a long one is cut."""
-    text = join_pointer("", *path).encode("utf-8", "backslashreplace").decode()
+    text = join_pointer("", *(str(step)[:_MAX_POINTER_CHARACTERS] for step in path))
+    text = text.encode("utf-8", "backslashreplace").decode()
     return text if len(text) <= _MAX_POINTER_CHARACTERS else text[: _MAX_POINTER_CHARACTERS - 1] + "…"
 
 
-def violations_of(error: jsonschema_rs.ValidationError) -> Iterator[tuple[Path, Violation]]:
-    """Yield the violations behind one error of the validator, each with its path."""
-    kind, facts, path = error.kind.name, error.kind.as_dict(), tuple(error.instance_path)
-    if kind == "required":
-        yield _at((*path, facts["property"]), kind, "is required")
-    elif kind in {"additionalProperties", "unevaluatedProperties"}:
-        for name in facts["unexpected"]:
-            yield _at((*path, name), kind, "is not known")
-    else:
-        message = _MESSAGES.get(kind)
-        yield _at(path, kind, message(facts) if message else f"breaks the rule {kind!r}")
-
-
-def _at(path: Path, keyword: str, message: str) -> tuple[Path, Violation]:
-    return path, Violation(json_pointer(path), keyword, message)
+def describe_keyword(keyword: str, requirement: Any) -> str:
+    """Return the message for a broken *keyword*; *requirement* is its value in the schema."""
+    message = _MESSAGES.get(keyword)
+    return message(requirement) if message else f"breaks the rule {keyword!r}"
 
 
 _KINDS = {
@@ -101,24 +90,26 @@ def _counted(count: int, noun: str) -> str:
     return f"{count} {noun if count == 1 else plural}"
 
 
-_MESSAGES: dict[str, Callable[[dict[str, Any]], str]] = {
-    "type": lambda facts: "must be " + " or ".join(_KINDS.get(kind, kind) for kind in facts["types"]),
-    "enum": lambda facts: "must be one of " + ", ".join(map(_shown, facts["options"])),
-    "const": lambda facts: "must be " + _shown(facts["expected_value"]),
-    "minimum": lambda facts: f"must be at least {_shown(facts['limit'])}",
-    "maximum": lambda facts: f"must be at most {_shown(facts['limit'])}",
-    "exclusiveMinimum": lambda facts: f"must be greater than {_shown(facts['limit'])}",
-    "exclusiveMaximum": lambda facts: f"must be less than {_shown(facts['limit'])}",
-    "multipleOf": lambda facts: f"must be a multiple of {_shown(facts['multiple_of'])}",
-    "minLength": lambda facts: f"must have at least {_counted(facts['limit'], 'character')}",
-    "maxLength": lambda facts: f"must have at most {_counted(facts['limit'], 'character')}",
-    "pattern": lambda facts: f"must match the pattern {facts['pattern']}",
-    "format": lambda facts: f"must be a valid {facts['format']}",
-    "minItems": lambda facts: f"must have at least {_counted(facts['limit'], 'item')}",
-    "maxItems": lambda facts: f"must have at most {_counted(facts['limit'], 'item')}",
+_MESSAGES: dict[str, Callable[[Any], str]] = {
+    "type": lambda kinds: (
+        "must be " + " or ".join(_KINDS[kind] for kind in sorted([kinds] if isinstance(kinds, str) else kinds))
+    ),
+    "enum": lambda options: "must be one of " + ", ".join(map(_shown, options)),
+    "const": lambda value: "must be " + _shown(value),
+    "minimum": lambda limit: f"must be at least {_shown(limit)}",
+    "maximum": lambda limit: f"must be at most {_shown(limit)}",
+    "exclusiveMinimum": lambda limit: f"must be greater than {_shown(limit)}",
+    "exclusiveMaximum": lambda limit: f"must be less than {_shown(limit)}",
+    "multipleOf": lambda divisor: f"must be a multiple of {_shown(divisor)}",
+    "minLength": lambda limit: f"must have at least {_counted(limit, 'character')}",
+    "maxLength": lambda limit: f"must have at most {_counted(limit, 'character')}",
+    "pattern": lambda pattern: f"must match the pattern {pattern}",
+    "format": lambda name: f"must be a valid {name}",
+    "minItems": lambda limit: f"must have at least {_counted(limit, 'item')}",
+    "maxItems": lambda limit: f"must have at most {_counted(limit, 'item')}",
     "uniqueItems": lambda _: "must not hold the same item twice",
-    "minProperties": lambda facts: f"must have at least {_counted(facts['limit'], 'property')}",
-    "maxProperties": lambda facts: f"must have at most {_counted(facts['limit'], 'property')}",
+    "minProperties": lambda limit: f"must have at least {_counted(limit, 'property')}",
+    "maxProperties": lambda limit: f"must have at most {_counted(limit, 'property')}",
     "propertyNames": lambda _: "has a property whose name is not allowed",
     "contains": lambda _: "must hold an item of the required form",
     "anyOf": lambda _: "must have one of the allowed forms",

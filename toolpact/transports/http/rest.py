@@ -96,8 +96,8 @@ def _parse_call(body: Any) -> _ToolCall:
     """Return the call in the *body* of `tools/call`. Raises Rejection."""
     if not isinstance(body, dict) or not isinstance(body.get("name"), str):
         raise Rejection(400, 'The body must be an object with "name" and "arguments".')
-    if unknown := sorted(body.keys() - _CALL_KEYS):
-        raise Rejection(400, f"The body has a key that it may not have: {_quote(unknown[0])}.")
+    if unknown := body.keys() - _CALL_KEYS:
+        raise Rejection(400, f"The body has a key that it may not have: {_quote(min(unknown))}.")
     meta = body.get("_meta", {})
     if not isinstance(meta, dict):
         raise Rejection(400, "_meta must be an object.")

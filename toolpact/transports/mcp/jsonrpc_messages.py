@@ -6,6 +6,7 @@ import json
 import math
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import mcp_types as types
@@ -15,6 +16,10 @@ from pydantic import ValidationError
 from toolpact.transports.mcp.jsonrpc import Id, error_response, parse
 
 _TOKEN = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)(?:"|\Z)|[{}\[\]]', re.DOTALL)
+_MAX_TOKENS = 10_000
+"""Strings and brackets in which the id of a line that is not JSON is searched."""
+_MAX_REJECTED = 100
+"""Requests of a batch that get a response each."""
 _ID = re.compile(rb'\s*:\s*("[^"\\]*+(?:\\.[^"\\]*+)*+"|-?\d{1,100})\s*[,}]', re.DOTALL)
 
 
@@ -51,9 +56,14 @@ def format_line(message: types.JSONRPCMessage) -> bytes:
 
 
 def _reject_batch(values: list[Any]) -> Iterator[bytes]:
-    """Yield an error response to each request of a batch, which MCP does not support."""
+    """Yield an error response to each request of a batch, which MCP does not support.
+
+    Requests beyond the first hundred get one response together, without an id.
+    """
     message = "Invalid request: batches are not supported, send a message a line"
     ids = [value["id"] for value in values if isinstance(value, dict) and "method" in value and "id" in value]
+    if len(ids) > _MAX_REJECTED:
+        ids[_MAX_REJECTED:] = [None]
     for request_id in map(_usable_id, ids or [None]):
         yield error_response(request_id, types.INVALID_REQUEST, message)
 
@@ -72,7 +82,7 @@ def _usable_id(value: Any) -> Id:
 def _scan_id(line: bytes) -> Id:
     """Return the id of the outermost object of a *line* that is not JSON; None if not found."""
     depth, is_object = 0, False
-    for token in _TOKEN.finditer(line):
+    for token in islice(_TOKEN.finditer(line), _MAX_TOKENS):
         mark = token[0]
         if mark in {b"{", b"["}:
             depth += 1
