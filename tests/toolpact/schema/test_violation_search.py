@@ -2,6 +2,7 @@
 
 import math
 import sys
+import tracemalloc
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
@@ -12,7 +13,7 @@ from tests.toolpact.schema.test_validator import Moment
 from toolpact.json_values import JsonObject
 from toolpact.schema.validator import SchemaValidator, load_record
 from toolpact.schema.value_count import MAX_VALUES, max_values
-from toolpact.schema.violations import MAX_VIOLATIONS, Violation
+from toolpact.schema.violations import MAX_VIOLATIONS, Violation, json_pointer
 
 MOST_CALLS = 100_000
 CALL = {
@@ -73,8 +74,9 @@ LARGE: dict[str, Any] = {
     "deep nesting": {"free": nest([1] * 2_000_000, 1000)},
     "no object": [1] * 2_000_000,
     "wrong items, as many as admitted": {"any": [1] * (MAX_VALUES - 1)},
+    "numbers that are not finite, as many as admitted": {"free": [math.nan] * (MAX_VALUES - 1)},
+    "unknown members, as many as admitted": {f"unknown{number}": 1 for number in range(MAX_VALUES)},
     "wrong text": {"symbol": "a" * 4_000_000},
-    "a long name above many violations": {"map": {"a" * 4_000_000: 1.5} | {f"b{number}": [] for number in range(200)}},
 }
 
 
@@ -132,6 +134,15 @@ def test_a_multiple_is_of_a_number_that_floats_hold_exactly() -> None:
 def test_a_rule_that_has_no_sentence_is_a_violation_too() -> None:
     schema = {"if": {"type": "integer"}, "then": {"minimum": 5}}
     assert [each.keyword for each in SchemaValidator(schema).violations(1)] == ["schema"]
+
+
+def test_the_pointer_of_a_long_name_is_cut_before_it_is_built() -> None:
+    tracemalloc.start()
+    pointer = json_pointer(("a" * 4_000_000, "b"))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(pointer) == 200
+    assert peak < 5_000_000, "the name itself takes four"
 
 
 def test_a_record_that_cannot_hold_many_values_reports_the_first() -> None:
