@@ -118,7 +118,10 @@ class StepMapping:
         return value, extracted
 
     def insert(self, rest: Any, extracted: Mapping[Tokens, Any]) -> Any:
-        """Return a value in the other version from the parts of `extract`, with lookups already answered."""
+        """Return a value in the other version from what `extract` returned.
+
+        Lookups are already answered.
+        """
         for step in self.insertions:
             if step.source:
                 found = map_nested(extracted[step.source], step.array_depth, step.translate)

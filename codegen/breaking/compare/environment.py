@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 from codegen.breaking.changes import Change
 from codegen.breaking.compare.contract_pair import ContractPair
-from codegen.breaking.compare.keyword_change import describe_text_change, format_value
+from codegen.breaking.compare.keyword_change import describe_text_change, format_optional, format_value
 from codegen.breaking.compare.schema_pair import Topic
 from codegen.breaking.compare.schemas import schema_changes
-from codegen.breaking.compare.tools import format_optional
 from codegen.breaking.rule import Direction
 from codegen.ir.settings import setting_schema
 from codegen.loading.schema_nodes import ContractValue, SchemaNode

@@ -6,13 +6,11 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from codegen.loading.schema_nodes import Place, SchemaNode
-
 CONTEXT_CHARACTERS = 20
 """Characters shown before the first difference of two texts."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class KeywordChange:
     """A change of one or more keywords of a schema."""
 
@@ -20,21 +18,24 @@ class KeywordChange:
     keys: tuple[str, ...]
     """The changed keywords."""
     message: str
-    narrows: bool
+    narrows: bool = False
     """True if old values may be rejected now."""
-    widens: bool
+    widens: bool = False
     """True if new values may be admitted now."""
-    old: Place
-    new: Place
-    value: Any = None
-    """The added or removed value of an enum."""
     circumstance: str = ""
+    enum_value: tuple[int, Any] | None = None
+    """The value that an enum lost or gained, after its index."""
 
 
 def format_value(value: Any) -> str:
     """Return a value for a message, cut at 60 characters."""
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def format_optional(value: Any) -> str:
+    """Return a value for a message, or `none`."""
+    return "none" if value is None else format_value(value)
 
 
 def describe_text_change(key: str, before: Any, after: Any) -> str:
@@ -45,34 +46,6 @@ def describe_text_change(key: str, before: Any, after: Any) -> str:
     parts_at = next((at for at, (one, other) in enumerate(zip(was, now, strict=False)) if one != other), len(was))
     start = max(0, parts_at - CONTEXT_CHARACTERS)
     return f"the {key} now reads {format_value(('...' if start else '') + now[start:])}"
-
-
-def one_way_change(
-    rule: str, keys: tuple[str, ...], old: SchemaNode, new: SchemaNode, message: str, *, narrows: bool
-) -> KeywordChange:
-    """Return a change that only narrows or only widens."""
-    return KeywordChange(
-        rule=rule,
-        keys=keys,
-        message=message,
-        narrows=narrows,
-        widens=not narrows,
-        old=old.keyword_place(*keys),
-        new=new.keyword_place(*keys),
-    )
-
-
-def two_way_change(rule: str, keys: tuple[str, ...], old: SchemaNode, new: SchemaNode, message: str) -> KeywordChange:
-    """Return a change that narrows and widens."""
-    return KeywordChange(
-        rule=rule,
-        keys=keys,
-        message=message,
-        narrows=True,
-        widens=True,
-        old=old.keyword_place(*keys),
-        new=new.keyword_place(*keys),
-    )
 
 
 def canonical_json(value: Any) -> str:

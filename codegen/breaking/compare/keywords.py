@@ -3,26 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from collections.abc import Set as AbstractSet
 from typing import Any
 
-from codegen.breaking.compare.keyword_change import (
-    KeywordChange,
-    canonical_json,
-    format_value,
-    normalize_number,
-    one_way_change,
-    two_way_change,
-)
-from codegen.breaking.compare.limits import (
-    bound_changes,
-    length_changes,
-    multiple_changes,
-    text_keyword_changes,
-)
+from codegen.breaking.compare.keyword_change import KeywordChange, canonical_json, format_value, normalize_number
+from codegen.breaking.compare.limits import limit_changes, multiple_changes, text_keyword_changes
 from codegen.loading.references import as_array
-from codegen.loading.schema_nodes import Place, SchemaNode
+from codegen.loading.schema_nodes import SchemaNode
 from codegen.schema_sets.containment import ALL_TYPES
+
+ENUM_KEYS = ("const", "enum")
 
 
 def keyword_changes(old: SchemaNode, new: SchemaNode) -> Iterator[KeywordChange]:
@@ -31,16 +20,11 @@ def keyword_changes(old: SchemaNode, new: SchemaNode) -> Iterator[KeywordChange]
     yield from _type_changes(old, new)
     if shared:
         yield from _enum_changes(old, new)
-    for names, compare in (
-        ({"integer", "number"}, bound_changes),
-        ({"integer", "number"}, multiple_changes),
-        ({"string"}, text_keyword_changes),
-    ):
-        if names & shared:
-            yield from compare(old, new)
-    for name, keys in (("string", ("minLength", "maxLength")), ("array", ("minItems", "maxItems"))):
-        if name in shared:
-            yield from length_changes(old, new, *keys)
+    yield from limit_changes(old, new, shared)
+    if "integer" in shared:
+        yield from multiple_changes(old, new)
+    if "string" in shared:
+        yield from text_keyword_changes(old, new)
 
 
 def type_names(node: SchemaNode) -> frozenset[str]:
@@ -60,29 +44,22 @@ def _type_name(value: Any) -> str:
 
 def _type_changes(old: SchemaNode, new: SchemaNode) -> Iterator[KeywordChange]:
     """Yield changes of `type`. Null and absent types are separate cases."""
-    key, before, after = ("type",), type_names(old), type_names(new)
+    key, null, before, after = ("type",), {"null"}, type_names(old), type_names(new)
     removed, added = before - after, after - before
     was, now = (node.value("type") for node in (old, new))
     if was == now:
         return
-    if was is not None and now is not None and (removed == {"null"} or added == {"null"}):
-        yield from _null_changes(old, new, removed, added)
-        removed, added = removed - {"null"}, added - {"null"}
-    text = f"the type changed from {'any' if was is None else format_value(was)} to {'any' if now is None else format_value(now)}"
-    if removed and added:
-        yield two_way_change("TYPE_CHANGED", key, old, new, text)
-    elif removed or added:
-        yield one_way_change("TYPE_NARROWED" if removed else "TYPE_WIDENED", key, old, new, text, narrows=bool(removed))
-
-
-def _null_changes(
-    old: SchemaNode, new: SchemaNode, removed: AbstractSet[str], added: AbstractSet[str]
-) -> Iterator[KeywordChange]:
-    """Yield the change of null among the types."""
-    if "null" in removed:
-        yield one_way_change("NULL_REMOVED", ("type",), old, new, "null is no longer allowed", narrows=True)
-    if "null" in added:
-        yield one_way_change("NULL_ADDED", ("type",), old, new, "null is now allowed", narrows=False)
+    if was is not None and now is not None and (removed == null or added == null):
+        if "null" in removed:
+            yield KeywordChange("NULL_REMOVED", key, "null is no longer allowed", narrows=True)
+        else:
+            yield KeywordChange("NULL_ADDED", key, "null is now allowed", widens=True)
+        removed, added = removed - null, added - null
+    if removed or added:
+        rule = "CHANGED" if removed and added else "NARROWED" if removed else "WIDENED"
+        first, second = ("any" if each is None else format_value(each) for each in (was, now))
+        text = f"the type changed from {first} to {second}"
+        yield KeywordChange(f"TYPE_{rule}", key, text, narrows=bool(removed), widens=bool(added))
 
 
 def _enumerated_values(node: SchemaNode) -> list[Any] | None:
@@ -95,57 +72,30 @@ def _enumerated_values(node: SchemaNode) -> list[Any] | None:
 def _enum_changes(old: SchemaNode, new: SchemaNode) -> Iterator[KeywordChange]:
     """Yield changes of `enum` and `const`."""
     before, after = _enumerated_values(old), _enumerated_values(new)
-    keys = ("const", "enum")
     if before is None and after is not None:
         text = f"any value was allowed, now only {', '.join(map(format_value, after))}"
-        yield one_way_change("ENUM_ADDED", keys, old, new, text, narrows=True)
+        yield KeywordChange("ENUM_ADDED", ENUM_KEYS, text, narrows=True)
     elif before is not None and after is None:
-        text = f"only {', '.join(map(format_value, before))} {'was' if len(before) == 1 else 'were'} allowed, now any value is"
-        yield one_way_change("ENUM_REMOVED", keys, old, new, text, narrows=False)
+        verb = "was" if len(before) == 1 else "were"
+        text = f"only {', '.join(map(format_value, before))} {verb} allowed, now any value is"
+        yield KeywordChange("ENUM_REMOVED", ENUM_KEYS, text, widens=True)
     elif "const" in old.keywords and "const" in new.keywords and before != after:
         text = f"the value changed from {format_value(old.keywords['const'])} to {format_value(new.keywords['const'])}"
-        yield two_way_change("CONST_CHANGED", keys, old, new, text)
+        yield KeywordChange("CONST_CHANGED", ENUM_KEYS, text, narrows=True, widens=True)
     elif before is not None and after is not None:
-        yield from _enum_value_changes(old, new, before, after)
+        is_extensible = old.value("x-extensible-enum") is True and old.value("x-unknown") in before
+        yield from _enum_value_changes("REMOVED", before, after)
+        yield from _enum_value_changes("ADDED", after, before, "extensible" if is_extensible else "")
 
 
 def _enum_value_changes(
-    old: SchemaNode, new: SchemaNode, before: list[Any], after: list[Any]
+    verb: str, values: list[Any], others: list[Any], circumstance: str = ""
 ) -> Iterator[KeywordChange]:
-    """Yield every value that was added to an enum or removed from it."""
-    known, after_keys = [canonical_json(value) for value in before], [canonical_json(value) for value in after]
-    for index, value in enumerate(before):
-        if canonical_json(value) not in after_keys:
-            yield KeywordChange(
-                rule="ENUM_VALUE_REMOVED",
-                keys=("const", "enum"),
-                message=f"the value {format_value(value)} was removed",
-                narrows=True,
-                widens=False,
-                old=_enum_place(old, index),
-                new=new.keyword_place("const", "enum"),
-                value=value,
-            )
-    for index, value in enumerate(after):
+    """Yield a change for each value that is not among others."""
+    known = {canonical_json(value) for value in others}
+    is_loss = verb == "REMOVED"
+    for index, value in enumerate(values):
         if canonical_json(value) not in known:
-            yield KeywordChange(
-                rule="ENUM_VALUE_ADDED",
-                keys=("const", "enum"),
-                message=f"the value {format_value(value)} was added",
-                narrows=False,
-                widens=True,
-                old=old.keyword_place("const", "enum"),
-                new=_enum_place(new, index),
-                value=value,
-                circumstance="extensible" if _is_extensible(old, before) else "",
-            )
-
-
-def _enum_place(node: SchemaNode, index: int) -> Place:
-    """Return the place of an enumerated value."""
-    return node.keyword_place("const") if "const" in node.keywords else node.keyword_place("enum").at(index)
-
-
-def _is_extensible(node: SchemaNode, known: list[Any]) -> bool:
-    """Return True if the enum may grow and declares the meaning of unknown values."""
-    return node.value("x-extensible-enum") is True and node.value("x-unknown") in known
+            text = f"the value {format_value(value)} was {verb.lower()}"
+            rule = f"ENUM_VALUE_{verb}"
+            yield KeywordChange(rule, ENUM_KEYS, text, is_loss, not is_loss, circumstance, (index, value))

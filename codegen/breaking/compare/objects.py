@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from codegen.breaking.changes import Change
 from codegen.breaking.compare.members import Members
 from codegen.breaking.compare.schema_pair import SchemaPair
 from codegen.breaking.rule import Direction
-from codegen.loading.schema_nodes import SchemaNode
 from codegen.schema_sets.containment import NOTHING
 
 
@@ -27,17 +25,16 @@ def object_changes(pair: SchemaPair, found: Members) -> Iterator[Change]:
 
 def _renamed_change(pair: SchemaPair, before: str, after: str) -> Change:
     """Return the change of a renamed member."""
-    if pair.topic.direction is Direction.INPUT:
-        difference = pair.loss(pair.old.child("properties", before).inlined, NOTHING, "properties", before)
-    else:
-        difference = pair.gain(pair.new.child("properties", after).inlined, NOTHING, "properties", after)
+    old, new = pair.old.child("properties", before), pair.new.child("properties", after)
+    is_loss = pair.topic.direction is Direction.INPUT
+    member, name = (old, before) if is_loss else (new, after)
     return pair.change(
         "FIELD_RENAMED",
         f'"{before}" was renamed to "{after}"',
-        old=pair.old.child("properties", before).place.key_place(),
-        new=pair.new.child("properties", after).place.key_place(),
+        old=old.place.key_place(),
+        new=new.place.key_place(),
         detail=f"/{before}>{after}",
-        difference=difference,
+        difference=pair.difference(member.inlined, NOTHING, "properties", name, is_loss=is_loss),
     )
 
 
@@ -45,11 +42,11 @@ def _removed_change(pair: SchemaPair, name: str) -> Change:
     """Return the change of a removed member."""
     child = pair.old.child("properties", name)
     if pair.new.is_closed:
-        difference = pair.loss(child.inlined, NOTHING, "properties", name)
+        difference = pair.difference(child.inlined, NOTHING, "properties", name, is_loss=True)
     elif name in pair.old.required and name not in pair.new.required:
-        difference = pair.gain(pair.new.inlined, {"required": [name]})
+        difference = pair.difference(pair.new.inlined, {"required": [name]}, is_loss=False)
     else:
-        difference = pair.gain({}, child.inlined, "properties", name)
+        difference = pair.difference({}, child.inlined, "properties", name, is_loss=False)
     return pair.change(
         "FIELD_REMOVED",
         f'"{name}" was removed',
@@ -65,14 +62,12 @@ def _added_change(pair: SchemaPair, name: str) -> Change:
     """Return the change of an added member."""
     child = pair.new.child("properties", name)
     required, closed = name in pair.new.required and name not in pair.old.required, pair.old.is_closed
-    if required:
-        difference = pair.loss(pair.old.inlined, {"required": [name]})
-    elif not closed:
-        difference = pair.loss({}, child.inlined, "properties", name)
+    if closed and (not required or pair.topic.direction is Direction.OUTPUT):
+        difference = pair.difference(child.inlined, NOTHING, "properties", name, is_loss=False)
+    elif required:
+        difference = pair.difference(pair.old.inlined, {"required": [name]}, is_loss=True)
     else:
-        difference = pair.gain(child.inlined, NOTHING, "properties", name)
-    if pair.topic.direction is Direction.OUTPUT and closed:
-        difference = pair.gain(child.inlined, NOTHING, "properties", name)
+        difference = pair.difference({}, child.inlined, "properties", name, is_loss=True)
     return pair.change(
         "FIELD_ADDED_REQUIRED" if required else "FIELD_ADDED_OPTIONAL",
         f'"{name}" was added{" and is required" if required else ""}',
@@ -86,46 +81,30 @@ def _added_change(pair: SchemaPair, name: str) -> Change:
 
 def _required_changes(pair: SchemaPair, found: Members) -> Iterator[Change]:
     """Yield members that became required or optional."""
-    for name in found.newly_required:
-        place = pair.new.keyword_place("required").at(pair.new.required.index(name))
-        difference = pair.loss(pair.old.inlined, {"required": [name]})
-        text = f'"{name}" is now required'
-        if not pair.loses_nothing:
-            yield pair.change(
-                "REQUIRED_ADDED",
-                text,
-                old=pair.old.keyword_place("required"),
-                new=place,
-                detail=f"/{name}",
-                difference=difference,
-            )
-    for name in found.newly_optional:
-        place = pair.old.keyword_place("required").at(pair.old.required.index(name))
-        difference = pair.gain(pair.new.inlined, {"required": [name]})
-        text = f'"{name}" is now optional'
-        if not pair.gains_nothing:
-            yield pair.change(
-                "REQUIRED_REMOVED",
-                text,
-                old=place,
-                new=pair.new.keyword_place("required"),
-                detail=f"/{name}",
-                difference=difference,
-            )
+    for is_loss, rule, word, names in (
+        (True, "REQUIRED_ADDED", "required", found.newly_required),
+        (False, "REQUIRED_REMOVED", "optional", found.newly_optional),
+    ):
+        lax, strict = pair.sides(is_loss=is_loss)
+        for name in () if pair.is_impossible(is_loss=is_loss) else names:
+            places = lax.keyword_place("required"), strict.keyword_place("required").at(strict.required.index(name))
+            old, new = places if is_loss else places[::-1]
+            difference = pair.difference(lax.inlined, {"required": [name]}, is_loss=is_loss)
+            text = f'"{name}" is now {word}'
+            yield pair.change(rule, text, old=old, new=new, detail=f"/{name}", difference=difference)
 
 
 def _openness_changes(pair: SchemaPair) -> Iterator[Change]:
     """Yield the change of an object that was opened or closed for unnamed members."""
-    old, new = pair.old, pair.new
-    places = {"old": old.keyword_place("additionalProperties"), "new": new.keyword_place("additionalProperties")}
-    if new.is_closed and not old.is_closed and not pair.loses_nothing:
-        difference = pair.loss(old.inlined, _closing_keywords(new))
-        yield pair.change("OBJECT_CLOSED", "unnamed members are no longer allowed", **places, difference=difference)
-    elif old.is_closed and not new.is_closed and not pair.gains_nothing:
-        difference = pair.gain(new.inlined, _closing_keywords(old))
-        yield pair.change("OBJECT_OPENED", "unnamed members are now allowed", **places, difference=difference)
-
-
-def _closing_keywords(node: SchemaNode) -> dict[str, Any]:
-    """Return the keywords that close an object."""
-    return {key: node.inlined[key] for key in ("properties", "additionalProperties") if key in node.inlined}
+    old, new = (node.keyword_place("additionalProperties") for node in (pair.old, pair.new))
+    for is_loss, rule, text in (
+        (True, "OBJECT_CLOSED", "unnamed members are no longer allowed"),
+        (False, "OBJECT_OPENED", "unnamed members are now allowed"),
+    ):
+        lax, strict = pair.sides(is_loss=is_loss)
+        if strict.is_closed and not lax.is_closed and not pair.is_impossible(is_loss=is_loss):
+            closing = {
+                key: part for key, part in strict.inlined.items() if key in {"properties", "additionalProperties"}
+            }
+            difference = pair.difference(lax.inlined, closing, is_loss=is_loss)
+            yield pair.change(rule, text, old=old, new=new, difference=difference)

@@ -10,6 +10,7 @@ from codegen.breaking.rule import Direction
 from codegen.loading.schema_nodes import Schema, SchemaNode
 from codegen.schema_sets.containment import covers
 from codegen.schema_sets.samples import SchemaPath
+from toolpact.semantics.json_pointers import join_pointer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,28 +48,26 @@ class SchemaPair:
     gains_nothing: bool = False
     """True if every new value was provably admitted before."""
 
-    @property
-    def changes_openness(self) -> bool:
-        """True if only one side admits unnamed members."""
-        return self.old.is_closed is not self.new.is_closed
-
     def with_containment(self) -> SchemaPair:
         """Return the pair with what can be proved about containment."""
         old, new = self.old.constraints, self.new.constraints
         loses_nothing = self.loses_nothing or old == new or covers(new, old)
-        return replace(
-            self, loses_nothing=loses_nothing, gains_nothing=self.gains_nothing or old == new or covers(old, new)
-        )
+        gains_nothing = self.gains_nothing or old == new or covers(old, new)
+        return replace(self, loses_nothing=loses_nothing, gains_nothing=gains_nothing)
 
-    def child_pair(self, old: SchemaNode, new: SchemaNode, path: SchemaPath, at: str) -> SchemaPair:
-        """Return the pair of two schemas at the same path inside this one."""
-        return replace(
-            self, old=old, new=new, old_path=(*self.old_path, *path), new_path=(*self.new_path, *path), at=at
-        )
+    def child(self, name: str, *path: str) -> SchemaPair:
+        """Return the pair of two schemas at the same path inside this one; *name* extends the pointer."""
+        old_path, new_path = (*self.old_path, *path), (*self.new_path, *path)
+        old, new, at = self.old.child(*path), self.new.child(*path), join_pointer(self.at, name)
+        return replace(self, old=old, new=new, old_path=old_path, new_path=new_path, at=at)
 
-    def message(self, text: str) -> str:
-        """Return a message about the place."""
-        return f"{self.topic.noun} {self.at}: {text}" if self.at else f"{self.topic.whole}: {text}"
+    def is_impossible(self, *, is_loss: bool) -> bool:
+        """Return True if provably no value is lost, or none is gained."""
+        return self.loses_nothing if is_loss else self.gains_nothing
+
+    def sides(self, *, is_loss: bool) -> tuple[SchemaNode, SchemaNode]:
+        """Return the side that admits a lost or a gained value, and the other side."""
+        return (self.old, self.new) if is_loss else (self.new, self.old)
 
     def change(self, rule: str, text: str, **facts: Any) -> Change:
         """Return a change at this place.
@@ -80,25 +79,21 @@ class SchemaPair:
             rule=rule,
             old=facts.pop("old", self.old.place),
             new=facts.pop("new", self.new.place),
-            message=self.message(text),
+            message=f"{topic.noun} {self.at}: {text}" if self.at else f"{topic.whole}: {text}",
             tool=topic.tool,
             direction=topic.direction,
             subject=f"{topic.subject}{self.at}{detail}",
             **facts,
         )
 
-    def loss(self, accepting: Schema, rejecting: Schema, *path: str | int) -> Difference:
-        """Return the difference for a value that is no longer admitted."""
-        return self.difference(accepting, rejecting, (*self.old_path, *path), is_loss=True)
-
-    def gain(self, accepting: Schema, rejecting: Schema, *path: str | int) -> Difference:
-        """Return the difference for a value that was not admitted before."""
-        return self.difference(accepting, rejecting, (*self.new_path, *path), is_loss=False)
-
-    def difference(self, accepting: Schema, rejecting: Schema, path: SchemaPath, *, is_loss: bool) -> Difference:
-        """Return the difference for a witness."""
-        old, new = (root.inlined for root in self.roots)
-        hint = self.topic.hint
+    def difference(self, accepting: Schema, rejecting: Schema, *path: str | int, is_loss: bool) -> Difference:
+        """Return the difference for a witness: a value that is no longer admitted, or was not before."""
         return Difference(
-            accepting=accepting, rejecting=rejecting, path=path, is_loss=is_loss, old=old, new=new, hint=hint
+            accepting=accepting,
+            rejecting=rejecting,
+            path=(*(self.old_path if is_loss else self.new_path), *path),
+            is_loss=is_loss,
+            old=self.roots[0].inlined,
+            new=self.roots[1].inlined,
+            hint=self.topic.hint,
         )

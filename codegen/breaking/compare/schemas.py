@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from operator import attrgetter
 
 from codegen.breaking.changes import Change
 from codegen.breaking.compare.keyword_change import KeywordChange, canonical_json, describe_text_change, format_value
@@ -16,7 +17,6 @@ from codegen.loading.references import DEEPEST
 from codegen.loading.schema_nodes import UNIONS, SchemaNode, select_keywords
 from codegen.schema_sets.containment import admits, covers
 from codegen.schema_sets.samples import SchemaPath
-from toolpact.semantics.json_pointers import join_pointer
 
 PAGE_RULES = {"BOUND_TIGHTENED": "PAGE_MAX_LOWERED", "DEFAULT_CHANGED": "PAGE_DEFAULT_CHANGED"}
 """Rules that replace others for the argument `limit` of a paginated tool."""
@@ -32,10 +32,15 @@ def schema_changes(topic: Topic, old: SchemaNode, new: SchemaNode) -> Iterator[C
     yield from found
     directions = [change.difference.is_loss for change in found if change.difference]
     harm_is_loss = topic.direction is Direction.INPUT
-    for is_loss, is_proved_absent in ((True, pair.loses_nothing), (False, pair.gains_nothing)):
+    for is_loss, rule, text in (
+        (True, "SCHEMA_NARROWED", "some values are no longer allowed"),
+        (False, "SCHEMA_WIDENED", "more values are now allowed"),
+    ):
         explained = is_loss in directions if is_loss is harm_is_loss else directions
-        if not is_proved_absent and not explained:
-            yield _whole_schema_change(pair, is_loss=is_loss)
+        if not pair.is_impossible(is_loss=is_loss) and not explained:
+            accepting, rejecting = pair.sides(is_loss=is_loss)
+            difference = pair.difference(accepting.inlined, rejecting.inlined, is_loss=is_loss)
+            yield pair.change(rule, text, difference=difference)
 
 
 def _is_unobservable(change: Change) -> bool:
@@ -44,15 +49,6 @@ def _is_unobservable(change: Change) -> bool:
     if difference is None or change.rule.startswith("FIELD_"):
         return False
     return covers(select_keywords(difference.rejecting), select_keywords(difference.accepting))
-
-
-def _whole_schema_change(pair: SchemaPair, *, is_loss: bool) -> Change:
-    """Return a change of a schema as a whole."""
-    if is_loss:
-        difference = pair.loss(pair.old.inlined, pair.new.inlined)
-        return pair.change("SCHEMA_NARROWED", "some values are no longer allowed", difference=difference)
-    difference = pair.gain(pair.new.inlined, pair.old.inlined)
-    return pair.change("SCHEMA_WIDENED", "more values are now allowed", difference=difference)
 
 
 def _walk(pair: SchemaPair) -> Iterator[Change]:
@@ -65,32 +61,24 @@ def _walk(pair: SchemaPair) -> Iterator[Change]:
     if any(len(found) > 1 or found[0][0] for found in branches):
         yield from _union_changes(pair)
     if bool(branches[0][0][0]) == bool(branches[1][0][0]):
-        yield from (
-            _keyword_change(pair, found) for found in keyword_changes(pair.old, pair.new) if _is_observable(pair, found)
-        )
+        yield from _keyword_changes(pair)
         shared_types = type_names(pair.old) & type_names(pair.new)
         yield from _member_changes(pair) if "object" in shared_types else ()
-        yield from _item_changes(pair) if "array" in shared_types else ()
+        if "array" in shared_types and ("items" in pair.old.keywords or "items" in pair.new.keywords):
+            yield from _walk(pair.child("*", "items"))
 
 
 def _annotation_changes(pair: SchemaPair) -> Iterator[Change]:
     """Yield changes of descriptions, titles and defaults."""
-    for key, rule in (
-        ("description", "DESCRIPTION_CHANGED"),
-        ("title", "TITLE_CHANGED"),
-        ("default", "DEFAULT_CHANGED"),
-    ):
+    for key in ("description", "title", "default"):
         before, after = ([node.keywords[key]] if key in node.keywords else [] for node in (pair.old, pair.new))
         if canonical_json(before) != canonical_json(after):
             was, now = (format_value(each[0]) if each else "none" for each in (before, after))
-            text = (
-                f"the {key} changed from {was} to {now}"
-                if key == "default"
-                else describe_text_change(key, pair.old.value(key), pair.new.value(key))
-            )
-            yield pair.change(
-                _page_rule(pair, rule), text, old=pair.old.keyword_place(key), new=pair.new.keyword_place(key)
-            )
+            text = f"the default changed from {was} to {now}"
+            if key != "default":
+                text = describe_text_change(key, pair.old.value(key), pair.new.value(key))
+            old, new = pair.old.keyword_place(key), pair.new.keyword_place(key)
+            yield pair.change(_page_rule(pair, f"{key.upper()}_CHANGED"), text, old=old, new=new)
 
 
 def _page_rule(pair: SchemaPair, rule: str) -> str:
@@ -98,32 +86,36 @@ def _page_rule(pair: SchemaPair, rule: str) -> str:
     return PAGE_RULES.get(rule, rule) if pair.topic.paginated and pair.at == "/limit" else rule
 
 
-def _is_observable(pair: SchemaPair, keyword: KeywordChange) -> bool:
-    """Return True if a value may show the change of a keyword."""
-    if keyword.rule.startswith("ENUM_VALUE") and not admits(
-        (pair.old if keyword.narrows else pair.new).constraints, keyword.value
-    ):
-        return False
-    return (keyword.narrows and not pair.loses_nothing) or (keyword.widens and not pair.gains_nothing)
+def _keyword_changes(pair: SchemaPair) -> Iterator[Change]:
+    """Yield the changes of keywords that a value may show."""
+    for keyword in keyword_changes(pair.old, pair.new):
+        narrows, widens = keyword.narrows and not pair.loses_nothing, keyword.widens and not pair.gains_nothing
+        is_loss = pair.topic.direction is Direction.INPUT if narrows and widens else narrows
+        side = pair.sides(is_loss=is_loss)[0]
+        if (narrows or widens) and (not keyword.enum_value or admits(side.constraints, keyword.enum_value[1])):
+            yield _keyword_change(pair, keyword, is_loss=is_loss)
 
 
-def _keyword_change(pair: SchemaPair, keyword: KeywordChange) -> Change:
+def _keyword_change(pair: SchemaPair, keyword: KeywordChange, *, is_loss: bool) -> Change:
     """Return the change of one keyword, with the difference for its witness."""
-    narrows = keyword.narrows and not pair.loses_nothing
-    if narrows and keyword.widens and not pair.gains_nothing:
-        narrows = pair.topic.direction is Direction.INPUT
-    accepting_node, rejecting_node = (pair.old, pair.new) if narrows else (pair.new, pair.old)
-    accepting = {"const": keyword.value} if keyword.rule.startswith("ENUM_VALUE") else accepting_node.inlined
-    rejecting = {key: rejecting_node.keywords[key] for key in keyword.keys if key in rejecting_node.keywords}
+    side, other = pair.sides(is_loss=is_loss)
+    accepting, detail = side.inlined, f":{keyword.keys[0]}"
+    places = [node.keyword_place(*keyword.keys) for node in (side, other)]
+    if keyword.enum_value:
+        index, value = keyword.enum_value
+        accepting, detail = {"const": value}, f"={format_value(value)}"
+        places[0] = places[0] if "const" in side.keywords else places[0].at(index)
+    rejecting = {key: other.keywords[key] for key in keyword.keys if key in other.keywords}
     about_limit = "maximum" in keyword.keys or keyword.rule != "BOUND_TIGHTENED"
+    old, new = places if is_loss else places[::-1]
     return pair.change(
         _page_rule(pair, keyword.rule) if about_limit else keyword.rule,
         keyword.message,
-        old=keyword.old,
-        new=keyword.new,
+        old=old,
+        new=new,
         circumstance=keyword.circumstance,
-        detail=f"={format_value(keyword.value)}" if keyword.rule.startswith("ENUM_VALUE") else f":{keyword.keys[0]}",
-        difference=(pair.loss if narrows else pair.gain)(accepting, rejecting),
+        detail=detail,
+        difference=pair.difference(accepting, rejecting, is_loss=is_loss),
     )
 
 
@@ -135,86 +127,42 @@ def _union_changes(pair: SchemaPair) -> Iterator[Change]:
         if old is not pair.old or new is not pair.new:
             paths = (*pair.old_path, *old_path), (*pair.new_path, *new_path)
             yield from _walk(replace(pair, old=old, new=new, old_path=paths[0], new_path=paths[1]))
-    for path, node in before.items():
-        rule = "NULL_REMOVED" if _is_null(node) else "UNION_MEMBER_REMOVED"
-        if not pair.loses_nothing:
-            details = {
-                "old": node.place,
-                "new": pair.new.keyword_place(*UNIONS),
-                "difference": pair.loss(node.inlined, pair.new.inlined, *path),
-            }
+    for is_loss, verb, branches in ((True, "REMOVED", before), (False, "ADDED", after)):
+        other = pair.sides(is_loss=is_loss)[1]
+        for path, node in {} if pair.is_impossible(is_loss=is_loss) else branches.items():
+            places = node.place, other.keyword_place(*UNIONS)
+            old_place, new_place = places if is_loss else places[::-1]
             yield pair.change(
-                rule,
-                f"an alternative was removed: {_brief(node)}",
+                f"{'NULL' if type_names(node) == {'null'} else 'UNION_MEMBER'}_{verb}",
+                f"an alternative was {verb.lower()}: {format_value(node.constraints)}",
+                old=old_place,
+                new=new_place,
                 detail=f"={canonical_json(node.constraints)}",
-                **details,
-            )
-    for path, node in after.items():
-        rule = "NULL_ADDED" if _is_null(node) else "UNION_MEMBER_ADDED"
-        if not pair.gains_nothing:
-            details = {
-                "old": pair.old.keyword_place(*UNIONS),
-                "new": node.place,
-                "difference": pair.gain(node.inlined, pair.old.inlined, *path),
-            }
-            yield pair.change(
-                rule,
-                f"an alternative was added: {_brief(node)}",
-                detail=f"={canonical_json(node.constraints)}",
-                **details,
+                difference=pair.difference(node.inlined, other.inlined, *path, is_loss=is_loss),
             )
 
 
 def _match_branches(
     before: Mapping[SchemaPath, SchemaNode], after: Mapping[SchemaPath, SchemaNode]
 ) -> dict[SchemaPath, SchemaPath]:
-    """Match alternatives of both sides: equal ones first, then those of the same type."""
+    """Match alternatives of both sides: equal ones first, then those of the same types."""
     pairs: dict[SchemaPath, SchemaPath] = {}
-    for alike in (_is_equal, _has_same_type):
+    by_constraints: Callable[[SchemaNode], object] = attrgetter("constraints")
+    for trait in (by_constraints, type_names):
         for old_path, old in before.items():
-            free = [path for path, new in after.items() if path not in pairs.values() and alike(old, new)]
+            free = [path for path, new in after.items() if path not in pairs.values() and trait(old) == trait(new)]
             if free and old_path not in pairs:
                 pairs[old_path] = free[0]
     return pairs
-
-
-def _is_equal(old: SchemaNode, new: SchemaNode) -> bool:
-    """Return True if two schemas admit the same by the same keywords."""
-    return old.constraints == new.constraints
-
-
-def _has_same_type(old: SchemaNode, new: SchemaNode) -> bool:
-    """Return True if two schemas have the same types."""
-    return type_names(old) == type_names(new)
-
-
-def _is_null(node: SchemaNode) -> bool:
-    """Return True if a schema admits only null."""
-    return type_names(node) == {"null"}
-
-
-def _brief(node: SchemaNode) -> str:
-    """Return a short form of a schema for a message."""
-    return format_value(node.constraints)
-
-
-def _item_changes(pair: SchemaPair) -> Iterator[Change]:
-    """Yield the changes of array items."""
-    if "items" in pair.old.keywords or "items" in pair.new.keywords:
-        old, new = pair.old.child("items"), pair.new.child("items")
-        yield from _walk(pair.child_pair(old, new, ("items",), join_pointer(pair.at, "*")))
 
 
 def _member_changes(pair: SchemaPair) -> Iterator[Change]:
     """Yield the changes of object members."""
     found = Members.compare(pair.old, pair.new)
     for name in found.shared:
-        path = ("properties", name)
-        yield from _walk(
-            pair.child_pair(pair.old.child(*path), pair.new.child(*path), path, join_pointer(pair.at, name))
-        )
+        yield from _walk(pair.child(name, "properties", name))
     yield from object_changes(pair, found)
     others = "additionalProperties"
-    if any(isinstance(node.value(others), dict) for node in (pair.old, pair.new)) and not pair.changes_openness:
-        old, new = pair.old.child(others), pair.new.child(others)
-        yield from _walk(pair.child_pair(old, new, (others,), join_pointer(pair.at, "*")))
+    is_described = any(isinstance(node.value(others), dict) for node in (pair.old, pair.new))
+    if is_described and pair.old.is_closed is pair.new.is_closed:
+        yield from _walk(pair.child("*", others))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from codegen.breaking.changes import Change
 from codegen.breaking.compare.contract_pair import ContractPair
 from codegen.breaking.compare.errors import condition_changes, error_changes
-from codegen.breaking.compare.keyword_change import describe_text_change, format_value
+from codegen.breaking.compare.keyword_change import describe_text_change, format_optional
 from codegen.breaking.compare.older_versions import is_kept, older_version_changes, release_change, version_of
 from codegen.breaking.compare.schema_pair import Topic
 from codegen.breaking.compare.schemas import schema_changes
@@ -71,11 +71,6 @@ def _schema_topics(tool: ContractPair, *, paginated: bool) -> Iterator[tuple[Top
     )
     result = Topic(direction=Direction.OUTPUT, noun="result", whole="result", tool=tool.tool, hint=hints[1])
     yield from ((arguments, "parameters"), (result, "returns"))
-
-
-def format_optional(value: object) -> str:
-    """Return a value for a message, or `none`."""
-    return "none" if value is None else format_value(value)
 
 
 def text_changes(part: ContractPair, circumstance: str) -> Iterator[Change]:
