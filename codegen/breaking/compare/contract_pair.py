@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 from codegen.breaking.changes import Change
+from codegen.breaking.compare.keyword_change import describe_text_change
 from codegen.breaking.rule import Direction
 from codegen.loading.references import as_object
 from codegen.loading.schema_nodes import ContractValue
+
+
+def format_plain(value: Any) -> str:
+    """Return a value for a message without quotes, or `none`."""
+    return "none" if value is None else str(value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,10 +29,9 @@ class ContractPair:
     label: str = ""
     """The start of messages, and a part of fingerprints."""
 
-    def at(self, *keys: str, label: str | None = None) -> ContractPair:
+    def at(self, *keys: str, label: str = "") -> ContractPair:
         """Return the pair below keys."""
-        label_below = self.label if label is None else label
-        return ContractPair(old=self.old.at(*keys), new=self.new.at(*keys), tool=self.tool, label=label_below)
+        return ContractPair(old=self.old.at(*keys), new=self.new.at(*keys), tool=self.tool, label=label)
 
     def values(self, *keys: str) -> tuple[Any, Any]:
         """Return the old and the new value below keys, or None where absent."""
@@ -37,22 +42,45 @@ class ContractPair:
         found = [as_object(example_value.value) for example_value in self.old.listed("examples")]
         return next((each[key] for each in found if key in each and "error" not in each), None)
 
-    def change(self, rule: str, message: str, *keys: str, circumstance: str = "", detail: str = "") -> Change:
-        """Return a change of the value below keys."""
-        return Change(
+    def change(self, rule: str, message: str, *keys: str, detail: str = "", **facts: Any) -> Change:
+        """Return a change of the value below keys. *facts* replace what follows from the pair."""
+        change = Change(
             rule=rule,
             old=self.old.place.at(*keys),
             new=self.new.place.at(*keys),
             message=f"{self.label}: {message}" if self.label else message,
             tool=self.tool,
             direction=self.direction,
-            circumstance=circumstance,
             subject=f"{self.label}{detail}",
         )
+        return replace(change, **facts)
+
+    def value_change(
+        self, rule: str, *keys: str, noun: str = "", describe: Callable[[Any], str] = format_plain, detail: str = ""
+    ) -> Iterator[Change]:
+        """Yield the change of the value below keys, if it differs."""
+        before, after = self.values(*keys)
+        if before != after:
+            message = f"{noun or keys[-1]} changed from {describe(before)} to {describe(after)}"
+            yield self.change(rule, message, *keys, detail=detail)
+
+    def text_change(self, rule: str, key: str, **facts: Any) -> Iterator[Change]:
+        """Yield the change of a text for people or models, if it differs."""
+        before, after = self.values(key)
+        if before != after:
+            yield self.change(rule, describe_text_change(key, before, after), key, **facts)
+
+    def presence_change(
+        self, keys: tuple[str, ...], added: tuple[str, str], removed: tuple[str, str]
+    ) -> Iterator[Change]:
+        """Yield the change of a value that only one side has, given rule and message for each side."""
+        before, after = self.values(*keys)
+        if (before is None) is not (after is None):
+            rule, message = added if before is None else removed
+            yield self.change(rule, message.format(after if before is None else before), *keys)
 
     def numeric_changes(self, rule_if_lower: str, rule_if_higher: str, *keys: str) -> Iterator[Change]:
         """Yield the change of a number that both sides have."""
         before, after = self.values(*keys)
-        if isinstance(before, int | float) and isinstance(after, int | float) and before != after:
-            message = f"{keys[-1]} changed from {before} to {after}"
-            yield self.change(rule_if_lower if after < before else rule_if_higher, message, *keys, detail=keys[-1])
+        if isinstance(before, int | float) and isinstance(after, int | float):
+            yield from self.value_change(rule_if_lower if after < before else rule_if_higher, *keys, detail=keys[-1])

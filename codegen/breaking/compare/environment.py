@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from codegen.breaking.changes import Change
 from codegen.breaking.compare.contract_pair import ContractPair
-from codegen.breaking.compare.keyword_change import describe_text_change, format_optional, format_value
+from codegen.breaking.compare.keyword_change import format_optional, format_value
 from codegen.breaking.compare.schema_pair import Topic
 from codegen.breaking.compare.schemas import schema_changes
 from codegen.breaking.rule import Direction
@@ -17,15 +17,11 @@ from codegen.snapshots import Snapshot
 
 def dialect_changes(contract: ContractPair, old: Snapshot, new: Snapshot) -> Iterator[Change]:
     """Yield changes of the envelope: another dialect, or a changed one."""
+    yield from contract.value_change("DIALECT_CHANGED", "dialect", noun="the dialect", detail="dialect")
     before, after = contract.values("dialect")
-    if before != after:
-        yield contract.change(
-            "DIALECT_CHANGED", f"the dialect changed from {before} to {after}", "dialect", detail="dialect"
-        )
-    elif before in old.dialects and after in new.dialects:
+    if before == after and before in old.dialects and after in new.dialects:
         sides = (ContractValue(state.library, *state.dialects[before]) for state in (old, new))
-        dialect = ContractPair(old=next(sides), new=next(sides), label=f"dialect {before}")
-        yield from _envelope_changes(dialect)
+        yield from _envelope_changes(ContractPair(old=next(sides), new=next(sides), label=f"dialect {before}"))
 
 
 def _envelope_changes(dialect: ContractPair) -> Iterator[Change]:
@@ -36,56 +32,49 @@ def _envelope_changes(dialect: ContractPair) -> Iterator[Change]:
             yield dialect.change("DIALECT_CHANGED", f"{key} changed", key, detail=key)
     for key, value in (("occasions", ()), ("codes", ("http",))):
         for name in dialect.old.items(key):
-            before, after = dialect.values(key, name, *value)
-            if before != after:
-                message = f"{name} changed from {format_optional(before)} to {format_optional(after)}"
-                yield dialect.change("DIALECT_CODE_CHANGED", message, key, name, *value, detail=f"{key}/{name}")
+            yield from dialect.value_change(
+                "DIALECT_CODE_CHANGED",
+                *(key, name, *value),
+                noun=name,
+                describe=format_optional,
+                detail=f"{key}/{name}",
+            )
 
 
 def setting_changes(contract: ContractPair) -> Iterator[Change]:
     """Yield changes of the settings that operators provide."""
     before, after = contract.old.items("settings"), contract.new.items("settings")
-    for name in before:
+    for name in {**before, **after}:
         setting = contract.at("settings", name, label=f"setting {name}")
-        if name in after:
+        env = setting.values("env")
+        if name not in after:
+            yield setting.change("SETTING_REMOVED", f"{env[0]} is no longer read")
+        elif name in before:
             yield from _one_setting_changes(setting)
+        elif "required" in after[name].value:
+            yield setting.change("SETTING_REQUIRED", f"{env[1]} must be set")
         else:
-            yield setting.change("SETTING_REMOVED", f"{setting.old.value.get('env')} is no longer read")
-    for name in after:
-        if name not in before:
-            setting = contract.at("settings", name, label=f"setting {name}")
-            required = "required" in setting.new.value
-            message = f"{setting.new.value.get('env')} {'must' if required else 'may'} be set"
-            yield setting.change("SETTING_REQUIRED" if required else "SETTING_ADDED", message)
+            yield setting.change("SETTING_ADDED", f"{env[1]} may be set")
 
 
 def _one_setting_changes(setting: ContractPair) -> Iterator[Change]:
     """Yield the changes of one setting."""
-    before, after = setting.values("env")
-    if before != after:
-        yield setting.change("SETTING_ENV_CHANGED", f"the variable changed from {before} to {after}", "env")
-    required = tuple(bool(value) for value in setting.values("required"))
-    old, new = setting.values("default")
-    if required[1] and not required[0]:
-        yield setting.change(
-            "SETTING_REQUIRED", f"{after} must be set; the default was {format_value(old)}", "required"
-        )
-    elif old != new and not any(required):
-        yield setting.change(
-            "SETTING_DEFAULT_CHANGED", f"the default changed from {format_value(old)} to {format_value(new)}", "default"
-        )
-    secret = tuple(bool(value) for value in setting.values("secret"))
-    if secret[0] != secret[1]:
-        rule, message = (
-            ("SETTING_HIDDEN", "it is now secret") if secret[1] else ("SETTING_EXPOSED", "it is no longer secret")
-        )
-        yield setting.change(rule, message, "secret")
-    text = setting.values("description")
-    if text[0] != text[1]:
-        yield setting.change("DESCRIPTION_CHANGED", describe_text_change("description", *text), "description")
+    yield from setting.value_change("SETTING_ENV_CHANGED", "env", noun="the variable")
+    was_required, is_required = map(bool, setting.values("required"))
+    if is_required and not was_required:
+        default = format_value(setting.values("default")[0])
+        message = f"{setting.values('env')[1]} must be set; the default was {default}"
+        yield setting.change("SETTING_REQUIRED", message, "required")
+    elif not is_required and not was_required:
+        yield from setting.value_change("SETTING_DEFAULT_CHANGED", "default", noun="the default", describe=format_value)
+    was_secret, is_secret = map(bool, setting.values("secret"))
+    if is_secret and not was_secret:
+        yield setting.change("SETTING_HIDDEN", "it is now secret", "secret")
+    elif was_secret and not is_secret:
+        yield setting.change("SETTING_EXPOSED", "it is no longer secret", "secret")
+    yield from setting.text_change("DESCRIPTION_CHANGED", "description")
     topic = Topic(direction=Direction.INPUT, noun=setting.label, whole=setting.label, subject=setting.label)
-    nodes = (_setting_schema_node(value) for value in (setting.old, setting.new))
-    yield from schema_changes(topic, next(nodes), next(nodes))
+    yield from schema_changes(topic, _setting_schema_node(setting.old), _setting_schema_node(setting.new))
 
 
 def _setting_schema_node(setting: ContractValue) -> SchemaNode:
@@ -96,22 +85,15 @@ def _setting_schema_node(setting: ContractValue) -> SchemaNode:
 def source_changes(contract: ContractPair) -> Iterator[Change]:
     """Yield changes of the systems behind the server."""
     before, after = contract.old.items("sources"), contract.new.items("sources")
-    for name in [*before, *(name for name in after if name not in before)]:
+    for name in {**before, **after}:
         source = contract.at("sources", name, label=f"source {name}")
+        was, now = source.values("kind")
         if name not in after:
             yield source.change("SOURCE_REMOVED", "the source was removed")
         elif name not in before:
             yield source.change("SOURCE_ADDED", "the source was added")
-        elif source.values("kind")[0] != source.values("kind")[1]:
-            was, now = source.values("kind")
-            yield source.change("SOURCE_KIND_CHANGED", f"the kind changed from {was} to {now}", "kind")
+        elif was != now:
+            yield from source.value_change("SOURCE_KIND_CHANGED", "kind", noun="the kind")
         else:
-            for key in dict.fromkeys([*source.old.value, *source.new.value]):
-                was, now = source.values(key)
-                if was != now:
-                    yield source.change(
-                        "SOURCE_LIMIT_CHANGED",
-                        f"{key} changed from {format_optional(was)} to {format_optional(now)}",
-                        key,
-                        detail=key,
-                    )
+            for key in {**source.old.value, **source.new.value}:
+                yield from source.value_change("SOURCE_LIMIT_CHANGED", key, describe=format_optional, detail=key)

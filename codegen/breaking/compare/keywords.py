@@ -49,7 +49,7 @@ def _type_changes(old: SchemaNode, new: SchemaNode) -> Iterator[KeywordChange]:
     was, now = (node.value("type") for node in (old, new))
     if was == now:
         return
-    if was is not None and now is not None and (removed == null or added == null):
+    if was is not None and now is not None and null in (removed, added):
         if "null" in removed:
             yield KeywordChange("NULL_REMOVED", key, "null is no longer allowed", narrows=True)
         else:

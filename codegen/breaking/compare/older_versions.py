@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import date
 from typing import Any
 
 from codegen.breaking.changes import Change
 from codegen.breaking.compare.contract_pair import ContractPair
 from codegen.loading.references import as_object
-from codegen.loading.schema_nodes import CONSTRAINTS, ContractValue, Place, select_keywords
+from codegen.loading.schema_nodes import CONSTRAINTS, ContractValue, select_keywords
 from codegen.schema_sets.samples import distinguishing_values
 
 VERSION_KEYWORDS = CONSTRAINTS | {"default"}
@@ -23,21 +22,19 @@ def older_version_changes(tool: ContractPair) -> Iterator[Change]:
     newest = version_of(tool.old)
     for name, older in before.items():
         if name in after:
-            yield from _older_version_changes(
-                ContractPair(old=older, new=after[name], tool=tool.tool, label=f"version {name}"), tool
-            )
+            pair = ContractPair(old=older, new=after[name], tool=tool.tool, label=f"version {name}")
+            yield from _older_version_changes(pair, tool)
         elif name != version_of(tool.new):
             yield _removal(tool, name, older)
     for name, added in after.items():
         if name == newest and not is_kept(tool):
             pair = ContractPair(old=tool.old, new=added, tool=tool.tool, label=f"version {name}")
-            change = pair.change("OLDER_VERSION_CHANGED", "its parameters or returns differ from the published ones")
-            yield replace(change, lost_value=_rejected_request(pair))
+            message = "its parameters or returns differ from the published ones"
+            yield pair.change("OLDER_VERSION_CHANGED", message, lost_value=_rejected_request(pair))
         elif name not in before:
             message = f"{name} is {'still ' if name == newest else ''}answered beside {version_of(tool.new)}"
-            yield _version_change(
-                "OLDER_VERSION_KEPT", tool, name, tool.old.place.at("version"), added.place.at("version"), message
-            )
+            place = added.place.at("version")
+            yield tool.change("OLDER_VERSION_KEPT", message, "version", detail=f"version {name}", new=place)
 
 
 def is_kept(tool: ContractPair) -> bool:
@@ -80,47 +77,41 @@ def _older_version_changes(version: ContractPair, tool: ContractPair) -> Iterato
     """
     name = version_of(version.old)
     if _promise(version.old) != _promise(version.new):
-        change = version.change("OLDER_VERSION_CHANGED", "its parameters or returns changed")
-        yield replace(change, lost_value=_rejected_request(version))
+        message = "its parameters or returns changed"
+        yield version.change("OLDER_VERSION_CHANGED", message, lost_value=_rejected_request(version))
     elif (
         _next_version(tool.old, name) == _next_version(tool.new, name)
         and len(set(map(str, version.values("to_next")))) > 1
     ):
         yield version.change("OLDER_VERSION_CHANGED", "its steps to the same version changed", "to_next")
     for key in ("deprecated_on", "sunset_on"):
-        yield from _date_change(version, key)
+        was, now = version.values(key)
+        is_closer = was is not None and now is not None and now < was
+        rule = "NAMED" if was is None else "CLOSER" if is_closer else "LATER"
+        yield from version.value_change(f"OLDER_VERSION_DAY_{rule}", key, detail=key)
     yield from release_change(version)
 
 
 def release_change(part: ContractPair) -> Iterator[Change]:
     """Yield a change of the release date of the same version."""
-    was, now = part.values("released_on")
-    if was != now and len(set(part.values("version"))) == 1:
-        message = f"released_on changed from {was or 'none'} to {now or 'none'}"
-        yield part.change("RELEASE_DAY_CHANGED", message, "released_on")
-
-
-def _date_change(version: ContractPair, key: str) -> Iterator[Change]:
-    """Yield a change of an announced date."""
-    was, now = version.values(key)
-    if was == now:
-        return
-    rule = "OLDER_VERSION_DAY_LATER"
-    if was is None:
-        rule = "OLDER_VERSION_DAY_NAMED"
-    elif now is not None and now < was:
-        rule = "OLDER_VERSION_DAY_CLOSER"
-    yield version.change(rule, f"{key} changed from {was or 'none'} to {now or 'none'}", key, detail=key)
+    if len(set(part.values("version"))) == 1:
+        yield from part.value_change("RELEASE_DAY_CHANGED", "released_on")
 
 
 def _removal(tool: ContractPair, name: str, older: ContractValue) -> Change:
     """Return the change of a version that is no longer answered."""
     sunset = as_object(older.value).get("sunset_on")
-    promise = f"was promised until {sunset}" if sunset else "had no last day"
-    call = {"name": tool.tool, "version": name, "arguments": _example_arguments(tool.old, name)}
-    places = older.place.at("version"), tool.new.place.at("version")
-    change = _version_change("OLDER_VERSION_REMOVED", tool, name, *places, f"{name} {promise} and was removed")
-    return replace(change, lost_value=call, promised_until=_date_of(sunset))
+    examples = [as_object(each.value) for each in tool.old.listed("examples")]
+    arguments = next((as_object(each.get("arguments")) for each in examples if each.get("version") == name), {})
+    return tool.change(
+        "OLDER_VERSION_REMOVED",
+        f"{name} {f'was promised until {sunset}' if sunset else 'had no last day'} and was removed",
+        "version",
+        detail=f"version {name}",
+        old=older.place.at("version"),
+        lost_value={"name": tool.tool, "version": name, "arguments": arguments},
+        promised_until=_date_of(sunset),
+    )
 
 
 def _date_of(text: Any) -> date | None:
@@ -129,14 +120,3 @@ def _date_of(text: Any) -> date | None:
         return date.fromisoformat(str(text))
     except ValueError:
         return None
-
-
-def _example_arguments(tool: ContractValue, version: str) -> dict[str, Any]:
-    """Return the arguments of an example of a version."""
-    examples = [as_object(each.value) for each in tool.listed("examples")]
-    return next((as_object(each.get("arguments")) for each in examples if each.get("version") == version), {})
-
-
-def _version_change(rule: str, tool: ContractPair, version: str, old: Place, new: Place, message: str) -> Change:
-    """Return a change of an older version as a whole."""
-    return Change(rule=rule, old=old, new=new, message=message, tool=tool.tool, subject=f"version {version}")

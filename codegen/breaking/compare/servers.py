@@ -35,7 +35,11 @@ def folder_changes(old: Snapshot, new: Snapshot) -> Iterator[tuple[str, Change]]
 def _contract_changes(old: Snapshot, new: Snapshot, name: str) -> Iterator[Change]:
     """Yield every change of one contract."""
     contract = ContractPair(old=contract_value(old, name), new=contract_value(new, name))
-    yield from _server_changes(contract.at("server"))
+    server = contract.at("server")
+    before, after = server.values("name")
+    if before != after:
+        yield server.change("SERVER_RENAMED", f"the server was renamed from {before} to {after}", "name")
+    yield from text_changes(server, "tool")
     yield from dialect_changes(contract, old, new)
     yield from setting_changes(contract)
     yield from source_changes(contract)
@@ -44,30 +48,16 @@ def _contract_changes(old: Snapshot, new: Snapshot, name: str) -> Iterator[Chang
     for tool, value in before.items():
         if tool in after:
             yield from tool_changes(ContractPair(old=value, new=after[tool], tool=tool))
-        elif tool in renamed:
-            places = value.place.at("name"), after[renamed[tool]].place.at("name")
-            yield _whole_tool_change(
-                "TOOL_RENAMED",
-                tool,
-                f"the tool was renamed to {renamed[tool]}",
-                *places,
-                lost_value=_example_call(value),
-            )
+            continue
+        facts: dict[str, Any] = {"tool": tool, "old": value.place.at("name"), "lost_value": _example_call(value)}
+        if tool in renamed:
+            place = after[renamed[tool]].place.at("name")
+            yield contract.change("TOOL_RENAMED", f"the tool was renamed to {renamed[tool]}", new=place, **facts)
         else:
-            places = value.place.at("name"), contract.new.place.at("tools")
-            yield _whole_tool_change(
-                "TOOL_REMOVED", tool, "the tool was removed", *places, lost_value=_example_call(value)
-            )
+            yield contract.change("TOOL_REMOVED", "the tool was removed", "tools", **facts)
     for tool, value in after.items():
         if tool not in before and tool not in renamed.values():
-            yield _whole_tool_change(
-                "TOOL_ADDED", tool, "the tool was added", contract.old.place.at("tools"), value.place.at("name")
-            )
-
-
-def _whole_tool_change(rule: str, tool: str, message: str, old: Place, new: Place, *, lost_value: Any = None) -> Change:
-    """Return a change of a tool as a whole."""
-    return Change(rule=rule, old=old, new=new, message=message, tool=tool, lost_value=lost_value)
+            yield contract.change("TOOL_ADDED", "the tool was added", "tools", tool=tool, new=value.place.at("name"))
 
 
 def _example_call(tool: ContractValue) -> dict[str, Any]:
@@ -103,11 +93,3 @@ def _new_names(
 def _has_same_schemas(tool: ContractValue, other: ContractValue) -> bool:
     """Return True if two tools have the same parameters and returns."""
     return all(tool.node(key).constraints == other.node(key).constraints for key in ("parameters", "returns"))
-
-
-def _server_changes(server: ContractPair) -> Iterator[Change]:
-    """Yield changes of the server's name and texts."""
-    before, after = server.values("name")
-    if before != after:
-        yield server.change("SERVER_RENAMED", f"the server was renamed from {before} to {after}", "name")
-    yield from text_changes(server, "tool")

@@ -8,33 +8,55 @@ from dataclasses import replace
 from codegen.breaking.changes import Change
 from codegen.breaking.compare.contract_pair import ContractPair
 from codegen.breaking.compare.errors import condition_changes, error_changes
-from codegen.breaking.compare.keyword_change import describe_text_change, format_optional
+from codegen.breaking.compare.keyword_change import format_optional
 from codegen.breaking.compare.older_versions import is_kept, older_version_changes, release_change, version_of
 from codegen.breaking.compare.schema_pair import Topic
 from codegen.breaking.compare.schemas import schema_changes
 from codegen.breaking.rule import Direction
 from codegen.loading.references import as_array
 
-PROMISE_RULES = (
+PRESENCE_RULES = (
     (
-        "progress",
+        ("cache",),
+        ("CACHE_ENABLED", "answers may be {0[ttl_s]} s old"),
+        ("CACHE_DISABLED", "answers are no longer cached"),
+    ),
+    (
+        ("deadline", "p95_ms"),
+        ("SLO_TIGHTENED", "p95_ms was added: {} ms"),
+        ("SLO_RELAXED", "p95_ms was removed: it was {} ms"),
+    ),
+    (
+        ("idempotency",),
+        ("IDEMPOTENCY_ADDED", "a repeated call with the same key writes once"),
+        ("IDEMPOTENCY_REMOVED", "idempotency keys are now ignored"),
+    ),
+    (
+        ("progress",),
         ("PROGRESS_ADDED", "callers can request progress"),
         ("PROGRESS_REMOVED", "callers can no longer request progress"),
     ),
     (
-        "fresh",
+        ("fresh",),
         ("FRESH_ADDED", "answers are guaranteed to be fresh"),
         ("FRESH_REMOVED", "answers are no longer guaranteed to be fresh"),
     ),
 )
 """Optional keys with the rules and messages for their addition and removal."""
+NUMBER_RULES = (
+    ("CACHE_TTL_LOWERED", "CACHE_TTL_RAISED", "cache", "ttl_s"),
+    ("CACHE_TTL_LOWERED", "CACHE_TTL_RAISED", "cache", "provisional_ttl_s"),
+    ("TIMEOUT_LOWERED", "TIMEOUT_RAISED", "deadline", "timeout_ms"),
+    ("SLO_TIGHTENED", "SLO_RELAXED", "deadline", "p95_ms"),
+    ("IDEMPOTENCY_WINDOW_SHORTENED", "IDEMPOTENCY_WINDOW_EXTENDED", "idempotency", "window_s"),
+)
+"""The rules for a lower and for a higher number, and its keys."""
 
 
 def tool_changes(tool: ContractPair) -> Iterator[Change]:
     """Yield all changes of a tool."""
-    pages = tool.values("pagination")
     kept_version = version_of(tool.old) if is_kept(tool) else ""
-    for topic, key in _schema_topics(tool, paginated=None not in pages):
+    for topic, key in _schema_topics(tool):
         for change in schema_changes(topic, tool.old.node(key), tool.new.node(key)):
             yield replace(change, kept_version=kept_version)
     yield from older_version_changes(tool)
@@ -42,136 +64,64 @@ def tool_changes(tool: ContractPair) -> Iterator[Change]:
     yield from text_changes(tool, "tool")
     yield from error_changes(tool)
     yield from condition_changes(tool)
+    for keys, added, removed in PRESENCE_RULES:
+        yield from tool.presence_change(keys, added, removed)
+    for number in NUMBER_RULES:
+        yield from tool.numeric_changes(*number)
     yield from _cache_changes(tool)
-    yield from _deadline_changes(tool)
-    yield from _idempotency_changes(tool)
-    yield from _promise_changes(tool)
-    yield from _effect_changes(tool)
-    if pages[0] != pages[1]:
-        yield tool.change(
-            "PAGE_STYLE_CHANGED",
-            f"pagination changed from {format_optional(pages[0])} to {format_optional(pages[1])}",
-            "pagination",
-        )
+    yield from _list_changes(tool)
+    yield from tool.value_change("PAGE_STYLE_CHANGED", "pagination", describe=format_optional)
     examples = tool.values("examples")
     if examples[0] != examples[1]:
         yield tool.change("EXAMPLE_CHANGED", "the examples changed", "examples")
 
 
-def _schema_topics(tool: ContractPair, *, paginated: bool) -> Iterator[tuple[Topic, str]]:
+def _schema_topics(tool: ContractPair) -> Iterator[tuple[Topic, str]]:
     """Yield the topics of a tool's schemas with their keys."""
-    hints = tool.example_value("arguments"), tool.example_value("returns")
-    arguments = Topic(
-        direction=Direction.INPUT,
-        noun="argument",
-        whole="arguments",
-        tool=tool.tool,
-        paginated=paginated,
-        hint=hints[0],
-    )
-    result = Topic(direction=Direction.OUTPUT, noun="result", whole="result", tool=tool.tool, hint=hints[1])
-    yield from ((arguments, "parameters"), (result, "returns"))
+    is_paginated = None not in tool.values("pagination")
+    for key, direction, noun, whole, example in (
+        ("parameters", Direction.INPUT, "argument", "arguments", "arguments"),
+        ("returns", Direction.OUTPUT, "result", "result", "returns"),
+    ):
+        hint = tool.example_value(example)
+        paginated = is_paginated and direction is Direction.INPUT
+        yield Topic(direction=direction, noun=noun, whole=whole, tool=tool.tool, paginated=paginated, hint=hint), key
 
 
 def text_changes(part: ContractPair, circumstance: str) -> Iterator[Change]:
     """Yield changes of title, description and instructions."""
-    for key, rule in (
-        ("title", "TITLE_CHANGED"),
-        ("description", "DESCRIPTION_CHANGED"),
-        ("instructions", "DESCRIPTION_CHANGED"),
-    ):
-        before, after = part.values(key)
-        if before != after:
-            yield part.change(
-                rule, describe_text_change(key, before, after), key, circumstance=circumstance, detail=key
-            )
+    yield from part.text_change("TITLE_CHANGED", "title", circumstance=circumstance, detail="title")
+    for key in ("description", "instructions"):
+        yield from part.text_change("DESCRIPTION_CHANGED", key, circumstance=circumstance, detail=key)
 
 
 def _cache_changes(tool: ContractPair) -> Iterator[Change]:
-    """Yield changes of the age of answers."""
-    before, after = tool.values("cache")
-    if before is None and after is not None:
-        yield tool.change("CACHE_ENABLED", f"answers may be {after.get('ttl_s')} s old", "cache")
-    elif before is not None and after is None:
-        yield tool.change("CACHE_DISABLED", "answers are no longer cached", "cache")
-    elif before is not None:
-        yield from tool.numeric_changes("CACHE_TTL_LOWERED", "CACHE_TTL_RAISED", "cache", "ttl_s")
-        yield from _provisional_changes(tool)
-        old, new = tool.values("cache", "bypass")
-        if old != new:
-            rule = "CACHE_BYPASS_ADDED" if old is None else "CACHE_BYPASS_REMOVED"
-            yield tool.change(
-                rule,
-                f"the bypass argument changed from {format_optional(old)} to {format_optional(new)}",
-                "cache",
-                "bypass",
-            )
+    """Yield changes of the optional keys of a cache that both sides have."""
+    if None in tool.values("cache"):
+        return
+    rule = "CACHE_BYPASS_ADDED" if tool.values("cache", "bypass")[0] is None else "CACHE_BYPASS_REMOVED"
+    yield from tool.value_change(rule, "cache", "bypass", noun="the bypass argument", describe=format_optional)
+    keys = ("cache", "provisional_ttl_s")
+    if None in tool.values(*keys):
+        rule = "CACHE_TTL_RAISED" if tool.values(*keys)[1] is None else "CACHE_TTL_LOWERED"
+        yield from tool.value_change(rule, *keys, describe=format_optional, detail=keys[1])
 
 
-def _provisional_changes(tool: ContractPair) -> Iterator[Change]:
-    """Yield changes of the age of provisional answers."""
-    key = "provisional_ttl_s"
-    old, new = tool.values("cache", key)
-    if old is not None and new is not None:
-        yield from tool.numeric_changes("CACHE_TTL_LOWERED", "CACHE_TTL_RAISED", "cache", key)
-    elif old != new:
-        rule = "CACHE_TTL_RAISED" if new is None else "CACHE_TTL_LOWERED"
-        yield tool.change(
-            rule, f"{key} changed from {format_optional(old)} to {format_optional(new)}", "cache", key, detail=key
-        )
-
-
-def _deadline_changes(tool: ContractPair) -> Iterator[Change]:
-    """Yield changes of the deadline and of the usual duration."""
-    yield from tool.numeric_changes("TIMEOUT_LOWERED", "TIMEOUT_RAISED", "deadline", "timeout_ms")
-    yield from tool.numeric_changes("SLO_TIGHTENED", "SLO_RELAXED", "deadline", "p95_ms")
-    before, after = tool.values("deadline", "p95_ms")
-    if before is None and after is not None:
-        yield tool.change("SLO_TIGHTENED", f"p95_ms was added: {after} ms", "deadline", "p95_ms")
-    elif before is not None and after is None:
-        yield tool.change("SLO_RELAXED", f"p95_ms was removed: it was {before} ms", "deadline", "p95_ms")
-
-
-def _idempotency_changes(tool: ContractPair) -> Iterator[Change]:
-    """Yield changes of the treatment of repeated calls."""
-    before, after = tool.values("idempotency")
-    if before is None and after is not None:
-        yield tool.change("IDEMPOTENCY_ADDED", "a repeated call with the same key writes once", "idempotency")
-    elif before is not None and after is None:
-        yield tool.change("IDEMPOTENCY_REMOVED", "idempotency keys are now ignored", "idempotency")
-    elif before is not None:
-        yield from tool.numeric_changes(
-            "IDEMPOTENCY_WINDOW_SHORTENED", "IDEMPOTENCY_WINDOW_EXTENDED", "idempotency", "window_s"
-        )
+def _list_changes(tool: ContractPair) -> Iterator[Change]:
+    """Yield changes of the places of idempotency keys, and of the sources that a call reads and writes."""
+    if None not in tool.values("idempotency"):
         old, new = (as_array(keys) for keys in tool.values("idempotency", "key_from"))
         for origin in [origin for origin in old if origin not in new]:
             message = f"key_from no longer lists {origin}"
             yield tool.change("IDEMPOTENCY_KEY_REMOVED", message, "idempotency", "key_from", detail=str(origin))
-
-
-def _promise_changes(tool: ContractPair) -> Iterator[Change]:
-    """Yield changes of keys that are promises by their presence."""
-    for key, result, arguments in PROMISE_RULES:
-        before, after = tool.values(key)
-        if before is None and after is not None:
-            yield tool.change(*result, key)
-        elif before is not None and after is None:
-            yield tool.change(*arguments, key)
-
-
-def _effect_changes(tool: ContractPair) -> Iterator[Change]:
-    """Yield changes of the sources that a call reads and writes."""
     before, after = (set(as_array(names)) for names in tool.values("effects", "writes"))
     for name in sorted(after - before):
         message = f"the tool now writes to {name}" + ("; before, it wrote nothing" if not before else "")
         yield tool.change("SIDE_EFFECT_ADDED", message, "effects", "writes", detail=name)
     for name in sorted(before - after):
-        yield tool.change(
-            "SIDE_EFFECT_REMOVED", f"the tool no longer writes to {name}", "effects", "writes", detail=name
-        )
-    old, new = tool.values("effects", "reads")
-    if set(as_array(old)) != set(as_array(new)):
-        message = (
-            f"the tool reads {', '.join(as_array(new)) or 'nothing'} instead of {', '.join(as_array(old)) or 'nothing'}"
-        )
+        message = f"the tool no longer writes to {name}"
+        yield tool.change("SIDE_EFFECT_REMOVED", message, "effects", "writes", detail=name)
+    old, new = (as_array(names) for names in tool.values("effects", "reads"))
+    if set(old) != set(new):
+        message = f"the tool reads {', '.join(new) or 'nothing'} instead of {', '.join(old) or 'nothing'}"
         yield tool.change("READS_CHANGED", message, "effects", "reads")
