@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -43,33 +42,22 @@ def check_changes(old: Snapshot, new: Snapshot, profile: Profile, today: date | 
     found = list(find_changes(old, new, profile, today))
     versions = tuple(version_changes(old, new, found))
     found += version_findings(versions, profile)
-    suppressions = dict(_suppressions_by_finding(old, new))
-    with_suppressions = [
-        replace(each, suppression=suppressions.get((each.contract, (each.rule.id, each.fingerprint)))) for each in found
-    ]
+    suppressions: dict[tuple[str, Key], Suppression] = {}
+    stale: list[Problem] = []
+    for contract, document in new.accepted.items():
+        active = active_suppressions(document, old.accepted.get(contract), RULES)
+        suppressions |= {(contract, suppression.key): suppression for _, suppression in active}
+        stale += check_stale(document, active, {each.key for each in found if each.contract == contract})
+    with_suppressions = [replace(each, suppression=suppressions.get((each.contract, each.key))) for each in found]
     return CheckResult(
         against=old.name,
         profile=profile,
         findings=tuple(sorted(with_suppressions, key=_sort_key)),
         version_changes=versions,
-        problems=tuple(sorted(_stale_suppressions(old, new, found))),
+        problems=tuple(sorted(stale)),
     )
 
 
 def _sort_key(finding: Finding) -> tuple[object, ...]:
     """Order findings. Those about versions follow from the others."""
     return LEVEL_ORDER[finding.level], finding.is_about_versions, finding.position, finding.rule.id, finding.subject
-
-
-def _suppressions_by_finding(old: Snapshot, new: Snapshot) -> Iterator[tuple[tuple[str, Key], Suppression]]:
-    """Yield the active suppressions by contract, rule and fingerprint."""
-    for contract, document in new.accepted.items():
-        for _, suppression in active_suppressions(document, old.accepted.get(contract), RULES):
-            yield (contract, suppression.key), suppression
-
-
-def _stale_suppressions(old: Snapshot, new: Snapshot, findings: Sequence[Finding]) -> Iterator[Problem]:
-    """Yield the active suppressions that match no finding."""
-    for contract, document in new.accepted.items():
-        keys = {(each.rule.id, each.fingerprint) for each in findings if each.contract == contract}
-        yield from check_stale(document, active_suppressions(document, old.accepted.get(contract), RULES), keys)

@@ -11,17 +11,17 @@ ANNOUNCE = "announce it to operators and callers, and accept this"
 
 def _breaking(name: str, summary: str, cure: str = TAKE_BACK) -> Rule:
     """Return a rule for a change that breaks callers or operators."""
-    return Rule(id=name, summary=summary, cure=cure, default={"": MAJOR})
+    return Rule(name, summary, cure, {"": MAJOR})
 
 
 def _risky(name: str, summary: str, cure: str = ANNOUNCE) -> Rule:
     """Return a rule for a change that some callers notice. It is breaking in the strict profile."""
-    return Rule(id=name, summary=summary, cure=cure, default={"": RISKY}, strict={"": MAJOR})
+    return Rule(name, summary, cure, {"": RISKY}, strict={"": MAJOR})
 
 
 def _compatible(name: str, summary: str, impact: Impact = MINOR) -> Rule:
     """Return a rule for a compatible change."""
-    return Rule(id=name, summary=summary, cure=VERSION_ONLY, default={"": impact})
+    return Rule(name, summary, VERSION_ONLY, {"": impact})
 
 
 CONTRACT_RULES = (
@@ -31,18 +31,12 @@ CONTRACT_RULES = (
     _breaking("TOOL_REMOVED", "the tool was removed"),
     _breaking("TOOL_RENAMED", "the tool was renamed", f"keep the old name beside the new one; else {TAKE_BACK}"),
     _compatible("TOOL_ADDED", "a tool was added"),
+    Rule("ERROR_CODE_ADDED", "the tool can return a new error code", VERSION_ONLY, {"": MINOR}, strict={"": MAJOR}),
     Rule(
-        id="ERROR_CODE_ADDED",
-        summary="the tool can return a new error code",
-        cure=VERSION_ONLY,
-        default={"": MINOR},
-        strict={"": MAJOR},
-    ),
-    Rule(
-        id="ERROR_CODE_REMOVED",
-        summary="the tool no longer returns an error code",
-        cure="describe what is returned instead, and accept this",
-        default={"": RISKY},
+        "ERROR_CODE_REMOVED",
+        "the tool no longer returns an error code",
+        "describe what is returned instead, and accept this",
+        {"": RISKY},
         strict={"": MAJOR},
         lenient={"": MINOR},
     ),
@@ -110,10 +104,10 @@ CONTRACT_RULES = (
     _breaking("SETTING_ENV_CHANGED", "a setting is read from another variable", "keep the name of the variable"),
     _risky("SETTING_DEFAULT_CHANGED", "a setting has another default"),
     Rule(
-        id="SETTING_EXPOSED",
-        summary="a setting is no longer secret",
-        cure="keep it secret, or accept this if it is harmless",
-        default={"": NOTE},
+        "SETTING_EXPOSED",
+        "a setting is no longer secret",
+        "keep it secret, or accept this if it is harmless",
+        {"": NOTE},
         strict={"": MAJOR},
     ),
     _compatible("SETTING_HIDDEN", "a setting is now secret", PATCH),
@@ -124,10 +118,10 @@ CONTRACT_RULES = (
     _breaking("DIALECT_CHANGED", "answers have another envelope"),
     _breaking("DIALECT_CODE_CHANGED", "the dialect has another code or status for an occasion"),
     Rule(
-        id="OLDER_VERSION_CHANGED",
-        summary="an older version has other parameters, returns or steps",
-        cure="restore it: a published version never changes",
-        default={"": ERROR},
+        "OLDER_VERSION_CHANGED",
+        "an older version has other parameters, returns or steps",
+        "restore it: a published version never changes",
+        {"": ERROR},
     ),
     _breaking(
         "OLDER_VERSION_REMOVED", "an older version is no longer answered", "keep it in `versions` until its sunset"
@@ -135,39 +129,39 @@ CONTRACT_RULES = (
     _compatible("OLDER_VERSION_ENDED", "an older version is no longer answered, and its last day has passed"),
     _compatible("OLDER_VERSION_KEPT", "one more version is answered beside the newest"),
     Rule(
-        id="OLDER_VERSION_DAY_CLOSER",
-        summary="a version is deprecated or ends earlier than announced",
-        cure="keep the date, or choose a later one",
-        default={"": ERROR},
+        "OLDER_VERSION_DAY_CLOSER",
+        "a version is deprecated or ends earlier than announced",
+        "keep the date, or choose a later one",
+        {"": ERROR},
     ),
     _compatible("OLDER_VERSION_DAY_LATER", "a version is deprecated or ends later than announced, or never"),
     _compatible("OLDER_VERSION_DAY_NAMED", "a version's deprecation or end was announced"),
     _compatible("RELEASE_DAY_CHANGED", "a version has another release date", PATCH),
     _compatible("EXAMPLE_CHANGED", "the examples changed", PATCH),
     Rule(
-        id="VERSION_NOT_BUMPED",
-        summary="something changed and the version did not",
-        cure="write the version that the finding names",
-        default={"": ERROR},
+        "VERSION_NOT_BUMPED",
+        "something changed and the version did not",
+        "write the version that the finding names",
+        {"": ERROR},
     ),
     Rule(
-        id="VERSION_TOO_SMALL",
-        summary="the version grew less than the changes require",
-        cure="write the version that the finding names",
-        default={"": ERROR},
+        "VERSION_TOO_SMALL",
+        "the version grew less than the changes require",
+        "write the version that the finding names",
+        {"": ERROR},
     ),
     Rule(
-        id="VERSION_TOO_LARGE",
-        summary="the version grew more than the changes require",
-        cure="write the version that the finding names, or accept this",
-        default={"": ADVICE},
+        "VERSION_TOO_LARGE",
+        "the version grew more than the changes require",
+        "write the version that the finding names, or accept this",
+        {"": ADVICE},
         strict={"": ERROR},
         lenient={"": SILENT},
     ),
     Rule(
-        id="VERSION_DECREASED",
-        summary="the version is lower than before",
-        cure="write a version that is higher than the old one",
-        default={"": ERROR},
+        "VERSION_DECREASED",
+        "the version is lower than before",
+        "write a version that is higher than the old one",
+        {"": ERROR},
     ),
 )

@@ -14,7 +14,7 @@ from codegen.breaking.compare.servers import folder_changes
 from codegen.breaking.rule import Bump, Direction, Level, Profile, Rule
 from codegen.breaking.witnesses import Witness, find_witness
 from codegen.loading.schema_nodes import Place, Position
-from codegen.loading.suppressions import Suppression
+from codegen.loading.suppressions import Key, Suppression
 from codegen.reporting.model import short_hash
 from codegen.snapshots import Snapshot
 
@@ -49,6 +49,11 @@ class Finding:
     def fails(self) -> bool:
         """True if it is breaking and has no suppression."""
         return self.level is Level.BREAKING and self.suppression is None
+
+    @property
+    def key(self) -> Key:
+        """Return the facts that it shares with a suppression."""
+        return self.rule.id, self.fingerprint
 
     @property
     def is_about_versions(self) -> bool:

@@ -66,7 +66,7 @@ Impacts = Mapping[str, Impact]
 """Impacts by case: `input` or `output`, alone or as in `output open`. `""` is any case."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Rule:
     """A kind of change."""
 

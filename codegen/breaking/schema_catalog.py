@@ -22,17 +22,17 @@ PROMISE = f"keep the old promise; else {TAKE_BACK}"
 
 def _narrowing(name: str, summary: str) -> Rule:
     """Return a rule for a schema that admits fewer values."""
-    return Rule(id=name, summary=summary, cure=TAKE_MORE, default=NARROWS)
+    return Rule(name, summary, TAKE_MORE, NARROWS)
 
 
 def _widening(name: str, summary: str) -> Rule:
     """Return a rule for a schema that admits more values."""
-    return Rule(id=name, summary=summary, cure=PROMISE, default=WIDENS, lenient=RELAXED)
+    return Rule(name, summary, PROMISE, WIDENS, lenient=RELAXED)
 
 
 def _replacing(name: str, summary: str) -> Rule:
     """Return a rule for a schema that admits other values."""
-    return Rule(id=name, summary=summary, cure=TAKE_BACK, default=BOTH)
+    return Rule(name, summary, TAKE_BACK, BOTH)
 
 
 SCHEMA_RULES = (
@@ -42,18 +42,18 @@ SCHEMA_RULES = (
     _narrowing("NULL_REMOVED", "null is no longer allowed"),
     _widening("NULL_ADDED", "null is now allowed"),
     Rule(
-        id="ENUM_VALUE_REMOVED",
-        summary="an enum lost a value",
-        cure=f"keep the value; else {TAKE_BACK}",
-        default={"": MAJOR},
+        "ENUM_VALUE_REMOVED",
+        "an enum lost a value",
+        f"keep the value; else {TAKE_BACK}",
+        {"": MAJOR},
         lenient={"output": RISKY},
     ),
     Rule(
-        id="ENUM_VALUE_ADDED",
-        summary="an enum gained a value",
-        cure='first release a version that declares that the enum may grow ("x-extensible-enum": true) and what '
+        "ENUM_VALUE_ADDED",
+        "an enum gained a value",
+        'first release a version that declares that the enum may grow ("x-extensible-enum": true) and what '
         f'an unknown value means ("x-unknown": one of the values); else {TAKE_BACK}',
-        default={"input": MINOR, "output": MAJOR, "output extensible": MINOR},
+        {"input": MINOR, "output": MAJOR, "output extensible": MINOR},
         strict={"output extensible": MAJOR},
         lenient=RELAXED,
     ),
@@ -69,10 +69,10 @@ SCHEMA_RULES = (
     _narrowing("PATTERN_ADDED", "a text must match a pattern"),
     _widening("PATTERN_REMOVED", "a text no longer has to match a pattern"),
     Rule(
-        id="PATTERN_CHANGED",
-        summary="a text must match another pattern",
-        cure=TAKE_BACK,
-        default={"": MAJOR, "input wider": MINOR, "output narrower": MINOR},
+        "PATTERN_CHANGED",
+        "a text must match another pattern",
+        TAKE_BACK,
+        {"": MAJOR, "input wider": MINOR, "output narrower": MINOR},
     ),
     _narrowing("FORMAT_ADDED", "a text must have a format"),
     _widening("FORMAT_REMOVED", "a text no longer has to have a format"),
@@ -81,34 +81,31 @@ SCHEMA_RULES = (
     _widening("MULTIPLE_OF_RELAXED", "a number may be a multiple of a smaller step"),
     _replacing("MULTIPLE_OF_CHANGED", "a number must be a multiple of another step"),
     Rule(
-        id="FIELD_ADDED_OPTIONAL",
-        summary="an object has a new optional member",
-        cure="first release a version with an open object: clients that validate results against the old schema "
+        "FIELD_ADDED_OPTIONAL",
+        "an object has a new optional member",
+        "first release a version with an open object: clients that validate results against the old schema "
         f"reject unknown members; else {TAKE_BACK}",
-        default={"input": MINOR, "input open": RISKY, "output": MAJOR, "output open": MINOR},
+        {"input": MINOR, "input open": RISKY, "output": MAJOR, "output open": MINOR},
         strict={"input open": MAJOR},
         lenient={"input open": MINOR, "output": RISKY},
     ),
     Rule(
-        id="FIELD_ADDED_REQUIRED",
-        summary="an object has a new required member",
-        cure=f"make the member optional, with a default; else {TAKE_BACK}",
-        default={"input": MAJOR, "output": MAJOR, "output open": MINOR},
+        "FIELD_ADDED_REQUIRED",
+        "an object has a new required member",
+        f"make the member optional, with a default; else {TAKE_BACK}",
+        {"input": MAJOR, "output": MAJOR, "output open": MINOR},
         lenient={"output": RISKY},
     ),
     Rule(
-        id="FIELD_REMOVED",
-        summary="an object lost a member",
-        cure=f"keep the member; else {TAKE_BACK}",
-        default={"input": MAJOR, "input open": RISKY, "output": MAJOR},
+        "FIELD_REMOVED",
+        "an object lost a member",
+        f"keep the member; else {TAKE_BACK}",
+        {"input": MAJOR, "input open": RISKY, "output": MAJOR},
         strict={"input open": MAJOR},
         lenient={"input open": MINOR},
     ),
     Rule(
-        id="FIELD_RENAMED",
-        summary="a member was renamed",
-        cure=f"keep the old name beside the new one; else {TAKE_BACK}",
-        default={"": MAJOR},
+        "FIELD_RENAMED", "a member was renamed", f"keep the old name beside the new one; else {TAKE_BACK}", {"": MAJOR}
     ),
     _narrowing("REQUIRED_ADDED", "an optional member is now required"),
     _widening("REQUIRED_REMOVED", "a required member is now optional"),
@@ -119,36 +116,28 @@ SCHEMA_RULES = (
     _narrowing("SCHEMA_NARROWED", "the schema as a whole admits less, for a reason that no other rule names"),
     _widening("SCHEMA_WIDENED", "the schema as a whole admits more, for a reason that no other rule names"),
     Rule(
-        id="DEFAULT_CHANGED",
-        summary="an absent value has another default",
-        cure="keep the default and let callers request the new value; or describe the change and accept this",
-        default={"": RISKY},
+        "DEFAULT_CHANGED",
+        "an absent value has another default",
+        "keep the default and let callers request the new value; or describe the change and accept this",
+        {"": RISKY},
         strict={"input": MAJOR},
     ),
     Rule(
-        id="DESCRIPTION_CHANGED",
-        summary="models read another description",
-        cure="read it as a model would, because every prompt contains it; accept this if it is right",
-        default={"": PATCH, " tool": NOTE, "input": NOTE},
+        "DESCRIPTION_CHANGED",
+        "models read another description",
+        "read it as a model would, because every prompt contains it; accept this if it is right",
+        {"": PATCH, " tool": NOTE, "input": NOTE},
         lenient={" tool": PATCH, "input": PATCH},
     ),
+    Rule("TITLE_CHANGED", "users see another title", "only the version has to change", {"": PATCH}),
     Rule(
-        id="TITLE_CHANGED",
-        summary="users see another title",
-        cure="only the version has to change",
-        default={"": PATCH},
+        "PAGE_MAX_LOWERED", "a page can hold fewer items", f"keep the maximum of limit; else {TAKE_BACK}", {"": MAJOR}
     ),
     Rule(
-        id="PAGE_MAX_LOWERED",
-        summary="a page can hold fewer items",
-        cure=f"keep the maximum of limit; else {TAKE_BACK}",
-        default={"": MAJOR},
-    ),
-    Rule(
-        id="PAGE_DEFAULT_CHANGED",
-        summary="a page has another default size",
-        cure="keep the default of limit; or accept this if callers read has_more",
-        default={"": RISKY},
+        "PAGE_DEFAULT_CHANGED",
+        "a page has another default size",
+        "keep the default of limit; or accept this if callers read has_more",
+        {"": RISKY},
         strict={"": MAJOR},
     ),
 )

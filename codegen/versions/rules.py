@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
-from typing import Any
 
 from codegen.diagnostics import Problem
 from codegen.loading.references import as_array, as_object
@@ -69,7 +68,8 @@ def _is_date(text: str) -> bool:
 
 def _check_lookups(view: ToolView) -> Iterator[Problem]:
     """Yield lookups whose function cannot have their name."""
-    tools = {Identifier(name) for name in map(_name_of, as_array(view.contract.get("tools"))) if isinstance(name, str)}
+    names = [as_object(tool).get("name") for tool in as_array(view.contract.get("tools"))]
+    tools = {Identifier(name) for name in names if isinstance(name, str)}
     for older in view.older:
         for key, suffix in (("parameters", ""), ("returns", "_back")):
             steps = as_array(as_object(older.declaration.get("to_next")).get(key))
@@ -81,8 +81,3 @@ def _check_lookups(view: ToolView) -> Iterator[Problem]:
                 elif isinstance(lookup, str) and f"{lookup}{suffix}" in tools:
                     sentence = f"a tool's handler already has the name {lookup}{suffix}; choose another"
                     yield view.problem(at, "NAME_COLLISION", sentence)
-
-
-def _name_of(tool: Any) -> Any:
-    """Return the name of a tool of any shape."""
-    return as_object(tool).get("name")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from codegen.loading.references import as_array, as_object
 from codegen.loading.schema_nodes import UNIONS, Schema
 from codegen.schema_sets.containment import NOTHING
 from codegen.schema_sets.samples import branches
-from toolpact.semantics.version_steps import ABSENT, EACH, Tokens
+from toolpact.semantics.version_steps import EACH, Tokens
 
 Draft = dict[str, Any]
 """A schema under construction."""
@@ -19,25 +19,29 @@ EMPTY_OBJECT: Schema = {"type": "object", "properties": {}, "additionalPropertie
 
 
 @dataclass(frozen=True, slots=True)
-class Extracted:
-    """The schema extracted from a path."""
+class Part:
+    """The schema of a place, as extracted from a path or to be inserted at one."""
 
     schema: Draft | None
     """None if there is never a value at the path."""
     required: bool
     """True if there is always a value: in every item of the innermost array, or in every value."""
+    is_exclusive: bool = False
+    """True if no other step creates the same objects on the way."""
+    is_constant: bool = False
+    """True if it is inserted only where the surrounding object exists."""
 
 
-NOT_THERE = Extracted(None, required=False)
+NOT_THERE = Part(None, required=False)
 
 
-def extract(schema: Schema, path: Tokens) -> tuple[Draft, Extracted]:
+def extract(schema: Schema, path: Tokens) -> tuple[Draft, Part]:
     """Return a schema without the part at a path, and that part."""
     if any(key in schema for key in UNIONS):
         pairs = [extract(branch, path) for branch in branches(schema)]
         known = [found.schema for _, found in pairs if found.schema is not None]
         required = all(found.required for _, found in pairs)
-        return any_of(rest for rest, _ in pairs), Extracted(any_of(known), required=required) if known else NOT_THERE
+        return any_of(rest for rest, _ in pairs), Part(any_of(known), required=required) if known else NOT_THERE
     name, inner = path[0], path[1:]
     if name == EACH:
         return _extract_from_items(schema, inner)
@@ -47,24 +51,22 @@ def extract(schema: Schema, path: Tokens) -> tuple[Draft, Extracted]:
         others = schema.get("additionalProperties", True)
         unnamed: Draft | None = None if others is False else {} if others is True else as_object(others)
         member = properties.get(name, unnamed)
-        return _without_member(schema, name), Extracted(
-            member, required=is_required
-        ) if member is not None else NOT_THERE
+        return _without_member(schema, name), Part(member, required=is_required) if member is not None else NOT_THERE
     if name not in properties:
         return dict(schema), NOT_THERE
     rest, found = extract(properties[name], inner)
     whole = {**schema, "properties": {**properties, name: rest}}
-    return whole, Extracted(found.schema, required=found.required and (is_required or EACH in inner))
+    return whole, Part(found.schema, required=found.required and (is_required or EACH in inner))
 
 
-def _extract_from_items(schema: Schema, inner: Tokens) -> tuple[Draft, Extracted]:
+def _extract_from_items(schema: Schema, inner: Tokens) -> tuple[Draft, Part]:
     """Return an array schema without a part of its items, and that part.
 
     An empty path extracts the items themselves.
     """
     items = as_object(schema.get("items"))
     if not inner:
-        return {**schema, "items": {}}, Extracted(items, required=True)
+        return {**schema, "items": {}}, Part(items, required=True)
     rest, found = extract(items, inner)
     return {**schema, "items": rest}, found
 
@@ -84,37 +86,31 @@ def any_of(alternatives: Iterable[Draft]) -> Draft:
     return known[0] if len(known) == 1 else {"anyOf": known}
 
 
-def insert(schema: Schema, path: Tokens, found: Extracted, *, is_exclusive: bool) -> Draft:
-    """Insert a part into a schema at a path and create the objects on the way.
-
-    *is_exclusive* says that no other step creates the same objects.
-    """
+def insert(schema: Schema, path: Tokens, found: Part) -> Draft:
+    """Insert a part into a schema at a path and create the objects on the way, unless it is a constant."""
     if any(key in schema for key in UNIONS):
-        return any_of(insert(branch, path, found, is_exclusive=is_exclusive) for branch in branches(schema))
+        return any_of(insert(branch, path, found) for branch in branches(schema))
     name, inner = path[0], path[1:]
     if name == EACH:
         items = as_object(schema.get("items"))
-        return {
-            **schema,
-            "items": insert(items, inner, found, is_exclusive=is_exclusive) if inner else found.schema or {},
-        }
+        return {**schema, "items": insert(items, inner, found) if inner else found.schema or {}}
     if not inner:
         return _with_member(schema, name, found.schema, required=found.required)
-    insert_below = _insert_through_array if EACH in inner else _insert_through_objects
-    return insert_below(schema, path, found, is_exclusive=is_exclusive)
+    if found.is_constant or EACH in inner:
+        return _insert_into_existing(schema, path, found)
+    return _insert_through_objects(schema, path, found)
 
 
-def _insert_through_array(schema: Schema, path: Tokens, found: Extracted, *, is_exclusive: bool) -> Draft:
-    """Insert a part below a member that leads to an array. Nothing on the way is created."""
+def _insert_into_existing(schema: Schema, path: Tokens, found: Part) -> Draft:
+    """Insert a part below a member, if the schema has it. Nothing on the way is created."""
     name, inner = path[0], path[1:]
     member = as_object(schema.get("properties")).get(name)
     if member is None:
         return dict(schema)
-    inserted = insert(member, inner, found, is_exclusive=is_exclusive)
-    return _with_member(schema, name, inserted, required=name in as_array(schema.get("required")))
+    return _with_member(schema, name, insert(member, inner, found), required=name in as_array(schema.get("required")))
 
 
-def _insert_through_objects(schema: Schema, path: Tokens, found: Extracted, *, is_exclusive: bool) -> Draft:
+def _insert_through_objects(schema: Schema, path: Tokens, found: Part) -> Draft:
     """Insert a part below a member that is an object, which is created where absent."""
     name, inner = path[0], path[1:]
     properties, required = as_object(schema.get("properties")), as_array(schema.get("required"))
@@ -124,17 +120,11 @@ def _insert_through_objects(schema: Schema, path: Tokens, found: Extracted, *, i
     if member is None and schema.get("additionalProperties", True) is not False:
         return _with_member(schema, name, {}, required=found.required)  # an unnamed member may already have the name
     if member is None or member == NOTHING:
-        new = insert(
-            EMPTY_OBJECT,
-            inner,
-            Extracted(found.schema, required=found.required or is_exclusive),
-            is_exclusive=is_exclusive,
-        )
-        return _with_member(schema, name, new, required=found.required)
+        created = insert(EMPTY_OBJECT, inner, replace(found, required=found.required or found.is_exclusive))
+        return _with_member(schema, name, created, required=found.required)
     if name not in required:  # a created object has no other members
         member = {**member, "required": []}
-    inserted = insert(member, inner, found, is_exclusive=is_exclusive)
-    return _with_member(schema, name, inserted, required=name in required or found.required)
+    return _with_member(schema, name, insert(member, inner, found), required=name in required or found.required)
 
 
 def _with_member(schema: Schema, name: str, part: Draft | None, *, required: bool) -> Draft:
@@ -144,19 +134,3 @@ def _with_member(schema: Schema, name: str, part: Draft | None, *, required: boo
         return rest
     names = [*rest["required"], *([name] if required else [])]
     return {**rest, "properties": {**rest["properties"], name: part}, "required": names}
-
-
-def insert_constant(schema: Schema, path: Tokens, constant: Any) -> Draft:
-    """Insert a constant into a schema at a path where the surrounding object exists."""
-    if any(key in schema for key in UNIONS):
-        return any_of(insert_constant(branch, path, constant) for branch in branches(schema))
-    name, inner = path[0], path[1:]
-    if name == EACH:
-        return {**schema, "items": insert_constant(as_object(schema.get("items")), inner, constant)}
-    properties = as_object(schema.get("properties"))
-    if not inner:
-        part = None if constant is ABSENT else {"const": constant}
-        return _with_member(schema, name, part, required=part is not None)
-    if name not in properties:
-        return dict(schema)
-    return {**schema, "properties": {**properties, name: insert_constant(properties[name], inner, constant)}}

@@ -6,44 +6,46 @@ The result may admit more than that: branches of a union lose the dependencies b
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from codegen.loading.references import as_array, as_object
 from codegen.loading.schema_nodes import Schema
 from codegen.schema_sets.samples import branches
-from codegen.versions.schema_edits import Draft, Extracted, extract, insert, insert_constant
-from toolpact.semantics.version_steps import EACH, Step, StepMapping, Tokens
+from codegen.versions.schema_edits import Draft, Part, any_of, extract, insert
+from toolpact.semantics.version_steps import ABSENT, EACH, Step, StepMapping, Tokens
 
 
-def map_schema(schema: Schema, steps: Sequence[Step], lookup_schemas: Mapping[Tokens, Schema]) -> Draft:
-    """Map a schema by steps. *lookup_schemas* has the schemas of lookups' answers by path."""
+def map_schema(schema: Schema, steps: Sequence[Step], target_schema: Schema) -> Draft:
+    """Map a schema by steps. Lookups are assumed to answer what *target_schema* admits."""
     rest: Draft = dict(schema)
-    extracted: dict[Tokens, Extracted] = {}
+    extracted: dict[Tokens, Part] = {}
     mapping = StepMapping(steps)
     for step in mapping.extractions:
         rest, extracted[step.source] = extract(rest, step.source)
     for step in mapping.insertions:
-        if step.source:
-            is_exclusive = not any(_shares_parent(step, other) for other in steps if other is not step)
-            part = _apply_step(extracted[step.source], step, lookup_schemas)
-            rest = insert(rest, step.target, part, is_exclusive=is_exclusive)
+        if not step.source:
+            constant = None if step.constant is ABSENT else {"const": step.constant}
+            part = Part(constant, required=constant is not None, is_constant=True)
         else:
-            rest = insert_constant(rest, step.target, step.constant)
+            part = extracted[step.source]
+            if part.schema is not None:
+                has_lookup, values = step.lookup is not None, dict(step.values)
+                known = lookup_schema(step, target_schema) if has_lookup else _rename_values(part.schema, values)
+                part = replace(part, schema=known)
+            part = replace(part, is_exclusive=not any(_shares_parent(step, other) for other in steps))
+        rest = insert(rest, step.target, part)
     return rest
 
 
+def lookup_schema(step: Step, target_schema: Schema) -> Draft:
+    """Return the schema of a lookup's answers. The library checks that each answer fits."""
+    return any_of(schemas_at(target_schema, step.target))
+
+
 def _shares_parent(step: Step, other: Step) -> bool:
-    """Return True if both steps may create the same object."""
-    return bool(other.source) and other.target[:1] == step.target[:1]
-
-
-def _apply_step(found: Extracted, step: Step, lookup_schemas: Mapping[Tokens, Schema]) -> Extracted:
-    """Apply the value map or the lookup of a step to an extracted schema."""
-    if found.schema is None:
-        return found
-    if step.lookup:
-        return Extracted(dict(lookup_schemas[step.target]), required=found.required)
-    return Extracted(_rename_values(found.schema, dict(step.values)), required=found.required)
+    """Return True if two steps may create the same object."""
+    return other is not step and bool(other.source) and other.target[:1] == step.target[:1]
 
 
 def _rename_values(schema: Draft, values: Mapping[str, str]) -> Draft:

@@ -5,9 +5,9 @@ Requests are upgraded to the newer version, results are downgraded to the older 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from typing import Any, Literal
 
@@ -18,11 +18,10 @@ from codegen.rules.metaschema import language_validator
 from codegen.rules.tool_view import ToolView, VersionView
 from codegen.schema_sets.containment import admits, canonicalize
 from codegen.schema_sets.samples import MAX_VALUES, boundary_values, minimal_value
-from codegen.versions.schema_edits import any_of
-from codegen.versions.schema_mapping import map_schema, require_defaults, schemas_at
+from codegen.versions.schema_mapping import lookup_schema, map_schema, require_defaults
 from toolpact.semantics.json_pointers import join_pointer
 from toolpact.semantics.normalization import compile_normaliser
-from toolpact.semantics.version_steps import Step, StepMapping, Tokens, invert, map_nested
+from toolpact.semantics.version_steps import Step, StepMapping, invert, map_nested
 
 Key = Literal["parameters", "returns"]
 NOUNS: Mapping[Key, str] = {"parameters": "argument", "returns": "result"}
@@ -86,14 +85,11 @@ class Transition:
     def output_schema(self) -> Schema:
         """Return a schema that admits every converted value, and possibly more."""
         source = require_defaults(self.source_schema) if self.is_upgrade else self.source_schema
-        return select_keywords(
-            map_schema(source, self.conversion, _lookup_schemas(self.conversion, self.target_schema))
-        )
+        return select_keywords(map_schema(source, self.conversion, self.target_schema))
 
     def candidates(self) -> Iterator[Any]:
         """Yield values of the source schema near the limits of the target schema."""
-        inverse = invert(self.conversion)
-        preimage = map_schema(self.target_schema, inverse, _lookup_schemas(inverse, self.source_schema))
+        preimage = map_schema(self.target_schema, invert(self.conversion), self.source_schema)
         source = select_keywords(self.source_schema)
         values = islice(boundary_values(self.source_schema, [preimage]), MAX_VALUES)
         return (value for value in values if admits(source, value))
@@ -102,24 +98,18 @@ class Transition:
         """Convert a value. Each lookup is assumed to return a minimal value that fits."""
         if self.is_upgrade and (fill_defaults := compile_normaliser(self.source_schema)):
             value = fill_defaults(value)
-        schemas = _lookup_schemas(self.conversion, self.target_schema)
         mapping = StepMapping(self.conversion)
         rest, extracted = mapping.extract(value)
         for step in mapping.insertions:
             if step.lookup:
-                extracted[step.source] = _answer_lookup(step, extracted[step.source], schemas[step.target])
+                answer = minimal_value(lookup_schema(step, self.target_schema))
+                extracted[step.source] = map_nested(extracted[step.source], step.array_depth, partial(_answer, answer))
         return mapping.insert(rest, extracted)
 
 
-def _answer_lookup(step: Step, found: Any, schema: Schema) -> Any:
-    """Return an extracted value with each value in it replaced by a minimal one of a schema."""
-    answer = minimal_value(schema)
-    return map_nested(found, step.array_depth, lambda _: answer)
-
-
-def _lookup_schemas(steps: Sequence[Step], target_schema: Schema) -> dict[Tokens, Schema]:
-    """Return the schemas of lookups' answers by path. The library checks that each answer fits."""
-    return {step.target: any_of(schemas_at(target_schema, step.target)) for step in steps if step.lookup}
+def _answer(answer: Any, _: Any) -> Any:
+    """Answer any lookup alike."""
+    return answer
 
 
 def transitions(view: ToolView) -> Iterator[Transition]:

@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from codegen.breaking.changes import Change
-from codegen.breaking.compare.members import Members
+from codegen.breaking.compare.members import renamed_members
 from codegen.breaking.compare.schema_pair import SchemaPair
 from codegen.breaking.rule import Direction
 from codegen.schema_sets.containment import NOTHING
 
 
-def object_changes(pair: SchemaPair, found: Members) -> Iterator[Change]:
+def object_changes(pair: SchemaPair) -> Iterator[Change]:
     """Yield the changes of an object, except for its members' schemas."""
-    for before, after in found.renamed.items():
-        yield _renamed_change(pair, before, after)
-    for name in found.removed:
-        yield _removed_change(pair, name)
-    for name in found.added:
-        yield _added_change(pair, name)
-    yield from _required_changes(pair, found)
+    before, after, renamed = pair.old.properties, pair.new.properties, renamed_members(pair.old, pair.new)
+    for name, new_name in renamed.items():
+        yield _renamed_change(pair, name, new_name)
+    for name in before:
+        if name not in after and name not in renamed:
+            yield _removed_change(pair, name)
+    for name in after:
+        if name not in before and name not in renamed.values():
+            yield _added_change(pair, name)
+    yield from _required_changes(pair)
     yield from _openness_changes(pair)
 
 
@@ -79,15 +82,15 @@ def _added_change(pair: SchemaPair, name: str) -> Change:
     )
 
 
-def _required_changes(pair: SchemaPair, found: Members) -> Iterator[Change]:
+def _required_changes(pair: SchemaPair) -> Iterator[Change]:
     """Yield members that became required or optional."""
-    for is_loss, rule, word, names in (
-        (True, "REQUIRED_ADDED", "required", found.newly_required),
-        (False, "REQUIRED_REMOVED", "optional", found.newly_optional),
-    ):
+    for is_loss, rule, word in ((True, "REQUIRED_ADDED", "required"), (False, "REQUIRED_REMOVED", "optional")):
         lax, strict = pair.sides(is_loss=is_loss)
-        for name in () if pair.is_impossible(is_loss=is_loss) else names:
-            places = lax.keyword_place("required"), strict.keyword_place("required").at(strict.required.index(name))
+        only_strict = {*strict.properties} - {*lax.properties}
+        for index, name in enumerate(strict.required):
+            if pair.is_impossible(is_loss=is_loss) or name in lax.required or name in only_strict:
+                continue
+            places = lax.keyword_place("required"), strict.keyword_place("required").at(index)
             old, new = places if is_loss else places[::-1]
             difference = pair.difference(lax.inlined, {"required": [name]}, is_loss=is_loss)
             text = f'"{name}" is now {word}'

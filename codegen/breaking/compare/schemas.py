@@ -9,7 +9,6 @@ from operator import attrgetter
 from codegen.breaking.changes import Change
 from codegen.breaking.compare.keyword_change import KeywordChange, canonical_json, describe_text_change, format_value
 from codegen.breaking.compare.keywords import keyword_changes, type_names
-from codegen.breaking.compare.members import Members
 from codegen.breaking.compare.objects import object_changes
 from codegen.breaking.compare.schema_pair import SchemaPair, Topic
 from codegen.breaking.rule import Direction
@@ -158,10 +157,10 @@ def _match_branches(
 
 def _member_changes(pair: SchemaPair) -> Iterator[Change]:
     """Yield the changes of object members."""
-    found = Members.compare(pair.old, pair.new)
-    for name in found.shared:
-        yield from _walk(pair.child(name, "properties", name))
-    yield from object_changes(pair, found)
+    for name in pair.old.properties:
+        if name in pair.new.properties:
+            yield from _walk(pair.child(name, "properties", name))
+    yield from object_changes(pair)
     others = "additionalProperties"
     is_described = any(isinstance(node.value(others), dict) for node in (pair.old, pair.new))
     if is_described and pair.old.is_closed is pair.new.is_closed:
