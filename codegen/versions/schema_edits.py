@@ -87,7 +87,7 @@ def any_of(alternatives: Iterable[Draft]) -> Draft:
 
 
 def insert(schema: Schema, path: Tokens, found: Part) -> Draft:
-    """Insert a part into a schema at a path and create the objects on the way, unless it is a constant."""
+    """Insert a part into a schema at a path. A constant creates no objects on the way."""
     if any(key in schema for key in UNIONS):
         return any_of(insert(branch, path, found) for branch in branches(schema))
     name, inner = path[0], path[1:]

@@ -97,30 +97,15 @@ def _check_occupied(transition: Transition, index: int, step: Step) -> Iterator[
     """Yield steps whose path already has another member."""
     others = [each for each in transition.steps if each is not step]
     at_old, at_new = _keys(step)
-    for path, key, schema, version, back, steps, cure in (
-        (
-            step.target,
-            at_new,
-            transition.old,
-            transition.older.version,
-            invert(others),
-            transition.steps,
-            "up at {}; move it elsewhere or drop it",
-        ),
-        (
-            step.source,
-            at_old,
-            transition.new,
-            transition.newer.version,
-            others,
-            invert(transition.steps),
-            "up back at {}; move it elsewhere or add it",
-        ),
+    for path, key, version, back, steps, end, cure in (
+        (step.target, at_new, transition.older, invert(others), transition.steps, "up", "drop"),
+        (step.source, at_old, transition.newer, others, invert(transition.steps), "up back", "add"),
     ):
         origin = StepMapping(back).map_path(path) if path else None
         is_taken = any(each.source == origin for each in steps)
-        if origin is not None and not is_taken and schemas_at(schema, origin):
-            sentence = f"{version} has {_pointer(origin)}, which also ends {cure.format(_pointer(path))}"
+        if origin is not None and not is_taken and schemas_at(version.schema(transition.key), origin):
+            occupant = f"{version.version} has {_pointer(origin)}, which also ends {end} at {_pointer(path)}"
+            sentence = f"{occupant}; move it elsewhere or {cure} it"
             yield transition.problem("STEP_OCCUPIED", sentence, index, key)
 
 

@@ -17,7 +17,7 @@ LIMITS = (
     ("array", ("minItems",), 1, "ITEM_COUNT", "minimum number of items"),
     ("array", ("maxItems",), -1, "ITEM_COUNT", "maximum number of items"),
 )
-"""Limits: a type, the keywords, the sign that makes a greater one tighter, the start of the rules, and the noun."""
+"""A type, its keywords, the sign that makes a greater one tighter, the rules' start, the noun."""
 
 
 def limit_changes(old: SchemaNode, new: SchemaNode, types: AbstractSet[str]) -> Iterator[KeywordChange]:
@@ -32,7 +32,10 @@ def limit_changes(old: SchemaNode, new: SchemaNode, types: AbstractSet[str]) -> 
 
 
 def _limit(node: SchemaNode, keys: tuple[str, ...], sign: int) -> tuple[float, bool] | None:
-    """Return a limit and its exclusiveness, signed so that a greater one is tighter. A length of 0 is no minimum."""
+    """Return a limit and its exclusiveness, signed so that a greater one is tighter.
+
+    A length of 0 is no minimum.
+    """
     found = [
         (sign * node.keywords[key], key.startswith("exclusive"))
         for key in keys
@@ -69,7 +72,7 @@ def text_keyword_changes(old: SchemaNode, new: SchemaNode) -> Iterator[KeywordCh
 
 
 def _compare_patterns(before: str, after: str) -> tuple[bool, bool]:
-    """Return True if a text may match only the first pattern, and if one may match only the second."""
+    """Return whether a text may match the first pattern alone, and whether the second alone."""
     from codegen.schema_sets.regex_automata import includes  # noqa: PLC0415 - rarely needed and slow to import
 
     return not includes(after, before), not includes(before, after)

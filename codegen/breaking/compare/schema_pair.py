@@ -56,7 +56,7 @@ class SchemaPair:
         return replace(self, loses_nothing=loses_nothing, gains_nothing=gains_nothing)
 
     def child(self, name: str, *path: str) -> SchemaPair:
-        """Return the pair of two schemas at the same path inside this one; *name* extends the pointer."""
+        """Return the pair at a path inside this one; *name* extends the pointer."""
         old_path, new_path = (*self.old_path, *path), (*self.new_path, *path)
         old, new, at = self.old.child(*path), self.new.child(*path), join_pointer(self.at, name)
         return replace(self, old=old, new=new, old_path=old_path, new_path=new_path, at=at)
@@ -87,7 +87,7 @@ class SchemaPair:
         )
 
     def difference(self, accepting: Schema, rejecting: Schema, *path: str | int, is_loss: bool) -> Difference:
-        """Return the difference for a witness: a value that is no longer admitted, or was not before."""
+        """Return the difference for a witness: a value that was lost or gained."""
         return Difference(
             accepting=accepting,
             rejecting=rejecting,

@@ -108,7 +108,7 @@ def _cache_changes(tool: ContractPair) -> Iterator[Change]:
 
 
 def _list_changes(tool: ContractPair) -> Iterator[Change]:
-    """Yield changes of the places of idempotency keys, and of the sources that a call reads and writes."""
+    """Yield changes of the places of idempotency keys, and of a call's sources."""
     if None not in tool.values("idempotency"):
         old, new = (as_array(keys) for keys in tool.values("idempotency", "key_from"))
         for origin in [origin for origin in old if origin not in new]:
