@@ -20,6 +20,7 @@ from codegen.loading.documents import (
     list_json_files,
     list_suppression_files,
     no_contracts_problem,
+    read_contract_file,
 )
 from codegen.loading.references import SchemaLibrary, as_object, check_references, schema_roots, subschemas
 from codegen.loading.schema_nodes import Place
@@ -83,10 +84,14 @@ def _check_patterns(document: Document) -> Iterator[Problem]:
 def read_snapshot(folder: Path, known: Snapshot | None = None) -> Snapshot:
     """Read a folder from the disk.
 
-    Raises ContractProblems where a file is no JSON.
+    Raises ContractProblems where a file cannot be read or is no JSON.
     """
     names = [*list_json_files(folder), *list_suppression_files(folder)]
-    files = {name: (folder / name).read_bytes() for name in names}
+    problems: list[Problem] = []
+    contents = {name: read_contract_file(folder / name, problems) for name in names}
+    if problems:
+        raise ContractProblems(problems)
+    files = {name: content for name, content in contents.items() if content is not None}
     return build_snapshot(display_path(folder), files, lambda name: display_path(folder / name), known)
 
 

@@ -15,10 +15,12 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import NamedTuple
 
+from codegen.emit.output_folder import BlockedPathError, lock_folder
 from codegen.emit.output_tree import compute_digest, list_files
 from codegen.emit.ruff import find_ruff
 from codegen.ir.layout import Layout
 from codegen.loading.documents import OWN_CONTRACTS, list_json_files
+from codegen.loading.regular_files import read_regular_file
 from codegen.rules.handlers import handler_module_path
 
 FOLDER = Path(".cache/toolpact")
@@ -69,7 +71,7 @@ def load_run(package: str) -> CachedRun:
     It is empty where the file is missing, damaged or of another version.
     """
     try:
-        recorded, _, text = (FOLDER / f"{package}.json").read_text(encoding="utf-8").partition("\n")
+        recorded, _, text = read_regular_file(FOLDER / f"{package}.json").decode().partition("\n")
     except (OSError, UnicodeDecodeError):
         return CachedRun()
     if compute_digest(text) != recorded:
@@ -84,12 +86,10 @@ def load_run(package: str) -> CachedRun:
 def store_run(package: str, run: CachedRun) -> None:
     """Store a run for the next one."""
     text = json.dumps(asdict(run), indent=1)
-    own = FOLDER / f"{package}.{os.getpid()}.new"
-    with suppress(OSError):  # without write access the next run only takes longer
-        FOLDER.mkdir(parents=True, exist_ok=True)
-        (FOLDER / ".gitignore").write_text("*\n", encoding="utf-8")
-        own.write_text(f"{compute_digest(text)}\n{text}", encoding="utf-8", newline="\n")
-        own.replace(FOLDER / f"{package}.json")
+    # Without write access, or behind a symbolic link, the next run only takes longer.
+    with suppress(OSError, BlockedPathError), lock_folder(FOLDER, below=Path()) as folder:
+        folder.replace(".gitignore", "*\n")
+        folder.replace(f"{package}.json", f"{compute_digest(text)}\n{text}")
 
 
 def digest_compiler() -> str:
@@ -123,7 +123,7 @@ def digest_project(contracts: Path, layout: Layout, roots: list[Path]) -> str:
 
     It covers the current folder, the layout, and every contract and handler that the compiler reads.
     """
-    call = [str(Path.cwd()), str(contracts.resolve()), repr(layout)]
+    call = [str(Path.cwd()), os.path.realpath(contracts), repr(layout)]
     paths = sorted({*contracts.rglob("*.json"), *contracts.glob("*/*.proto")})
     files = {path.as_posix(): _digest_file(path) for path in paths}
     servers = [name.removesuffix(".json").split("/") for name in list_json_files(contracts) if name.count("/") == 1]
@@ -145,6 +145,6 @@ def digest_folder(folder: Path) -> str:
 def _digest_file(path: Path) -> str | None:
     """Return a hash of a file's bytes; None where it cannot be read, which the compiler reports."""
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        return hashlib.sha256(read_regular_file(path)).hexdigest()
     except OSError:
         return None

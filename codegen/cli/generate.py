@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codegen.cli.check_cache import (
@@ -14,8 +16,8 @@ from codegen.cli.check_cache import (
     load_run,
     store_run,
 )
-from codegen.cli.options import GenerateOptions
-from codegen.diagnostics import pluralise
+from codegen.cli.options import Folders, GenerateOptions
+from codegen.diagnostics import CommandError, pluralise
 from codegen.emit.output_tree import Tree, add_manifest, compute_digest, write_tree
 from codegen.loading.documents import display_path
 
@@ -37,9 +39,10 @@ class CompiledProject:
 
 def run(options: GenerateOptions) -> int:
     """Write the generated files, and print the changes."""
-    compiled = compile_project(options)
     out = options.folders.output
-    written, removed = write_tree(out, compiled.tree)
+    protected = _find_contracts_in_output(options.folders)
+    compiled = compile_project(options)
+    written, removed = write_tree(out, compiled.tree, protected)
     for path in written:
         print(f"wrote   {display_path(out / path)}")
     for path in removed:
@@ -50,6 +53,19 @@ def run(options: GenerateOptions) -> int:
     state = "" if written or removed else "; nothing changed"
     print(f"{servers} with {tools} in {display_path(out)}{state}")
     return 0
+
+
+def _find_contracts_in_output(folders: Folders) -> str | None:
+    """Find the contracts folder's path below the output folder; None if it lies elsewhere.
+
+    Raises CommandError if the output would lie in the contracts folder, where files would be taken for contracts.
+    """
+    out, contracts = (Path(os.path.realpath(folder)) for folder in (folders.output, folders.contracts))
+    if out.is_relative_to(contracts):
+        raise CommandError(
+            f"--out {folders.output} lies in the contracts folder {folders.contracts}; choose another --out"
+        )
+    return contracts.relative_to(out).as_posix() if contracts.is_relative_to(out) else None
 
 
 def digest_inputs(options: GenerateOptions) -> Inputs:

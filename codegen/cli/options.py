@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -78,7 +79,7 @@ class GenerateOptions:
             package=folders.package,
             handlers=folders.handlers,
             sandbox=self.sandbox or (OWN_SANDBOX if folders.package == OWN_PACKAGE else None),
-            contracts=folders.contracts.resolve().name,
+            contracts=_resolve(folders.contracts).name,
             command=self._command(_portable_path),
             namespace=self.namespace,
             images=self.images or (OWN_IMAGES if self._is_own else None),
@@ -182,7 +183,12 @@ class NewOptions:
 
 def _is_same(path: Path, other: Path) -> bool:
     """Return True where two paths lead to one place."""
-    return path.resolve() == other.resolve()
+    return _resolve(path) == _resolve(other)
+
+
+def _resolve(path: Path) -> Path:
+    """Return a path without symbolic links, also if they form a loop, for which Path.resolve() fails."""
+    return Path(os.path.realpath(path))
 
 
 def _portable_path(path: Path) -> str:
@@ -190,5 +196,5 @@ def _portable_path(path: Path) -> str:
 
     Generated files name it, and must be equal on every machine.
     """
-    absolute, here = path.resolve(), Path.cwd().resolve()
+    absolute, here = _resolve(path), _resolve(Path())
     return absolute.relative_to(here).as_posix() if absolute.is_relative_to(here) else absolute.name

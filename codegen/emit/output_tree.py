@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codegen.diagnostics import CommandError, escape_unprintable
+from codegen.emit.output_folder import BlockedPathError, OutputFolder, lock_folder
 from codegen.loading.documents import Document, display_path
 from codegen.loading.protobuf import ProtoFile
+from codegen.loading.regular_files import read_regular_file
 
 Tree = dict[str, str]
 """Texts by path below the output folder."""
@@ -77,59 +79,52 @@ def _is_inside(path: str) -> bool:
     return all(part not in {"", ".", ".."} for part in path.split("/")) and not set(path) & set("\\:\0")
 
 
-def write_tree(folder: Path, tree: Mapping[str, str]) -> tuple[list[str], list[str]]:
+def write_tree(folder: Path, tree: Mapping[str, str], protected: str | None = None) -> tuple[list[str], list[str]]:
     """Make a folder hold a tree; return the written and the removed paths.
 
-    Unchanged files stay untouched. Raises CommandError, before anything is written, if it would overwrite a file that was not generated.
+    Unchanged files stay untouched. Of several processes each waits for the others. Raises CommandError, before anything
+    is written, if it would replace a symbolic link, a file that was not generated, or one below the path *protected*.
     """
-    recorded = _read_manifest(folder).files
-    written = [path for path, text in tree.items() if read_text(folder / path) != text]
-    foreign = [display_path(folder / path) for path in written if path not in recorded and _is_foreign(folder, path)]
-    if foreign:
-        raise _ForeignFileError(f"not generated: {', '.join(foreign)}; move it away, or choose another --out")
-    for path in written:
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(tree[path], encoding="utf-8", newline="\n")
-    stale = ((path, digest) for path, digest in recorded.items() if path not in tree)
-    removed = [path for path, digest in stale if _is_as_generated(folder, path, digest)]
-    for path in removed:
-        (folder / path).unlink()
-        _remove_empty_folders(folder, (folder / path).parent)
+    with lock_folder(folder) as output:
+        recorded = (_parse_manifest(output.read(MANIFEST) or "") or _Manifest({}, {})).files
+        found = {path: output.read(path) for path in tree}
+        written = [path for path, text in tree.items() if found[path] != text]
+        foreign = [path for path in written if path not in recorded and _is_foreign(path, found[path] or "")]
+        stale = ((path, digest) for path, digest in recorded.items() if path not in tree)
+        removed = [path for path, digest in stale if _is_as_generated(output, path, digest)]
+        foreign += [path for path in (*written, *removed) if protected and Path(path).is_relative_to(protected)]
+        if foreign:
+            names = ", ".join(display_path(folder / path) for path in foreign)
+            raise _ForeignFileError(f"not generated: {names}; move it away, or choose another --out")
+        for path in removed:
+            output.remove(path)
+        # The manifest is first: the run after one that was killed then knows which files are generated.
+        for path in sorted(written, key=MANIFEST.__ne__):
+            output.replace(path, tree[path])
     return written, removed
 
 
-def _is_as_generated(folder: Path, path: str, digest: str) -> bool:
+def _is_as_generated(output: OutputFolder, path: str, digest: str) -> bool:
     """Tell if a file of the manifest is in the folder, behind no link, as it was generated."""
-    file = folder / path
-    is_own = file.is_file() and file.resolve() == folder.resolve() / path
-    return is_own and compute_digest(read_text(file) or "") == digest
+    try:
+        text = output.read(path)
+    except BlockedPathError:
+        return False
+    return text is not None and compute_digest(text) == digest
 
 
-def _is_foreign(folder: Path, path: str) -> bool:
-    """Tell if a file outside the manifest is foreign: not empty, and without our header."""
-    text = read_text(folder / path) or ""
+def _is_foreign(path: str, text: str) -> bool:
+    """Tell if the text of a file outside the manifest is foreign: not blank, and without our header."""
     if path == MANIFEST:
         return text.strip() != "" and _parse_manifest(text) is None
     words = " ".join(text.split())
     return words != "" and not (path.endswith(".py") and "; do not edit. Regenerate" in words)
 
 
-def _remove_empty_folders(folder: Path, directory: Path) -> None:
-    """Remove a directory and its parents below *folder* while they hold nothing but byte code."""
-    while directory != folder and all(entry.name == "__pycache__" for entry in directory.iterdir()):
-        for entry in directory.glob("__pycache__/*"):
-            entry.unlink()
-        for cache in directory.glob("__pycache__"):
-            cache.rmdir()
-        directory.rmdir()
-        directory = directory.parent
-
-
 def read_text(path: Path) -> str | None:
-    """Read a file's text, with escapes where it is not UTF-8; None if there is no file."""
+    """Read a file's text, with escapes where it is not UTF-8; None if there is no file. Raises OSError."""
     try:
-        return path.read_bytes().decode(errors="backslashreplace")
+        return read_regular_file(path).decode(errors="backslashreplace")
     except (FileNotFoundError, NotADirectoryError):
         return None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,12 +14,15 @@ from typing import Any
 from codegen.diagnostics import Problem
 from codegen.loading.json_locations import LineIndex, OffsetIndex
 from codegen.loading.json_parser import JSONSyntaxError, parse_json
+from codegen.loading.regular_files import read_regular_file
 from toolpact.semantics.json_pointers import split_pointer
 
 OWN_CONTRACTS = Path(__file__).parents[2] / "contracts"
 """The folder of toolpact's own contract.schema.json and dialects.json."""
 DIALECTS_FILE = "dialects.json"
 """The file at the top of a contracts folder that defines envelopes."""
+LARGEST_FILE = 2**20
+"""Most bytes of a file of a contracts folder; the largest of toolpact's own has a fiftieth of that."""
 SUPPRESSIONS_SUFFIX = ".accepted.json"
 """The suffix of a file beside a contract that lists accepted findings."""
 
@@ -76,17 +80,35 @@ class Document:
 
 def read_document(path: Path, name: str, problems: list[Problem]) -> Document | None:
     """Read one file; None where it is no JSON, with the reason added to the problems."""
-    shown = display_path(path)
+    content = read_contract_file(path, problems)
+    return None if content is None else decode_document(content, name, display_path(path), problems)
+
+
+def read_contract_file(path: Path, problems: list[Problem]) -> bytes | None:
+    """Read the bytes of a file of a contracts folder, and of a larger file their beginning.
+
+    None where it cannot be read, with the reason added to the problems.
+    """
     try:
-        content = path.read_bytes()
+        return read_regular_file(path, most=LARGEST_FILE + 1)
     except OSError as error:
-        problems.append(Problem(shown, 1, 1, "FILE_UNREADABLE", f"the file cannot be read: {error.strerror}"))
+        sentence = f"the file cannot be read: {error.strerror}"
+        problems.append(Problem(display_path(path), 1, 1, "FILE_UNREADABLE", sentence))
         return None
-    return decode_document(content, name, shown, problems)
+
+
+def check_size(content: bytes, shown: str, problems: list[Problem]) -> bool:
+    """Tell if a file is small enough to be read; add a problem if it is not."""
+    if len(content) > LARGEST_FILE:
+        sentence = f"the file cannot be read: it has more than {LARGEST_FILE:,} bytes; divide it"
+        problems.append(Problem(shown, 1, 1, "FILE_UNREADABLE", sentence))
+    return len(content) <= LARGEST_FILE
 
 
 def decode_document(content: bytes, name: str, shown: str, problems: list[Problem]) -> Document | None:
     """Parse a file's bytes; None where they are no JSON, with the reason added to the problems."""
+    if not check_size(content, shown, problems):
+        return None
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -113,7 +135,7 @@ def parse_document(text: str, name: str, shown: str, problems: list[Problem]) ->
 
 def display_path(path: Path) -> str:
     """Return a path for people: relative where it is below the current folder."""
-    absolute = path.resolve()
+    absolute = Path(os.path.abspath(path))  # noqa: PTH100 - resolve() fails for a loop of symbolic links
     here = Path.cwd()
     return absolute.relative_to(here).as_posix() if absolute.is_relative_to(here) else absolute.as_posix()
 

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory, TemporaryFile
 from typing import BinaryIO
 
 from codegen.diagnostics import Problem
-from codegen.loading.documents import display_path
+from codegen.loading.documents import check_size, display_path, read_contract_file
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 PROTOC_ERROR = re.compile(r"(?P<file>[^:\n]+\.proto):(?:(?P<line>\d+):(?P<column>\d+):)? ?(?P<text>.*)")
@@ -47,9 +47,12 @@ def read_proto_files(folder: Path, problems: list[Problem]) -> list[ProtoFile]:
     found = []
     for path in sorted(folder.glob("*/*.proto")):
         name = path.relative_to(folder).as_posix()
+        content = read_contract_file(path, problems)
+        if content is None or not check_size(content, display_path(path), problems):
+            continue
         try:
             # Ends of lines do not count, so that a checkout on Windows gives the same stubs.
-            text = path.read_text(encoding="utf-8")
+            text = content.decode().replace("\r\n", "\n").replace("\r", "\n")
         except UnicodeDecodeError as error:
             sentence = f"the file is not UTF-8 (byte {error.start}); save it as UTF-8"
             problems.append(Problem(display_path(path), 1, 1, "PROTO_ENCODING", sentence))

@@ -7,6 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from codegen.diagnostics import Problem
+from codegen.loading.documents import LARGEST_FILE
+from codegen.loading.regular_files import read_regular_file
 from codegen.reporting.colour import BOLD, RED, Paint
 from codegen.reporting.excerpts import format_excerpt
 
@@ -14,21 +16,21 @@ from codegen.reporting.excerpts import format_excerpt
 def format_problems(problems: Sequence[Problem], *, colour: bool) -> str:
     """Return every problem with its excerpt, then their number."""
     paint = Paint(colour)
-    lines = [line for problem in problems for line in _problem_lines(problem, paint)]
+    sources = {path: _source_lines(Path(path)) for path in {problem.path for problem in problems}}
+    lines = [line for problem in problems for line in _problem_lines(problem, sources[problem.path], paint)]
     return "\n".join([*lines, paint(f"{len(problems)} problem(s)", RED)])
 
 
-def _problem_lines(problem: Problem, paint: Paint) -> Iterator[str]:
+def _problem_lines(problem: Problem, source: Sequence[str], paint: Paint) -> Iterator[str]:
     """Yield the lines of one problem."""
     yield str(problem).replace(f": {problem.rule}: ", f": {paint(problem.rule, BOLD)}: ", 1)
-    line = _source_line(problem)
-    if line is not None:
+    if problem.line <= len(source):
         marks = ("\x1b[31m", "\x1b[0m") if paint.on else ("", "")
-        yield from format_excerpt(line, problem.line, problem.column, *marks)
+        yield from format_excerpt(source[problem.line - 1].rstrip("\r"), problem.line, problem.column, *marks)
 
 
-def _source_line(problem: Problem) -> str | None:
-    """Return the line of a problem; None where its file can no longer be read as text."""
-    with suppress(OSError, UnicodeDecodeError, IndexError):
-        return Path(problem.path).read_text(encoding="utf-8-sig").split("\n")[problem.line - 1].rstrip("\r")
-    return None
+def _source_lines(path: Path) -> list[str]:
+    """Return the lines of a file; none where it can no longer be read as text."""
+    with suppress(OSError, UnicodeDecodeError):
+        return read_regular_file(path, most=LARGEST_FILE).decode("utf-8-sig").split("\n")
+    return []

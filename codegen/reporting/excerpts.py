@@ -14,11 +14,11 @@ def format_excerpt(line: str, number: int, column: int, before: str = "", after:
 
     Characters that a terminal would obey are replaced.
     """
-    text = "".join(char if char.isprintable() else " " if char == "\t" else "?" for char in line)
-    token = TOKEN.match(text, column - 1)
+    token = TOKEN.match(line, column - 1)
     length = len(token.group()) if token else 1
-    start = max(0, min(column - 1 - WIDEST // 2, len(text) - WIDEST))
-    shown = text[start : start + WIDEST]
+    start = max(0, min(column - 1 - WIDEST // 2, len(line) - WIDEST))
+    part = line[start : start + WIDEST]
+    shown = "".join(char if char.isprintable() else " " if char == "\t" else "?" for char in part)
     margin = " " * len(str(number))
     mark = " " * (column - 1 - start) + before + "^" * max(1, min(length, len(shown) - (column - 1 - start))) + after
     return [f" {number} | {shown}", f" {margin} | {mark}"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,8 +25,8 @@ ROOT_VALUES = {"success": frozenset({"result", "arguments_in"}), "failure": froz
 
 def read_dialect_files(folder: Path, problems: list[Problem]) -> list[Document]:
     """Read toolpact's own dialects, then the folder's; of equal names the later dialect wins."""
-    paths = dict.fromkeys((OWN_CONTRACTS / DIALECTS_FILE, (folder / DIALECTS_FILE).resolve()))
-    found = [read_document(path, DIALECTS_FILE, problems) for path in paths if path.exists()]
+    paths = dict.fromkeys((OWN_CONTRACTS / DIALECTS_FILE, (folder.absolute() / DIALECTS_FILE)))
+    found = [read_document(path, DIALECTS_FILE, problems) for path in paths if os.path.lexists(path)]
     known = [document for document in found if document]
     for document in known:
         problems.extend(metaschema.check_shape(document, "DialectsFile"))
