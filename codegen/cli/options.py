@@ -187,7 +187,7 @@ def _is_same(path: Path, other: Path) -> bool:
 
 
 def _resolve(path: Path) -> Path:
-    """Return a path without symbolic links, also if they form a loop, for which Path.resolve() fails."""
+    """Return a path without symbolic links; Path.resolve() fails where they form a loop."""
     return Path(os.path.realpath(path))
 
 

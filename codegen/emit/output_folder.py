@@ -23,7 +23,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY
 
 
 class BlockedPathError(CommandError):
-    """Something that is never written through or over: a symbolic link, or no file or folder at all."""
+    """A link, pipe or other thing that is never written through or over."""
 
     def __init__(self, path: Path, kind: str) -> None:
         super().__init__(f"{display_path(path)} is {kind}; remove it, or choose another --out")
@@ -31,7 +31,10 @@ class BlockedPathError(CommandError):
 
 @dataclass(frozen=True, slots=True)
 class OutputFolder:
-    """A locked folder. Paths are relative to it; every folder of a path is opened without following links."""
+    """A locked folder.
+
+    Paths are relative to it; every folder of a path is opened without following links.
+    """
 
     path: Path
     _descriptor: int

@@ -114,7 +114,7 @@ def _is_as_generated(output: OutputFolder, path: str, digest: str) -> bool:
 
 
 def _is_foreign(path: str, text: str) -> bool:
-    """Tell if the text of a file outside the manifest is foreign: not blank, and without our header."""
+    """Tell if a text outside the manifest is foreign: not blank, and without our header."""
     if path == MANIFEST:
         return text.strip() != "" and _parse_manifest(text) is None
     words = " ".join(text.split())
@@ -122,7 +122,10 @@ def _is_foreign(path: str, text: str) -> bool:
 
 
 def read_text(path: Path) -> str | None:
-    """Read a file's text, with escapes where it is not UTF-8; None if there is no file. Raises OSError."""
+    """Read a file's text, with escapes where it is not UTF-8; None without a file.
+
+    Raises OSError.
+    """
     try:
         return read_regular_file(path).decode(errors="backslashreplace")
     except (FileNotFoundError, NotADirectoryError):

@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -22,7 +22,7 @@ OWN_CONTRACTS = Path(__file__).parents[2] / "contracts"
 DIALECTS_FILE = "dialects.json"
 """The file at the top of a contracts folder that defines envelopes."""
 LARGEST_FILE = 2**20
-"""Most bytes of a file of a contracts folder; the largest of toolpact's own has a fiftieth of that."""
+"""Most bytes of a file of a contracts folder; our largest contract has a fiftieth of that."""
 SUPPRESSIONS_SUFFIX = ".accepted.json"
 """The suffix of a file beside a contract that lists accepted findings."""
 
@@ -122,8 +122,10 @@ def decode_document(content: bytes, name: str, shown: str, problems: list[Proble
 def parse_document(text: str, name: str, shown: str, problems: list[Problem]) -> Document | None:
     """Parse a text; None where it is no JSON, with the reason added to the problems."""
 
+    index = cache(lambda: LineIndex(text))  # most texts have no fault, and some a hundred thousand
+
     def report(offset: int, rule: str, sentence: str) -> None:
-        problems.append(Problem(shown, *LineIndex(text).position(offset), rule, sentence))
+        problems.append(Problem(shown, *index().position(offset), rule, sentence))
 
     try:
         value = parse_json(text, report)

@@ -10,7 +10,8 @@ from jsonpointer import escape
 
 from codegen.loading.json_parser import SPACE, replace_surrogates
 
-DECODER = JSONDecoder()
+DECODER = JSONDecoder(parse_int=len)
+"""Finds the ends of values; their integers may be longer than Python converts."""
 
 
 class OffsetIndex:

@@ -1,4 +1,4 @@
-"""Folders with links, named pipes, sockets and other processes, before `generate` and the other commands."""
+"""Commands in folders with links, named pipes, sockets and other processes."""
 
 import fcntl
 import json
