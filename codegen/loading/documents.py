@@ -121,7 +121,6 @@ def decode_document(content: bytes, name: str, shown: str, problems: list[Proble
 
 def parse_document(text: str, name: str, shown: str, problems: list[Problem]) -> Document | None:
     """Parse a text; None where it is no JSON, with the reason added to the problems."""
-
     index = cache(lambda: LineIndex(text))  # most texts have no fault, and some a hundred thousand
 
     def report(offset: int, rule: str, sentence: str) -> None:
