@@ -1,19 +1,16 @@
-"""A minimal HTTP/1.1 server on sockets, whose faults can reach below HTTP."""
+"""An HTTP/1.1 server in threads of this process, whose faults can reach below HTTP."""
 
-import asyncio
 import contextlib
 import enum
+import select
 import socket
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from sandbox.socket_server import SocketServer
-
-MAX_HEAD_BYTES = 1 << 16
-"""The size limit of a request's line and headers."""
 SILENCE_S = 30.0
 """Seconds without an answer: more than any deadline of a tool that reads the exchange."""
 DRIP_S = 0.05
@@ -58,161 +55,147 @@ class Response:
 
 
 class Service:
-    """A server on a port of 127.0.0.1, in its own thread.
+    """A server on a port of 127.0.0.1, with a thread for each connection.
 
-    It calls *answer* in that thread. The port can be closed and opened again.
+    It calls *answer* in these threads. The port can be closed and opened again.
     """
 
     def __init__(self, answer: Callable[[Request], Response], port: int = 0) -> None:
-        self._answer = answer
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="sandbox HTTP", daemon=True)
-        self._server: SocketServer | None = None
-        self._connections = 0
+        self.answer = answer
         self.port = port
         """The port; 0 until the first `open` without a given port."""
         self.peak_connections = 0
         """The largest number of simultaneous connections."""
         self.active_requests = 0
         """The number of requests that are being answered, without those that never will be."""
+        self._counting = threading.Lock()
+        self._server: _Server | None = None
 
-    def start(self) -> None:
-        """Start the thread and listen. Raises OSError if the port is in use."""
-        self._thread.start()
+    @contextlib.contextmanager
+    def running(self) -> Iterator["Service"]:
+        """Listen meanwhile. Raises OSError if the port is in use."""
+        self.open()
         try:
-            self.open()
-        except OSError:
-            self._end_thread()
-            raise
-
-    def stop(self) -> None:
-        """Close the connections and the port, and end the thread."""
-        self.close()
-        self._end_thread()
+            yield self
+        finally:
+            self.close()
 
     def open(self) -> None:
-        """Listen."""
-        asyncio.run_coroutine_threadsafe(self._open(), self._loop).result()
+        """Listen. Raises OSError if the port is in use."""
+        self._server = _Server(self)
+        self.port = self._server.server_port
+        threading.Thread(target=self._server.serve_forever, name="sandbox HTTP", daemon=True).start()
 
     def close(self) -> None:
         """Close the port and its connections."""
-        asyncio.run_coroutine_threadsafe(self._close(), self._loop).result()
-
-    def _end_thread(self) -> None:
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
-
-    async def _open(self) -> None:
-        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listener.bind(("127.0.0.1", self.port))
-            listener.listen()
-        except OSError:
-            listener.close()
-            raise
-        self.port = listener.getsockname()[1]
-        self._server = SocketServer(listener, self._serve_connection, limit=MAX_HEAD_BYTES)
-
-    async def _close(self) -> None:
         if self._server is not None:
-            await self._server.aclose()
+            self._server.close()
             self._server = None
 
-    async def _serve_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Answer requests until either side closes the connection."""
-        self._connections += 1
-        self.peak_connections = max(self.peak_connections, self._connections)
+    @contextlib.contextmanager
+    def answering(self) -> Iterator[None]:
+        """Count an active request meanwhile."""
+        with self._counting:
+            self.active_requests += 1
         try:
-            while (request := await _read_request(reader)) is not None and await self._respond(request, reader, writer):
-                pass
+            yield
         finally:
-            self._connections -= 1
-
-    async def _respond(self, request: Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        """Deliver the answer to *request*; return whether the connection stays open."""
-        self.active_requests += 1
-        try:
-            response = self._answer(request)
-            await asyncio.sleep(response.after_s)
-            match response.delivery:
-                case Delivery.WHOLE:
-                    writer.write(_head(response) + response.body)
-                    await writer.drain()
-                    return request.headers.get("connection", "").lower() != "close"
-                case Delivery.CUT:
-                    await _write_and_close(writer, _head(response) + response.body[: len(response.body) // 2])
-                case Delivery.NEVER | Delivery.DRIP | Delivery.RESET:
-                    pass
-        finally:
-            self.active_requests -= 1
-        await _withhold(response, reader, writer)
-        return False
+            with self._counting:
+                self.active_requests -= 1
 
 
-async def _read_request(reader: asyncio.StreamReader) -> Request | None:
-    """Return the next request; None at the end of the connection, or where it is not HTTP."""
-    try:
-        head = await reader.readuntil(b"\r\n\r\n")
-    except (asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-        return None
-    line, *headers = head.decode("latin-1").splitlines()[:-1]
-    parts = line.split(" ")
-    if len(parts) != 3:
-        return None
-    method, target, _version = parts
-    url = urlsplit(target)
-    pairs = (header.partition(":") for header in headers)
-    return Request(
-        method=method,
-        path=unquote(url.path),
-        query=dict(parse_qsl(url.query, keep_blank_values=True)),
-        headers={name.strip().lower(): value.strip() for name, _, value in pairs},
-    )
+class _Server(ThreadingHTTPServer):
+    """Serves connections, which it closes at its own end."""
+
+    daemon_threads = False  # only such threads are joined
+    request_queue_size = socket.SOMAXCONN
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self.closing = threading.Event()
+        self._connections: set[socket.socket] = set()
+        super().__init__(("127.0.0.1", service.port), _Connection)
+
+    def close(self) -> None:
+        """Stop listening, and return when the threads of all connections have ended."""
+        self.closing.set()
+        _disconnect(self.socket)  # wakes the thread that accepts connections
+        self.shutdown()
+        for connection in list(self._connections):
+            _disconnect(connection)
+        self.server_close()
+
+    def get_request(self) -> tuple[socket.socket, Any]:
+        connection, address = super().get_request()
+        self._connections.add(connection)
+        self.service.peak_connections = max(self.service.peak_connections, len(self._connections))
+        return connection, address
+
+    def shutdown_request(self, request: Any) -> None:
+        self._connections.discard(request)
+        super().shutdown_request(request)
 
 
-def _head(response: Response) -> bytes:
-    headers = {"Content-Type": response.kind, "Content-Length": str(len(response.body)), **response.headers}
-    lines = [f"HTTP/1.1 {response.status} {_reason(response.status)}", *(f"{k}: {v}" for k, v in headers.items())]
-    return "\r\n".join([*lines, "", ""]).encode("latin-1")
+class _Connection(BaseHTTPRequestHandler):
+    """Answers the requests of a connection until either side closes it."""
+
+    protocol_version = "HTTP/1.1"
+    wbufsize = -1  # a response is one write
+    disable_nagle_algorithm = True
+    server: _Server
+
+    def handle(self) -> None:
+        with contextlib.suppress(ConnectionError):  # the client disconnected, so there is no one to answer
+            super().handle()
+
+    def do_GET(self) -> None:
+        """Deliver the answer to the request."""
+        service, url = self.server.service, urlsplit(self.path)
+        request = Request(
+            method=self.command,
+            path=unquote(url.path),
+            query=dict(parse_qsl(url.query, keep_blank_values=True)),
+            headers={name.lower(): value for name, value in self.headers.items()},
+        )
+        with service.answering():
+            response = service.answer(request)
+            self.server.closing.wait(response.after_s)
+            if response.delivery in {Delivery.WHOLE, Delivery.CUT}:
+                length = len(response.body) // (2 if response.delivery is Delivery.CUT else 1)
+                self._send(response, response.body[:length])
+        self.close_connection |= response.delivery is not Delivery.WHOLE
+        if response.delivery is Delivery.NEVER:
+            self._has_disconnected(SILENCE_S)
+        if response.delivery is Delivery.DRIP:
+            self._send(response, b"")
+            for byte in response.body:
+                if self._has_disconnected(DRIP_S):
+                    return
+                self.connection.send(bytes([byte]))
+
+    do_POST = do_GET  # noqa: N815 - http.server's name
+
+    def send_error(self, *_: Any) -> None:
+        """Disconnect a client that does not speak HTTP."""
+        self.close_connection = True
+
+    def log_message(self, *_: Any) -> None:
+        """Log nothing."""
+
+    def _send(self, response: Response, body: bytes) -> None:
+        self.send_response_only(response.status)
+        sent = {"Content-Type": response.kind, "Content-Length": str(len(response.body)), **response.headers}
+        for name, value in sent.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+        self.wfile.flush()
+
+    def _has_disconnected(self, seconds: float) -> bool:
+        """Wait at most *seconds* for the client to disconnect or send; return whether it did."""
+        return bool(select.select([self.connection], [], [], seconds)[0])
 
 
-def _reason(status: int) -> str:
-    try:
-        return HTTPStatus(status).phrase
-    except ValueError:
-        return "Unknown"
-
-
-async def _wait_for_disconnect(reader: asyncio.StreamReader, seconds: float) -> bool:
-    """Wait at most *seconds* for the caller to disconnect; return whether it did."""
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(seconds):
-            while await reader.read(MAX_HEAD_BYTES):
-                pass
-            return True
-    return False
-
-
-async def _write_and_close(writer: asyncio.StreamWriter, data: bytes) -> None:
-    """Write *data*, and close the connection."""
-    writer.write(data)
-    writer.close()
-    await writer.wait_closed()
-
-
-async def _withhold(response: Response, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Withhold or drip *response*, if that is its delivery."""
-    if response.delivery is Delivery.NEVER:
-        await _wait_for_disconnect(reader, SILENCE_S)
-    elif response.delivery is Delivery.DRIP:
-        await _drip(reader, writer, response)
-
-
-async def _drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, response: Response) -> None:
-    writer.write(_head(response))
-    for byte in response.body:
-        if await _wait_for_disconnect(reader, DRIP_S):
-            return
-        writer.write(bytes([byte]))
+def _disconnect(connection: socket.socket) -> None:
+    with contextlib.suppress(OSError):  # it is closed already, or was never open
+        connection.shutdown(socket.SHUT_RDWR)

@@ -59,9 +59,5 @@ def serve(store: CandleStore | None = None) -> Iterator[str]:
 
     Runs in a thread of this process.
     """
-    service = Service(partial(answer, store or SimulatedCandles()))
-    service.start()
-    try:
+    with Service(partial(answer, store or SimulatedCandles())).running() as service:
         yield f"http://127.0.0.1:{service.port}"
-    finally:
-        service.stop()

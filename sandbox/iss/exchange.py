@@ -112,11 +112,8 @@ class Exchange:
     @contextlib.contextmanager
     def running(self) -> Iterator["Exchange"]:
         """Serve; open requests are aborted at the end."""
-        self._service.start()
-        try:
+        with self._service.running():
             yield self
-        finally:
-            self._service.stop()
 
     def _answer(self, request: Request) -> Response:
         now = self._now()

@@ -269,10 +269,8 @@ def test_a_client_that_does_not_speak_http_is_disconnected(iss: Asking, line: by
 
 def test_a_client_that_connects_during_the_stop_is_disconnected_and_nothing_stays_open() -> None:
     for connections in range(1, 21):
-        service = Service(lambda _: Response(body=b"late"))
-        service.start()
-        callers = [socket.create_connection(("127.0.0.1", service.port), PATIENCE_S) for _ in range(connections)]
-        service.stop()
+        with Service(lambda _: Response(body=b"late")).running() as service:
+            callers = [socket.create_connection(("127.0.0.1", service.port), PATIENCE_S) for _ in range(connections)]
         for caller in callers:
             with caller, contextlib.suppress(ConnectionResetError):
                 assert caller.recv(1) == b""

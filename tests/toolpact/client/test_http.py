@@ -9,7 +9,7 @@ from contextlib import aclosing, asynccontextmanager
 
 import pytest
 
-from sandbox.socket_server import SocketServer
+from tests.services.socket_server import SocketServer
 from tests.toolpact.generated.demo.library.client import GET_BOOK, LIST_BOOKS, MISBEHAVE
 from tests.toolpact.library import BookNotFound, GetBookRequest, ListBooksRequest, MisbehaveRequest
 from tests.toolpact.library_client import LibraryClient

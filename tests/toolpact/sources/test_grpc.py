@@ -11,7 +11,7 @@ import grpc.aio
 import pytest
 from google.protobuf.wrappers_pb2 import BytesValue, StringValue
 
-from sandbox.socket_server import SocketServer
+from tests.services.socket_server import SocketServer
 from tests.toolpact.process import PATIENCE_S
 from toolpact.sources import Pooled, PoolState
 from toolpact.sources.grpc import Grpc, GrpcError, GrpcSource, GrpcTimeout

@@ -6,7 +6,7 @@ from contextlib import aclosing, asynccontextmanager
 
 import pytest
 
-from sandbox.socket_server import SocketServer
+from tests.services.socket_server import SocketServer
 from toolpact.sources import Pooled, PoolState
 from toolpact.sources.http import Http, HttpBadResponse, HttpRateLimited, HttpSource, HttpTimeout, HttpUnavailable
 from toolpact.testing import ManualClock

@@ -19,7 +19,7 @@ import pytest
 
 from sandbox.postgresql import Cluster, running
 from sandbox.postgresql.server import PORT, USER
-from sandbox.socket_server import SocketServer
+from tests.services.socket_server import SocketServer
 from tests.toolpact.process import PATIENCE_S
 from toolpact.sources import Pooled, PoolState
 from toolpact.sources.postgresql import Postgresql, PostgresqlError, PostgresqlSource
