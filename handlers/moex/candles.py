@@ -1,14 +1,14 @@
 """Daily and hourly candles of a security."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from itertools import pairwise
 
 from generated.moex.errors import IssBadResponse, NoData
+from generated.moex.iss.models import GetOhlcvTimeseriesResultDataItem as Candle
 from handlers.moex.exchange import Pages, Query, check_names, fetch_blocks, fetch_pages, unknown_security
 from handlers.moex.moscow import read_moscow_time
-from handlers.moex.tables import Number, Row, read_number, read_rows, read_text
+from handlers.moex.tables import Row, read_number, read_rows, read_text
 from toolpact import Progress
 from toolpact.sources.http import Http
 
@@ -17,22 +17,6 @@ COLUMNS = (*PRICES, "volume", "value", "begin")
 INTERVALS = {"1d": 24, "1h": 60}
 """The exchange's number of each interval."""
 PAGES = Pages(block="candles", columns=COLUMNS, needed=(*PRICES, "begin"), length=500)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candle:
-    """A candle; prices are in the currency of the security."""
-
-    begin: datetime
-    """Moscow time."""
-    open: Number
-    high: Number
-    low: Number
-    close: Number
-    volume: Number | None
-    """In shares."""
-    value: Number | None
-    """In roubles."""
 
 
 async def fetch_candles(
@@ -61,7 +45,7 @@ def _candle(row: Row) -> Candle | None:
     if opened is None or high is None or low is None or close is None:
         return None
     return Candle(
-        begin=read_moscow_time(row, "begin"),
+        ts=read_moscow_time(row, "begin"),
         open=opened,
         high=high,
         low=low,
@@ -73,7 +57,7 @@ def _candle(row: Row) -> Candle | None:
 
 def _check_order(found: list[Candle]) -> list[Candle]:
     """Return *found*; raise IssBadResponse unless each candle begins after the one before."""
-    if any(earlier.begin >= later.begin for earlier, later in pairwise(found)):
+    if any(earlier.ts >= later.ts for earlier, later in pairwise(found)):
         raise IssBadResponse("The exchange's candles are not in order.")
     return found
 

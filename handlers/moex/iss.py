@@ -24,7 +24,7 @@ from generated.moex.iss.models import (
 )
 from generated.moex.iss.server import IssCall
 from handlers.moex import formulas
-from handlers.moex.candles import Candle, fetch_candles
+from handlers.moex.candles import fetch_candles
 from handlers.moex.indices import SECTORS, fetch_composition, fetch_sectors
 from handlers.moex.moscow import is_over, read_moscow_time
 from handlers.moex.securities import Price, fetch_quotation, fetch_quotations, read_price
@@ -91,7 +91,7 @@ async def get_ohlcv_timeseries(
             from_date=request.from_date,
             to_date=request.to_date,
         ),
-        data=[_bar(candle) for candle in found],
+        data=found,
         metrics=_bar_metrics(found, request.interval),
     )
     return result if is_over(request.to_date, call.now) else Provisional(result)
@@ -126,24 +126,12 @@ async def get_index_constituents_metrics(
     )
 
 
-def _bar(candle: Candle) -> GetOhlcvTimeseriesResultDataItem:
-    return GetOhlcvTimeseriesResultDataItem(
-        ts=candle.begin,
-        open=candle.open,
-        high=candle.high,
-        low=candle.low,
-        close=candle.close,
-        volume=candle.volume,
-        value=candle.value,
-    )
-
-
-def _bar_metrics(found: list[Candle], interval: str) -> GetOhlcvTimeseriesResultMetrics:
+def _bar_metrics(found: list[GetOhlcvTimeseriesResultDataItem], interval: str) -> GetOhlcvTimeseriesResultMetrics:
     closes = [candle.close for candle in found]
     return GetOhlcvTimeseriesResultMetrics(
         total_return_pct=formulas.total_return_pct(closes),
         annualized_volatility=formulas.annualized_volatility(closes, interval),
-        avg_daily_volume=formulas.avg_daily_volume((candle.begin.date(), candle.volume) for candle in found),
+        avg_daily_volume=formulas.avg_daily_volume((candle.ts.date(), candle.volume) for candle in found),
     )
 
 

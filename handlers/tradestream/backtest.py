@@ -21,7 +21,7 @@ from generated.tradestream.errors import (
     StrategyNotFound,
 )
 from handlers.tradestream import backtester
-from handlers.tradestream.candles import Bar, open_candle_store
+from handlers.tradestream.candles import Bar, CandleStore
 from handlers.tradestream.identifiers import is_identifier, not_found_message
 from handlers.tradestream.performance import MeasuredPeriod, combine_periods, first_day
 from toolpact.sources.grpc import GrpcError, GrpcTimeout
@@ -129,7 +129,7 @@ def _range(request: RunBacktestRequest, now: datetime) -> tuple[datetime, dateti
 async def _bars(call: BacktestCall, symbol: str, start: datetime, end: datetime) -> list[Bar]:
     if end <= FIRST_CANDLE:
         return []
-    return await open_candle_store(call.influxdb).between(symbol, max(start, FIRST_CANDLE), end)
+    return await CandleStore(call.influxdb).between(symbol, max(start, FIRST_CANDLE), end)
 
 
 def _midnight(day: date) -> datetime:

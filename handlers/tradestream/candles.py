@@ -1,4 +1,4 @@
-"""The candle port, and its adapter for the query languages of the stores.
+"""Candles in InfluxDB, by the query language of the source.
 
 One-minute bars are stored (measurement `candles`, tag `currency_pair`, time = opening) and never change once their
 minute is over. The store aggregates larger bars from them, in windows that start at midnight UTC.
@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from operator import itemgetter
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from handlers.tradestream.candles_flux import FluxQueries
@@ -30,6 +31,8 @@ HOUR_MS = WIDTH_MS["1h"]
 DAY_MS = WIDTH_MS["1d"]
 MAX_QUERY_MS = 6 * DAY_MS
 """The longest time of a query: InfluxDB 1.x flags answers above 10,000 rows as partial."""
+DAY = {"before_1h", "before_24h", "volume"}
+VALUES_OF = itemgetter("open", "high", "low", "close", "volume")
 SYMBOL = re.compile(r"[A-Z0-9]{1,20}/[A-Z0-9]{1,20}")
 
 
@@ -66,22 +69,6 @@ class DayBefore:
     """The volume of the 24 hours that end with the quote's minute."""
 
 
-class CandleStore(Protocol):
-    """The candle port; all methods raise SourceError if the store does not answer."""
-
-    async def latest(self, symbol: str, timeframe: Timeframe, now: datetime, limit: int, offset: int = 0) -> Page[Bar]:
-        """Return the newest *limit* closed bars after *offset*, oldest first, and the total."""
-
-    async def between(self, symbol: str, start: datetime, end: datetime) -> list[Bar]:
-        """Return the one-minute bars that opened from *start*, before *end*, oldest first."""
-
-    async def newest(self, symbol: str, now: datetime) -> Quote | None:
-        """Return the newest price at *now*, of a minute that may be open; None without candles."""
-
-    async def day_before(self, symbol: str, quote: Quote) -> DayBefore:
-        """Return prices and volume of the 24 hours before *quote*."""
-
-
 class Queries(Protocol):
     """The queries of one language.
 
@@ -107,19 +94,15 @@ class Queries(Protocol):
 QUERIES: Mapping[Language, Callable[[str], Queries]] = {"flux": FluxQueries, "influxql": InfluxqlQueries}
 
 
-def open_candle_store(source: Influxdb) -> CandleStore:
-    """Return the candles that *source* holds."""
-    return _QueryStore(source, QUERIES[source.language](source.bucket))
+class CandleStore:
+    """The candles that *source* holds; all methods raise SourceError if it does not answer."""
 
-
-class _QueryStore:
-    """Candles in a store with a query language."""
-
-    def __init__(self, source: Influxdb, queries: Queries) -> None:
+    def __init__(self, source: Influxdb) -> None:
         self._source = source
-        self._queries = queries
+        self._queries = QUERIES[source.language](source.bucket)
 
     async def latest(self, symbol: str, timeframe: Timeframe, now: datetime, limit: int, offset: int = 0) -> Page[Bar]:
+        """Return the newest *limit* closed bars after *offset*, oldest first, and the total."""
         width_ms = WIDTH_MS[timeframe]
         end = _ms(now) // width_ms * width_ms
 
@@ -134,6 +117,7 @@ class _QueryStore:
         return page if len(page.items) >= min(limit, page.total - offset) else await since(0)
 
     async def between(self, symbol: str, start: datetime, end: datetime) -> list[Bar]:
+        """Return the one-minute bars that opened from *start*, before *end*, oldest first."""
         found: list[Bar] = []
         last = _ms(end)
         for begin in range(_ms(start), last, MAX_QUERY_MS):
@@ -142,16 +126,19 @@ class _QueryStore:
         return found
 
     async def newest(self, symbol: str, now: datetime) -> Quote | None:
+        """Return the newest price at *now*, of a minute that may be open; None without candles."""
         for row in await self._source.query(self._queries.newest(_check_symbol(symbol), _ms(now) + 1)):
             if row.get("close") is not None:
                 return Quote(_moment(row["time"]), float(row["close"]))
         return None
 
     async def day_before(self, symbol: str, quote: Quote) -> DayBefore:
+        """Return prices and volume of the 24 hours before *quote*."""
         rows = await self._source.query(self._queries.day(_check_symbol(symbol), _ms(quote.time)))
-        values = {name: value for row in rows for name, value in row.items() if value is not None}
-        hour, day, volume = (values.get(name) for name in ("before_1h", "before_24h", "volume"))
-        return DayBefore(_number(hour), _number(day), float(volume or 0))
+        values = {
+            name: float(value) for row in rows for name, value in row.items() if name in DAY and value is not None
+        }
+        return DayBefore(values.get("before_1h"), values.get("before_24h"), values.get("volume", 0.0))
 
 
 def _check_symbol(symbol: str) -> str:
@@ -165,23 +152,12 @@ def _bars(symbol: str, rows: Iterable[Row]) -> Sequence[Bar]:
     """Return the bars among *rows*. Raises SourceError where a candle lacks a value."""
     try:
         return [
-            Bar(
-                _moment(row["time"]),
-                float(row["open"]),
-                float(row["high"]),
-                float(row["low"]),
-                float(row["close"]),
-                float(row["volume"]),
-            )
+            Bar(_moment(row["time"]), *map(float, VALUES_OF(row)))
             for row in rows
             if row.get("open") is not None or row.get("close") is not None
         ]
     except (KeyError, TypeError) as error:
         raise SourceError(f"a candle of {symbol} lacks a value") from error
-
-
-def _number(value: float | None) -> float | None:
-    return None if value is None else float(value)
 
 
 def _moment(value: int | datetime) -> datetime:

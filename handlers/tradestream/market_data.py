@@ -11,10 +11,12 @@ from generated.tradestream.market_data.models import (
     GetVolatilityResult,
 )
 from generated.tradestream.market_data.server import MarketDataCall
-from handlers.tradestream.candles import Bar, open_candle_store
+from handlers.tradestream.candles import Bar, CandleStore
 from handlers.tradestream.volatility import ATR_BARS, average_true_range, deviation_of_returns, high_low_range
 from toolpact import Page, Row
 
+COLUMNS = ("timestamp", *Bar._fields[1:])
+"""The contract's names of the values of a bar."""
 VOLATILITY_BARS = 100
 LEAST_BARS = ATR_BARS + 1
 """A true range needs the previous close."""
@@ -23,15 +25,15 @@ LEAST_BARS = ATR_BARS + 1
 async def get_candles(request: GetCandlesRequest, call: MarketDataCall) -> Page[Row]:
     """Return the newest closed candles after the offset, oldest first; rows, for their number."""
     symbol, timeframe = request.symbol, request.timeframe
-    page = await open_candle_store(call.influxdb).latest(symbol, timeframe, call.now, request.limit, request.offset)
+    page = await CandleStore(call.influxdb).latest(symbol, timeframe, call.now, request.limit, request.offset)
     if page.total == 0:
         raise NoData(f"There are no candles of {symbol}.", symbol=symbol, timeframe=timeframe)
-    return Page([_row(bar) for bar in page.items], page.total)
+    return Page([dict(zip(COLUMNS, bar, strict=True)) for bar in page.items], page.total)
 
 
 async def get_current_price(request: GetCurrentPriceRequest, call: MarketDataCall) -> GetCurrentPriceResult:
     """Return the newest price of a symbol, unless it is stale, and its changes."""
-    symbol, stored = request.symbol, open_candle_store(call.influxdb)
+    symbol, stored = request.symbol, CandleStore(call.influxdb)
     quote = await stored.newest(symbol, call.now)
     if quote is None:
         raise SymbolNotFound(f"There is no price of {symbol}.", symbol=symbol)
@@ -57,7 +59,7 @@ async def get_current_price(request: GetCurrentPriceRequest, call: MarketDataCal
 async def get_volatility(request: GetVolatilityRequest, call: MarketDataCall) -> GetVolatilityResult:
     """Return the volatility of the last hundred closed bars of a symbol."""
     symbol, timeframe = request.symbol, request.timeframe
-    bars = (await open_candle_store(call.influxdb).latest(symbol, timeframe, call.now, VOLATILITY_BARS)).items
+    bars = (await CandleStore(call.influxdb).latest(symbol, timeframe, call.now, VOLATILITY_BARS)).items
     if len(bars) < LEAST_BARS:
         raise InsufficientData(
             f"{symbol} has {len(bars)} bars of {timeframe}, and {LEAST_BARS} are needed.",
@@ -69,17 +71,6 @@ async def get_volatility(request: GetVolatilityRequest, call: MarketDataCall) ->
         atr=average_true_range(bars),
         high_low_range=high_low_range(bars),
     )
-
-
-def _row(bar: Bar) -> Row:
-    return {
-        "timestamp": bar.time,
-        "open": bar.open,
-        "high": bar.high,
-        "low": bar.low,
-        "close": bar.close,
-        "volume": bar.volume,
-    }
 
 
 def _change(before: float | None, price: float) -> float | None:

@@ -14,6 +14,7 @@ from sandbox.backtester.bars import Bars, Numbers
 
 Parameters: TypeAlias = Mapping[str, float]
 Indicator: TypeAlias = Callable[[Bars, Numbers, Parameters], Numbers]
+OverPeriod: TypeAlias = Callable[[Numbers, int], Numbers]
 
 KELTNER_WIDTH = 2.0
 """The half width of a Keltner channel, in average true ranges."""
@@ -23,12 +24,13 @@ def _period(parameters: Parameters, name: str = "period") -> int:
     return int(parameters[name])
 
 
-def _ema(series: Numbers, period: int) -> Numbers:
-    return series if period == 1 else talib.EMA(series, period)
+def _of_any_period(function: OverPeriod) -> OverPeriod:
+    """Return *function* for a period of 1 too, which TA-Lib rejects: the series itself."""
+    return lambda series, period: series if period == 1 else function(series, period)
 
 
-def _sma(series: Numbers, period: int) -> Numbers:
-    return series if period == 1 else talib.SMA(series, period)
+_ema, _sma, _sum = _of_any_period(talib.EMA), _of_any_period(talib.SMA), _of_any_period(talib.SUM)
+_highest, _lowest = _of_any_period(talib.MAX), _of_any_period(talib.MIN)
 
 
 def _shifted(series: Numbers, count: int) -> Numbers:
@@ -39,18 +41,6 @@ def _shifted(series: Numbers, count: int) -> Numbers:
 def _ratio(numerator: Numbers, denominator: Numbers, otherwise: Numbers | float) -> Numbers:
     """Return *numerator* / *denominator*; *otherwise* where the denominator is 0."""
     return np.where(denominator == 0, otherwise, numerator / np.where(denominator == 0, 1, denominator))
-
-
-def _sum(series: Numbers, period: int) -> Numbers:
-    return talib.SUM(series, period) if period > 1 else series
-
-
-def _highest(series: Numbers, period: int) -> Numbers:
-    return talib.MAX(series, period) if period > 1 else series
-
-
-def _lowest(series: Numbers, period: int) -> Numbers:
-    return talib.MIN(series, period) if period > 1 else series
 
 
 def _typical(bars: Bars) -> Numbers:

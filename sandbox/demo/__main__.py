@@ -8,7 +8,7 @@ import importlib
 import sys
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
@@ -35,26 +35,38 @@ PLAIN_WIDTH = 230
 """Columns of the output to a pipe or a file."""
 NOWHERE = {"DATABASE_URL": "postgresql://nobody@127.0.0.1:9/nothing", "INFLUXDB_URL": "http://127.0.0.1:9"}
 """Addresses at the discard port, where no server listens."""
-STRATEGY = "generated.tradestream.strategy"
-MARKETS = "generated.tradestream.market_data"
-BACKTESTS = "generated.tradestream.backtest"
-PORTFOLIO = "generated.tradestream.portfolio"
-DECISIONS = "generated.tradestream.decisions"
-SPECS = "generated.tradestream.strategy_db"
-EXCHANGE = "generated.moex.iss"
+NOBODY = {"PORTFOLIO_ACCOUNT_ID": "nobody"}
+BACKTESTERLESS = {"BACKTESTER_TARGET": "127.0.0.1:9"}
 
 MakeCalls = Callable[[Recorder], Awaitable[None]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Section:
     """A server, and the calls that the demo makes to it."""
 
     title: str
-    module: str
+    server: str
     make_calls: MakeCalls
-    environment: Mapping[str, str]
+    changes: Mapping[str, str] = field(default_factory=dict)
+    """What differs from the sandbox's environment."""
     delay_reason: str = ""
+
+
+SLOW = ", which waits 8 s for an exchange that does not answer"
+SECTIONS = (
+    Section("strategy-mcp", "tradestream.strategy", call_strategy_tools),
+    Section("strategy-mcp without its database", "tradestream.strategy", call_without_database, NOWHERE),
+    Section("market-data-mcp", "tradestream.market_data", call_market_tools),
+    Section("market-data-mcp without InfluxDB", "tradestream.market_data", call_without_influxdb, NOWHERE),
+    Section("backtest-mcp", "tradestream.backtest", call_backtest_tools),
+    Section("backtest-mcp without its backtester", "tradestream.backtest", call_without_backtester, BACKTESTERLESS),
+    Section("portfolio-mcp", "tradestream.portfolio", call_portfolio_tools),
+    Section("portfolio-mcp of nobody", "tradestream.portfolio", call_with_unknown_account, NOBODY),
+    Section("decisions-mcp", "tradestream.decisions", call_decision_tools),
+    Section("strategy-db-mcp", "tradestream.strategy_db", call_spec_tools),
+    Section("moex-iss-mcp", "moex.iss", call_exchange_tools, delay_reason=SLOW),
+)
 
 
 class ServerFailedError(Exception):
@@ -81,63 +93,24 @@ def main() -> int:
 async def _run_sections(console: Console, environment: Mapping[str, str]) -> list[RecordedCall]:
     """Run every section on a server of its own, print each as a table, and return all calls."""
     calls: list[RecordedCall] = []
-    for section in _sections(environment):
+    for section in SECTIONS:
         with step(f"calling {section.title}{section.delay_reason}"):
-            answered = await _run_section(section)
+            answered = await _run_section(section, environment)
         console.print(build_table(section.title, answered))
         calls += answered
     return calls
 
 
-def _sections(environment: Mapping[str, str]) -> tuple[Section, ...]:
-    deserted = {**environment, "BACKTESTER_TARGET": "127.0.0.1:9"}
-    unknown = {**environment, "PORTFOLIO_ACCOUNT_ID": "nobody"}
-    slow = ", which waits 8 s for an exchange that does not answer"
-    return (
-        Section(title="strategy-mcp", module=STRATEGY, make_calls=call_strategy_tools, environment=environment),
-        Section(
-            title="strategy-mcp without its database",
-            module=STRATEGY,
-            make_calls=call_without_database,
-            environment=NOWHERE,
-        ),
-        Section(title="market-data-mcp", module=MARKETS, make_calls=call_market_tools, environment=environment),
-        Section(
-            title="market-data-mcp without InfluxDB",
-            module=MARKETS,
-            make_calls=call_without_influxdb,
-            environment=NOWHERE,
-        ),
-        Section(title="backtest-mcp", module=BACKTESTS, make_calls=call_backtest_tools, environment=environment),
-        Section(
-            title="backtest-mcp without its backtester",
-            module=BACKTESTS,
-            make_calls=call_without_backtester,
-            environment=deserted,
-        ),
-        Section(title="portfolio-mcp", module=PORTFOLIO, make_calls=call_portfolio_tools, environment=environment),
-        Section(
-            title="portfolio-mcp of nobody", module=PORTFOLIO, make_calls=call_with_unknown_account, environment=unknown
-        ),
-        Section(title="decisions-mcp", module=DECISIONS, make_calls=call_decision_tools, environment=environment),
-        Section(title="strategy-db-mcp", module=SPECS, make_calls=call_spec_tools, environment=environment),
-        Section(
-            title="moex-iss-mcp",
-            module=EXCHANGE,
-            make_calls=call_exchange_tools,
-            environment=environment,
-            delay_reason=slow,
-        ),
-    )
-
-
-async def _run_section(section: Section) -> list[RecordedCall]:
+async def _run_section(section: Section, environment: Mapping[str, str]) -> list[RecordedCall]:
     """Start the section's server as a host does, make its calls, and return these.
 
     Raises BrokenConversationError with the server's log, which is discarded otherwise.
     """
     parameters = StdioServerParameters(
-        command=sys.executable, args=["-m", section.module], env=dict(section.environment), cwd=CHECKOUT
+        command=sys.executable,
+        args=["-m", f"generated.{section.server}"],
+        env={**environment, **section.changes},
+        cwd=CHECKOUT,
     )
     with tempfile.TemporaryFile("w+", encoding="utf-8") as log:
         try:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from datetime import date
 from importlib.resources import files
 
+from pydantic import TypeAdapter
+
 from sandbox.iss.sessions import FIRST_DAY
 from sandbox.seeded_random import uniform
 
@@ -43,9 +45,9 @@ class Share:
     """The reference price, around which it moves, in roubles."""
     volume: int
     """Shares a day."""
-    sector: str
+    sector: str = ""
     """The index of its sector; empty without one."""
-    weight: float
+    weight: float = 0
     """Its relative weight in indices at the reference price; 0 where it is in none."""
     since: date = FIRST_DAY
     until: date = NEVER
@@ -71,36 +73,16 @@ def shares_on_board(board: str) -> list[Share]:
 
 
 def _read_shares() -> list[Share]:
-    """Return the shares of shares.csv."""
+    """Return the shares of shares.csv, where an empty value is the default."""
     text = files("sandbox.iss").joinpath("shares.csv").read_text(encoding="utf-8")
-    return [_share(line) for line in csv.DictReader(text.splitlines())]
-
-
-def _share(line: Mapping[str, str]) -> Share:
-    return Share(
-        ticker=line["ticker"],
-        short_name=line["short_name"],
-        name=line["name"],
-        latin_name=line["latin_name"],
-        board=line["board"],
-        lot=int(line["lot"]),
-        decimals=int(line["decimals"]),
-        price=float(line["price"]),
-        volume=int(line["volume"]),
-        sector=line["sector"],
-        weight=float(line["weight"]),
-        since=date.fromisoformat(line["since"]) if line["since"] else FIRST_DAY,
-        until=date.fromisoformat(line["until"]) if line["until"] else NEVER,
-    )
+    lines = csv.DictReader(text.splitlines())
+    return TypeAdapter(list[Share]).validate_python([{k: v for k, v in line.items() if v} for line in lines])
 
 
 def _invent_shares() -> list[Share]:
     """Return the invented companies, ZAAA and so on."""
-    letters = itertools.product(string.ascii_uppercase, repeat=2)
-    return [
-        _invent_share(number, "ZA" + "".join(pair))
-        for number, pair in enumerate(itertools.islice(letters, INVENTED_SHARES), 1)
-    ]
+    letters = itertools.islice(itertools.product(string.ascii_uppercase, repeat=2), INVENTED_SHARES)
+    return [_invent_share(number, "ZA" + "".join(pair)) for number, pair in enumerate(letters, 1)]
 
 
 def _invent_share(number: int, ticker: str) -> Share:
@@ -114,6 +96,5 @@ def _invent_share(number: int, ticker: str) -> Share:
         decimals=2,
         price=round(math.exp(2 + 5 * uniform("price", ticker)), 2),
         volume=20_000,
-        sector="",
         weight=0.05,
     )

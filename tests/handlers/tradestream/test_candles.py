@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.tradestream.candles import WIDTH_MS, Bar, CandleStore, Quote, Timeframe, open_candle_store
+from handlers.tradestream.candles import WIDTH_MS, Bar, CandleStore, Quote, Timeframe
 from tests.handlers.tradestream.stores import Store, influxql_store
 from tests.services.candles import Candle
 from toolpact.sources.influxdb import InfluxdbError, Row
@@ -21,7 +21,7 @@ SYMBOL = "ETH/USD"
 
 @pytest.fixture
 def stored(store: Store) -> CandleStore:
-    return open_candle_store(store.source)
+    return CandleStore(store.source)
 
 
 def candle(at: datetime, price: float = 100.0, volume: float = 1.0, symbol: str = SYMBOL) -> Candle:
@@ -149,7 +149,7 @@ async def test_more_minutes_than_an_influxdb_gives_in_one_answer_are_read_whole(
         store.write(rows)
         with pytest.raises(InfluxdbError, match="cut the answer short"):
             await store.source.query("SELECT close FROM candles")
-        found = await open_candle_store(store.source).between(SYMBOL, NOW - timedelta(days=9), NOW)
+        found = await CandleStore(store.source).between(SYMBOL, NOW - timedelta(days=9), NOW)
     assert len(rows) > 10_000
     assert found == aggregated(rows, MINUTE, NOW + MINUTE)
 
@@ -208,7 +208,7 @@ async def test_nothing_but_a_pair_of_names_gets_into_a_query(symbol: str) -> Non
     if names and 1 <= len(head) <= 20 and 1 <= len(tail) <= 20:
         return
     for language in ("flux", "influxql"):
-        stored = open_candle_store(Refusing(language))
+        stored = CandleStore(Refusing(language))
         for asking in (
             stored.latest(symbol, "1h", NOW, 1),
             stored.between(symbol, DAY_START, NOW),
