@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, Self
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 SILENCE_S = 30.0
@@ -72,7 +72,7 @@ class Service:
         self._server: _Server | None = None
 
     @contextlib.contextmanager
-    def running(self) -> Iterator["Service"]:
+    def running(self) -> Iterator[Self]:
         """Listen meanwhile. Raises OSError if the port is in use."""
         self.open()
         try:

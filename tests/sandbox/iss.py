@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 
-from sandbox.iss import Exchange
+from tests.services.exchange import Exchange
 
 NOON = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
 """A Friday, 15:00 in Moscow; trades are known until 14:45."""

@@ -8,10 +8,11 @@ from typing import Any
 import httpx
 import pytest
 
-from sandbox.iss import Exchange, serve
+from sandbox.iss import serve
 from sandbox.iss.indices import NAMES, SECTORS
 from sandbox.iss.shares import shares_on_board
 from tests.sandbox.iss import ANALYTICS, BOARD, CANDLES, NOON, SBER, Asking, Table, asking, rows
+from tests.services.exchange import Exchange
 
 SATURDAY = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
 

@@ -12,9 +12,10 @@ import httpx
 import pytest
 
 from sandbox.http_service import Delivery, Response, Service
-from sandbox.iss import Exchange, add_fault
+from sandbox.iss import add_fault
 from sandbox.iss.faults import FAULTS
 from tests.sandbox.iss import ANALYTICS, BOARD, CANDLES, NOON, SBER, Asking, asking, rows
+from tests.services.exchange import Exchange
 
 PATHS = (SBER, f"{CANDLES}?from=2020-01-01", f"{ANALYTICS}/IMOEX.json")
 PATIENCE_S = 60

@@ -13,10 +13,10 @@ import asyncpg
 
 from handlers.tradestream.migrate import migrate
 from sandbox import ACCOUNT
-from sandbox.iss import Exchange
 from sandbox.tradestream.load import load
 from tests.servers.contracts import Observations
 from tests.servers.harness import NOW, Answer, ServerUnderTest, open_server
+from tests.services.exchange import Exchange
 from toolpact.testing import ManualClock
 
 SYMBOL = "ETH/USD"

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from handlers.moex import formulas
-from sandbox.iss import Exchange
 from tests.contracts import reading
 from tests.servers.contracts import Observations, answers, cached, parametrize_tools
 from tests.servers.harness import ServerUnderTest, open_server
+from tests.services.exchange import Exchange
 from toolpact.testing import ManualClock
 
 SERVER = "moex.iss"

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from sandbox.iss import Exchange
 from sandbox.iss.faults import FAULTS
 from tests.handlers.moex.running import CALLS, NOON, Running, running
+from tests.services.exchange import Exchange
 
 UNAVAILABLE, TIMEOUT, BAD = ("ISS_UNAVAILABLE", 502), ("ISS_TIMEOUT", 504), ("ISS_BAD_RESPONSE", 502)
 LIMITED = ("RATE_LIMITED", 429)

@@ -15,9 +15,9 @@ import pytest
 from generated.moex.iss import schemas
 from generated.moex.iss.server import server
 from handlers.moex import iss
-from sandbox.iss import Exchange
 from sandbox.iss.shares import shares_on_board
 from tests.handlers.moex.running import NOON, running
+from tests.services.exchange import Exchange
 from toolpact.sources.http import HttpSource
 from toolpact.testing import ManualClock
 
