@@ -9,9 +9,9 @@ from generated.tradestream.decisions.models import (
     SaveDecisionResult,
 )
 from generated.tradestream.decisions.server import DecisionsCall
+from handlers.tradestream.pages import to_page
 from toolpact import Page
 from toolpact.json_values import JsonObject
-from toolpact.sources.postgresql import Row
 from toolpact.sources.postgresql.idempotency import once
 
 # A statement for each choice of filters, so that PostgreSQL plans each with its index.
@@ -48,8 +48,7 @@ async def get_recent_decisions(request: GetRecentDecisionsRequest, call: Decisio
     given = {name: value for name, value in filters.items() if value is not None}
     statement = RECENT_DECISIONS[tuple(given)]
     rows = await call.postgres.fetch(statement, request.limit, request.offset, *given.values())
-    # Past the last page a row holds the total alone.
-    return Page([_decision(row) for row in rows if row["decision_id"] is not None], rows[0]["total"])
+    return to_page(Decision, rows, "decision_id")
 
 
 async def save_decision(request: SaveDecisionRequest, call: DecisionsCall) -> SaveDecisionResult:
@@ -75,15 +74,3 @@ async def save_decision(request: SaveDecisionRequest, call: DecisionsCall) -> Sa
 
         answer = await once(statements, call.idempotency, call.now, write)
     return SaveDecisionResult.model_validate(answer)
-
-
-def _decision(row: Row) -> Decision:
-    return Decision(
-        decision_id=str(row["decision_id"]),
-        symbol=row["symbol"],
-        action=row["action"],
-        confidence=row["confidence"],
-        opportunity_score=row["opportunity_score"],
-        reasoning=row["reasoning"],
-        created_at=row["created_at"],
-    )

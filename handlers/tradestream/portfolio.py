@@ -15,6 +15,7 @@ from generated.tradestream.portfolio.models import (
 )
 from generated.tradestream.portfolio.server import PortfolioCall
 from handlers.tradestream.identifiers import not_found_message
+from handlers.tradestream.pages import to_page, to_record
 from handlers.tradestream.risk import LARGEST_SHARE, Assessment, Trade, assess
 from toolpact import Page
 from toolpact.sources.postgresql import PostgresqlError, Row
@@ -69,8 +70,8 @@ async def get_positions(request: GetPositionsRequest, call: PortfolioCall) -> Pa
             rows = await call.postgres.fetch(POSITIONS, account, request.limit, request.offset)
         else:
             rows = await call.postgres.fetch(POSITIONS_IN_SYMBOL, account, request.limit, request.offset, symbol)
-    total = _account_row(rows, account)["total"]
-    return Page([_position(row) for row in rows if row["position_id"] is not None], total)
+    _account_row(rows, account)
+    return to_page(Position, rows, "position_id")
 
 
 async def get_balance(_: GetBalanceRequest, call: PortfolioCall) -> GetBalanceResult:
@@ -78,12 +79,7 @@ async def get_balance(_: GetBalanceRequest, call: PortfolioCall) -> GetBalanceRe
     account = call.settings.account_id
     with _permitted("balance data"):
         row = _account_row(await call.postgres.fetch(BALANCE, account), account)
-    return GetBalanceResult(
-        total_balance=float(row["total_balance"]),
-        available_balance=float(row["available_balance"]),
-        margin_used=float(row["margin_used"]),
-        unrealized_pnl=float(row["unrealized_pnl"]),
-    )
+    return to_record(GetBalanceResult, row)
 
 
 async def validate_trade(request: ValidateTradeRequest, call: PortfolioCall) -> ValidateTradeResult:
@@ -128,18 +124,6 @@ def _account_row(rows: Sequence[Row], account: str) -> Row:
     if not rows:
         raise AccountNotFound(not_found_message("Account", account), account_id=account)
     return rows[0]
-
-
-def _position(row: Row) -> Position:
-    return Position(
-        symbol=row["symbol"],
-        side=row["side"],
-        size=float(row["size"]),
-        entry_price=float(row["entry_price"]),
-        current_price=float(row["current_price"]),
-        unrealized_pnl=float(row["unrealized_pnl"]),
-        opened_at=row["opened_at"],
-    )
 
 
 def _find_price(request: ValidateTradeRequest, row: Row) -> Decimal | None:

@@ -14,6 +14,7 @@ from generated.tradestream.strategy.models import (
 from generated.tradestream.strategy.server import StrategyCall
 from handlers.tradestream.consensus import Signals, find_consensus
 from handlers.tradestream.identifiers import is_identifier, not_found_message
+from handlers.tradestream.pages import to_page, to_record
 from toolpact import Page
 
 # The newest row counts, and the key breaks ties, so that repeated calls agree.
@@ -78,22 +79,9 @@ async def get_top_strategies(request: GetTopStrategiesRequest, call: StrategyCal
     """Return the measured active strategies of a symbol, best first."""
     metric, limit, offset = request.metric, request.limit, request.offset
     rows = await call.postgres.fetch(TOP_STRATEGIES, request.symbol, metric, limit, offset)
-    total = rows[0]["total"]
-    if total == 0:
+    if rows[0]["total"] == 0:
         raise SymbolNotFound(f"No strategies found for {request.symbol}.", symbol=request.symbol)
-    items = [
-        Strategy(
-            strategy_id=str(row["strategy_id"]),
-            name=row["name"],
-            score=row["score"],
-            sharpe=row["sharpe"],
-            accuracy=row["accuracy"],
-            signals_count=row["signals_count"],
-        )
-        for row in rows
-        if row["strategy_id"] is not None  # past the last page, a row holds the total alone
-    ]
-    return Page(items, total)
+    return to_page(Strategy, rows, "strategy_id")
 
 
 async def get_strategy_signal(request: GetStrategySignalRequest, call: StrategyCall) -> GetStrategySignalResult:
@@ -106,12 +94,7 @@ async def get_strategy_signal(request: GetStrategySignalRequest, call: StrategyC
         raise StrategyNotFound(not_found_message("Strategy", strategy_id), strategy_id=strategy_id)
     if row["signal"] is None:
         raise NoSignal(f"The strategy has no current signal for {symbol}.", strategy_id=strategy_id, symbol=symbol)
-    return GetStrategySignalResult(
-        signal=row["signal"],
-        confidence=row["confidence"],
-        triggered_at=row["triggered_at"],
-        parameters=row["parameters"],
-    )
+    return to_record(GetStrategySignalResult, row)
 
 
 async def get_strategy_consensus(

@@ -11,6 +11,7 @@ from generated.tradestream.strategy_db.models import (
 )
 from generated.tradestream.strategy_db.server import StrategyDbCall
 from handlers.tradestream.identifiers import is_identifier, not_found_message
+from handlers.tradestream.pages import to_page
 from handlers.tradestream.registry import STRATEGIES
 from handlers.tradestream.spec_forms import normalise_spec
 from handlers.tradestream.specs import build_error, check_spec, find_warnings, name_taken
@@ -79,8 +80,7 @@ async def get_top_specs(request: GetTopSpecsRequest, call: StrategyDbCall) -> Pa
         rows = await call.postgres.fetch(TOP_SPECS, request.limit, request.offset)
     else:
         rows = await call.postgres.fetch(TOP_SPECS_OF_SOURCE, request.limit, request.offset, request.source)
-    # Past the last page a row holds the total alone.
-    return Page([_spec(row) for row in rows if row["spec_id"] is not None], rows[0]["total"])
+    return to_page(Spec, rows, "spec_id")
 
 
 async def get_implementations(request: GetImplementationsRequest, call: StrategyDbCall) -> Page[Implementation]:
@@ -94,7 +94,7 @@ async def get_implementations(request: GetImplementationsRequest, call: Strategy
             rows = await call.postgres.fetch(IMPLEMENTATIONS_IN_STATUS, *page, request.status)
     if not rows:
         raise SpecNotFound(not_found_message("Spec", request.spec_id), spec_id=request.spec_id)
-    return Page([_implementation(row) for row in rows if row["impl_id"] is not None], rows[0]["total"])
+    return to_page(Implementation, rows, "impl_id")
 
 
 async def submit_new_spec(request: SubmitNewSpecRequest, call: StrategyDbCall) -> SubmitNewSpecResult:
@@ -138,24 +138,3 @@ async def _submit(request: SubmitNewSpecRequest, call: StrategyDbCall, statement
 async def _is_taken(name: str, statements: Statements) -> bool:
     row = await statements.fetch_one(IS_TAKEN, name)
     return row is not None and bool(row["is_taken"])
-
-
-def _spec(row: Row) -> Spec:
-    return Spec(
-        spec_id=str(row["spec_id"]),
-        name=row["name"],
-        indicators=row["indicators"],
-        avg_sharpe=row["avg_sharpe"],
-        implementations_count=row["implementations_count"],
-    )
-
-
-def _implementation(row: Row) -> Implementation:
-    return Implementation(
-        impl_id=str(row["impl_id"]),
-        parameters=row["parameters"],
-        symbol=row["symbol"],
-        forward_sharpe=row["forward_sharpe"],
-        forward_accuracy=row["forward_accuracy"],
-        status=row["status"],
-    )

@@ -49,7 +49,7 @@ class Section:
     server: str
     make_calls: MakeCalls
     changes: Mapping[str, str] = field(default_factory=dict)
-    """What differs from the sandbox's environment."""
+    """Its differences from the sandbox's environment."""
     delay_reason: str = ""
 
 
