@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -16,43 +16,45 @@ from toolpact.declarations.tool import AnyTool
 from toolpact.json_values import JsonObject
 from toolpact.timing.clock import Clock
 
-V = TypeVar("V")
-
 _MAX_KEY_BYTES = 256
 """Longer keys are replaced by a digest: callers may send arguments of any length."""
 _DIGEST = b"sha256:"
 """Prefix of a digest; no JSON text starts like that."""
+_ENTRY_BYTES = 512
+"""Bytes of an entry beside its key and its value: those of the objects around them."""
+_SWEEP_INTERVAL_S = 10
+"""Seconds between two sweeps of expired entries."""
 
 
-class CacheResult(NamedTuple, Generic[V]):
+class CacheResult(NamedTuple):
     """A value, and the time for which the cache goes on returning it."""
 
-    value: V
-    """The value."""
+    value: bytes
+    """A result as JSON."""
     remaining_s: float | None = None
     """Seconds until it expires; None if it was loaded for this caller."""
 
 
-class Loaded(NamedTuple, Generic[V]):
+class Loaded(NamedTuple):
     """A value that was loaded."""
 
-    value: V
-    """The value."""
+    value: bytes
+    """A result as JSON."""
     ttl_s: float
     """Seconds for which the cache may return it."""
 
 
 @dataclass(slots=True)
-class _Load(Generic[V]):
+class _Load:
     """A load in progress."""
 
     fresh: bool
-    task: asyncio.Task[V] = field(init=False)
+    task: asyncio.Task[bytes] = field(init=False)
     waiters: int = 0
 
 
-class _Entry(NamedTuple, Generic[V]):
-    value: V
+class _Entry(NamedTuple):
+    value: bytes
     expires_at: float
 
 
@@ -80,26 +82,32 @@ def bypasses_cache(tool: AnyTool, arguments: JsonObject) -> bool:
     return bypass is not None and bool(arguments.get(bypass))
 
 
-class Cache(Generic[V]):
-    """A bounded cache.
+class Cache:
+    """A cache of results, bounded in bytes; the least recently used is evicted first.
 
-    It loads each key once for all concurrent callers, and never caches an error.
+    It loads each key once for all concurrent callers, and never caches an error. A result that is larger than the
+    whole bound is not cached.
     """
 
-    def __init__(self, clock: Clock, *, max_entries: int = 1024) -> None:
+    def __init__(self, clock: Clock, *, max_bytes: int) -> None:
         self._clock = clock
-        self._max_entries = max_entries
-        self._entries: OrderedDict[bytes, _Entry[V]] = OrderedDict()
-        self._loads: dict[bytes, _Load[V]] = {}
+        self._max_bytes = max_bytes
+        self._entries: OrderedDict[bytes, _Entry] = OrderedDict()
+        self._loads: dict[bytes, _Load] = {}
+        self._is_sweeping = False
+        self.held_bytes = 0
+        """Bytes of all entries: those of key and value, and 512 for each entry."""
+        self.evictions = 0
+        """Number of entries that were removed before they expired, to make room."""
 
-    def lookup(self, key: bytes) -> CacheResult[V] | None:
+    def lookup(self, key: bytes) -> CacheResult | None:
         """Return the cached value of *key*; None if there is none or it has expired."""
         entry = self._entries.get(key)
         if entry is None:
             return None
         remaining_s = entry.expires_at - self._clock.monotonic()
         if remaining_s <= 0:
-            del self._entries[key]
+            self._remove(key)
             return None
         self._entries.move_to_end(key)
         return CacheResult(entry.value, remaining_s)
@@ -107,10 +115,10 @@ class Cache(Generic[V]):
     async def get_or_load(
         self,
         key: bytes,
-        load: Callable[[], Awaitable[Loaded[V]]],
+        load: Callable[[], Awaitable[Loaded]],
         *,
         fresh: bool = False,
-    ) -> CacheResult[V]:
+    ) -> CacheResult:
         """Return the cached value of *key*; without one, load it, cache it and return it.
 
         A *fresh* value is always loaded, and replaces the cached one. An exception of *load* is raised in every
@@ -124,11 +132,11 @@ class Cache(Generic[V]):
             loading = self._start_load(key, load, fresh=fresh)
         return CacheResult(await self._wait_for(key, loading))
 
-    def _start_load(self, key: bytes, load: Callable[[], Awaitable[Loaded[V]]], *, fresh: bool) -> _Load[V]:
-        loading: _Load[V] = _Load(fresh)
+    def _start_load(self, key: bytes, load: Callable[[], Awaitable[Loaded]], *, fresh: bool) -> _Load:
+        loading: _Load = _Load(fresh)
         self._loads[key] = loading
 
-        async def load_and_store() -> V:
+        async def load_and_store() -> bytes:
             loaded = await load()
             if self._loads.get(key) is loading:  # otherwise a fresher load has started, and its value is stored
                 self._store(key, _Entry(loaded.value, self._clock.monotonic() + loaded.ttl_s))
@@ -138,7 +146,7 @@ class Cache(Generic[V]):
         loading.task.add_done_callback(lambda task: self._on_loaded(key, loading, task))
         return loading
 
-    async def _wait_for(self, key: bytes, loading: _Load[V]) -> V:
+    async def _wait_for(self, key: bytes, loading: _Load) -> bytes:
         """Wait for *loading*, which is cancelled only when its last waiter is."""
         loading.waiters += 1
         try:
@@ -149,17 +157,46 @@ class Cache(Generic[V]):
                 self._forget_load(key, loading)
                 loading.task.cancel()
 
-    def _store(self, key: bytes, entry: _Entry[V]) -> None:
+    def _store(self, key: bytes, entry: _Entry) -> None:
+        self._remove(key)
+        size = _size(key, entry)
+        if size > self._max_bytes:
+            return
         self._entries[key] = entry
-        self._entries.move_to_end(key)
-        while len(self._entries) > self._max_entries:
-            self._entries.popitem(last=False)
+        self.held_bytes += size
+        while self.held_bytes > self._max_bytes:
+            self._remove(next(iter(self._entries)))
+            self.evictions += 1
+        self._sweep_later()
 
-    def _on_loaded(self, key: bytes, loading: _Load[V], task: asyncio.Task[Any]) -> None:
+    def _remove(self, key: bytes) -> None:
+        """Remove the entry of *key*, if there is one."""
+        if entry := self._entries.pop(key, None):
+            self.held_bytes -= _size(key, entry)
+
+    def _sweep_later(self) -> None:
+        """Start the timer of the next sweep, unless it runs or there is nothing to sweep."""
+        if self._entries and not self._is_sweeping:
+            self._is_sweeping = True
+            self._clock.call_later(_SWEEP_INTERVAL_S, self._sweep)
+
+    def _sweep(self) -> None:
+        """Remove the expired entries, which nobody may ever look up again."""
+        self._is_sweeping = False
+        now = self._clock.monotonic()
+        for key in [key for key, entry in self._entries.items() if entry.expires_at <= now]:
+            self._remove(key)
+        self._sweep_later()
+
+    def _on_loaded(self, key: bytes, loading: _Load, task: asyncio.Task[Any]) -> None:
         self._forget_load(key, loading)
         if not task.cancelled():
             task.exception()  # every waiter has raised it; asyncio would log it again
 
-    def _forget_load(self, key: bytes, loading: _Load[V]) -> None:
+    def _forget_load(self, key: bytes, loading: _Load) -> None:
         if self._loads.get(key) is loading:
             del self._loads[key]
+
+
+def _size(key: bytes, entry: _Entry) -> int:
+    return len(key) + len(entry.value) + _ENTRY_BYTES

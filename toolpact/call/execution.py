@@ -50,7 +50,7 @@ class Executor:
         self._takes_keys = any(tool.idempotency for tool in server.tools)
         self._reports_progress = any(tool.progress for tool in server.tools)
 
-    async def run(self, call: PreparedCall) -> Loaded[bytes]:
+    async def run(self, call: PreparedCall) -> Loaded:
         """Run the handler; return its result as JSON that the contract admits.
 
         Raises what the handler raises, BrokenResultError and TypeError.
@@ -59,7 +59,7 @@ class Executor:
         result = await call.bound.tool.handler(call.request, record)
         return results.encode_result(call.bound, result, call.arguments)
 
-    async def run_shared(self, call: PreparedCall) -> Loaded[bytes]:
+    async def run_shared(self, call: PreparedCall) -> Loaded:
         """Do the same for all concurrent callers, under a deadline of its own.
 
         Without one it could run for ever, because new callers may go on joining it.

@@ -35,6 +35,7 @@ from toolpact.call.progress import progress_of
 from toolpact.call.response import Answer, AnswerBuilder, Outcome
 from toolpact.call.validation import check_conditions, load_request, validate_arguments
 from toolpact.call.version_translation import downgrade_result, find_version, upgrade_arguments
+from toolpact.config import process_settings
 from toolpact.declarations.tool import Server
 from toolpact.errors import UnknownTool
 from toolpact.handler import Progress
@@ -52,7 +53,7 @@ if TYPE_CHECKING:  # a server without metrics or tracing loads no library for th
 
 OnAnswer: TypeAlias = "Callable[[Answer | None], None]"
 """Takes the answer to a call, once; None if the call was abandoned."""
-RunningCall: TypeAlias = DeadlineTask[CacheResult[bytes]]
+RunningCall: TypeAlias = DeadlineTask[CacheResult]
 """A call whose handler runs; `abandon` cancels it."""
 
 
@@ -74,10 +75,12 @@ class Pipeline:
         self._tools = {tool.name: BoundTool(tool) for tool in server.tools}
         self._deadlines = {tool.name: DeadlineQueue(clock, tool.timeout_ms / 1000) for tool in server.tools}
         self._redactor = Redactor(settings.get(each.name) for each in server.settings if each.secret)
-        self._cache: Cache[bytes] = Cache(clock)
+        self._cache = Cache(clock, max_bytes=process_settings.read_cache_bytes(settings))
         self._executor = Executor(server, sources, settings, clock)
         self._answers = AnswerBuilder(server, sources, self._redactor)
         self._instrumentation = Instrumentation(clock, metrics, tracer)
+        if metrics and any(tool.cache for tool in server.tools):
+            metrics.observe_cache(self._cache)
 
     async def call(
         self,
@@ -144,7 +147,7 @@ class Pipeline:
                 return self._run(call, self._execute(prepared), on_answer)
             return self._finish(call, prepared)
 
-    def _prepare(self, call: IncomingCall, arguments: JsonObject) -> CacheResult[bytes] | PreparedCall:
+    def _prepare(self, call: IncomingCall, arguments: JsonObject) -> CacheResult | PreparedCall:
         """Return the cached result of *call*, or all that its execution needs. Raises Rejection.
 
         *arguments* are valid in the newest version.
@@ -160,7 +163,7 @@ class Pipeline:
         progress = progress_of(call, self._redactor)
         return PreparedCall(call.bound, request, complete, progress, read_key(call, complete), key, fresh)
 
-    async def _execute(self, prepared: PreparedCall) -> CacheResult[bytes]:
+    async def _execute(self, prepared: PreparedCall) -> CacheResult:
         """Return the handler's result, checked and encoded; cache it if the contract declares that.
 
         Concurrent calls with one cache key share one run of the handler. Raises what the handler raises.
@@ -171,7 +174,7 @@ class Pipeline:
         load = partial(self._executor.run_shared, prepared)
         return await self._cache.get_or_load(prepared.cache_key, load, fresh=prepared.fresh)
 
-    async def _execute_older(self, call: IncomingCall, path: UpgradePath) -> CacheResult[bytes]:
+    async def _execute_older(self, call: IncomingCall, path: UpgradePath) -> CacheResult:
         """Return the result of a call in an older version.
 
         Raises Rejection, and what a lookup or the handler raises.
@@ -182,14 +185,12 @@ class Pipeline:
         result = await self._execute(prepared) if isinstance(prepared, PreparedCall) else prepared
         return result._replace(value=await downgrade_result(call.bound, path, result.value, record))
 
-    def _run(
-        self, call: IncomingCall, execution: Coroutine[Any, Any, CacheResult[bytes]], on_answer: OnAnswer
-    ) -> RunningCall:
+    def _run(self, call: IncomingCall, execution: Coroutine[Any, Any, CacheResult], on_answer: OnAnswer) -> RunningCall:
         """Run *execution* in a task, under the deadline of the call's tool."""
         return DeadlineTask(self._deadlines[call.bound.tool.name], execution, partial(self._on_done, call, on_answer))
 
     def _on_done(
-        self, call: IncomingCall, on_answer: OnAnswer, result: CacheResult[bytes] | None, error: BaseException | None
+        self, call: IncomingCall, on_answer: OnAnswer, result: CacheResult | None, error: BaseException | None
     ) -> None:
         """Answer a call whose execution is done; log lines still have its correlation id."""
         if result is not None:

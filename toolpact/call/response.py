@@ -24,7 +24,7 @@ from toolpact.versioning.lifecycle import Deprecation
 
 _LOG = logging.getLogger(__name__)
 
-Outcome: TypeAlias = CacheResult[bytes] | Failure
+Outcome: TypeAlias = CacheResult | Failure
 """A result as JSON, or a failure."""
 
 
@@ -81,7 +81,7 @@ class AnswerBuilder:
             answer = self._fallback(call, error, latency_ms)
         return answer._replace(deprecation=call.deprecation) if call.deprecation else answer
 
-    def _success(self, call: IncomingCall, result: CacheResult[bytes], latency_ms: float) -> Answer:
+    def _success(self, call: IncomingCall, result: CacheResult, latency_ms: float) -> Answer:
         remaining_s = result.remaining_s
         values = {
             "result": result.value,

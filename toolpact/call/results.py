@@ -20,7 +20,7 @@ class BrokenResultError(Exception):
     """A handler's result breaks its contract."""
 
 
-def encode_result(bound: BoundTool, result: Any, arguments: JsonObject) -> Loaded[bytes]:
+def encode_result(bound: BoundTool, result: Any, arguments: JsonObject) -> Loaded:
     """Return a handler's *result* as JSON, with its time to live.
 
     *arguments* have their defaults filled in.

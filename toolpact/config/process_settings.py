@@ -12,6 +12,7 @@ from toolpact.sources.addresses import is_loopback
 _PUBLIC_PATHS = ("/health", "/ready", "/metrics", "/docs", "/openapi.json")
 _TOKEN = "[A-Za-z0-9._~+/=-]+"  # noqa: S105 - a pattern
 _ITEM = r"[^\s,]+"
+_CACHE_BYTES = 64 << 20
 
 
 class UnprotectedServer(Exception):
@@ -67,6 +68,12 @@ def list_settings() -> tuple[Setting, ...]:
             _SECONDS,
             default=0,
         ),
+        _setting(
+            "MCP_CACHE_BYTES",
+            "bytes of results that the cache holds; 0 disables it",
+            {"type": "integer", "minimum": 0},
+            default=_CACHE_BYTES,
+        ),
         _setting("MCP_GRACE_S", "seconds that calls in flight then have to finish", _SECONDS, default=10),
     )
 
@@ -74,6 +81,12 @@ def list_settings() -> tuple[Setting, ...]:
 def read_stop_timeouts(values: Mapping[str, Any]) -> StopTimeouts:
     """Return the times of the process after a stop signal."""
     return StopTimeouts(drain_s=values["mcp_drain_s"], grace_s=values["mcp_grace_s"])
+
+
+def read_cache_bytes(values: Mapping[str, Any]) -> int:
+    """Return the bytes of results that the cache holds."""
+    size: int = values.get("mcp_cache_bytes", _CACHE_BYTES)
+    return size
 
 
 def read_access_rules(values: Mapping[str, Any], host: str) -> AccessRules:

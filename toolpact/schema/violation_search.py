@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from toolpact.json_values import JsonObject
 from toolpact.schema.json_safety import unrepresentable_reason
 from toolpact.schema.violations import MAX_VIOLATIONS, Path, Violation, describe_keyword, json_pointer
 
@@ -78,7 +79,17 @@ class SchemaNode:
     def _checks(self) -> dict[str, Validator]:
         """Validators of single keywords. Those that act only beside others are left out."""
         keywords = self._schema.keys() - _OF_MEMBERS - _ANNOTATIONS - {"required"}
-        return {each: _compile({each: self._schema[each]}) for each in self._schema if each in keywords}
+        return {each: _compile(self._rule(each)) for each in self._schema if each in keywords}
+
+    def _rule(self, keyword: str) -> JsonObject:
+        """Return the schema of one keyword; `multipleOf` is slow for numbers beyond the bounds, which break those."""
+        rule = {keyword: self._schema[keyword]}
+        if keyword != "multipleOf":
+            return rule
+        return {
+            "if": {each: self._schema[each] for each in ("minimum", "maximum") if each in self._schema},
+            "then": rule,
+        }
 
     @cached_property
     def _properties(self) -> dict[str, SchemaNode]:

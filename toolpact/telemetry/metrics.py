@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any, get_args
+from typing import Any, Protocol, get_args
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
-from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from prometheus_client.registry import Collector
 
@@ -77,6 +77,10 @@ class Metrics:
         """Count a call of a deprecated *version* of *tool*."""
         self._deprecated.labels(tool, version).inc()
 
+    def observe_cache(self, cache: HoldsBytes) -> None:
+        """Report the bytes and the evictions of *cache* at each scrape."""
+        self.registry.register(_CacheSize(cache))
+
     def exposition(self) -> tuple[bytes, str]:
         """Return all metrics in Prometheus's text format, and its content type."""
         return generate_latest(self.registry), CONTENT_TYPE_PLAIN_0_0_4
@@ -112,6 +116,30 @@ class Metrics:
                 return "other"
             self._clients.add(client)
         return client
+
+
+class HoldsBytes(Protocol):
+    """A cache that is bounded in bytes."""
+
+    @property
+    def held_bytes(self) -> int:
+        """Bytes of all entries."""
+
+    @property
+    def evictions(self) -> int:
+        """Number of entries that were removed to make room."""
+
+
+class _CacheSize(Collector):
+    """Collects the size of the cache, at each scrape."""
+
+    def __init__(self, cache: HoldsBytes) -> None:
+        self._cache = cache
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the metrics."""
+        yield GaugeMetricFamily("mcp_cache_bytes", "Bytes of cached results", self._cache.held_bytes)
+        yield CounterMetricFamily("mcp_cache_evictions", "Results evicted to make room", self._cache.evictions)
 
 
 class _Pools(Collector):

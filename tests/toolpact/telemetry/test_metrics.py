@@ -12,6 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.contracts.reading import files
 from tests.toolpact import library
 from tests.toolpact.library import Librarian, WoodenShelf
+from toolpact.declarations.settings import SettingValue
 from toolpact.sources import PoolState
 from toolpact.telemetry.metrics import BUCKETS_S, Metrics
 from toolpact.testing import FakeSource, ManualClock, pipeline
@@ -94,6 +95,23 @@ async def test_cached_results_are_hits_and_loaded_ones_misses(desk: Desk) -> Non
     assert value(desk.metrics, "mcp_cache_hits_total", tool="list_books") == 2
     assert value(desk.metrics, "mcp_cache_misses_total", tool="list_books") == 2
     assert value(desk.metrics, "mcp_cache_misses_total", tool="get_book") is None, "it has no cache"
+
+
+async def test_the_size_of_the_cache_and_its_evictions_are_reported(desk: Desk) -> None:
+    assert value(desk.metrics, "mcp_cache_bytes") == 0
+    await desk.call("list_books", shelf="A")
+    assert (value(desk.metrics, "mcp_cache_bytes") or 0) > 512
+    assert value(desk.metrics, "mcp_cache_evictions_total") == 0
+
+
+async def test_the_operator_bounds_the_cache() -> None:
+    server, metrics = library.server(Librarian()), Metrics(library.server(Librarian()), {})
+    settings: dict[str, SettingValue] = {"shelf_url": "", "mcp_cache_bytes": 1}
+    sources = {"shelf": WoodenShelf("shelf://")}
+    calls = pipeline(server, sources=sources, settings=settings, metrics=metrics)
+    for _ in range(2):
+        await calls.call("list_books", {"shelf": "A"})
+    assert value(metrics, "mcp_cache_misses_total", tool="list_books") == 2
 
 
 async def test_every_possible_series_starts_at_zero(desk: Desk) -> None:
