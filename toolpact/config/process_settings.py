@@ -31,7 +31,7 @@ class StopTimeouts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccessRules:
-    """Rules for requests over HTTP: tokens, hosts, origins, size."""
+    """Rules for requests over HTTP: tokens, hosts, origins, size, number of connections."""
 
     tokens: tuple[str, ...]
     """Bearer tokens, each of which gives access.
@@ -46,6 +46,8 @@ class AccessRules:
     """Paths that need no token."""
     max_body_bytes: int
     """Largest body of a request, in bytes."""
+    max_connections: int
+    """Connections that may request everything."""
 
 
 def list_settings() -> tuple[Setting, ...]:
@@ -61,6 +63,12 @@ def list_settings() -> tuple[Setting, ...]:
             "largest body of a request, in bytes",
             {"type": "integer", "minimum": 1},
             default=4_194_304,
+        ),
+        _setting(
+            "MCP_MAX_CONNECTIONS",
+            "connections over HTTP; beyond them only /health and /ready are answered",
+            {"type": "integer", "minimum": 1},
+            default=1000,
         ),
         _setting(
             "MCP_DRAIN_S",
@@ -103,6 +111,7 @@ def read_access_rules(values: Mapping[str, Any], host: str) -> AccessRules:
         origins=frozenset(_items(values["mcp_allowed_origins"].lower())),
         open_paths=frozenset(_items(values["mcp_open_paths"])),
         max_body_bytes=values["mcp_max_body_bytes"],
+        max_connections=values["mcp_max_connections"],
     )
 
 

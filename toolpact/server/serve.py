@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from toolpact import shutdown
 from toolpact.config import process_settings
 from toolpact.server import gc_tuning
+from toolpact.server.descriptors import raise_descriptor_limit
 from toolpact.timing.clock import SystemClock
 
 if TYPE_CHECKING:
@@ -107,7 +108,9 @@ def serve_http(
     access = process_settings.read_access_rules(configured.settings, host)
     from toolpact.transports.http import server as http_server  # noqa: PLC0415 - not needed over stdio
     from toolpact.transports.http.app import HttpApp, Pages  # noqa: PLC0415
+    from toolpact.transports.http.connections import Connections, fit_limits  # noqa: PLC0415
 
+    limits = fit_limits(access, raise_descriptor_limit())
     try:
         listener = http_server.listen(host, port)
     except OSError as error:
@@ -122,7 +125,7 @@ def serve_http(
 
         async def serve(stop: StopSignal) -> None:
             warm_up = asyncio.create_task(_warm_up(pipeline, sources))
-            await http_server.serve(app, listener, stop)
+            await http_server.serve(app, listener, stop, Connections(limits, SystemClock()))
             warm_up.cancel()
 
         await shutdown.run_until_stopped(serve, sources, process_settings.read_stop_timeouts(configured.settings))

@@ -45,6 +45,37 @@ class SystemClock:
         return asyncio.get_running_loop().call_later(seconds, callback)
 
 
+class SingleTimer:
+    """At most one scheduled callback, which another one replaces."""
+
+    __slots__ = ("_clock", "_timer")
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._timer: Timer | None = None
+
+    @property
+    def is_running(self) -> bool:
+        """True while a callback is scheduled."""
+        return self._timer is not None
+
+    def start(self, seconds: float, callback: Callable[[], None]) -> None:
+        """Call *callback* after *seconds*, instead of any callback before."""
+        self.stop()
+
+        def call() -> None:
+            self._timer = None
+            callback()
+
+        self._timer = self._clock.call_later(seconds, call)
+
+    def stop(self) -> None:
+        """Call no callback."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
 async def sleep(clock: Clock, seconds: float) -> None:
     """Wait until *seconds* have passed on *clock*."""
     elapsed = asyncio.get_running_loop().create_future()

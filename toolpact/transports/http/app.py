@@ -18,7 +18,6 @@ from toolpact.sources import Source
 from toolpact.telemetry.metrics import Metrics
 from toolpact.timing.clock import SystemClock
 from toolpact.transports.http.body import BodyLimits, read_body, replay_body
-from toolpact.transports.http.connection import RequestReporter
 from toolpact.transports.http.disconnect import ClientDisconnected
 from toolpact.transports.http.docs import DOCS_ASSETS, DOCS_PATH, read_asset, render_page
 from toolpact.transports.http.errors import (
@@ -77,15 +76,12 @@ class HttpApp:
     ) -> None:
         self.traffic = Traffic()
         """The requests in flight."""
-        self.body_timeout_s = body_timeout_s
-        """Seconds within which the body of a request must be whole."""
         self._pages = pages
         self._limits = BodyLimits(access.max_body_bytes, body_timeout_s)
         self._readiness = Readiness(sources, self.traffic, SystemClock())
         self._mcp = McpEndpoint(pipeline, access.max_body_bytes, reference=reference)
         self._routes = self._all_routes(RestTools(pipeline), pipeline)
-        secured = SecurityMiddleware(self._route, access, ErrorResponses(pipeline.server), self.traffic)
-        self._app = RequestReporter(secured, body_timeout_s)
+        self._app = SecurityMiddleware(self._route, access, ErrorResponses(pipeline.server), self.traffic)
 
     def open(self) -> AbstractAsyncContextManager[None]:
         """Return a context manager within which requests are served; it may be entered once."""

@@ -1,243 +1,268 @@
-"""Limits of a connection: time for the head of a request, and bytes beside bodies."""
+"""A connection: uvicorn's protocol within limits of size, time and processor time."""
 
 from __future__ import annotations
 
 import asyncio
-import re
-from contextvars import ContextVar
+from contextlib import suppress
 from typing import Any
 
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Scope
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from toolpact.transports.http.headers import Fields, read_fields, trim_values
+from toolpact.timing.clock import SingleTimer
+from toolpact.transports.http.client_probe import ClientProbe
+from toolpact.transports.http.connections import Connections
+from toolpact.transports.http.head_buffer import HeadBuffer, TooManyFields
+from toolpact.transports.http.output_limit import OutputLimit
 
-_READ_BYTES = 16_384
-"""Bytes read at a time, between which other connections have their turn."""
+_MIN_READ_BYTES, _MAX_READ_BYTES = 1024, 16_384
+"""Bytes parsed at a time, between which other connections have their turn."""
+_PIECE_BYTES = 256
+"""Average size of chunks and requests from which on more bytes are parsed at a time."""
 _CREDIT_BYTES = 131_072
-"""Bytes that a connection may send ahead: heads, framing of chunks, waiting requests."""
-_REQUEST_CREDIT_BYTES = 512
-"""Bytes of credit that each request returns beside its head: white space, trailers."""
-_BODY_CREDIT_FACTOR = 2
-"""Bytes of credit that each byte of a body returns: chunks may double its size."""
-_HEAD_END = b"\r\n\r\n"
-_UPGRADE = re.compile(rb"\r\nupgrade:[^\r\n]*", re.IGNORECASE)
+"""Bytes beside bodies that a connection may send until the end of a response."""
+_CHUNK_CREDIT_BYTES = 16
+"""Bytes of credit that each chunk returns: the line with its size."""
+_MAX_UNANSWERED = 32
+"""Requests that a connection may send before the response to the first of them."""
+_DISCARD_INTERVAL_S = 0.05
+"""Seconds between two reads of data to discard."""
 
 
-class LimitedConnection(asyncio.BufferedProtocol):
-    """A connection to uvicorn's protocol, aborted when it exceeds its limits.
+class LimitViolated(Exception):
+    """A request has too many chunks, or too many requests wait."""
+
+
+class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
+    """A connection that is closed when it exceeds its limits.
 
     uvicorn and its parser limit neither the size of a head nor the time it takes. They queue any number of requests,
-    and call back for each chunk, however small. This class uses only asyncio's protocol interface. `RequestReporter`
-    reports requests and their bodies to it.
+    parse any number of chunks, and buffer responses for as long as nobody reads them. This class overrides methods of
+    asyncio's protocols and callbacks of httptools.
     """
 
-    def __init__(self, head_timeout_s: float, *, read_bytes: int = _READ_BYTES, **uvicorn_arguments: Any) -> None:
-        self._protocol = HttpToolsProtocol(**uvicorn_arguments)
-        self._head_timeout_s = head_timeout_s
+    def __init__(self, connections: Connections, *, app_state: dict[str, Any], **uvicorn_arguments: Any) -> None:
+        super().__init__(app_state=app_state | {"connection": self}, **uvicorn_arguments)
+        self.is_probe = False
+        """True beyond the limit of connections: only `/health` and `/ready` may be requested."""
+        self.is_discarding = False
+        """True while the rest of a request is discarded, after its response."""
+        self._connections = connections
+        self._limits = connections.limits
         self._transport: asyncio.Transport
-        self._buffer = memoryview(bytearray(read_bytes))
+        self._head = HeadBuffer()
         self._credit = _CREDIT_BYTES
-        self._head = _HeadBuffer()
-        self._is_serving = False
-        self._abort_timer: asyncio.TimerHandle | None = None
+        self._chunks = self._unanswered = 0
+        self._read_bytes = _MIN_READ_BYTES
+        self._pieces = 0
+        self._is_in_head = self._is_in_body = False
+        self._is_half_closed = self._is_next_delayed = self._is_output_buffered = False
+        self._input_timer = SingleTimer(connections.clock)
+        self._output_limit: OutputLimit
+        self._client_probe: ClientProbe
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Wait for the first request."""
+        """Wait for the first byte."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
-        self._protocol.connection_made(transport)
-        self._start_abort_timer()
+        transport.set_write_buffer_limits(high=0)  # every byte that the client has not taken pauses writing
+        self._output_limit = OutputLimit(self._connections, transport)
+        self._client_probe = ClientProbe(self._connections.clock, transport, self._may_send_interim_response)
+        self.is_probe = self._connections.add(transport)
+        super().connection_made(_UvicornTransport(self, transport))
+        self._input_timer.start(self._limits.first_byte_timeout_s, transport.abort)
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 - asyncio has no opinion: it is -1
         """Return the buffer for the next piece."""
-        return self._buffer
+        return self._connections.buffer if self.is_discarding else self._connections.buffer[: self._read_bytes]
 
     def buffer_updated(self, nbytes: int) -> None:
-        """Parse the *nbytes* bytes in the buffer."""
+        """Parse the *nbytes* bytes in the buffer, or discard them after a rejection."""
+        if self.is_discarding:
+            self._transport.pause_reading()
+            self._connections.clock.call_later(_DISCARD_INTERVAL_S, self._transport.resume_reading)
+            return
         if self._credit < 0:
             self._transport.abort()
             return
         self._credit -= nbytes
-        data = bytes(self._buffer[:nbytes])
-        if not self._is_serving:
-            data = self._head.add(data)
-            if self._abort_timer is None:
-                self._start_abort_timer()
-        token = _CURRENT.set(self)
-        try:
-            self._protocol.data_received(data)
-        finally:
-            _CURRENT.reset(token)
+        data = bytes(self._connections.buffer[:nbytes])
+        if not self._is_in_body:
+            if not self._is_in_head:
+                self._is_in_head = True
+                self._input_timer.stop()
+            try:
+                data = self._head.add(data)
+            except TooManyFields:
+                self._transport.abort()
+                return
+        self._pieces = 0
+        self.data_received(data)
+        is_cheap = self._pieces * _PIECE_BYTES < nbytes == self._read_bytes
+        self._read_bytes = min(2 * self._read_bytes, _MAX_READ_BYTES) if is_cheap else _MIN_READ_BYTES
+        if self._is_in_head and not self._input_timer.is_running:
+            self._input_timer.start(self._limits.head_timeout_s, self._transport.abort)
 
-    def eof_received(self) -> None:
-        """Pass on the end of the client's data."""
-        self._protocol.eof_received()
+    def on_message_begin(self) -> None:
+        """Count a request. Raises LimitViolated."""
+        self._is_in_head = True
+        self._pieces += 1
+        self._unanswered += 1
+        if self._unanswered > _MAX_UNANSWERED:
+            self._transport.abort()  # a response would be taken for that to an earlier request
+            raise LimitViolated
+        super().on_message_begin()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Pass on a header without the white space around its value (RFC 9110, 5.5)."""
+        super().on_header(name, value.strip(b" \t"))
+
+    def on_headers_complete(self) -> None:
+        """Serve a request."""
+        super().on_headers_complete()
+        self._is_in_head, self._is_in_body = False, True
+        self._input_timer.stop()
+        self._chunks = 0
+
+    def on_chunk_header(self) -> None:
+        """Count a chunk. Raises LimitViolated, after which uvicorn answers 400."""
+        self._credit += _CHUNK_CREDIT_BYTES
+        self._chunks += 1
+        self._pieces += 1
+        if self._chunks > self._limits.max_chunks:
+            raise LimitViolated
+
+    def on_body(self, body: bytes) -> None:
+        """Pass on a part of a body."""
+        self._credit += len(body)
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        """Pass on the end of a request."""
+        self._is_in_body = False
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        """Start the next request, once the client has taken this response."""
+        self._unanswered -= 1
+        self._credit = _CREDIT_BYTES
+        if self._is_in_body and self.cycle.response_complete and not self.is_discarding:
+            self.discard_or_close()
+        elif self._is_output_buffered:
+            self._is_next_delayed = True
+        else:
+            self._start_next()
 
     def pause_writing(self) -> None:
-        """Hold responses back from a client that reads slowly."""
-        self._protocol.pause_writing()
+        """Hold responses and requests back until the client has taken what is buffered."""
+        super().pause_writing()
+        self._is_output_buffered = True
+        self._transport.pause_reading()
+        self._output_limit.start()
 
     def resume_writing(self) -> None:
-        """Continue with responses."""
-        self._protocol.resume_writing()
+        """Continue with responses and requests."""
+        super().resume_writing()
+        self._is_output_buffered = False
+        self._output_limit.stop()
+        if self.is_discarding:
+            self._start_discarding()
+        elif self._is_next_delayed:
+            self._is_next_delayed = False
+            self._start_next()
+        elif not self.flow.read_paused:
+            self.resume_reading()
+
+    def eof_received(self) -> bool:  # type: ignore[override] # asyncio expects this; uvicorn returns nothing
+        """Return whether to keep the connection, because a whole request has no response yet."""
+        is_whole = not self._is_in_head and not self._is_in_body
+        self._is_half_closed = is_whole and self._unanswered > 0
+        if self._is_half_closed:
+            self._client_probe.start()
+        return self._is_half_closed
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""
-        self._stop_abort_timer()
-        self._protocol.connection_lost(exc)
+        self._input_timer.stop()
+        self._output_limit.stop()
+        self._client_probe.stop()
+        self._connections.remove(self._transport)
+        super().connection_lost(exc)
 
-    def on_request(self, head_bytes: int) -> None:
-        """Note that the application serves a request with a head of *head_bytes* bytes."""
-        self._is_serving = True
-        self._return_credit(_REQUEST_CREDIT_BYTES + head_bytes)
-        self._stop_abort_timer()
+    def must_close_after(self, scope: Scope) -> bool:
+        """Return whether the response to the request of *scope* is the last of the connection.
 
-    def on_body(self, part: bytes) -> None:
-        """Note a *part* of a body."""
-        self._return_credit(_BODY_CREDIT_FACTOR * len(part))
+        The rest of its body is not parsed, or it is a probe.
+        """
+        return self.is_probe or (self._is_in_body and self.scope is scope)
 
-    def on_response_end(self) -> None:
-        """Note that the next data belong to the head of a request."""
-        self._is_serving = False
+    def discard_or_close(self) -> None:
+        """Close the connection after sending what is buffered.
+
+        A client that still sends when its connection closes may never see the response. So the rest of a request is
+        first discarded, without parsing it, until the client closes or the time is over.
+        """
+        if not self._is_in_body or self.is_discarding:
+            self._transport.close()
+            return
+        self.is_discarding = True
+        if not self._is_output_buffered:
+            self._start_discarding()
+
+    def resume_reading(self) -> None:
+        """Read again, unless the client has not taken what is buffered, or requests wait."""
+        if not self._is_output_buffered and self._unanswered <= 1:
+            self._transport.resume_reading()
+
+    def _start_next(self) -> None:
+        """Start the next request; close the connection if a half-closed client awaits no response."""
+        super().on_response_complete()
+        self.resume_reading()
+        if self._is_half_closed and not self._unanswered:
+            self._transport.close()
+
+    def _start_discarding(self) -> None:
+        """Tell the client that the response is whole, and discard for a limited time."""
+        with suppress(OSError):  # the client has reset the connection, which asyncio reports next
+            self._transport.write_eof()
+        self._connections.add_discarding(self._transport)
+        self._transport.resume_reading()
+        self._input_timer.start(self._limits.discard_timeout_s, self._transport.abort)
+
+    def _may_send_interim_response(self) -> bool:
+        """Return whether the next response is that to the last request, and has not started."""
+        return self._unanswered == 1 and not self.cycle.response_started and self.scope["http_version"] == "1.1"
+
+
+class _UvicornTransport(asyncio.Transport):
+    """The transport that uvicorn uses; the connection decides when to close and to read."""
+
+    def __init__(self, connection: LimitedConnection, transport: asyncio.Transport) -> None:
+        super().__init__()
+        self._connection = connection
+        self._transport = transport
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        """Send *data*, unless the response has ended."""
+        if not self._connection.is_discarding:
+            self._transport.write(data)
+
+    def get_extra_info(self, name: str, default: Any = None) -> Any:
+        """Return information on the socket."""
+        return self._transport.get_extra_info(name, default)
+
+    def is_closing(self) -> bool:
+        """Return whether no further request is served."""
+        return self._connection.is_discarding or self._transport.is_closing()
 
     def close(self) -> None:
         """Close the connection after sending what is buffered."""
-        self._transport.close()
+        self._connection.discard_or_close()
 
-    def _return_credit(self, size: int) -> None:
-        self._credit = min(self._credit + size, _CREDIT_BYTES)
+    def pause_reading(self) -> None:
+        """Stop reading."""
+        self._transport.pause_reading()
 
-    def _start_abort_timer(self) -> None:
-        self._abort_timer = asyncio.get_running_loop().call_later(self._head_timeout_s, self._transport.abort)
-
-    def _stop_abort_timer(self) -> None:
-        if self._abort_timer is not None:
-            self._abort_timer.cancel()
-            self._abort_timer = None
-
-
-class _HeadBuffer:
-    """Buffer of header fields that removes offers of another protocol from a whole head.
-
-    Java's client offers HTTP/2 with `Upgrade: h2c` (RFC 9110, 7.8). The parser takes the body after such a head for the
-    other protocol, but uvicorn serves the request without it. A server may ignore the offer.
-    """
-
-    def __init__(self) -> None:
-        self._held = bytearray()
-
-    def add(self, data: bytes) -> bytes:
-        """Return the bytes to parse now: a request line at once, header fields when all are there."""
-        if not self._held:
-            if _HEAD_END in data:
-                return _remove_upgrade(data)
-            line, separator, rest = data.partition(b"\r")
-            self._held += separator + rest
-            return line
-        self._held += data
-        if self._held.find(_HEAD_END, -len(data) - len(_HEAD_END) + 1) < 0:
-            return b""
-        whole = bytes(self._held)
-        self._held.clear()
-        return _remove_upgrade(whole)
-
-
-def _remove_upgrade(data: bytes) -> bytes:
-    """Return *data*, which start with a head, without the header Upgrade."""
-    if not _UPGRADE.search(data):
-        return data
-    head, end, rest = data.partition(_HEAD_END)
-    return _UPGRADE.sub(b"", head) + end + rest
-
-
-_CURRENT: ContextVar[LimitedConnection] = ContextVar("connection")
-"""The connection whose data are parsed; the tasks that serve its requests inherit it."""
-
-
-class RequestReporter:
-    """Middleware that reports requests to their connection, trims header values and discards unread bodies.
-
-    A client that still sends when its connection closes may never see the response. So the rest of a body is read, until
-    *body_timeout_s* seconds after the head.
-    """
-
-    def __init__(self, app: ASGIApp, body_timeout_s: float) -> None:
-        self._app = app
-        self._body_timeout_s = body_timeout_s
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
-        connection = _CURRENT.get(None)
-        if connection is None:  # called in process, for example by a test
-            await self._app(scope, receive, send)
-            return
-        deadline = asyncio.get_running_loop().time() + self._body_timeout_s
-        connection.on_request(_head_bytes(scope))
-        scope["headers"] = trim_values(scope["headers"])
-        exchange = _Exchange(connection, read_fields(scope), receive, send)
-        await self._app(scope, exchange.receive, exchange.send)
-        if exchange.is_end_delayed:
-            await exchange.discard_rest(deadline)
-
-
-class _Exchange:
-    """One request and its response."""
-
-    def __init__(self, connection: LimitedConnection, fields: Fields, receive: Receive, send: Send) -> None:
-        self._connection = connection
-        self._is_whole = not _has_body(fields)
-        self._receive = receive
-        self._send = send
-        self.is_end_delayed = False
-        """True if the response has ended, but the body is not whole yet."""
-
-    async def receive(self) -> Message:
-        """Receive a part of the request."""
-        message = await self._receive()
-        if message["type"] == "http.request":
-            self._connection.on_body(message.get("body", b""))
-            self._is_whole = not message.get("more_body", False)
-        else:
-            self._is_whole = True
-        return message
-
-    async def send(self, message: Message) -> None:
-        """Send a part of the response; delay its end until the body is whole.
-
-        uvicorn discards the body of a request after the end of its response.
-        """
-        if message["type"] != "http.response.body" or message.get("more_body", False):
-            await self._send(message)
-        elif self._is_whole:
-            await self._end_response(message)
-        else:
-            self.is_end_delayed = True
-            await self._send({**message, "more_body": True})
-
-    async def discard_rest(self, deadline: float) -> None:
-        """Receive the rest of the body, then end the response.
-
-        Close the connection at *deadline*, in the time of the event loop.
-        """
-        try:
-            async with asyncio.timeout_at(deadline):
-                while not self._is_whole:
-                    await self.receive()
-        except (TimeoutError, asyncio.CancelledError):  # cancelled: the server stops, and the response has been sent
-            self._connection.close()
-        await self._end_response({"type": "http.response.body", "body": b""})
-
-    async def _end_response(self, message: Message) -> None:
-        await self._send(message)
-        self._connection.on_response_end()
-
-
-def _head_bytes(scope: Scope) -> int:
-    """Return a lower bound of the size of a request's head."""
-    target = len(scope["raw_path"]) + len(scope["query_string"])
-    return target + sum([len(name) + len(value) + 4 for name, value in scope["headers"]])
-
-
-def _has_body(fields: Fields) -> bool:
-    return fields.get("content-length", "0") != "0" or "transfer-encoding" in fields
+    def resume_reading(self) -> None:
+        """Read again, as soon as the connection allows."""
+        self._connection.resume_reading()

@@ -25,12 +25,15 @@ class CorsPolicy:
     def __init__(self, allowed_origins: Collection[str]) -> None:
         self._allowed_origins = allowed_origins
 
-    def check(self, fields: Fields) -> None:
-        """Raise Rejection for a page of a foreign origin, and for repeated origins."""
+    def check(self, fields: Fields, scheme: str) -> None:
+        """Raise Rejection for a page of a foreign origin, and for repeated origins.
+
+        *scheme* is that of the request; with its Host it is the server's own origin.
+        """
         if "origin" not in fields:
             return
-        origin, host = fields["origin"].lower(), fields.get("host", "").lower()
-        is_allowed = origin in self._allowed_origins or origin.partition("://")[2] == host
+        origin, own_origin = fields["origin"].lower(), f"{scheme}://{fields.get('host', '').lower()}"
+        is_allowed = origin in self._allowed_origins or origin == own_origin
         if "origin" in fields.repeated or not is_allowed:
             raise Rejection(403, "Pages of that Origin may not call this server.", occasion="access")
 

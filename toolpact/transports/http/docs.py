@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from functools import cache
 from importlib import resources
 
 from starlette.responses import Response
@@ -46,5 +47,10 @@ def render_page(title: str) -> Response:
 
 def read_asset(name: str) -> Response:
     """Return one of `DOCS_ASSETS`."""
-    file = resources.files("toolpact.transports.http") / "swagger_ui" / name
-    return Response(file.read_bytes(), headers={"Cache-Control": _CACHE_CONTROL}, media_type=DOCS_ASSETS[name])
+    return Response(_load_asset(name), headers={"Cache-Control": _CACHE_CONTROL}, media_type=DOCS_ASSETS[name])
+
+
+@cache
+def _load_asset(name: str) -> bytes:
+    """Return the content of an asset, of which responses then share one copy."""
+    return (resources.files("toolpact.transports.http") / "swagger_ui" / name).read_bytes()

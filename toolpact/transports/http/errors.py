@@ -79,6 +79,12 @@ def stopping() -> Rejection:
     return Rejection(503, "The server is stopping.", occasion="internal", headers={"Connection": "close"})
 
 
+def too_many_connections() -> Rejection:
+    """Return the rejection of a request on a connection beyond the limit."""
+    message = "The server has as many connections as it allows; try again later."
+    return Rejection(503, message, occasion="internal", headers={"Retry-After": "1"})
+
+
 def internal_error() -> Rejection:
     """Return the rejection of a request on which the server failed."""
     return Rejection(500, "The server failed to answer.", occasion="internal")

@@ -32,11 +32,6 @@ def read_fields(scope: Scope) -> Fields:
     return fields
 
 
-def trim_values(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    """Return *headers* without white space around their values (RFC 9110, 5.5); httptools leaves it at the end."""
-    return [(name, value.strip(b" \t")) for name, value in headers]
-
-
 def _repeated_names(headers: list[tuple[bytes, bytes]]) -> frozenset[str]:
     counts = Counter(name.decode("latin-1") for name, _ in headers)
     return frozenset(name for name, count in counts.items() if count > 1)

@@ -11,8 +11,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from toolpact.config.process_settings import AccessRules
 from toolpact.telemetry import correlation
+from toolpact.transports.http.connection import LimitedConnection
 from toolpact.transports.http.cors import CorsPolicy
-from toolpact.transports.http.errors import ErrorResponses, Rejection, internal_error, stopping
+from toolpact.transports.http.errors import (
+    ErrorResponses,
+    Rejection,
+    internal_error,
+    stopping,
+    too_many_connections,
+)
 from toolpact.transports.http.headers import Fields, read_fields
 from toolpact.transports.http.traffic import Traffic
 from toolpact.transports.mcp import request_meta
@@ -21,6 +28,7 @@ _LOG = logging.getLogger(__name__)
 _MAX_LOGGED_PATH_CHARACTERS = 200
 _NOSNIFF = (b"x-content-type-options", b"nosniff")
 _NO_STORE = (b"cache-control", b"no-store")
+_PROBE_PATHS = ("/health", "/ready")
 
 
 class SecurityMiddleware:
@@ -37,7 +45,7 @@ class SecurityMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
         fields = read_fields(scope)
-        response = _Response(send, fields, self._cors, self._traffic)
+        response = _Response(scope, send, self._cors, self._traffic)
         with self._traffic:
             try:
                 app = self._check(scope, fields)
@@ -58,9 +66,11 @@ class SecurityMiddleware:
         """Return the application that answers a request. Raises Rejection."""
         _check_single_host(scope["http_version"], fields)
         self._check_host(fields, scope.get("server"))
-        self._cors.check(fields)
+        self._cors.check(fields, scope["scheme"])
         if preflight := self._cors.preflight_response(scope["method"], fields):
             return preflight
+        if (connection := _connection(scope)) and connection.is_probe and scope["path"] not in _PROBE_PATHS:
+            raise too_many_connections()
         self._check_token(scope["path"], fields)
         if self._traffic.is_closed:
             raise stopping()
@@ -102,9 +112,9 @@ class SecurityMiddleware:
 class _Response:
     """A response in progress, with the headers that every response has."""
 
-    def __init__(self, send: Send, request_fields: Fields, cors: CorsPolicy, traffic: Traffic) -> None:
+    def __init__(self, scope: Scope, send: Send, cors: CorsPolicy, traffic: Traffic) -> None:
+        self._scope = scope
         self._send = send
-        self._request_fields = request_fields
         self._cors = cors
         self._traffic = traffic
         self.has_started = False
@@ -116,10 +126,21 @@ class _Response:
             if not any(name.lower() == b"cache-control" for name, _ in headers):
                 headers.append(_NO_STORE)
             message = {**message, "headers": headers}
-            self._cors.add_headers(self._request_fields, message)
-            if self._traffic.is_draining:
+            self._cors.add_headers(read_fields(self._scope), message)
+            if self._is_last():
                 MutableHeaders(scope=message)["Connection"] = "close"
         await self._send(message)
+
+    def _is_last(self) -> bool:
+        """Return whether the connection closes after this response."""
+        connection = _connection(self._scope)
+        return self._traffic.is_draining or (connection is not None and connection.must_close_after(self._scope))
+
+
+def _connection(scope: Scope) -> LimitedConnection | None:
+    """Return the connection of a request; None if it was made in process."""
+    connection: LimitedConnection | None = scope.get("state", {}).get("connection")
+    return connection
 
 
 def _check_single_host(http_version: str, fields: Fields) -> None:

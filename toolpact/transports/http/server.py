@@ -12,12 +12,17 @@ from functools import partial
 import uvicorn
 
 from toolpact.shutdown import StopSignal
+from toolpact.transports.http.accepting import AcceptErrorHandler
 from toolpact.transports.http.app import HttpApp
 from toolpact.transports.http.connection import LimitedConnection
+from toolpact.transports.http.connections import Connections
 from toolpact.transports.http.traffic import Traffic
 
 _LOG = logging.getLogger(__name__)
 _BACKLOG = 2048
+"""Connections that the system accepts ahead of this process."""
+_ACCEPTED_A_TURN = 32
+"""Connections that asyncio accepts in a turn of its loop, so that others have theirs."""
 _CANCEL_WAIT_S = 0.5
 """Seconds in which cancelled requests may still be answered."""
 _VERBOSE_LOGGERS = ("mcp.server.streamable_http", "mcp.server.streamable_http_manager", "uvicorn.error")
@@ -46,7 +51,7 @@ def server_url(listening: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-async def serve(app: HttpApp, listening: socket.socket, stop: StopSignal) -> None:
+async def serve(app: HttpApp, listening: socket.socket, stop: StopSignal, connections: Connections) -> None:
     """Serve *app* until *stop* requests a stop, and finish the requests in flight.
 
     During the drain time every request is served, but `/ready` is 503 and each response closes its connection. Then no
@@ -54,14 +59,15 @@ async def serve(app: HttpApp, listening: socket.socket, stop: StopSignal) -> Non
     """
     for name in _VERBOSE_LOGGERS:
         logging.getLogger(name).setLevel(logging.WARNING)
-    server = _Server(_config(app))
+    asyncio.get_running_loop().set_exception_handler(AcceptErrorHandler(connections.clock))
+    server = _Server(_config(app, connections))
     async with app.open():
         serving = asyncio.create_task(server.serve([listening]))
         stop_requested = asyncio.create_task(stop.requested.wait())
         try:
             await asyncio.wait({serving, stop_requested}, return_when=asyncio.FIRST_COMPLETED)
             if not serving.done():
-                await _shut_down(app, server, stop)
+                await _shut_down(app.traffic, server, stop, connections)
                 server.should_exit = True
             await serving
         finally:
@@ -71,10 +77,12 @@ async def serve(app: HttpApp, listening: socket.socket, stop: StopSignal) -> Non
             serving.cancel()
 
 
-def _config(app: HttpApp) -> uvicorn.Config:
+def _config(app: HttpApp, connections: Connections) -> uvicorn.Config:
     return uvicorn.Config(
         app,
-        http=partial(LimitedConnection, 2 * app.body_timeout_s),  # type: ignore[arg-type] # any factory of protocols works
+        http=partial(LimitedConnection, connections),  # type: ignore[arg-type] # any factory of protocols works
+        backlog=_ACCEPTED_A_TURN,
+        timeout_keep_alive=connections.limits.keep_alive_timeout_s,
         ws="none",
         lifespan="off",
         log_config=None,
@@ -84,9 +92,9 @@ def _config(app: HttpApp) -> uvicorn.Config:
     )
 
 
-async def _shut_down(app: HttpApp, server: _Server, stop: StopSignal) -> None:
-    """Drain, close, and wait for the requests in flight."""
-    traffic, patience = app.traffic, stop.timeouts
+async def _shut_down(traffic: Traffic, server: _Server, stop: StopSignal, connections: Connections) -> None:
+    """Drain, close, and wait for the requests in flight and for clients that read responses."""
+    patience = stop.timeouts
     traffic.is_draining = True
     _LOG.info("not ready any more; requests are accepted for another %s s", patience.drain_s)
     await asyncio.sleep(patience.drain_s)
@@ -101,7 +109,7 @@ async def _shut_down(app: HttpApp, server: _Server, stop: StopSignal) -> None:
     except TimeoutError:
         _LOG.warning("calls in flight were abandoned after %s s", patience.grace_s)
         await _cancel_all(traffic)
-    server.config.timeout_graceful_shutdown = max(1, round(deadline - loop.time()))  # for responses being sent
+    loop.call_at(max(deadline, loop.time() + _CANCEL_WAIT_S), connections.abort_all)  # uvicorn waits for their ends
 
 
 async def _cancel_all(traffic: Traffic) -> None:
@@ -114,6 +122,12 @@ async def _cancel_all(traffic: Traffic) -> None:
 
 class _Server(uvicorn.Server):
     """A uvicorn server that leaves signals to the process."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start to accept connections. asyncio lowers the sockets' backlog to those of a turn."""
+        await super().startup(sockets)
+        for listening in sockets or ():
+            listening.listen(_BACKLOG)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -15,6 +15,12 @@ async def test_pages_of_a_foreign_origin_may_not_call(server: Listener, method: 
     assert (await server.client.request(method, path, headers={"Origin": origin})).status_code == 403
 
 
+async def test_the_own_host_with_another_scheme_is_a_foreign_origin(server: Listener) -> None:
+    for scheme in ("https", "ftp", "x"):
+        origin = str(server.client.base_url).replace("http", scheme)
+        assert (await server.client.get("/health", headers={"Origin": origin})).status_code == 403
+
+
 async def test_a_request_with_two_origins_is_answered_403(server: Listener) -> None:
     headers = [("Origin", "https://reader.example.org"), ("Origin", "https://evil.example.com")]
     for origins in (headers, headers[::-1], headers[:1] * 2):

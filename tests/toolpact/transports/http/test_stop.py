@@ -148,6 +148,24 @@ async def test_silent_connections_do_not_delay_the_end() -> None:
             writer.close()
 
 
+async def test_clients_that_never_read_do_not_delay_the_end_beyond_the_grace_time() -> None:
+    async with listening(environ={"MCP_GRACE_S": "0.2"}) as server:
+        writers = []
+        for _ in range(10):
+            _, writer = await asyncio.open_connection("127.0.0.1", server.port)
+            assert isinstance(writer.transport, asyncio.Transport)
+            writer.transport.pause_reading()
+            writer.write(b"GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\n\r\n" * 20)
+            writers.append(writer)
+        assert (await server.client.get("/health")).status_code == 200
+        server.process.signal(signal.SIGTERM)
+        assert await server.process.exit_code() == 0
+        assert b"ended by force" not in server.process.logged
+        assert b"Traceback" not in server.process.logged
+        for writer in writers:
+            writer.close()
+
+
 async def test_a_process_with_a_stuck_event_loop_is_ended_by_force() -> None:
     async with listening(environ={"MCP_GRACE_S": "0"}) as server:
         call = asyncio.create_task(server.client.post("/mcp/tools/misbehave", json={"how": "block"}))

@@ -33,7 +33,9 @@ def served(clock: ManualClock | None = None) -> Pipeline:
 @pytest.fixture
 async def rest(clock: ManualClock) -> AsyncIterator[httpx.AsyncClient]:
     nothing = frozenset[str]()
-    access = AccessRules(tokens=(), hosts=nothing, origins=nothing, open_paths=nothing, max_body_bytes=1 << 20)
+    access = AccessRules(
+        tokens=(), hosts=nothing, origins=nothing, open_paths=nothing, max_body_bytes=1 << 20, max_connections=100
+    )
     app = HttpApp(served(clock), {}, access, Pages(None, None))
     transport = httpx.ASGITransport(app, client=("127.0.0.1", 1))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
