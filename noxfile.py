@@ -138,6 +138,16 @@ def load(session: nox.Session) -> None:
 
 
 @nox.session
+def attack(session: nox.Session) -> None:
+    """Attack servers, backends and the compiler, and write docs/security.md.
+
+    `-- --only NAME` runs one attack, `-- --scale 0.1` sends a tenth of the inputs, and `-- --against DIR` attacks
+    another checkout.
+    """
+    run_module(session, "tests.attack", *session.posargs)
+
+
+@nox.session
 def hosts(session: nox.Session) -> None:
     """Test the generated host configurations with four hosts from npm."""
     run_module(session, "pytest", "-m", "hosts", *session.posargs)

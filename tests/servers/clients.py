@@ -47,6 +47,17 @@ _META = {
 }
 
 
+INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": _CLIENT_INFO}
+"""Parameters of the request that opens a session of the handshake era."""
+INITIALIZED = b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n'
+
+
+def format_line(era: Era, id_: int, method: str, params: JsonObject) -> bytes:
+    """Return a request as a line."""
+    meta = {"_meta": _META} if era == "stateless" else {}
+    return json.dumps({"jsonrpc": "2.0", "id": id_, "method": method, "params": params | meta}).encode() + b"\n"
+
+
 class StdioClient:
     """A client of one process. It sends lines exactly as the test gives them, also invalid ones."""
 
@@ -66,7 +77,7 @@ class StdioClient:
         """Send all *requests* without waiting, and return the responses in their order."""
         ids = range(self._last_id + 1, self._last_id + 1 + len(requests))
         self._last_id = ids[-1]
-        lines = [self._format_line(each, *request) for each, request in zip(ids, requests, strict=True)]
+        lines = [format_line(self._era, each, *request) for each, request in zip(ids, requests, strict=True)]
         return await self._exchange(ids, lines)
 
     async def _exchange(self, ids: Sequence[int], lines: Sequence[bytes]) -> list[JsonObject]:
@@ -83,15 +94,14 @@ class StdioClient:
     async def call_with_text(self, tool: str, arguments: str) -> JsonObject:
         """Call *tool* with *arguments* as JSON text, which is sent unchanged; return the response."""
         self._last_id += 1
-        line = self._format_line(self._last_id, "tools/call", {"name": tool, "arguments": "HERE"})
+        line = format_line(self._era, self._last_id, "tools/call", {"name": tool, "arguments": "HERE"})
         return (await self._exchange([self._last_id], [line.replace(b'"HERE"', arguments.encode())]))[0]
 
     async def initialize(self) -> None:
         """Initialize the session, in the handshake era."""
         if self._era == "handshake":
-            about = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": _CLIENT_INFO}
-            await self.request("initialize", about)
-            await self._send([b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n'])
+            await self.request("initialize", INITIALIZE)
+            await self._send([INITIALIZED])
 
     def close(self) -> None:
         """Close the server's input."""
@@ -102,10 +112,6 @@ class StdioClient:
         self.close()
         async with asyncio.timeout(_PATIENCE_S):
             return await self._process.wait()
-
-    def _format_line(self, id_: int, method: str, params: JsonObject) -> bytes:
-        meta = {"_meta": _META} if self._era == "stateless" else {}
-        return json.dumps({"jsonrpc": "2.0", "id": id_, "method": method, "params": params | meta}).encode() + b"\n"
 
     async def _send(self, lines: Sequence[bytes]) -> None:
         for line in lines:

@@ -12,14 +12,15 @@ ROOT = Path(__file__).parents[2]
 
 def fetched(name: str) -> Path:
     """Return the path of *name*; skip the test with a reason if it cannot be fetched."""
-    place, complaint = _fetch(name)
+    place, complaint = fetch(name)
     if place is None:
         pytest.skip(f"{name} cannot be had here: {complaint}")
     return place
 
 
 @cache
-def _fetch(name: str) -> tuple[Path | None, str]:
+def fetch(name: str) -> tuple[Path | None, str]:
+    """Return the path of *name* and an empty text, or None and the reason."""
     today = os.environ | {"CLOCK_SHIFT_S": "0"}  # what is fetched is signed, and certified, for today
     try:
         done = subprocess.run(

@@ -22,7 +22,7 @@ frontend proxy
 backend replicas
     balance roundrobin
     option httpchk
-    http-check send meth GET uri /ready ver HTTP/1.1 hdr Host {host}
+    http-check send meth GET uri {probe} ver HTTP/1.1 hdr Host {host}
     http-check expect status 200
     default-server check inter 200ms fall 1 rise 1
 {replicas}
@@ -30,11 +30,17 @@ backend replicas
 
 
 @contextmanager
-def proxy(program: Path, home: Path, port: int, replicas: Sequence[str]) -> Iterator[str]:
-    """Balance requests over *replicas*, each a `host:port`, without retries; give the URL."""
-    lines = "\n".join(f"    server replica{number} {address}" for number, address in enumerate(replicas))
+def proxy(
+    program: Path, home: Path, port: int, replicas: Sequence[str], options: Sequence[str] = (), probe: str = "/ready"
+) -> Iterator[str]:
+    """Balance requests over *replicas*, each a `host:port`, without retries; give the URL.
+
+    A replica is used while the path *probe* answers 200. *options* are further lines of the configuration.
+    """
+    lines = "".join(f"    {option}\n" for option in options)
+    lines += "\n".join(f"    server replica{number} {address}" for number, address in enumerate(replicas))
     file = home / "haproxy.cfg"
-    file.write_text(CONFIGURATION.format(port=port, host="127.0.0.1", replicas=lines), encoding="utf-8")
+    file.write_text(CONFIGURATION.format(port=port, host="127.0.0.1", probe=probe, replicas=lines), encoding="utf-8")
     with (home / "haproxy.log").open("wb") as log:
         running = subprocess.Popen([program, "-f", str(file), "-db"], stdout=log, stderr=log)
         try:

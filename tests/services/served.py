@@ -13,7 +13,8 @@ from pathlib import Path
 _ROOT = Path(__file__).parents[2]
 _PATIENCE_S = 60.0
 """Seconds after which a test gives up; far more than a start or a stop takes."""
-_LISTENING = re.compile(rb'listening on (http://[^\s"]+)[\s"]')
+LISTENING = re.compile(rb'listening on (http://[^\s"]+)[\s"]')
+"""The URL in the log of a server that listens."""
 
 
 def free_port() -> int:
@@ -61,7 +62,7 @@ class Served:
         assert self._process.stderr
         while chunk := await self._process.stderr.read(65536):
             self._said += chunk
-            if not self._listening.done() and (found := _LISTENING.search(self._said)):
+            if not self._listening.done() and (found := LISTENING.search(self._said)):
                 self._listening.set_result(found[1].decode())
         if not self._listening.done():
             self._listening.set_exception(RuntimeError(self._said.decode()[-4000:]))

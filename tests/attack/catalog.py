@@ -1,0 +1,29 @@
+"""All attacks, in the order of the page."""
+
+from __future__ import annotations
+
+from tests.attack import (
+    access,
+    bodies,
+    caches,
+    compiling,
+    connections,
+    framing,
+    grpc_backend,
+    http_backends,
+    kills,
+    texts,
+)
+
+ATTACKS = (
+    *access.ATTACKS,
+    *framing.ATTACKS,
+    *connections.ATTACKS,
+    *bodies.ATTACKS,
+    *texts.ATTACKS,
+    *caches.ATTACKS,
+    *http_backends.ATTACKS,
+    *grpc_backend.ATTACKS,
+    *compiling.ATTACKS,
+    *kills.ATTACKS,
+)
