@@ -12,6 +12,8 @@ from codegen.loading.references import as_array, as_object
 from toolpact.semantics.json_pointers import join_pointer
 
 TTLS = ("ttl_s", "provisional_ttl_s")
+DEFAULTS = {"http": ("max_response_bytes",), "influxdb": ("max_response_bytes",)}
+"""Limits of a kind of source that count even if the contract declares none."""
 
 
 def check_environment(document: Document) -> Iterator[Problem]:
@@ -53,9 +55,14 @@ def _override_variables(contract: Mapping[str, Any]) -> Iterator[tuple[str, str,
                     join_pointer("/tools", index, "cache"),
                 )
     for name, source in as_object(contract.get("sources")).items():
-        for key, part in as_object(source).items():
-            if isinstance(part, int | float):
-                yield _override_name(name, key), f'{key} of the source "{name}"', join_pointer("/sources", name, key)
+        parts = as_object(source)
+        limits = {
+            key: join_pointer("/sources", name, key) for key, part in parts.items() if isinstance(part, int | float)
+        }
+        for key in DEFAULTS.get(parts.get("kind", ""), ()):
+            limits.setdefault(key, join_pointer("/sources", name))
+        for key, at in limits.items():
+            yield _override_name(name, key), f'{key} of the source "{name}"', at
 
 
 def _override_name(holder: str, key: str) -> str:

@@ -45,7 +45,7 @@ async def fetch_blocks(iss: Http, path: str, blocks: Mapping[str, Sequence[str]]
     except HttpRateLimited as exc:
         raise RateLimited("The exchange limits the rate of requests; try again later.") from exc
     except HttpBadResponse as exc:
-        raise IssBadResponse("The exchange answered with something that is not JSON.") from exc
+        raise IssBadResponse("The exchange's answer is too long, or is not JSON.") from exc
 
 
 async def fetch_pages(

@@ -22,7 +22,6 @@ UNWANTED = (
     "asyncpg",
     "grpc",
     "httpx2",
-    "influxdb_client",
     "jsonschema",
     "mcp",
     "toolpact.call.pipeline",

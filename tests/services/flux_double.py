@@ -70,7 +70,7 @@ async def _pong(_request: web.Request) -> web.Response:
 
 
 def annotated(results: dict[str, Stream]) -> str:
-    """The tables as annotated CSV, with the annotations that the official client asks for."""
+    """The tables as annotated CSV, with the annotations that the source asks for."""
     lines: list[str] = []
     for name, stream in results.items():
         for number, table in enumerate(table for table in stream if table.rows):

@@ -18,6 +18,8 @@ _MIN_CONNECTIONS, _MAX_CONNECTIONS = "min_connections", "max_connections"
 _MAY_BE_ZERO = {_MIN_CONNECTIONS, "retries"}
 _LARGEST_LIMIT = 1000
 """Largest number of connections or calls."""
+_BYTES = {"minimum": 1024, "maximum": 1 << 30}
+"""Range of a limit in bytes."""
 
 
 def list_overrides(server: Server[Any]) -> tuple[Setting, ...]:
@@ -90,6 +92,8 @@ def _json_type(field: Field[Any]) -> str | None:
 def _schema(field: Field[Any]) -> dict[str, Any]:
     if _json_type(field) == "number":
         return {"type": "number", "exclusiveMinimum": 0}
+    if field.name.endswith("_bytes"):
+        return {"type": "integer", **_BYTES}
     return {"type": "integer", "minimum": 0 if field.name in _MAY_BE_ZERO else 1, "maximum": _LARGEST_LIMIT}
 
 

@@ -1,4 +1,4 @@
-"""Count of requests in flight, since httpx2 and aiohttp do not report the state of a pool."""
+"""Count of requests in flight, since httpx2 does not report the state of a pool."""
 
 from __future__ import annotations
 

@@ -8,7 +8,10 @@ import pytest
 
 from sandbox.iss.faults import FAULTS
 from tests.handlers.moex.running import CALLS, NOON, Running, running
+from tests.services import endless
 from tests.services.exchange import Exchange
+from toolpact.sources.http_response import MAX_RESPONSE_BYTES
+from toolpact.testing import capture_logs
 
 UNAVAILABLE, TIMEOUT, BAD = ("ISS_UNAVAILABLE", 502), ("ISS_TIMEOUT", 504), ("ISS_BAD_RESPONSE", 502)
 LIMITED = ("RATE_LIMITED", 429)
@@ -132,6 +135,18 @@ async def test_an_index_of_which_the_exchange_serves_a_part_is_a_bad_response(ex
     exchange.fail("SHORTPAGES")
     async with patient(exchange) as moex:
         assert await moex.refused("get_index_constituents_metrics") == BAD
+
+
+@pytest.mark.parametrize("tool", CALLS)
+async def test_an_endless_answer_is_a_bad_response_and_the_log_names_limit_and_source(tool: str) -> None:
+    async with endless.serving(b"HTTP/1.1 200 OK\r\n\r\n", b'{"candles":' * 8000) as there:
+        async with running(there.url, deadline_ms=DEADLINE_MS, timeout_s=60) as moex:
+            with capture_logs() as records:
+                assert await moex.refused(tool) == BAD
+        await there.disconnected.wait()
+        assert (there.requests, there.sent < MAX_RESPONSE_BYTES + endless.BUFFERED) == (1, True)
+    causes = [str(record.exc_info[1]) for record in records if record.exc_info]
+    assert any("exceeds max_response_bytes of the source iss, 16777216 bytes" in cause for cause in causes)
 
 
 async def test_an_answer_never_repeats_text_of_the_exchange_or_the_source(exchange: Exchange) -> None:

@@ -14,6 +14,7 @@ from tests.toolpact.process import PATIENCE_S, ROOT, call, data, started
 from toolpact.config.overrides import apply_overrides, list_overrides
 from toolpact.declarations.settings import SettingsError, read_settings
 from toolpact.declarations.tool import CachePolicy, Server
+from toolpact.sources.http import HttpSource
 from toolpact.sources.postgresql import PostgresqlSource
 
 LEDGER = ledger.server(ledger.Clerk())
@@ -52,6 +53,16 @@ def test_every_limit_of_a_source_can_be_replaced() -> None:
         idle_timeout_s=60,
         connection_timeout_s=0.5,
     )
+
+
+def test_the_limit_of_a_response_can_be_replaced_and_has_bounds_of_its_own() -> None:
+    source = HttpSource(name="iss", url="database_url", max_connections=1, connection_timeout_s=1, timeout_s=1)
+    server = replace(LEDGER, sources=(source,))
+    (changed,) = apply({"ISS_MAX_RESPONSE_BYTES": "50000000"}, server).sources
+    assert changed == replace(source, max_response_bytes=50_000_000)
+    for wrong in ("0", "1023", "10000000000"):
+        with pytest.raises(SettingsError, match="ISS_MAX_RESPONSE_BYTES"):
+            apply({"ISS_MAX_RESPONSE_BYTES": wrong}, server)
 
 
 def test_the_ttl_of_a_cache_can_be_replaced() -> None:

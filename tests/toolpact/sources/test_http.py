@@ -1,12 +1,16 @@
 import asyncio
 import dataclasses
+import gzip
 import socket
+import tracemalloc
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing, asynccontextmanager
 
 import pytest
 
+from tests.services import endless
 from tests.services.socket_server import SocketServer
+from tests.toolpact.process import PATIENCE_S
 from toolpact.sources import Pooled, PoolState
 from toolpact.sources.http import Http, HttpBadResponse, HttpRateLimited, HttpSource, HttpTimeout, HttpUnavailable
 from toolpact.testing import ManualClock
@@ -218,6 +222,64 @@ async def test_an_answer_that_cannot_be_decoded_is_a_bad_response() -> None:
     async with service(serve) as http:
         with pytest.raises(HttpBadResponse):
             await http.get_json("x")
+
+
+@pytest.mark.parametrize("status", ["200 OK", "503 Busy"])
+async def test_an_endless_answer_is_a_bad_response_and_its_connection_is_closed(status: str) -> None:
+    async with endless.serving(f"HTTP/1.1 {status}\r\n\r\n[".encode(), b"1," * 32_768) as there:
+        http = dataclasses.replace(DECLARED, timeout_s=PATIENCE_S, max_response_bytes=1_000_000).open(
+            {"base": there.url}, SystemClock()
+        )
+        with pytest.raises(HttpBadResponse, match="exceeds max_response_bytes of the source iss, 1000000 bytes"):
+            await http.get_json("x")
+        await there.disconnected.wait()
+        assert there.sent < 1_000_000 + endless.BUFFERED
+        await http.close()
+
+
+async def test_a_compressed_answer_is_not_decoded_beyond_the_limit() -> None:
+    bomb = gzip.compress(bytes(200_000_000), compresslevel=1)
+
+    async def serve(_head: bytes, writer: asyncio.StreamWriter) -> None:
+        head = f"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {len(bomb)}\r\n\r\n"
+        writer.write(head.encode() + bomb)
+
+    async with service(serve, max_response_bytes=1_000_000) as http:
+        await http.start()
+        tracemalloc.start()
+        try:
+            with pytest.raises(HttpBadResponse, match="exceeds max_response_bytes"):
+                await http.get_json("x")
+            _, most = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+    assert most < 20_000_000
+
+
+async def test_an_answer_as_large_as_the_limit_is_read() -> None:
+    body = b"[" + b"1," * 499_998 + b"10]"
+    async with service(answer(body), max_response_bytes=1_000_000) as http:
+        assert len(body) == 1_000_000
+        assert len(await http.get_json("x")) == 499_999
+    async with service(answer(body + b" "), max_response_bytes=1_000_000) as http:
+        with pytest.raises(HttpBadResponse, match="exceeds max_response_bytes"):
+            await http.get_json("x")
+
+
+async def test_no_redirect_is_followed() -> None:
+    requests: list[bytes] = []
+
+    async def record(request: bytes, writer: asyncio.StreamWriter) -> None:
+        requests.append(request)
+        await answer(b"1")(request, writer)
+
+    async with service(record) as elsewhere:
+        location = f"Location: {elsewhere._url}"  # type: ignore[attr-defined]
+        for status in ("301 Moved", "307 Temporary Redirect"):
+            async with service(answer(b"", f"{status}\r\n{location}")) as http:
+                with pytest.raises(HttpUnavailable, match="no redirect is followed"):
+                    await http.get_json("x")
+    assert not requests
 
 
 async def test_a_broken_connection_and_a_status_of_5xx_are_retried() -> None:

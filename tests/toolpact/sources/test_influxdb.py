@@ -1,16 +1,19 @@
-"""InfluxDB sources against a real server, a protocol double, a file, and broken servers."""
+"""InfluxDB sources against a real server, a protocol double, and broken servers."""
 
 import asyncio
+import gzip
+import tracemalloc
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from aiohttp import web
 
-from tests.services import influxd
+from tests.services import endless, influxd
 from tests.services.fetched import fetched
 from tests.services.flux_double import TOKEN, FluxDouble, serving
 from tests.services.flux_parser import FluxParser
@@ -300,6 +303,72 @@ async def test_a_connection_that_breaks_in_the_middle_of_an_answer_is_a_failure_
         await source.close()
 
 
+ENDLESS = {"influxql": b'{"results":[{"statement_id":0}' + b",{}" * 20_000, "flux": b"#group,false\r\n" * 4000}
+
+
+@LANGUAGES
+@pytest.mark.parametrize("status", ["200 OK", "500 Internal Server Error"])
+async def test_an_endless_answer_is_a_failure_and_its_connection_is_closed(language: str, status: str) -> None:
+    async with endless.serving(f"HTTP/1.1 {status}\r\n\r\n".encode(), ENDLESS[language]) as there:
+        source = open_source(there.url, language=language, declared=replace(DECLARED, max_response_bytes=1_000_000))
+        message = "exceeds max_response_bytes of the source influxdb, 1000000 bytes"
+        for fetch in (source.query("x"), source.check()):
+            there.disconnected.clear()
+            there.sent = 0
+            with pytest.raises(InfluxdbError, match=message):
+                await fetch
+            await there.disconnected.wait()
+            assert there.sent < 1_000_000 + endless.BUFFERED
+        await source.close()
+
+
+@LANGUAGES
+async def test_a_compressed_answer_is_not_decoded_beyond_the_limit(language: str) -> None:
+    bomb = gzip.compress(bytes(200_000_000), compresslevel=1)
+
+    async def handler(request: web.Request) -> web.Response:
+        if request.path == "/ping":
+            return web.Response(status=204)
+        return web.Response(body=bomb, headers={"Content-Encoding": "gzip"})
+
+    async with answering(handler) as url:
+        source = open_source(url, language=language, declared=replace(DECLARED, max_response_bytes=1_000_000))
+        await source.start()
+        tracemalloc.start()
+        try:
+            with pytest.raises(InfluxdbError, match="exceeds max_response_bytes"):
+                await source.query("x")
+            _, most = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        await source.close()
+    assert most < 20_000_000
+
+
+@LANGUAGES
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+async def test_no_redirect_is_followed_and_no_other_host_sees_the_token(language: str, status: int) -> None:
+    seen: list[web.Request] = []
+
+    async def foreign(request: web.Request) -> web.Response:
+        seen.append(request)
+        return web.Response(text=EMPTY[language])
+
+    async with answering(foreign) as elsewhere:
+
+        async def handler(request: web.Request) -> web.Response:
+            return web.Response(status=status, headers={"Location": f"{elsewhere}{request.path_qs}"})
+
+        async with answering(handler) as url:
+            source = open_source(url, language=language, token="a-token")
+            for fetch in (source.query("x"), source.check()):
+                with pytest.raises(InfluxdbError, match="no redirect is followed") as raised:
+                    await fetch
+                assert raised.value.status == status
+            await source.close()
+    assert not seen
+
+
 @LANGUAGES
 async def test_a_source_that_never_connected_can_be_closed(language: str) -> None:
     source = open_source("http://127.0.0.1:1", language=language)
@@ -372,6 +441,74 @@ async def test_an_error_inside_flux_success_is_a_failure() -> None:
         with pytest.raises(InfluxdbError, match="out of memory"):
             await source.query("x")
         await source.close()
+
+
+HEAD = (
+    "#datatype,string,long,{kind}\r\n#group,false,false,false\r\n#default,_result,,{default}\r\n,result,table,value\r\n"
+)
+
+
+async def flux_rows(body: str) -> list[dict[str, Any]]:
+    """Return the rows that a source reads from *body*."""
+
+    async def handler(_: web.Request) -> web.Response:
+        return web.Response(text=body, content_type="text/csv")
+
+    async with answering(handler) as url:
+        source = open_source(url, language="flux")
+        try:
+            return await source.query("x")
+        finally:
+            await source.close()
+
+
+async def test_flux_values_have_the_types_of_their_columns() -> None:
+    tables = [
+        ("boolean", "", "true", True),
+        ("boolean", "", "false", False),
+        ("long", "", "-9", -9),
+        ("unsignedLong", "", "18446744073709551615", 18446744073709551615),
+        ("double", "", "1e-3", 0.001),
+        ("double", "2.5", "", 2.5),
+        ("double", "", "", None),
+        ("string", "", "naïve, ☃", "naïve, ☃"),
+        ("duration", "", "1h", "1h"),
+        ("dateTime:RFC3339", "", "2026-11-21T12:00:00+03:00", datetime(2026, 11, 21, 9, tzinfo=UTC)),
+        ("dateTime:RFC3339Nano", "", "2026-11-21T09:00:00.000001999Z", datetime(2026, 11, 21, 9, 0, 0, 1, tzinfo=UTC)),
+    ]
+    body = "\r\n".join(
+        f'{HEAD.format(kind=kind, default=default)},,7,"{text}"\r\n' for kind, default, text, _ in tables
+    )
+    expected = [{"result": "_result", "table": 7, "value": value} for *_, value in tables]
+    assert await flux_rows(body) == expected
+
+
+@pytest.mark.parametrize(
+    "kind, text",
+    [
+        ("double", "much"),
+        ("double", "NaN"),
+        ("double", "+Inf"),
+        ("double", "1e999"),
+        ("long", "1.5"),
+        ("long", "9" * 5000),
+        ("boolean", "yes"),
+        ("dateTime:RFC3339", "2026-02-30T00:00:00Z"),
+        ("dateTime:RFC3339", "2026-11-21T12:00:00"),
+        ("dateTime:RFC3339", "20000-01-01T00:00:00Z"),
+        ("string", "x" * 200_000),
+    ],
+)
+async def test_a_flux_value_of_another_type_is_a_failure(kind: str, text: str) -> None:
+    with pytest.raises(InfluxdbError, match="not annotated CSV"):
+        await flux_rows(f"{HEAD.format(kind=kind, default='')},,0,{text}\r\n")
+
+
+async def test_an_error_after_the_first_rows_of_flux_is_a_failure() -> None:
+    rows = f"{HEAD.format(kind='long', default='')},,0,1\r\n\r\n"
+    for error in (",error,reference\r\n,out of memory,897\r\n", ",error,reference\r\n"):
+        with pytest.raises(InfluxdbError, match="the query failed"):
+            await flux_rows(rows + error)
 
 
 async def test_a_stopped_flux_server_is_a_failure_and_the_next_query_works_after_its_restart(

@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeAlias
 
 from toolpact.errors import SourceError
 from toolpact.sources import Source
+from toolpact.sources.http_response import MAX_RESPONSE_BYTES
 
 QueryParams: TypeAlias = Mapping[str, str | int | float | bool]
 """Query parameters of a request, by name."""
@@ -40,7 +41,7 @@ class HttpRateLimited(SourceError):
 
 
 class HttpBadResponse(SourceError):
-    """The service answered, but not with JSON."""
+    """The service answered, but not with JSON of at most `max_response_bytes`."""
 
 
 class Http(Source, Protocol):
@@ -57,6 +58,8 @@ class Http(Source, Protocol):
 class HttpLimits:
     """Limits of a client of an HTTP service."""
 
+    name: str
+    """Name of the source, which tools, handlers and the log use."""
     max_connections: int
     """Largest number of connections."""
     connection_timeout_s: float
@@ -67,3 +70,5 @@ class HttpLimits:
     """Largest number of requests a second, over all callers; None for no limit."""
     retries: int | None = None
     """Number of retries after a status of 5xx or 429 or a broken connection; None for none."""
+    max_response_bytes: int = MAX_RESPONSE_BYTES
+    """Largest size of a decoded response."""

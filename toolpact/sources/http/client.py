@@ -24,6 +24,7 @@ from toolpact.sources.http.api import (
 )
 from toolpact.sources.http.rate_limit import RateLimiter
 from toolpact.sources.http.retry import parse_retry_after, retry
+from toolpact.sources.http_response import ResponseTooLarge, describe_status, fetch
 from toolpact.sources.request_count import RequestCount
 from toolpact.timing.clock import Clock
 from toolpact.timing.deadline import DeadlineExceeded, run_within
@@ -131,15 +132,15 @@ class HttpClient:
         async with self._connection(path):
             with self._record_outcome():
                 try:
-                    response = await run_within(self._clock, seconds, self._send(path, params))
+                    response, body = await run_within(self._clock, seconds, self._send(path, params))
                 except DeadlineExceeded as error:
                     raise HttpTimeout(f"GET {path}: no answer within {seconds} s") from error
                 if response.status_code == _TOO_MANY_REQUESTS:
                     raise self._pause_callers(path, response.headers.get("Retry-After"))
                 if not response.is_success:
-                    status = response.status_code
-                    raise HttpUnavailable(f"GET {path}: status {status}", status=status)
-                return response.content
+                    message = f"GET {path}: {describe_status(response)}"
+                    raise HttpUnavailable(message, status=response.status_code)
+                return body
 
     @contextmanager
     def _record_outcome(self) -> Iterator[None]:
@@ -191,14 +192,18 @@ class HttpClient:
         except DeadlineExceeded as error:
             raise HttpTimeout(f"GET {path}: every connection was busy for {seconds} s") from error
 
-    async def _send(self, path: str, params: QueryParams | None) -> httpx2.Response:
+    async def _send(self, path: str, params: QueryParams | None) -> tuple[httpx2.Response, bytes]:
         import httpx2  # noqa: PLC0415 - takes 50 ms to load, too long before the first answer
 
+        limits = self._limits
         try:
             client = self._open_client()
-            request = client.build_request("GET", path, params=params)
             with self._requests.track(), translate_address_errors(HttpUnavailable):
-                return await client.send(request)
+                return await fetch(
+                    client, "GET", path, source=limits.name, limit=limits.max_response_bytes, params=params
+                )
+        except ResponseTooLarge as error:
+            raise HttpBadResponse(f"GET {path}: {error}") from error
         except httpx2.TimeoutException as error:
             raise HttpTimeout(f"GET {path}: {type(error).__name__}") from error
         except httpx2.DecodingError as error:

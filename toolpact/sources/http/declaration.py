@@ -14,8 +14,6 @@ from toolpact.timing.clock import Clock
 class HttpSource(HttpLimits):
     """A service that answers JSON, as the contract declares it."""
 
-    name: str
-    """Name that tools and handlers use."""
     url: str
     """Name of the setting that holds the base URL."""
     client: str = "toolpact"

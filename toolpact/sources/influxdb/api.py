@@ -9,11 +9,12 @@ from urllib.parse import urlsplit
 from toolpact.errors import SourceError
 from toolpact.sources import Source
 from toolpact.sources.addresses import is_loopback
+from toolpact.sources.http_response import MAX_RESPONSE_BYTES
 
 Row: TypeAlias = dict[str, Any]
 """Values of a row by column name.
 
-Times are milliseconds since 1970, or, from Flux, aware datetimes.
+Times are milliseconds since 1970, or, from Flux, aware datetimes. Numbers are finite.
 """
 
 Language: TypeAlias = Literal["flux", "influxql"]
@@ -21,7 +22,7 @@ Language: TypeAlias = Literal["flux", "influxql"]
 
 
 class InfluxdbError(SourceError):
-    """InfluxDB did not answer, or rejected a query."""
+    """InfluxDB did not answer, rejected a query, or sent an invalid or too large result."""
 
     def __init__(self, message: str, *, status: int | None = None) -> None:
         super().__init__(message)
@@ -70,9 +71,13 @@ class BucketAddress:
 class InfluxdbLimits:
     """Limits of a client of an InfluxDB."""
 
+    name: str
+    """Name of the source, which tools, handlers and the log use."""
     max_connections: int
     """Largest number of connections."""
     idle_timeout_s: float
     """Seconds after which an unused connection is closed."""
     connection_timeout_s: float
     """Seconds that a query may wait for a connection."""
+    max_response_bytes: int = MAX_RESPONSE_BYTES
+    """Largest size of a decoded response."""
