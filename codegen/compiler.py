@@ -26,6 +26,7 @@ from codegen.rules.contract import check_contract, check_folder
 from codegen.rules.dialects import dialects_by_name, read_dialect_files
 from codegen.rules.environment import check_environment
 from codegen.rules.idempotency import check_idempotency
+from codegen.rules.privileges import check_privileges
 from codegen.rules.schema import check_schemas
 from codegen.rules.tool import check_tool
 from codegen.rules.tool_view import view_tools
@@ -121,6 +122,7 @@ def check_documents(
         found.extend(check_contract(document, dialects, shared))
         found.extend(check_environment(document))
         found.extend(check_idempotency(document, dialects))
+        found.extend(check_privileges(document))
         for view in view_tools(library, document, dialects):
             found.extend(check_tool(view))
             found.extend(check_versions(view))

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from codegen.compiler import Contracts
+from codegen.emit.database_roles import build_role_files
 from codegen.emit.envelopes import build_output_schema
 from codegen.emit.hosts import build_host_files
 from codegen.emit.mcp_registry import build_registry_files
@@ -56,6 +57,7 @@ def render_tree(contracts: Contracts, layout: Layout, models: ModelCache | None 
     python |= _render_grpc_stubs(contracts, layout)
     data |= build_openapi_files(contracts.contracts)
     data |= build_rule_files(contracts.contracts, layout)
+    data |= build_role_files(contracts.contracts, layout)
     data |= build_host_files(contracts.contracts, layout) | build_registry_files(contracts.contracts, layout)
     data["py.typed"] = ""
     return dict(sorted((format_files(python, _list_first_party(layout)) | data).items()))

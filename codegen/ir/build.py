@@ -72,6 +72,10 @@ def _build_tool(library: SchemaLibrary, document: Document, dialect: Dialect, to
         description=tool["description"],
         reads=tuple(effects.get("reads", ())),
         writes=tuple(effects.get("writes", ())),
+        privileges={
+            source: {table: tuple(privileges) for table, privileges in tables.items()}
+            for source, tables in effects.get("privileges", {}).items()
+        },
         raw_parameters=tool["parameters"],
         raw_returns=tool["returns"],
         parameters=library.inline(document, tool["parameters"]),

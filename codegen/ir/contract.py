@@ -111,6 +111,8 @@ class Tool:
     description: str
     reads: tuple[str, ...]
     writes: tuple[str, ...]
+    privileges: Mapping[str, Mapping[str, tuple[str, ...]]]
+    """Privileges that it needs, by PostgreSQL source and table."""
     raw_parameters: Schema
     raw_returns: Schema
     parameters: Schema

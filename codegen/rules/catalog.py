@@ -53,6 +53,8 @@ COMPILER_RULES = {
     "PATH_DEPTH": "a contract lies too deep in the folder",
     "PATH_NAME": "a contract's path cannot be a Python name",
     "PATTERN_INVALID": "a pattern is no regular expression that all validators read alike",
+    "PRIVILEGES_INCOMPLETE": "a tool lacks privileges on a database on which other tools declare theirs",
+    "PRIVILEGE_UNDECLARED": "a tool has privileges on a database beyond its effects",
     "PROTO_ENCODING": "a .proto file is not UTF-8",
     "PROTO_SYNTAX": "protoc rejects a .proto file",
     "PROVISIONAL_TTL": "a provisional result is cached as long as a final one, or longer",

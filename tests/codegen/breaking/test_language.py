@@ -25,6 +25,7 @@ NOT_COMPARED = {
     ("Server", "list_budget_bytes"),  # nobody outside sees it
     ("Error", "name"),  # a class in Python: the generated client's types show it
     ("Detail", "description"),
+    ("Effects", "privileges"),  # the operator of the database sees them, and no caller
 }  # fmt: skip
 
 

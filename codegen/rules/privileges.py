@@ -1,0 +1,62 @@
+"""Rules for the database privileges of tools, from which the role of a server is generated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from codegen.diagnostics import Problem
+from codegen.loading.documents import Document
+from codegen.loading.references import as_array, as_object
+from toolpact.semantics.json_pointers import join_pointer
+
+READING = "SELECT"
+"""The only privilege that a tool without writes may have."""
+
+
+def check_privileges(document: Document) -> Iterator[Problem]:
+    """Yield privileges beyond a tool's effects, and tools without any where another tool declares some."""
+    contract = as_object(document.value)
+    tools = [as_object(tool) for tool in as_array(contract.get("tools"))]
+    databases = {
+        name
+        for name, source in as_object(contract.get("sources")).items()
+        if as_object(source).get("kind") == "postgresql"
+    }
+    declared = {name for tool in tools for name in _privileges(tool)} & databases
+    for index, tool in enumerate(tools):
+        at = join_pointer("/tools", index, "effects")
+        yield from _check_excess(document, at, tool, databases)
+        for source in sorted(_used(tool, "reads", "writes") & declared - _privileges(tool).keys()):
+            sentence = (
+                f'other tools declare their privileges on "{source}", and the role generated from them would not let '
+                f'this tool work; add its tables to "privileges"'
+            )
+            yield document.problem(at, "PRIVILEGES_INCOMPLETE", sentence)
+
+
+def _check_excess(document: Document, at: str, tool: dict[str, Any], databases: set[str]) -> Iterator[Problem]:
+    """Yield privileges on sources that a tool does not use, or does not write."""
+    for source, tables in _privileges(tool).items():
+        here = join_pointer(at, "privileges", source)
+        if source not in databases & _used(tool, "reads", "writes"):
+            sentence = f'"{source}" is no PostgreSQL source that the tool reads or writes; add it there, or remove this'
+            yield document.problem(here, "PRIVILEGE_UNDECLARED", sentence, key=True)
+        elif source not in _used(tool, "writes"):
+            for table, privileges in as_object(tables).items():
+                if any(privilege != READING for privilege in as_array(privileges)):
+                    sentence = (
+                        f'the tool only reads "{source}", which needs {READING}; add "writes", or remove the others'
+                    )
+                    yield document.problem(join_pointer(here, table), "PRIVILEGE_UNDECLARED", sentence)
+
+
+def _privileges(tool: dict[str, Any]) -> dict[str, Any]:
+    """Return a tool's privileges by source."""
+    return as_object(as_object(tool.get("effects")).get("privileges"))
+
+
+def _used(tool: dict[str, Any], *keys: str) -> set[str]:
+    """Return the names of sources in a tool's effects."""
+    effects = as_object(tool.get("effects"))
+    return {name for key in keys for name in as_array(effects.get(key)) if isinstance(name, str)}

@@ -1,0 +1,22 @@
+-- Rights of the role backtest_mcp in the database postgres. Run it as the owner of the tables after each migration:
+-- psql --set ON_ERROR_STOP=1 --single-transaction --file postgres_role.sql
+-- The role cannot log in until it has a password: ALTER ROLE backtest_mcp LOGIN PASSWORD '...';
+-- Generated from contracts/tradestream/backtest.json; do not edit. Regenerate with `nox -s generate`.
+
+DO $role$
+BEGIN
+    IF to_regrole('"backtest_mcp"') IS NULL THEN
+        CREATE ROLE "backtest_mcp";
+    END IF;
+    -- By default every role may create temporary tables, and before PostgreSQL 15 also others.
+    EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
+    EXECUTE format('REVOKE CREATE ON SCHEMA %I FROM PUBLIC', current_schema());
+    EXECUTE format('GRANT USAGE ON SCHEMA %I TO "backtest_mcp"', current_schema());
+    -- What an older contract granted.
+    EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA %I FROM "backtest_mcp"', current_schema());
+END
+$role$;
+GRANT SELECT ON "strategies" TO "backtest_mcp";
+GRANT SELECT ON "strategy_implementations" TO "backtest_mcp";
+GRANT SELECT ON "strategy_performance" TO "backtest_mcp";
+GRANT SELECT ON "strategy_specs" TO "backtest_mcp";

@@ -1,0 +1,20 @@
+-- Rights of the role decisions_mcp in the database postgres. Run it as the owner of the tables after each migration:
+-- psql --set ON_ERROR_STOP=1 --single-transaction --file postgres_role.sql
+-- The role cannot log in until it has a password: ALTER ROLE decisions_mcp LOGIN PASSWORD '...';
+-- Generated from contracts/tradestream/decisions.json; do not edit. Regenerate with `nox -s generate`.
+
+DO $role$
+BEGIN
+    IF to_regrole('"decisions_mcp"') IS NULL THEN
+        CREATE ROLE "decisions_mcp";
+    END IF;
+    -- By default every role may create temporary tables, and before PostgreSQL 15 also others.
+    EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
+    EXECUTE format('REVOKE CREATE ON SCHEMA %I FROM PUBLIC', current_schema());
+    EXECUTE format('GRANT USAGE ON SCHEMA %I TO "decisions_mcp"', current_schema());
+    -- What an older contract granted.
+    EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA %I FROM "decisions_mcp"', current_schema());
+END
+$role$;
+GRANT SELECT, INSERT ON "agent_decisions" TO "decisions_mcp";
+GRANT SELECT, INSERT, UPDATE, DELETE ON "idempotency_keys" TO "decisions_mcp";

@@ -1,0 +1,171 @@
+"""Prove that each server works under its generated database role, and that the role can do nothing else."""
+
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import asyncpg
+import pytest
+
+from handlers.tradestream.roles import grant, main, password_env, read_roles
+from sandbox import backtester
+from tests.contracts.reading import contracts
+from tests.handlers.tradestream.service import MINUTE, rows
+from tests.servers.backends import (
+    STORE_SERVERS,
+    STRATEGY_SERVER,
+    SYMBOL,
+    WRITING_TOOLS,
+    bind_strategy,
+    connect_database,
+    open_store_server,
+    run_in_thread,
+)
+from tests.servers.contracts import Observations
+from tests.servers.harness import NOW, open_server
+from tests.servers.test_backtest_answers import SERVER as BACKTEST_SERVER
+from tests.servers.test_backtest_answers import TOOLS as BACKTEST_TOOLS
+from tests.servers.test_backtest_answers import call_tool as call_backtest
+from tests.services.candles import serve_candles
+from toolpact.testing import ManualClock
+
+ROLES = {
+    "backtest_mcp": "tradestream.backtest",
+    "decisions_mcp": "tradestream.decisions",
+    "portfolio_mcp": "tradestream.portfolio",
+    "strategy_db_mcp": "tradestream.strategy_db",
+    "strategy_mcp": "tradestream.strategy",
+}
+PASSWORD = "of'a\"role\\"
+PRIVILEGES = """
+SELECT relname, array_agg(privilege) FROM pg_class,
+    unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']) AS privilege
+WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v', 'm', 'p')
+    AND has_table_privilege($1, pg_class.oid, privilege) GROUP BY 1
+"""
+ATTRIBUTES = """
+SELECT rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls OR rolinherit AND EXISTS (
+    SELECT FROM pg_auth_members WHERE member = pg_roles.oid) FROM pg_roles WHERE rolname = $1
+"""
+FORBIDDEN = (
+    "CREATE TABLE mine (id int)",
+    "CREATE TEMPORARY TABLE mine (id int)",
+    "CREATE SCHEMA mine",
+    "CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+    "CREATE ROLE mine",
+    "DROP TABLE strategies",
+    "ALTER TABLE strategies ADD COLUMN mine int",
+    "CREATE INDEX mine ON strategies (name)",
+    "TRUNCATE agent_decisions",
+    "SELECT * FROM schema_migrations",
+    "COPY (SELECT 1) TO PROGRAM 'true'",
+    "SELECT pg_read_file('PG_VERSION')",
+)
+
+
+@pytest.fixture(scope="module")
+def granted(market: str) -> str:
+    """The URL of the sample market, in which every role has its rights."""
+    run_in_thread(grant(market, dict.fromkeys(ROLES, PASSWORD)))
+    return market
+
+
+def test_the_command_names_the_passwords_that_are_missing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], market: str
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", market)
+    for role in ROLES:
+        monkeypatch.setenv(password_env(role), PASSWORD)
+    assert main() == 0
+    assert capsys.readouterr().out == "".join(f"granted {role}\n" for role in ROLES)
+    monkeypatch.delenv("STRATEGY_MCP_PASSWORD")
+    assert main() == 2
+    assert capsys.readouterr().err.startswith("STRATEGY_MCP_PASSWORD: missing")
+
+
+def log_in(url: str, role: str) -> str:
+    """Return *url* for the sessions of *role*."""
+    parts = urlsplit(url)
+    place = parts.netloc.rpartition("@")[2]
+    return parts._replace(netloc=f"{role}:of%27a%22role%5C@{place}").geturl()
+
+
+def declared_privileges(module: str) -> dict[str, set[str]]:
+    """Return the privileges that a contract declares, and those for its idempotency keys, by table."""
+    found: dict[str, set[str]] = {}
+    for tool in contracts()[module]["tools"]:
+        for table, privileges in tool["effects"]["privileges"]["postgres"].items():
+            found.setdefault(table, set()).update(privileges)
+        if "idempotency" in tool:
+            found["idempotency_keys"] = {"SELECT", "INSERT", "UPDATE", "DELETE"}
+    return found
+
+
+def test_every_server_on_postgresql_has_a_role() -> None:
+    on_postgresql = {name for name, contract in contracts().items() if "postgres" in contract.get("sources", {})}
+    assert set(ROLES) == set(read_roles())
+    assert set(ROLES.values()) == on_postgresql
+
+
+@pytest.mark.parametrize("role", ROLES)
+async def test_a_role_has_exactly_the_privileges_of_its_contract(granted: str, role: str) -> None:
+    async with connect_database(granted) as owner:
+        found = {table: set(privileges) for table, privileges in await owner.fetch(PRIVILEGES, role)}
+        assert found == declared_privileges(ROLES[role])
+        assert await owner.fetchval(ATTRIBUTES, role) is False
+
+
+@pytest.mark.parametrize("statement", FORBIDDEN)
+@pytest.mark.parametrize("role", ROLES)
+async def test_a_role_can_neither_define_nor_read_anything_else(granted: str, role: str, statement: str) -> None:
+    async with connect_database(log_in(granted, role)) as session:
+        assert await session.fetchval("SELECT session_user::text") == role
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            await session.execute(statement)
+
+
+@pytest.mark.parametrize("role", ROLES)
+async def test_a_role_cannot_change_a_table_that_its_server_only_reads(granted: str, role: str) -> None:
+    tables = {name for name, privileges in declared_privileges(ROLES[role]).items() if "DELETE" not in privileges}
+    assert tables
+    async with connect_database(log_in(granted, role)) as session:
+        for table in tables:
+            with pytest.raises(asyncpg.InsufficientPrivilegeError):
+                await session.execute(f"DELETE FROM {table}")
+
+
+async def test_strategy_mcp_works_under_its_role(granted: str, strategy_id: str, observations: Observations) -> None:
+    settings = {"database_url": log_in(granted, "strategy_mcp")}
+    async with open_server(STRATEGY_SERVER, settings, observations, ManualClock(NOW)) as server:
+        call = bind_strategy(server, strategy_id)
+        for tool in contracts()[STRATEGY_SERVER]["tools"]:
+            assert (await call(tool["name"])).code is None
+
+
+@pytest.mark.parametrize("name", STORE_SERVERS)
+async def test_a_store_server_works_under_its_role(granted: str, name: str, observations: Observations) -> None:
+    role = next(role for role, module in ROLES.items() if module == STORE_SERVERS[name])
+    async with open_store_server(name, log_in(granted, role), observations, ManualClock(NOW)) as store:
+        assert (await store.call(name)).code is None
+        if name in WRITING_TOOLS:
+            arguments = store.valid_arguments(name)
+            first = await store.call(name, "key", **arguments)
+            assert first.code is None
+            assert (await store.call(name, "key", **arguments)).body["data"] == first.body["data"]
+
+
+@pytest.fixture(scope="module")
+def candles() -> Iterator[str]:
+    with serve_candles(rows(SYMBOL, NOW - 16 * 1440 * MINUTE, 16 * 1440)) as url:
+        yield url
+
+
+async def test_backtest_mcp_works_under_its_role(granted: str, candles: str, observations: Observations) -> None:
+    with backtester.serve() as target:
+        settings = {
+            "database_url": log_in(granted, "backtest_mcp"),
+            "influxdb_url": candles,
+            "backtester_target": target,
+        }
+        async with open_server(BACKTEST_SERVER, settings, observations, ManualClock(NOW)) as server:
+            for name in BACKTEST_TOOLS:
+                assert (await call_backtest(server, name)).code is None
