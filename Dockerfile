@@ -1,5 +1,5 @@
 # One server: `docker build --build-arg SERVER=portfolio-mcp --tag localhost/portfolio-mcp:1.1.1 .`; see docs/container.md.
-FROM python:3.13-slim AS build
+FROM python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b AS build
 WORKDIR /build
 COPY .ci/bootstrap.txt constraints.txt pyproject.toml ./
 # Only locked packages, by their hashes: uv, then the dependencies of the servers, then those of the build.
@@ -20,7 +20,7 @@ COPY sandbox sandbox
 RUN tools/bin/uv build --no-cache --wheel --no-build-isolation --python tools --out-dir dist \
     && tools/bin/uv pip install --no-cache --python /opt/toolpact --compile-bytecode --no-deps dist/*.whl
 
-FROM python:3.13-slim
+FROM python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b
 ARG SERVER=strategy-mcp
 ARG NAMESPACE=com.example
 # The MCP registry compares this label with server.json to verify the owner of the image.

@@ -15,7 +15,7 @@ READING = "SELECT"
 
 
 def check_privileges(document: Document) -> Iterator[Problem]:
-    """Yield privileges beyond a tool's effects, and tools without any where another tool declares some."""
+    """Yield privileges beyond a tool's effects, and tools that lack what others declare."""
     contract = as_object(document.value)
     tools = [as_object(tool) for tool in as_array(contract.get("tools"))]
     databases = {

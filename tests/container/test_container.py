@@ -10,6 +10,7 @@ import pytest
 import yaml
 from jsonschema import Draft7Validator
 
+from handlers.tradestream.roles import password_env, read_roles
 from tests.services.fetched import fetched
 
 ROOT = Path(__file__).parents[2]
@@ -86,8 +87,41 @@ def test_compose_services_listen_on_loopback_and_wait_for_healthy_dependencies()
     assert len(set(ports)) == len(ports)
     for service in SERVICES.values():
         for needed, how in service.get("depends_on", {}).items():
-            assert how["condition"] == ("service_completed_successfully" if needed == "migrate" else "service_healthy")
-            assert needed == "migrate" or "healthcheck" in SERVICES[needed]
+            ends = needed in {"migrate", "roles"}
+            assert how["condition"] == ("service_completed_successfully" if ends else "service_healthy")
+            assert ends or "healthcheck" in SERVICES[needed]
+
+
+def test_every_image_from_a_registry_is_named_by_digest() -> None:
+    images = [service["image"] for service in SERVICES.values() if "build" not in service]
+    images += re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)
+    assert len(images) == 6
+    assert [image for image in images if not re.fullmatch(r"[a-z]+:[\w.-]+@sha256:[0-9a-f]{64}", image)] == []
+
+
+def test_every_server_has_its_own_role_and_only_what_makes_roles_is_the_owner() -> None:
+    urls = {name: service["environment"].get("DATABASE_URL", "") for name, service in OURS.items()}
+    users = {name: url.removeprefix("postgresql://").partition(":")[0] for name, url in urls.items() if url}
+    assert {users.pop("migrate"), users.pop("roles")} == {SERVICES["postgres"]["environment"]["POSTGRES_USER"]}
+    assert users == {name: SERVING[name]["build"]["args"]["SERVER"].replace("-", "_") for name in users}
+    assert sorted(users.values()) == list(read_roles())
+    for name, user in users.items():
+        password = f"${{{password_env(user)}:?"
+        assert password in urls[name]
+        assert SERVICES["roles"]["environment"][password_env(user)].startswith(password)
+
+
+def test_no_server_has_the_password_of_influxdbs_admin() -> None:
+    admin, reader = (
+        SERVICES["influxdb"]["environment"][f"INFLUXDB_{kind}_PASSWORD"] for kind in ("ADMIN", "READ_USER")
+    )
+    assert admin != reader
+    tokens = [
+        service["environment"]["INFLUXDB_TOKEN"]
+        for service in OURS.values()
+        if "INFLUXDB_TOKEN" in service["environment"]
+    ]
+    assert tokens == [f"reader:{reader}"] * 2
 
 
 @pytest.mark.hosts
