@@ -26,15 +26,15 @@ def contracts() -> dict[str, Any]:
     return {f"{file.parent.name}.{file.stem}": written_out(document, document, file) for document, file in documents}
 
 
-def tool(room: str, name: str) -> dict[str, Any]:
-    """Return one tool of the contract of *room*."""
-    found: dict[str, Any] = next(tool for tool in contracts()[room]["tools"] if tool["name"] == name)
+def tool(module: str, name: str) -> dict[str, Any]:
+    """Return one tool of the contract of *module*."""
+    found: dict[str, Any] = next(tool for tool in contracts()[module]["tools"] if tool["name"] == name)
     return found
 
 
 def tools() -> list[tuple[str, str]]:
-    """Return room and name of every tool."""
-    return [(room, found["name"]) for room, contract in contracts().items() for found in contract["tools"]]
+    """Return module and name of every tool."""
+    return [(module, found["name"]) for module, contract in contracts().items() for found in contract["tools"]]
 
 
 def written_out(value: Any, document: Any, file: Path) -> Any:

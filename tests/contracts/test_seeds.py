@@ -39,9 +39,9 @@ def specified_tables(tool: dict[str, Any], said: dict[str, Any]) -> dict[str, An
     return found
 
 
-def promised(room: str) -> dict[str, Any]:
+def promised(module: str) -> dict[str, Any]:
     """Return a contract block by block: the server, and its tools by name."""
-    contract = contracts()[room]
+    contract = contracts()[module]
     of_server = {key: contract["server"][key] for key in ("name", "description")}
     pools = {
         source["kind"]: {key: value for key, value in source.items() if key != "kind" and not isinstance(value, dict)}
@@ -93,17 +93,17 @@ def judge(found: dict[str, Any], table: dict[str, dict[str, Any]]) -> list[str]:
     return unexplained + stale
 
 
-@pytest.mark.parametrize("name,room,table", SERVERS, ids=[name for name, _, _ in SERVERS])
+@pytest.mark.parametrize("name,module,table", SERVERS, ids=[name for name, _, _ in SERVERS])
 def test_a_contract_differs_from_the_specification_only_where_a_reason_is_given(
-    name: str, room: str, table: dict[str, dict[str, Any]]
+    name: str, module: str, table: dict[str, dict[str, Any]]
 ) -> None:
-    assert judge(dict(differences(specified(name), promised(room))), table) == []
+    assert judge(dict(differences(specified(name), promised(module))), table) == []
 
 
-@pytest.mark.parametrize("name,room,table", SERVERS, ids=[name for name, _, _ in SERVERS])
-def test_no_difference_has_two_reasons(name: str, room: str, table: dict[str, dict[str, Any]]) -> None:
+@pytest.mark.parametrize("name,module,table", SERVERS, ids=[name for name, _, _ in SERVERS])
+def test_no_difference_has_two_reasons(name: str, module: str, table: dict[str, dict[str, Any]]) -> None:
     places = [place for rows in table.values() for place in rows]
-    assert len(places) == len(set(places)), f"{name} of {room}"
+    assert len(places) == len(set(places)), f"{name} of {module}"
 
 
 def test_tools_and_error_codes_have_the_order_of_the_specification() -> None:
@@ -130,14 +130,14 @@ def test_descriptions_of_moex_tools_start_like_the_specification_and_explain_eac
 
 
 def test_the_tool_list_of_moex_refers_to_schemas_beside_it() -> None:
-    room = CONTRACTS.parent / "generated" / "moex" / "iss"
-    said = {tool["name"]: tool for tool in specification("iss")["tools"]}
-    listed = load(room / "tools.json")["tools"]
-    assert [tool["name"] for tool in listed] == list(said)
+    folder = CONTRACTS.parent / "generated" / "moex" / "iss"
+    specified_tools = {tool["name"]: tool for tool in specification("iss")["tools"]}
+    listed = load(folder / "tools.json")["tools"]
+    assert [tool["name"] for tool in listed] == list(specified_tools)
     for tool in listed:
         assert list(tool) == ["name", "description", "input_schema", "output_schema"]
-        assert load(room / tool["input_schema"]["$ref"]) == said[tool["name"]]["parameters"]
-        assert load(room / tool["output_schema"]["$ref"]) == said[tool["name"]]["returns"]
+        assert load(folder / tool["input_schema"]["$ref"]) == specified_tools[tool["name"]]["parameters"]
+        assert load(folder / tool["output_schema"]["$ref"]) == specified_tools[tool["name"]]["returns"]
 
 
 def test_standard_codes_are_those_of_the_specification_and_four_more() -> None:

@@ -23,7 +23,7 @@ from tests.servers.test_contract_coverage import possible_codes
 from tests.services.candles import serve_candles
 from toolpact.testing import Era
 
-ROOMS_AND_ERAS = [(room, era) for room in contracts() for era in ("handshake", "stateless")]
+MODULES_AND_ERAS = [(module, era) for module in contracts() for era in ("handshake", "stateless")]
 
 
 @pytest.fixture(scope="module")
@@ -38,25 +38,25 @@ def environment(postgres_url: str) -> Iterator[dict[str, str]]:
         yield databases | others
 
 
-@pytest.fixture(scope="module", params=ROOMS_AND_ERAS, ids="-".join)
-def room_and_era(request: pytest.FixtureRequest) -> tuple[str, Era]:
+@pytest.fixture(scope="module", params=MODULES_AND_ERAS, ids="-".join)
+def module_and_era(request: pytest.FixtureRequest) -> tuple[str, Era]:
     found: tuple[str, Era] = request.param
     return found
 
 
 @pytest.fixture(scope="module")
-def room(room_and_era: tuple[str, Era]) -> str:
-    return room_and_era[0]
+def module(module_and_era: tuple[str, Era]) -> str:
+    return module_and_era[0]
 
 
 @pytest.fixture(scope="module")
-def conversation(room_and_era: tuple[str, Era], environment: dict[str, str]) -> Conversation:
+def conversation(module_and_era: tuple[str, Era], environment: dict[str, str]) -> Conversation:
     """The scripted conversation with one server in one era."""
 
     async def hold() -> Conversation:
         async with connect_database(environment["DATABASE_URL"]) as connection:
             strategy_id = str(await connection.fetchval(STRATEGY_WITH_SIGNAL, SYMBOL))
-        return await hold_conversation(*room_and_era, environment, script_calls(room_and_era[0], strategy_id))
+        return await hold_conversation(*module_and_era, environment, script_calls(module_and_era[0], strategy_id))
 
     found: Conversation = run_in_thread(hold())
     return found
@@ -65,23 +65,23 @@ def conversation(room_and_era: tuple[str, Era], environment: dict[str, str]) -> 
 # --- the list of tools ---------------------------------------------------------------------------------------------
 
 
-def load_dialect(room: str) -> JsonObject:
-    found: JsonObject = load_json(CONTRACTS / "dialects.json")[contracts()[room]["dialect"]]
+def load_dialect(module: str) -> JsonObject:
+    found: JsonObject = load_json(CONTRACTS / "dialects.json")[contracts()[module]["dialect"]]
     return found
 
 
-def test_tools_are_listed_in_the_order_of_the_contract_each_time(conversation: Conversation, room: str) -> None:
+def test_tools_are_listed_in_the_order_of_the_contract_each_time(conversation: Conversation, module: str) -> None:
     assert json.dumps(conversation.listings[0]) == json.dumps(conversation.listings[1])
     assert [each["name"] for each in conversation.listings[0]["tools"]] == [
-        each["name"] for each in contracts()[room]["tools"]
+        each["name"] for each in contracts()[module]["tools"]
     ]
 
 
-def test_a_tool_is_published_as_its_contract_has_it(conversation: Conversation, room: str) -> None:
-    for published, promised in zip(conversation.listings[0]["tools"], contracts()[room]["tools"], strict=True):
+def test_a_tool_is_published_as_its_contract_has_it(conversation: Conversation, module: str) -> None:
+    for published, promised in zip(conversation.listings[0]["tools"], contracts()[module]["tools"], strict=True):
         assert published["inputSchema"] == promised["parameters"]
         assert (published["title"], published["description"]) == (promised["title"], promised["description"])
-        assert published["annotations"] == expected_annotations(contracts()[room], promised)
+        assert published["annotations"] == expected_annotations(contracts()[module], promised)
 
 
 def expected_annotations(contract: JsonObject, tool: JsonObject) -> JsonObject:
@@ -98,18 +98,18 @@ def expected_annotations(contract: JsonObject, tool: JsonObject) -> JsonObject:
 
 
 def test_the_output_schema_is_the_dialects_envelope_around_the_contracts_result(
-    conversation: Conversation, room: str
+    conversation: Conversation, module: str
 ) -> None:
-    for published, promised in zip(conversation.listings[0]["tools"], contracts()[room]["tools"], strict=True):
+    for published, promised in zip(conversation.listings[0]["tools"], contracts()[module]["tools"], strict=True):
         schema = published["outputSchema"]
         assert schema["type"] == "object"  # or a host of the handshake era loses the whole list
-        if load_dialect(room)["success"] == {"$": "result"}:
+        if load_dialect(module)["success"] == {"$": "result"}:
             assert schema == promised["returns"]
         else:
             success, failure = schema["oneOf"]
             assert success["properties"]["data"] == promised["returns"]
             assert set(failure["properties"]["error"]["properties"]["code"]["enum"]) == possible_codes(
-                promised, load_dialect(room)
+                promised, load_dialect(module)
             )
 
 
@@ -119,14 +119,14 @@ def test_published_schemas_contain_no_references(conversation: Conversation) -> 
 
 
 def test_the_output_schema_admits_every_error_unless_errors_carry_text_alone(
-    conversation: Conversation, room: str
+    conversation: Conversation, module: str
 ) -> None:
-    admitted = load_dialect(room)["errors_in_output_schema"]
-    for published, promised in zip(conversation.listings[0]["tools"], contracts()[room]["tools"], strict=True):
+    admitted = load_dialect(module)["errors_in_output_schema"]
+    for published, promised in zip(conversation.listings[0]["tools"], contracts()[module]["tools"], strict=True):
         oracle = Oracle(published["outputSchema"])
-        for each in possible_codes(promised, load_dialect(room)):
+        for each in possible_codes(promised, load_dialect(module)):
             error = {"code": each, "error_type": each, "message": "No.", "details": {}}
-            assert oracle.is_valid(create_failure(load_dialect(room), error)) == admitted
+            assert oracle.is_valid(create_failure(load_dialect(module), error)) == admitted
 
 
 def create_failure(dialect: JsonObject, error: JsonObject) -> JsonObject:
@@ -138,8 +138,8 @@ def create_failure(dialect: JsonObject, error: JsonObject) -> JsonObject:
     return {"error": {name: error[name] for name in template}} | rest
 
 
-def test_the_output_schema_rejects_both_neither_and_unknown_errors(conversation: Conversation, room: str) -> None:
-    dialect = load_dialect(room)
+def test_the_output_schema_rejects_both_neither_and_unknown_errors(conversation: Conversation, module: str) -> None:
+    dialect = load_dialect(module)
     error = {"code": "NO_SUCH_CODE", "error_type": "NO_SUCH_CODE", "message": "No.", "details": {}}
     data = {"data": next(result for *_, expected, result in conversation.calls if expected is None)}
     for published in conversation.listings[0]["tools"]:
@@ -169,9 +169,9 @@ def parse_text(result: JsonObject) -> JsonObject:
     return found
 
 
-def test_the_text_is_the_json_of_the_structured_content(conversation: Conversation, room: str) -> None:
+def test_the_text_is_the_json_of_the_structured_content(conversation: Conversation, module: str) -> None:
     for *_, expected, result in conversation.calls:
-        if expected is None or load_dialect(room)["errors_in_output_schema"]:
+        if expected is None or load_dialect(module)["errors_in_output_schema"]:
             assert json.dumps(parse_text(result)) == json.dumps(result["structuredContent"])
         else:
             assert "structuredContent" not in result
@@ -194,9 +194,9 @@ def test_arguments_that_are_no_object_are_a_protocol_error(conversation: Convers
     assert conversation.malformed["error"]["code"] == -32602
 
 
-def test_a_response_has_the_members_of_its_era(conversation: Conversation, room_and_era: tuple[str, Era]) -> None:
+def test_a_response_has_the_members_of_its_era(conversation: Conversation, module_and_era: tuple[str, Era]) -> None:
     results = [*conversation.listings, *(result for *_, result in conversation.calls)]
-    stateless = room_and_era[1] == "stateless"
+    stateless = module_and_era[1] == "stateless"
     assert {result.get("resultType") for result in results} == ({"complete"} if stateless else {None})
     assert {"ttlMs" in listing for listing in conversation.listings} == {stateless}
 

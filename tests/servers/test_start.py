@@ -44,7 +44,7 @@ print(gc.isenabled(), gc.get_freeze_count() > 10_000, len(gc.get_objects()) < 10
 PROBES = ["ping", "prompts/list", "resources/list", "resources/templates/list", "server/discover"]
 
 
-def find_loaded_packages(room: str, *requested: str) -> set[str]:
+def find_loaded_packages(module: str, *requested: str) -> set[str]:
     """Return the packages that a server loads for a handshake and requests of some methods."""
     methods = ["initialize", *requested]
     lines: list[Any] = [
@@ -53,7 +53,7 @@ def find_loaded_packages(room: str, *requested: str) -> set[str]:
     ]
     lines.insert(1, {"jsonrpc": "2.0", "method": "notifications/initialized"})
     ended = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", f"generated.{room}"],
+        [sys.executable, "-X", "importtime", "-m", f"generated.{module}"],
         input="".join(json.dumps(each) + "\n" for each in lines),
         capture_output=True, encoding="utf-8", check=True, cwd=ROOT, timeout=60, env=os.environ | SETTINGS,
     )  # fmt: skip
@@ -62,14 +62,14 @@ def find_loaded_packages(room: str, *requested: str) -> set[str]:
     return {name.partition(".")[0] for name in names}
 
 
-@pytest.mark.parametrize("room", contracts())
-def test_a_probed_server_loads_neither_the_sdk_nor_the_libraries_of_its_sources(room: str) -> None:
-    assert find_loaded_packages(room, *PROBES) & (SDK | OTHERS | SOURCES) == set()
+@pytest.mark.parametrize("module", contracts())
+def test_a_probed_server_loads_neither_the_sdk_nor_the_libraries_of_its_sources(module: str) -> None:
+    assert find_loaded_packages(module, *PROBES) & (SDK | OTHERS | SOURCES) == set()
 
 
-@pytest.mark.parametrize("room", contracts())
-def test_a_list_of_tools_loads_the_libraries_of_sources_but_not_the_sdk(room: str) -> None:
-    assert find_loaded_packages(room, "tools/list", *PROBES) & (SDK | OTHERS) == set()
+@pytest.mark.parametrize("module", contracts())
+def test_a_list_of_tools_loads_the_libraries_of_sources_but_not_the_sdk(module: str) -> None:
+    assert find_loaded_packages(module, "tools/list", *PROBES) & (SDK | OTHERS) == set()
 
 
 def test_a_request_outside_the_fast_path_loads_the_sdk() -> None:
