@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
+from typing import TypeAlias
 
 from codegen.schema_sets.regex_parser import (
     ANY,
@@ -19,9 +19,9 @@ from codegen.schema_sets.regex_parser import (
     CharacterSet,
     Concatenation,
     Expression,
-    Ranges,
     Repetition,
     UnsupportedPattern,
+    character_sets,
     parse,
     union,
 )
@@ -33,98 +33,76 @@ MAX_SEARCH_STATES = 20000
 PREFERRED = [*map(ord, "aAx0XzZ19-_./: ")]
 """Readable characters, used where several characters would do."""
 
-States = frozenset[int]
+State: TypeAlias = tuple[Expression, ...]
+"""The expressions that are still to be read; empty after a match."""
+States: TypeAlias = frozenset[int]
+"""Numbers of states."""
 
 
-@dataclass(slots=True)
 class Automaton:
-    """A nondeterministic finite automaton over code points and anchors. It starts in state 0."""
+    """The nondeterministic finite automaton that finds a pattern anywhere in a text, as validators do.
 
-    transitions: list[list[tuple[Ranges, int]]] = field(default_factory=list)
-    """By state: the characters that are read and the next state."""
-    empty_transitions: list[list[int]] = field(default_factory=list)
-    """By state: the next states that need no character."""
-    character_sets: set[Ranges] = field(default_factory=set)
-    """Every character set of the expression."""
-    final: int = 0
-    """The state in which a text has matched."""
+    It reads code points and anchors, and finds its states on the way.
+    """
 
-    def new_state(self) -> int:
-        """Add a state. Raises UnsupportedPattern where there are too many."""
-        if len(self.transitions) > MAX_STATES:
-            raise UnsupportedPattern("the expression has too many states")
-        self.transitions.append([])
-        self.empty_transitions.append([])
-        return len(self.transitions) - 1
-
-    def add(self, part: Expression, start: int) -> int:
-        """Add the states that read an expression from a state on, and return the state after it."""
-        match part:
-            case CharacterSet(ranges):
-                return self._add_character(start, ranges)
-            case Concatenation(parts):
-                for each in parts:
-                    start = self.add(each, start)
-                return start
-            case Alternation(parts):
-                ends = [self.add(each, start) for each in parts]
-                end = self.new_state()
-                for each_end in ends:
-                    self.empty_transitions[each_end].append(end)
-                return end
-            case Repetition(inner, minimum, maximum):
-                return self._add_repetition(inner, minimum, maximum, start)
-
-    def _add_character(self, start: int, ranges: Ranges) -> int:
-        """Add a state that one character of a set leads to."""
-        end = self.new_state()
-        self.transitions[start].append((ranges, end))
-        self.character_sets.add(ranges)
-        return end
-
-    def _add_repetition(self, part: Expression, minimum: int, maximum: int | None, start: int) -> int:
-        """Add an expression several times. A maximum of None is unbounded."""
-        for _ in range(minimum):
-            start = self.add(part, start)
-        end = self.new_state()
-        self.empty_transitions[start].append(end)
-        if maximum is None:
-            again = self.new_state()
-            self.empty_transitions[start].append(again)
-            self.empty_transitions[self.add(part, again)] += [again, end]
-            return end
-        for _ in range(maximum - minimum):
-            start = self.add(part, start)
-            self.empty_transitions[start].append(end)
-        return end
+    def __init__(self, pattern: str) -> None:
+        """Build the automaton of a pattern. Raises UnsupportedPattern."""
+        before, after = (Repetition(CharacterSet(union(ANY, ((mark, mark),))), 0, None) for mark in (START, END))
+        self._start: State = (before, parse(pattern), after)
+        self._numbers: dict[State, int] = {(): 0}
+        self._states: list[State] = [()]
+        self._successors: dict[int, States] = {}
+        self.character_sets = frozenset(character_sets(Concatenation(self._start)))
+        """Every character set of the expression."""
 
     def initial_states(self) -> States:
         """Return the states before the first character of a text."""
-        return self._after_anchor(self._closure([0]), START)
+        return self._after_anchor(self._readable(self._start), START)
 
     def step(self, states: States, character: int) -> States:
-        """Return the states after a character, given as a code point."""
-        after = [
-            end
-            for state in states
-            for ranges, end in self.transitions[state]
-            if any(low <= character <= high for low, high in ranges)
-        ]
-        return self._closure(after)
+        """Return the states after a character, given as a code point. Raises UnsupportedPattern."""
+        found: set[int] = set()
+        for number in states:
+            head, *rest = self._states[number] or (None,)
+            if isinstance(head, CharacterSet) and any(low <= character <= high for low, high in head.ranges):
+                if number not in self._successors:
+                    self._successors[number] = self._readable(tuple(rest))
+                found |= self._successors[number]
+        return frozenset(found)
 
     def accepts(self, states: States) -> bool:
         """Return True if a text that ends in these states matches."""
-        return self.final in self._after_anchor(states, END)
+        return 0 in self._after_anchor(states, END)
 
-    def _closure(self, states: Sequence[int] | States) -> States:
-        """Return states together with all that they lead to without a character."""
-        found, todo = set(states), list(states)
+    def _readable(self, state: State) -> States:
+        """Return the states that a state leads to without a character: each reads one next, or is the match."""
+        found, seen, todo = set(), {state}, [state]
         while todo:
-            for state in self.empty_transitions[todo.pop()]:
-                if state not in found:
-                    found.add(state)
-                    todo.append(state)
+            following: list[State] = []
+            match todo.pop():
+                case (Concatenation(parts), *rest):
+                    following = [(*parts, *rest)]
+                case (Alternation(parts), *rest):
+                    following = [(part, *rest) for part in parts]
+                case (Repetition(part, minimum, maximum), *rest):
+                    following = [] if minimum else [tuple(rest)]
+                    if minimum or maximum != 0:
+                        again = Repetition(part, max(minimum - 1, 0), maximum - 1 if maximum else maximum)
+                        following.append((part, again, *rest))
+                case readable:
+                    found.add(self._number(readable))
+            todo += [each for each in following if each not in seen]
+            seen.update(following)
         return frozenset(found)
+
+    def _number(self, state: State) -> int:
+        """Return the number of a state. Raises UnsupportedPattern where there are too many."""
+        if state not in self._numbers:
+            if len(self._states) > MAX_STATES:
+                raise UnsupportedPattern("the expression has too many states")
+            self._numbers[state] = len(self._states)
+            self._states.append(state)
+        return self._numbers[state]
 
     def _after_anchor(self, states: States, anchor: int) -> States:
         """Return the states after an anchor. It has no width, so it may be read any number of times."""
@@ -132,18 +110,7 @@ class Automaton:
         return after if after == states else self._after_anchor(after, anchor)
 
 
-@lru_cache(maxsize=256)
-def build_automaton(pattern: str) -> Automaton:
-    """Build the automaton that finds a pattern anywhere in a text, as validators do.
-
-    Raises UnsupportedPattern.
-    """
-    found = Automaton()
-    start = found.new_state()
-    found.transitions[start].append((union(ANY, ((START, START),)), start))
-    found.final = found.add(parse(pattern), start)
-    found.transitions[found.final].append((union(ANY, ((END, END),)), found.final))
-    return found
+build_automaton = lru_cache(maxsize=256)(Automaton)
 
 
 def includes(outer: str, inner: str) -> bool:

@@ -6,6 +6,7 @@ The dialect is the one that JSON Schema recommends, as the servers' validators r
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -220,15 +221,21 @@ class _Parser:
         return mark
 
 
-def _anchors(part: Expression) -> frozenset[int]:
-    """Return the anchors in an expression."""
+def character_sets(part: Expression) -> Iterator[Ranges]:
+    """Yield every character set in an expression."""
     match part:
         case CharacterSet(ranges):
-            return frozenset({START, END} & {low for low, _ in ranges[:1]})
+            yield ranges
         case Repetition(inner):
-            return _anchors(inner)
+            yield from character_sets(inner)
         case Concatenation(parts) | Alternation(parts):
-            return frozenset().union(*map(_anchors, parts))
+            for each in parts:
+                yield from character_sets(each)
+
+
+def _anchors(part: Expression) -> set[int]:
+    """Return the anchors in an expression."""
+    return {START, END} & {low for ranges in character_sets(part) for low, _ in ranges}
 
 
 def _is_single(ranges: Ranges) -> bool:
