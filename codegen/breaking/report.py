@@ -48,7 +48,7 @@ def build_report(result: CheckResult) -> Report:
 def _reported_finding(finding: Finding) -> ReportedFinding:
     """Return a finding as it is printed."""
     excerpts = [(word, place) for word, place in (("is", finding.new), ("was", finding.old)) if place]
-    witness = finding.witness.as_json() if finding.witness else None
+    data = finding.as_json()
     return ReportedFinding(
         rule=finding.rule.id,
         rule_summary=finding.rule.summary,
@@ -63,13 +63,8 @@ def _reported_finding(finding: Finding) -> ReportedFinding:
         detail=_detail(finding),
         fingerprint=finding.fingerprint,
         suppression=finding.suppression,
-        data=finding.as_json(),
-        properties={
-            "tool": finding.tool,
-            "direction": finding.direction.value if finding.direction else None,
-            "bump": str(finding.bump),
-            "witness": witness,
-        },
+        data=data,
+        properties={key: data[key] for key in ("tool", "direction", "bump", "witness")},
     )
 
 
@@ -77,9 +72,8 @@ def _witness_text(finding: Finding) -> tuple[str, str] | None:
     """Return the label and the JSON of a witness."""
     if not finding.witness:
         return None
-    return WITNESS_LABELS[finding.direction, finding.witness.is_loss], json.dumps(
-        finding.witness.value, ensure_ascii=False
-    )
+    label = WITNESS_LABELS[finding.direction, finding.witness.is_loss]
+    return label, json.dumps(finding.witness.value, ensure_ascii=False)
 
 
 def _detail(finding: Finding) -> Detail:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from codegen.breaking.catalog import RULES
-from codegen.breaking.compare.servers import contract_value, tools_by_name
+from codegen.breaking.compare.servers import contract_value
 from codegen.breaking.findings import Finding
 from codegen.breaking.rule import Bump, Profile
-from codegen.loading.schema_nodes import Place
+from codegen.loading.schema_nodes import ContractValue, Place
 from codegen.reporting.model import short_hash
 from codegen.snapshots import Snapshot
 
@@ -61,18 +61,23 @@ def format_version(version: Version) -> str:
 
 
 def version_changes(old: Snapshot, new: Snapshot, found: Sequence[Finding]) -> Iterator[VersionChange]:
-    """Yield the versions of every server and tool that both states have."""
-    for name in (name for name in old.contracts if name in new.contracts):
+    """Yield the versions of every server and tool that both states have.
+
+    Suppressions do not lower the required growth.
+    """
+    for name in [name for name in old.contracts if name in new.contracts]:
         before, after = contract_value(old, name), contract_value(new, name)
-        own = [finding for finding in found if finding.contract == name]
-        places = {"old": before.place.at("server", "version"), "new": after.place.at("server", "version")}
-        yield VersionChange(contract=name, tool=None, required=_required_bump(own), **places)
-        new_tools = tools_by_name(after)
-        for tool, value in tools_by_name(before).items():
-            if tool in new_tools:
-                required = _required_bump([finding for finding in own if finding.tool == tool])
-                places = {"old": value.place.at("version"), "new": new_tools[tool].place.at("version")}
-                yield VersionChange(contract=name, tool=tool, required=required, **places)
+        new_tools = after.listed_by("tools", "name")
+        pairs: dict[str | None, tuple[ContractValue, ContractValue]] = {None: (before.at("server"), after.at("server"))}
+        pairs |= {
+            tool: (value, new_tools[tool])
+            for tool, value in before.listed_by("tools", "name").items()
+            if tool in new_tools
+        }
+        for tool, (was, now) in pairs.items():
+            bumps = [each.bump for each in found if each.contract == name and tool in {None, each.tool}]
+            places = {"old": was.place.at("version"), "new": now.place.at("version")}
+            yield VersionChange(contract=name, tool=tool, required=max(bumps, default=Bump.NONE), **places)
 
 
 def version_findings(changes: Sequence[VersionChange], profile: Profile) -> Iterator[Finding]:
@@ -106,11 +111,6 @@ def _parse_version(version: Any) -> Version:
 def _effective_bump(required: Bump, version: Version) -> Bump:
     """Lower a required bump below 1.0.0, where minor stands for major and patch for minor."""
     return Bump(required - 1) if required > Bump.PATCH and not version[0] else required
-
-
-def _required_bump(found: Sequence[Finding]) -> Bump:
-    """Return the largest bump that findings require. Suppressions do not lower it."""
-    return max((finding.bump for finding in found), default=Bump.NONE)
 
 
 def _violated_rule(change: VersionChange) -> str | None:

@@ -194,6 +194,10 @@ class ContractValue:
             for n, part in enumerate(found if isinstance(found, list) else [])
         ]
 
+    def listed_by(self, key: str, member: str) -> dict[str, ContractValue]:
+        """Return the elements of an array below a key by the text of one of their members."""
+        return {str(as_object(part.value).get(member)): part for part in self.listed(key)}
+
     def node(self, key: str) -> SchemaNode:
         """Return the schema below a key."""
         return SchemaNode.of(self.library, self.place.at(key), as_object(self.value).get(key))

@@ -40,9 +40,9 @@ States: TypeAlias = frozenset[int]
 
 
 class Automaton:
-    """The nondeterministic finite automaton that finds a pattern anywhere in a text, as validators do.
+    """A nondeterministic finite automaton that finds a pattern, as validators do.
 
-    It reads code points and anchors, and finds its states on the way.
+    The pattern may stand anywhere in a text. The automaton reads code points and anchors, and finds its states on the way.
     """
 
     def __init__(self, pattern: str) -> None:
@@ -75,7 +75,10 @@ class Automaton:
         return 0 in self._after_anchor(states, END)
 
     def _readable(self, state: State) -> States:
-        """Return the states that a state leads to without a character: each reads one next, or is the match."""
+        """Return the states that a state leads to without a character.
+
+        Each of them reads a character next, or is the match.
+        """
         found, seen, todo = set(), {state}, [state]
         while todo:
             following: list[State] = []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import islice, permutations, product
 from random import Random
 
@@ -63,45 +62,31 @@ def sample_matches(pattern: str) -> Iterator[str]:
     except UnsupportedPattern:
         return
     random = Random(pattern)  # noqa: S311 - not used for security
-    extremes = [_Generator(None, length) for length in (0.0, 1.0)]
-    for generator in (*extremes, *(_Generator(random, random.random()) for _ in range(RANDOM_TEXTS))):
-        text = "".join(generator.generate(expression))
+    for chooser, length in ((None, 0.0), (None, 1.0), *((random, random.random()) for _ in range(RANDOM_TEXTS))):
+        text = "".join(_generate(expression, chooser, length))
         yield text
         yield ("" if pattern.startswith("^") else "x") + text + ("" if pattern.endswith("$") else "x")
 
 
-@dataclass(frozen=True, slots=True)
-class _Generator:
-    """Generates one text from an expression."""
+def _generate(part: Expression, random: Random | None, length: float) -> Iterator[str]:
+    """Yield the characters of a matching text.
 
-    random: Random | None
-    """Chooses characters and alternatives. Without it, the first one is used."""
-    length: float
-    """The length of the text, from 0 (shortest) to 1 (longest)."""
-
-    def generate(self, part: Expression) -> Iterator[str]:
-        """Yield the characters of a matching text. Anchors are assumed to hold."""
-        match part:
-            case CharacterSet(ranges):
-                yield self._character([*ranges])
-            case Concatenation(parts):
-                for each in parts:
-                    yield from self.generate(each)
-            case Alternation(parts):
-                yield from self.generate(self.random.choice(parts) if self.random else parts[0])
-            case Repetition(inner, minimum, maximum):
-                end = minimum + MAX_REPETITIONS if maximum is None else maximum
-                for _ in range(round(minimum + (end - minimum) * self.length)):
-                    yield from self.generate(inner)
-
-    def _character(self, ranges: list[tuple[int, int]]) -> str:
-        """Choose a character, readable where possible. An anchor gives an empty text."""
-        if not ranges or ranges[0][0] in {START, END}:
-            return ""
-        readable = [(max(low, READABLE[0]), min(high, READABLE[1])) for low, high in ranges]
-        low, high = self._choose([each for each in readable if each[0] <= each[1]] or ranges)
-        return chr(self.random.randint(low, high) if self.random else low)
-
-    def _choose(self, ranges: list[tuple[int, int]]) -> tuple[int, int]:
-        """Choose one of some ranges."""
-        return self.random.choice(ranges) if self.random else ranges[0]
+    Anchors are assumed to hold, and give an empty text. *random* chooses characters and alternatives; without it, the first one is used. *length* is that of the text, from
+    0 (shortest) to 1 (longest).
+    """
+    match part:
+        case CharacterSet(ranges):
+            if ranges and ranges[0][0] not in {START, END}:
+                readable = [(max(low, READABLE[0]), min(high, READABLE[1])) for low, high in ranges]
+                choices = [each for each in readable if each[0] <= each[1]] or ranges
+                low, high = random.choice(choices) if random else choices[0]
+                yield chr(random.randint(low, high) if random else low)
+        case Concatenation(parts):
+            for each in parts:
+                yield from _generate(each, random, length)
+        case Alternation(parts):
+            yield from _generate(random.choice(parts) if random else parts[0], random, length)
+        case Repetition(inner, minimum, maximum):
+            end = minimum + MAX_REPETITIONS if maximum is None else maximum
+            for _ in range(round(minimum + (end - minimum) * length)):
+                yield from _generate(inner, random, length)

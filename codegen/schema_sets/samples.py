@@ -51,7 +51,9 @@ def boundary_values(schema: Schema, rivals: Sequence[Schema]) -> Iterator[Any]:
         yield from ANY_VALUES
         return
     for side in sides:
-        yield from _listed_values(side)
+        yield from as_array(side.get("enum"))
+        yield from (side[key] for key in ("const", "default") if key in side)
+        yield from as_array(side.get("examples"))
     for branch in branches(schema):
         types = branch.get("type", sorted(ALL_TYPES))
         for name in [types] if isinstance(types, str) else as_array(types):
@@ -70,13 +72,6 @@ def _merge(common: Schema, branch: Schema) -> dict[str, Any]:
     properties = {**as_object(common.get("properties")), **as_object(branch.get("properties"))}
     required = [*as_array(common.get("required")), *as_array(branch.get("required"))]
     return {**common, **branch, **({"properties": properties} if properties else {}), "required": required}
-
-
-def _listed_values(schema: Schema) -> Iterator[Any]:
-    """Yield the values that a schema names: enum, const, default and examples."""
-    yield from as_array(schema.get("enum"))
-    yield from (schema[key] for key in ("const", "default") if key in schema)
-    yield from as_array(schema.get("examples"))
 
 
 def _values_of_type(name: str, schema: Schema, sides: Sequence[Schema]) -> Iterator[Any]:

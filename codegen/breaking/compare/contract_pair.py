@@ -70,14 +70,12 @@ class ContractPair:
         if before != after:
             yield self.change(rule, describe_text_change(key, before, after), key, **facts)
 
-    def presence_change(
-        self, keys: tuple[str, ...], added: tuple[str, str], removed: tuple[str, str]
-    ) -> Iterator[Change]:
-        """Yield the change of a value that only one side has, given rule and message for each side."""
+    def presence_change(self, rule: str, message: str, *keys: str, is_added: bool) -> Iterator[Change]:
+        """Yield the change of a value that was added, or of one that was removed."""
         before, after = self.values(*keys)
-        if (before is None) is not (after is None):
-            rule, message = added if before is None else removed
-            yield self.change(rule, message.format(after if before is None else before), *keys)
+        present, absent = (after, before) if is_added else (before, after)
+        if absent is None and present is not None:
+            yield self.change(rule, message.format(present), *keys)
 
     def numeric_changes(self, rule_if_lower: str, rule_if_higher: str, *keys: str) -> Iterator[Change]:
         """Yield the change of a number that both sides have."""

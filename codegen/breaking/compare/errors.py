@@ -18,10 +18,7 @@ from codegen.loading.schema_nodes import ContractValue
 
 def error_changes(tool: ContractPair) -> Iterator[Change]:
     """Yield the changes of a tool's error codes."""
-    before, after = (
-        {str(as_object(error.value).get("code")): error for error in side.listed("errors")}
-        for side in (tool.old, tool.new)
-    )
+    before, after = (side.listed_by("errors", "code") for side in (tool.old, tool.new))
     for code, error in before.items():
         if code in after:
             pair = ContractPair(old=error, new=after[code], tool=tool.tool, direction=Direction.OUTPUT, label=code)

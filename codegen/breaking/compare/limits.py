@@ -17,7 +17,7 @@ LIMITS = (
     ("array", ("minItems",), 1, "ITEM_COUNT", "minimum number of items"),
     ("array", ("maxItems",), -1, "ITEM_COUNT", "maximum number of items"),
 )
-"""A type, its keywords, the sign that makes a greater one tighter, the rules' start, the noun."""
+"""A type, its keywords, the sign that makes a greater limit tighter, its rules, a noun."""
 
 
 def limit_changes(old: SchemaNode, new: SchemaNode, types: AbstractSet[str]) -> Iterator[KeywordChange]:

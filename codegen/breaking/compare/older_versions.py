@@ -18,7 +18,7 @@ VERSION_KEYWORDS = CONSTRAINTS | {"default"}
 
 def older_version_changes(tool: ContractPair) -> Iterator[Change]:
     """Yield the changes of the versions that are answered beside the newest."""
-    before, after = _older_versions(tool.old), _older_versions(tool.new)
+    before, after = (side.listed_by("versions", "version") for side in (tool.old, tool.new))
     newest = version_of(tool.old)
     for name, older in before.items():
         if name in after:
@@ -39,13 +39,8 @@ def older_version_changes(tool: ContractPair) -> Iterator[Change]:
 
 def is_kept(tool: ContractPair) -> bool:
     """Return True if the previous newest version is still answered unchanged."""
-    older = _older_versions(tool.new).get(version_of(tool.old))
+    older = tool.new.listed_by("versions", "version").get(version_of(tool.old))
     return older is not None and _promise(older) == _promise(tool.old)
-
-
-def _older_versions(tool: ContractValue) -> dict[str, ContractValue]:
-    """Return the older versions of a tool by version."""
-    return {version_of(version): version for version in tool.listed("versions")}
 
 
 def version_of(side: ContractValue) -> str:
@@ -66,7 +61,7 @@ def _rejected_request(version: ContractPair) -> Any:
 
 def _next_version(tool: ContractValue, name: str) -> str:
     """Return the next newer version."""
-    names = [version_of(tool), *_older_versions(tool)]
+    names = [version_of(tool), *tool.listed_by("versions", "version")]
     return names[names.index(name) - 1]
 
 

@@ -43,7 +43,7 @@ def _contract_changes(old: Snapshot, new: Snapshot, name: str) -> Iterator[Chang
     yield from dialect_changes(contract, old, new)
     yield from setting_changes(contract)
     yield from source_changes(contract)
-    before, after = tools_by_name(contract.old), tools_by_name(contract.new)
+    before, after = (side.listed_by("tools", "name") for side in (contract.old, contract.new))
     renamed = {tool: other for tool in before if tool not in after for other in _new_names(before[tool], before, after)}
     for tool, value in before.items():
         if tool in after:
@@ -71,11 +71,6 @@ def contract_value(snapshot: Snapshot, name: str) -> ContractValue:
     """Return a contract of a snapshot."""
     document = snapshot.contracts[name]
     return ContractValue(snapshot.library, Place(document, ""), document.value)
-
-
-def tools_by_name(contract: ContractValue) -> dict[str, ContractValue]:
-    """Return the tools of a contract by name."""
-    return {str(as_object(tool.value).get("name")): tool for tool in contract.listed("tools")}
 
 
 def _new_names(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from codegen.breaking.changes import Change
 from codegen.breaking.compare.contract_pair import ContractPair
@@ -15,34 +16,19 @@ from codegen.breaking.compare.schemas import schema_changes
 from codegen.breaking.rule import Direction
 from codegen.loading.references import as_array
 
-PRESENCE_RULES = (
-    (
-        ("cache",),
-        ("CACHE_ENABLED", "answers may be {0[ttl_s]} s old"),
-        ("CACHE_DISABLED", "answers are no longer cached"),
-    ),
-    (
-        ("deadline", "p95_ms"),
-        ("SLO_TIGHTENED", "p95_ms was added: {} ms"),
-        ("SLO_RELAXED", "p95_ms was removed: it was {} ms"),
-    ),
-    (
-        ("idempotency",),
-        ("IDEMPOTENCY_ADDED", "a repeated call with the same key writes once"),
-        ("IDEMPOTENCY_REMOVED", "idempotency keys are now ignored"),
-    ),
-    (
-        ("progress",),
-        ("PROGRESS_ADDED", "callers can request progress"),
-        ("PROGRESS_REMOVED", "callers can no longer request progress"),
-    ),
-    (
-        ("fresh",),
-        ("FRESH_ADDED", "answers are guaranteed to be fresh"),
-        ("FRESH_REMOVED", "answers are no longer guaranteed to be fresh"),
-    ),
+PRESENCE_RULES: tuple[tuple[Any, ...], ...] = (
+    ("CACHE_ENABLED", "answers may be {0[ttl_s]} s old", True, "cache"),
+    ("CACHE_DISABLED", "answers are no longer cached", False, "cache"),
+    ("SLO_TIGHTENED", "p95_ms was added: {} ms", True, "deadline", "p95_ms"),
+    ("SLO_RELAXED", "p95_ms was removed: it was {} ms", False, "deadline", "p95_ms"),
+    ("IDEMPOTENCY_ADDED", "a repeated call with the same key writes once", True, "idempotency"),
+    ("IDEMPOTENCY_REMOVED", "idempotency keys are now ignored", False, "idempotency"),
+    ("PROGRESS_ADDED", "callers can request progress", True, "progress"),
+    ("PROGRESS_REMOVED", "callers can no longer request progress", False, "progress"),
+    ("FRESH_ADDED", "answers are guaranteed to be fresh", True, "fresh"),
+    ("FRESH_REMOVED", "answers are no longer guaranteed to be fresh", False, "fresh"),
 )
-"""Optional keys with the rules and messages for their addition and removal."""
+"""Rules and messages of optional keys: True if the rule is about an addition, then the keys."""
 NUMBER_RULES = (
     ("CACHE_TTL_LOWERED", "CACHE_TTL_RAISED", "cache", "ttl_s"),
     ("CACHE_TTL_LOWERED", "CACHE_TTL_RAISED", "cache", "provisional_ttl_s"),
@@ -64,8 +50,8 @@ def tool_changes(tool: ContractPair) -> Iterator[Change]:
     yield from text_changes(tool, "tool")
     yield from error_changes(tool)
     yield from condition_changes(tool)
-    for keys, added, removed in PRESENCE_RULES:
-        yield from tool.presence_change(keys, added, removed)
+    for rule, message, is_added, *keys in PRESENCE_RULES:
+        yield from tool.presence_change(rule, message, *keys, is_added=is_added)
     for number in NUMBER_RULES:
         yield from tool.numeric_changes(*number)
     yield from _cache_changes(tool)

@@ -20,8 +20,7 @@ from codegen.loading.schema_nodes import select_keywords
 from codegen.rules.tool_view import ToolView, VersionView
 from codegen.schema_sets.containment import admits, covers
 from codegen.schema_sets.samples import boundary_values
-from codegen.versions.counterexamples import find_counterexamples
-from codegen.versions.proof import check_proof
+from codegen.versions.proof import check_proof, find_counterexamples
 from codegen.versions.schema_mapping import map_schema
 from codegen.versions.step_rules import check_steps
 from codegen.versions.transition import Key, Transition
