@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from codegen.breaking.catalog import RULES
 from codegen.breaking.compare.servers import contract_value
 from codegen.breaking.findings import Finding
 from codegen.breaking.rule import Bump, Profile
+from codegen.loading.scalars import parse_version
 from codegen.loading.schema_nodes import ContractValue, Place
 from codegen.reporting.model import short_hash
 from codegen.snapshots import Snapshot
@@ -29,13 +29,13 @@ class VersionChange:
 
     @property
     def before(self) -> Version:
-        """The old version."""
-        return _parse_version(self.old.value)
+        """The old version, zeros if it is malformed."""
+        return parse_version(self.old.value) or (0, 0, 0)
 
     @property
     def after(self) -> Version:
-        """The new version."""
-        return _parse_version(self.new.value)
+        """The new version, zeros if it is malformed."""
+        return parse_version(self.new.value) or (0, 0, 0)
 
     @property
     def minimum(self) -> Version:
@@ -100,12 +100,6 @@ def version_findings(changes: Sequence[VersionChange], profile: Profile) -> Iter
                 witness=None,
                 fingerprint=short_hash(rule_id, change.contract, change.tool, change.before, change.after),
             )
-
-
-def _parse_version(version: Any) -> Version:
-    """Return the numbers of a version, or zeros if it is malformed."""
-    numbers = [int(part) for part in str(version).split(".") if part.isdigit()]
-    return (numbers[0], numbers[1], numbers[2]) if len(numbers) == 3 else (0, 0, 0)
 
 
 def _effective_bump(required: Bump, version: Version) -> Bump:

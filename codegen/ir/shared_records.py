@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from codegen.loading.durations import parse_duration
 from codegen.loading.references import as_object
+from codegen.loading.scalars import parse_duration
 from toolpact.semantics.conditions import Condition, Ordered, Span
 from toolpact.semantics.version_steps import ABSENT, Step, add, drop, move
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
 
 from codegen.diagnostics import Problem
 from codegen.loading.references import as_array, as_object
+from codegen.loading.scalars import parse_date, parse_version
 from codegen.naming import Identifier
 from codegen.rules.tool_view import ToolView
 from codegen.versions.proof import check_proof
@@ -32,16 +32,10 @@ def check_versions(view: ToolView) -> Iterator[Problem]:
 def _check_order(view: ToolView) -> Iterator[Problem]:
     """Yield versions that are not older than the one before them."""
     for older, newer in zip(view.older, (view.newest, *view.older), strict=False):
-        numbers = _numbers_of(older.version), _numbers_of(newer.version)
-        if all(numbers) and numbers[0] >= numbers[1]:
+        before, after = parse_version(older.version), parse_version(newer.version)
+        if before and after and before >= after:
             sentence = f"{older.version} is not older than {newer.version}, which comes before it; list the newest first, each once"
             yield view.problem(f"{older.pointer}/version", "VERSION_ORDER", sentence)
-
-
-def _numbers_of(version: str) -> tuple[int, ...]:
-    """Return the numbers of a version, or nothing if it is malformed."""
-    parts = version.split(".")
-    return tuple(map(int, parts)) if len(parts) == 3 and all(part.isdecimal() for part in parts) else ()
 
 
 def _check_dates(view: ToolView) -> Iterator[Problem]:
@@ -49,21 +43,9 @@ def _check_dates(view: ToolView) -> Iterator[Problem]:
     for each in (view.newest, *view.older):
         for key in DAYS:
             day = each.declaration.get(key)
-            if isinstance(day, str) and not _is_date(day):
-                yield view.problem(
-                    f"{each.pointer}/{key}",
-                    "DAY_UNKNOWN",
-                    f"{day} is not a date; write an existing day as YYYY-MM-DD",
-                )
-
-
-def _is_date(text: str) -> bool:
-    """Return True if the calendar has a date."""
-    try:
-        date.fromisoformat(text)
-    except ValueError:
-        return False
-    return True
+            if isinstance(day, str) and not parse_date(day):
+                sentence = f"{day} is not a date; write an existing day as YYYY-MM-DD"
+                yield view.problem(f"{each.pointer}/{key}", "DAY_UNKNOWN", sentence)
 
 
 def _check_lookups(view: ToolView) -> Iterator[Problem]:

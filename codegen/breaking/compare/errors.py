@@ -11,8 +11,8 @@ from codegen.breaking.compare.condition_witness import find_violation
 from codegen.breaking.compare.contract_pair import ContractPair
 from codegen.breaking.compare.keyword_change import format_value
 from codegen.breaking.rule import Direction
-from codegen.loading.durations import parse_duration
 from codegen.loading.references import as_array, as_object
+from codegen.loading.scalars import parse_duration
 from codegen.loading.schema_nodes import ContractValue
 
 

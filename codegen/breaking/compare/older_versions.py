@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
 from typing import Any
 
 from codegen.breaking.changes import Change
 from codegen.breaking.compare.contract_pair import ContractPair
 from codegen.loading.references import as_object
+from codegen.loading.scalars import parse_date
 from codegen.loading.schema_nodes import CONSTRAINTS, ContractValue, select_keywords
 from codegen.schema_sets.samples import distinguishing_values
 
@@ -105,13 +105,5 @@ def _removal(tool: ContractPair, name: str, older: ContractValue) -> Change:
         detail=f"version {name}",
         old=older.place.at("version"),
         lost_value={"name": tool.tool, "version": name, "arguments": arguments},
-        promised_until=_date_of(sunset),
+        promised_until=parse_date(sunset),
     )
-
-
-def _date_of(text: Any) -> date | None:
-    """Return the date in a text, or None."""
-    try:
-        return date.fromisoformat(str(text))
-    except ValueError:
-        return None

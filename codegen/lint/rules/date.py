@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from datetime import date, timedelta
 from itertools import pairwise
 
 from codegen.lint.issues import Issue
 from codegen.lint.schema_walk import LintedTool
+from codegen.loading.scalars import parse_date
 from codegen.loading.schema_nodes import ContractValue
 
 MIN_GAP = timedelta(days=30)
@@ -46,6 +46,4 @@ def _check_sunset(subject: LintedTool, version: ContractValue, today: date) -> I
 
 def _date_at(version: ContractValue, key: str) -> date | None:
     """Return the date under a key, or None."""
-    with suppress(ValueError):
-        return date.fromisoformat(str(version.at(key).value))
-    return None
+    return parse_date(version.at(key).value)
