@@ -19,7 +19,7 @@ from toolpact.sources import Source
 from toolpact.telemetry.stderr_handler import write_last_line
 
 _LOG = logging.getLogger(__name__)
-_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 _STOP_S = 2.5
 """Seconds for closing everything; after them the process is ended by force."""
 _STEP_S = 0.8
@@ -39,7 +39,7 @@ class StopSignal:
         self._received_one = False
 
     def listen(self) -> None:
-        """Install handlers of SIGTERM and SIGINT.
+        """Install handlers of SIGTERM, SIGINT and SIGHUP.
 
         Each signal also starts a timer that ends the process, in case the event loop is stuck.
         """
@@ -53,8 +53,7 @@ class StopSignal:
             if not loop.is_closed():  # a closed loop has nothing left to stop
                 loop.call_soon_threadsafe(self._set, event, context=outside)
 
-        for each in _SIGNALS:
-            signal.signal(each, on_signal)
+        _handle_signals(on_signal)
 
     def _set(self, event: asyncio.Event) -> None:
         event.set()
@@ -63,8 +62,14 @@ class StopSignal:
 
 def exit_on_signals() -> None:
     """Exit silently on a signal that arrives before the server runs."""
+    _handle_signals(_exit)
+
+
+def _handle_signals(handler: Callable[[int, object], None]) -> None:
+    """Install *handler* for each signal; `nohup` starts a process that ignores SIGHUP, and it stays so."""
     for each in _SIGNALS:
-        signal.signal(each, _exit)
+        if each is not signal.SIGHUP or signal.getsignal(each) is not signal.SIG_IGN:
+            signal.signal(each, handler)
 
 
 def _exit(_signal: int, _frame: object) -> NoReturn:

@@ -42,7 +42,7 @@ loop.close()
 def stop(monkeypatch: pytest.MonkeyPatch) -> Iterator[StopSignal]:
     """Stop signals in a process that goes on."""
     monkeypatch.setattr(shutdown, "_end_by_force_after", lambda _seconds: None)
-    before = {each: signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGINT)}
+    before = {each: signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)}
     yield StopSignal(StopTimeouts(drain_s=0, grace_s=0))
     for each, handler in before.items():
         signal.signal(each, handler)
@@ -57,6 +57,14 @@ async def test_a_signal_during_a_call_does_not_inherit_its_correlation_id(
     with correlation.CorrelationScope("abc"):
         signal.raise_signal(signal.SIGTERM)
     assert await inherited is None
+
+
+async def test_a_process_that_nohup_started_goes_on_ignoring_sighup(stop: StopSignal) -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    stop.listen()
+    signal.raise_signal(signal.SIGHUP)
+    await asyncio.sleep(0)
+    assert not stop.requested.is_set()
 
 
 def test_tasks_that_outlive_the_process_are_logged_in_one_line() -> None:

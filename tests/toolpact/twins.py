@@ -10,9 +10,11 @@ from toolpact.call.pipeline import Pipeline
 from toolpact.config.process_settings import StopTimeouts
 from toolpact.shutdown import StopSignal
 from toolpact.transports.stdio import server
-from toolpact.transports.stdio.line_io import StdioDescriptors
+from toolpact.transports.stdio.connection import StdioOptions
+from toolpact.transports.stdio.descriptors import StdioDescriptors
 
 _DRAIN_S = 20
+_MAX_LINE_BYTES = 1 << 22
 
 
 async def both(make: Callable[[], Pipeline], sent: Sequence[bytes]) -> tuple[list[Any], list[Any]]:
@@ -28,14 +30,10 @@ async def answers(pipeline: Pipeline, sent: Sequence[bytes], *, reference: bool)
     reading = asyncio.create_task(asyncio.to_thread(_read_lines, responses[0]))
     writing = asyncio.create_task(asyncio.to_thread(_write_lines, requests[1], sent))
     try:
-        await server.serve(
-            pipeline,
-            StdioDescriptors(requests[0], responses[1]),
-            stop,
-            drain_s=_DRAIN_S,
-            warm_up=lambda: None,
-            reference=reference,
+        options = StdioOptions(
+            drain_s=_DRAIN_S, warm_up=lambda: None, max_line_bytes=_MAX_LINE_BYTES, reference=reference
         )
+        await server.serve(pipeline, StdioDescriptors(requests[0], responses[1]), stop, options)
     finally:
         os.close(responses[1])
         os.close(requests[0])

@@ -60,7 +60,7 @@ def list_settings() -> tuple[Setting, ...]:
         _setting("MCP_OPEN_PATHS", f"those of {', '.join(_PUBLIC_PATHS)} that need no token", _list(f"({paths})")),
         _setting(
             "MCP_MAX_BODY_BYTES",
-            "largest body of a request, in bytes",
+            "largest body of a request, or line on standard input, in bytes",
             {"type": "integer", "minimum": 1},
             default=4_194_304,
         ),
@@ -94,6 +94,12 @@ def read_stop_timeouts(values: Mapping[str, Any]) -> StopTimeouts:
 def read_cache_bytes(values: Mapping[str, Any]) -> int:
     """Return the bytes of results that the cache holds."""
     size: int = values.get("mcp_cache_bytes", _CACHE_BYTES)
+    return size
+
+
+def read_max_line_bytes(values: Mapping[str, Any]) -> int:
+    """Return the size of the largest line on standard input, which is that of a body over HTTP."""
+    size: int = values["mcp_max_body_bytes"]
     return size
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from toolpact.sources import Source
     from toolpact.telemetry.metrics import Metrics
     from toolpact.telemetry.tracing import CallTracer
-    from toolpact.transports.stdio.line_io import StdioDescriptors
+    from toolpact.transports.stdio.descriptors import StdioDescriptors
 
 _LOG = logging.getLogger(__name__)
 _SDK_LOADING_S = 10
@@ -79,6 +79,7 @@ async def serve_stdio(
     Raises StartError if a port is in use.
     """
     from toolpact.transports.stdio import server as stdio_server  # noqa: PLC0415 - not needed over HTTP
+    from toolpact.transports.stdio.connection import StdioOptions  # noqa: PLC0415
 
     pipeline, sources, metrics = configured.open(tracer, with_metrics=metrics_port is not None)
     if metrics and metrics_port is not None:
@@ -91,9 +92,13 @@ async def serve_stdio(
             warm_ups.append(asyncio.create_task(_warm_up(pipeline, sources), context=context))
 
         drain_s = _SDK_LOADING_S + max((tool.timeout_ms / 1000 for tool in configured.server.tools), default=0)
-        await stdio_server.serve(
-            pipeline, descriptors, stop, drain_s=drain_s, warm_up=warm_up, reference=configured.reference
+        options = StdioOptions(
+            drain_s=drain_s,
+            warm_up=warm_up,
+            max_line_bytes=process_settings.read_max_line_bytes(configured.settings),
+            reference=configured.reference,
         )
+        await stdio_server.serve(pipeline, descriptors, stop, options)
 
     await shutdown.run_until_stopped(serve, sources, process_settings.read_stop_timeouts(configured.settings))
 

@@ -17,7 +17,7 @@ from toolpact.shutdown import StopSignal
 from toolpact.transports.mcp import jsonrpc, jsonrpc_messages
 from toolpact.transports.mcp.sdk_server import create_mcp_server
 from toolpact.transports.stdio.in_flight import InFlight, Line
-from toolpact.transports.stdio.line_io import LineWriter
+from toolpact.transports.stdio.line_writer import LineWriter
 
 _READ_AHEAD = 64
 

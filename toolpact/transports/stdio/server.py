@@ -3,51 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 import logging
-from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, Literal
 
-import orjson
-
 from toolpact.call.pipeline import Pipeline
-from toolpact.json_values import JsonObject
 from toolpact.shutdown import StopSignal
-from toolpact.timing.deadline import DeadlineTask
-from toolpact.transports.mcp import jsonrpc
-from toolpact.transports.mcp.jsonrpc import ProtocolError
-from toolpact.transports.mcp.requests import NeedsSdk
-from toolpact.transports.stdio.in_flight import InFlight, Line
-from toolpact.transports.stdio.line_io import LineReader, LineWriter, StdioDescriptors
-from toolpact.transports.stdio.session import Session
+from toolpact.transports.stdio.connection import Connection, StdioOptions
+from toolpact.transports.stdio.descriptors import StdioDescriptors
+from toolpact.transports.stdio.in_flight import InFlight
+from toolpact.transports.stdio.line_reader import LineReader
+from toolpact.transports.stdio.line_writer import LineWriter
 
 _LOG = logging.getLogger(__name__)
 _FLUSH_TIMEOUT_S = 1.0
-_MAX_BACKLOG_BYTES = 1 << 22
-_LINES_PER_TURN = 64
-"""Lines after which other tasks of the event loop run."""
-_NOTIFICATION_MEMBERS = {"jsonrpc", "method", "params"}
 
 
-async def serve(
-    pipeline: Pipeline,
-    descriptors: StdioDescriptors,
-    stop: StopSignal,
-    *,
-    drain_s: float,
-    warm_up: Callable[[], None],
-    reference: bool = False,
-) -> None:
+async def serve(pipeline: Pipeline, descriptors: StdioDescriptors, stop: StopSignal, options: StdioOptions) -> None:
     """Serve until the input ends or a stop is requested, and calls in flight are answered.
 
-    Calls have *drain_s* seconds after the end of input, and the grace period of *stop* after its request. Calls that
-    still run then are abandoned and get an error response, as they do when serving is cancelled. *warm_up* is called
-    once, after the first list of tools or the first call. With *reference*, the SDK answers everything.
+    Calls have `drain_s` seconds after the end of input, and the grace period of *stop* after its request. Calls that
+    still run then are abandoned and get an error response, as they do when serving is cancelled.
     """
     writer = LineWriter(descriptors.output)
-    connection = _Connection(pipeline, writer, InFlight(warm_up), stop, reference=reference)
-    reading = asyncio.create_task(LineReader(descriptors.input, connection).read())
+    connection = Connection(pipeline, writer, InFlight(options.warm_up), stop, options)
+    reading = asyncio.create_task(LineReader(descriptors.input, connection, options.max_line_bytes).read())
     stopping = asyncio.create_task(stop.requested.wait())
     try:
         ends: set[asyncio.Future[Any]] = {reading, stopping, connection.sdk_failure}
@@ -56,7 +35,7 @@ async def serve(
             connection.sdk_failure.result()
         if reading.done():
             reading.result()
-        if not await _finish_calls(connection, stopping, drain_s, stop.timeouts.grace_s):
+        if not await _finish_calls(connection, stopping, options.drain_s, stop.timeouts.grace_s):
             cause = "a signal came" if stopping.done() else "the input has ended"
             _LOG.warning("%s and calls in flight were abandoned", cause)
     finally:
@@ -72,7 +51,7 @@ async def serve(
 
 
 async def _finish_calls(
-    connection: _Connection, stopping: asyncio.Task[Literal[True]], drain_s: float, grace_s: float
+    connection: Connection, stopping: asyncio.Task[Literal[True]], drain_s: float, grace_s: float
 ) -> bool:
     """Wait until every request is answered; return False if that takes too long.
 
@@ -86,176 +65,3 @@ async def _finish_calls(
         return answered.done()
     finally:
         answered.cancel()
-
-
-class _Connection:
-    """Answers the messages of one host: common ones on the fast path, the others by the SDK."""
-
-    def __init__(
-        self, pipeline: Pipeline, writer: LineWriter, in_flight: InFlight, stop: StopSignal, *, reference: bool
-    ) -> None:
-        self.sdk_failure: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        """Fails when the SDK's server fails."""
-        self._pipeline = pipeline
-        self._writer = writer
-        self._in_flight = in_flight
-        self._stop = stop
-        self._session = None if reference else Session(pipeline)
-        self._calls: dict[Line, tuple[str | int, DeadlineTask[Any]]] = {}
-        """Request id and task of each running call."""
-        self._sdk_queue: asyncio.Queue[Line] | None = None
-        self._sdk_task: asyncio.Task[None] | None = None
-
-    @property
-    def is_full(self) -> bool:
-        """True while too many calls are in flight, or too many responses are unread."""
-        return self._in_flight.is_full or self._writer.backlog_bytes > _MAX_BACKLOG_BYTES
-
-    async def wait_for_room(self) -> None:
-        """Wait until more may be read."""
-        await self._in_flight.wait_for_room()
-        if self._writer.backlog_bytes > _MAX_BACKLOG_BYTES:
-            await self._writer.drain()
-
-    async def wait_until_answered(self) -> None:
-        """Wait until every request is answered, and every response written."""
-        await self._in_flight.wait_until_empty()
-        await self._writer.drain()
-
-    def abandon_calls(self) -> list[asyncio.Task[Any]]:
-        """Send an error response to each request in flight, and abandon its call.
-
-        Returns the tasks that still have to end.
-        """
-        self.sdk_failure.cancel()
-        for line in self._in_flight.host_lines():
-            for request_id in jsonrpc.request_ids(line.text):
-                self._writer.write(jsonrpc.stopping_response(request_id))
-        self._writer.close()
-        for _, call in [*self._calls.values()]:
-            call.abandon()
-        if self._sdk_task is None:
-            return []
-        self._sdk_task.cancel()
-        return [self._sdk_task]
-
-    def consume(self, lines: Sequence[bytes]) -> int:
-        """Answer *lines* as far as there is room and time in this turn; return their number.
-
-        Responses to calls may be written later.
-        """
-        turn = lines[:_LINES_PER_TURN]
-        with self._writer.batch():
-            for count, line in enumerate(turn, 1):
-                if line.strip():
-                    self._handle_line(line)
-                if self.is_full:
-                    return count
-        return len(turn)
-
-    def _handle_line(self, line: bytes) -> None:
-        if self._session is None:
-            self._pass_to_sdk(line)
-            return
-        try:
-            message = orjson.loads(line)
-            if type(message) is dict and "id" not in message:
-                self._handle_notification(self._session, message)
-            else:
-                self._handle_request(self._session, message, line)
-        except orjson.JSONDecodeError:
-            self._session.note_unreadable_line()
-            self._pass_to_sdk(line)
-        except NeedsSdk:
-            self._pass_to_sdk(line)
-
-    def _handle_request(self, session: Session, message: Any, text: bytes) -> None:
-        """Answer a request, now or when its call ends. Raises NeedsSdk."""
-        if self._stop.requested.is_set():
-            self._reject_after_stop(message)
-            return
-        line = Line(text)
-        try:
-            request_id, result = session.answer(message, partial(self._on_result, line, message))
-        except ProtocolError as error:
-            self._writer.write(error.to_response(message["id"]))
-            return
-        if isinstance(result, bytes):
-            self._writer.write(jsonrpc.result_response(request_id, result))
-            self._in_flight.note_answer(message["method"])
-        else:
-            self._in_flight.add(line)
-            self._calls[line] = request_id, result
-
-    def _on_result(self, line: Line, message: JsonObject, result: bytes | None) -> None:
-        """Write the *result* of a call; an abandoned call has none."""
-        request_id, _ = self._calls.pop(line)
-        if result is None:
-            self._in_flight.remove(line, None)
-            return
-        self._writer.write(jsonrpc.result_response(request_id, result), at_once=not self._calls)
-        self._in_flight.remove(line, message["method"])
-
-    def _reject_after_stop(self, message: Any) -> None:
-        """Reject a request that arrives after a stop. Raises NeedsSdk if *message* is not a request."""
-        request_id = message.get("id") if type(message) is dict else None
-        if type(request_id) not in {int, str} or type(message.get("method")) is not str:
-            raise NeedsSdk
-        self._writer.write(jsonrpc.stopping_response(request_id))
-
-    def _handle_notification(self, session: Session, message: JsonObject) -> None:
-        """Handle a notification. Raises NeedsSdk."""
-        method, params = message.get("method"), message.get("params", {})
-        is_common = message.keys() <= _NOTIFICATION_MEMBERS and type(method) is str and type(params) is dict
-        if not is_common or message.get("jsonrpc") != "2.0":
-            raise NeedsSdk
-        if method == "notifications/cancelled":
-            self._cancel(params.get("requestId"))
-            return
-        session.note_notification(str(method))
-
-    def _cancel(self, request_id: Any) -> None:
-        """Abandon the call of a request. Raises NeedsSdk if the request may be one of the SDK's."""
-        calls = [
-            call
-            for known_id, call in self._calls.values()
-            if type(request_id) in {int, str} and _comparable_id(known_id) == _comparable_id(request_id)
-        ]
-        if calls:
-            calls[-1].abandon()  # the latest, if an id was used again
-        elif self._sdk_task is not None:
-            raise NeedsSdk
-
-    def _pass_to_sdk(self, line: bytes) -> None:
-        """Leave *line* to the SDK, after the messages that bring it to the state of the session."""
-        if self._sdk_queue is None:
-            self._sdk_queue = asyncio.Queue()
-            self._sdk_task = asyncio.create_task(self._run_sdk(self._sdk_queue))
-            self._sdk_task.add_done_callback(self._on_sdk_end)
-        for message in self._session.take_replay() if self._session else ():
-            self._enqueue(self._sdk_queue, Line(orjson.dumps(message), is_replay=True))
-        self._enqueue(self._sdk_queue, Line(line))
-
-    def _enqueue(self, queue: asyncio.Queue[Line], line: Line) -> None:
-        self._in_flight.add(line)
-        queue.put_nowait(line)
-
-    async def _run_sdk(self, queue: asyncio.Queue[Line]) -> None:
-        """Load the SDK in a thread, and have it answer the lines of *queue*."""
-        sdk_fallback = await asyncio.to_thread(importlib.import_module, "toolpact.transports.stdio.sdk_fallback")
-        await sdk_fallback.serve(self._pipeline, queue, self._writer, self._in_flight, self._stop)
-
-    def _on_sdk_end(self, task: asyncio.Task[None]) -> None:
-        if not task.cancelled() and (error := task.exception()):
-            if self.sdk_failure.done():
-                _LOG.debug("the SDK's server was cut short", exc_info=error)
-            else:
-                self.sdk_failure.set_exception(error)
-
-
-def _comparable_id(request_id: str | int) -> str | int:
-    """Return an id in a form for comparison: a host may send an integer back as text."""
-    try:
-        return int(request_id)
-    except ValueError:
-        return request_id

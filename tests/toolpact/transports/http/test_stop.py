@@ -49,7 +49,7 @@ async def is_port_closed(server: Listener) -> bool:
 
 
 @pytest.mark.parametrize("route", ["rest", "handshake", "stateless"])
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 async def test_a_call_in_flight_is_finished_and_a_new_one_is_answered_503(number: int, route: str, gate: Gate) -> None:
     async with listening(environ=gate.environ | LONG | {"MCP_GRACE_S": "3600"}) as server:
         reader, writer = await asyncio.open_connection("127.0.0.1", server.port)

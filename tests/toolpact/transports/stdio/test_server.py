@@ -27,13 +27,34 @@ async def test_a_stray_print_goes_to_standard_error() -> None:
         await server.log_has("a stray print")
 
 
-async def test_a_line_of_ten_megabytes_is_answered() -> None:
-    async with started() as server:
+async def test_a_line_of_ten_megabytes_is_answered_where_the_limit_is_higher() -> None:
+    async with started(environ={"MCP_MAX_BODY_BYTES": "20000000"}) as server:
         await server.shake_hands()
         await server.send(call(1, "get_book", id=7, reason="a" * 10_000_000), call(2, "get_book", id=8))
         answers = await server.receive_all(1, 2)
         assert code(answers[1]) == "REASON_TOO_LONG"
         assert data(answers[2])["id"] == 8
+
+
+@pytest.mark.parametrize("era", ["undecided", "handshake"])
+@pytest.mark.parametrize("arguments", [(), ("--reference",)], ids=["fast path", "reference"])
+async def test_a_line_beyond_the_limit_is_rejected_and_the_next_call_works(
+    arguments: tuple[str, ...], era: str
+) -> None:
+    async with started(*arguments) as server:
+        if era == "handshake":
+            await server.shake_hands()
+        await server.write(b"x" * 4_194_305)
+        error = (await server.receive())["error"]
+        assert error == {
+            "code": -32600,
+            "message": "Invalid request: the line is longer than 4194304 bytes (MCP_MAX_BODY_BYTES)",
+        }
+        await server.write(b"x" * 1_000_000 + b"\n")
+        if era == "undecided":
+            await server.shake_hands()
+        await server.send(call(1, "get_book", id=7))
+        assert data(await server.receive())["id"] == 7
 
 
 BROKEN: list[tuple[bytes, Any, int]] = [
@@ -182,7 +203,7 @@ async def test_an_empty_input_is_not_an_error() -> None:
         assert await server.exit_code() == 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 @pytest.mark.parametrize("how", ["wait", "block"])
 async def test_a_signal_ends_the_process_in_bounded_time(number: int, how: str) -> None:
     async with started(environ={"MCP_GRACE_S": "0.2"}) as server:

@@ -1,22 +1,12 @@
 import asyncio
 import os
-from collections.abc import Iterator, Sequence
+import tracemalloc
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from toolpact.transports.stdio.line_io import LineReader, LineWriter
-
-
-@pytest.fixture
-def pipe() -> Iterator[tuple[int, int]]:
-    reading, writing = os.pipe()
-    yield reading, writing
-    for each in (reading, writing):
-        try:
-            os.close(each)
-        except OSError:
-            continue
+from toolpact.transports.stdio.line_reader import LineReader
 
 
 class Consumer:
@@ -27,7 +17,11 @@ class Consumer:
         self.is_full = False
         self._most = most
         self.filled = asyncio.Event()
+        self.long_lines = 0
         self._cleared = asyncio.Event()
+
+    def reject_long_line(self) -> None:
+        self.long_lines += 1
 
     def consume(self, lines: Sequence[bytes]) -> int:
         assert not self.is_full
@@ -51,7 +45,7 @@ class Consumer:
 async def read(reading: int) -> list[bytes]:
     """Return all lines of a descriptor."""
     consumer = Consumer()
-    await LineReader(reading, consumer).read()
+    await LineReader(reading, consumer, 1_000_000).read()
     return consumer.lines
 
 
@@ -65,7 +59,7 @@ async def test_lines_are_read_without_newlines_and_the_last_may_have_none(pipe: 
 async def test_a_line_may_arrive_in_pieces_of_any_size(pipe: tuple[int, int]) -> None:
     reading, writing = pipe
     consumer = Consumer()
-    reading_task = asyncio.create_task(LineReader(reading, consumer).read())
+    reading_task = asyncio.create_task(LineReader(reading, consumer, 1_000).read())
     for piece in (b"o", b"n", b"e\nt", b"wo"):
         os.write(writing, piece)
         await asyncio.sleep(0.001)
@@ -75,10 +69,41 @@ async def test_a_line_may_arrive_in_pieces_of_any_size(pipe: tuple[int, int]) ->
     assert consumer.lines == [b"one", b"two"]
 
 
+@pytest.mark.parametrize("max_bytes", [5, 2_000_000])
+async def test_a_line_beyond_the_limit_is_rejected_at_once_and_not_kept(pipe: tuple[int, int], max_bytes: int) -> None:
+    reading, writing = pipe
+    consumer = Consumer()
+    reader = LineReader(reading, consumer, max_bytes)
+    reading_task = asyncio.create_task(reader.read())
+    os.write(writing, b"a" * 5 + b"\n")
+    tracemalloc.start()
+    for _ in range(2 * max_bytes // 50_000 + 1):
+        os.write(writing, b"b" * 50_000)
+        await asyncio.sleep(0.001)
+    assert consumer.long_lines == 1, "before its end"
+    assert tracemalloc.get_traced_memory()[0] < 100_000
+    tracemalloc.stop()
+    os.write(writing, b"b\nc\n")
+    os.close(writing)
+    await reading_task
+    assert consumer.lines == [b"aaaaa", b"c"]
+    assert consumer.long_lines == 1
+
+
+async def test_each_line_of_a_chunk_may_be_too_long(pipe: tuple[int, int]) -> None:
+    reading, writing = pipe
+    consumer = Consumer()
+    os.write(writing, b"123456\n12345\n123456\n1\n123456")
+    os.close(writing)
+    await LineReader(reading, consumer, 5).read()
+    assert consumer.lines == [b"12345", b"1"]
+    assert consumer.long_lines == 3
+
+
 async def test_reading_stops_while_the_consumer_is_full(pipe: tuple[int, int]) -> None:
     reading, writing = pipe
     consumer = Consumer(most=2)
-    reading_task = asyncio.create_task(LineReader(reading, consumer).read())
+    reading_task = asyncio.create_task(LineReader(reading, consumer, 1_000).read())
     os.write(writing, b"1\n2\n3\n4\n5\n")
     for seen in (2, 4):
         await consumer.filled.wait()
@@ -98,7 +123,7 @@ async def test_an_exception_of_the_consumer_ends_the_reading(pipe: tuple[int, in
     consumer = Consumer(most=1)
     consumer.is_full = True
     os.write(writing, b"one\n")
-    reading_task = asyncio.create_task(LineReader(reading, consumer).read())
+    reading_task = asyncio.create_task(LineReader(reading, consumer, 1_000).read())
     with pytest.raises(AssertionError):
         await reading_task
 
@@ -110,54 +135,14 @@ async def test_lines_of_a_regular_file_are_read_too(tmp_path: Path) -> None:
         assert await read(file.fileno()) == [b"one", b"two"]
 
 
-async def test_a_closed_writer_ignores_lines_and_writes_the_queued_ones(pipe: tuple[int, int]) -> None:
-    reading, writing = pipe
-    writer = LineWriter(writing)
-    writer.write(b"one")
-    writer.close()
-    writer.write(b"two")
-    await writer.drain()
-    assert os.read(reading, 100) == b"one\n"
-
-
-async def test_lines_for_a_slow_reader_are_queued(pipe: tuple[int, int]) -> None:
-    reading, writing = pipe
-    writer = LineWriter(writing)
-    for number in range(100):
-        writer.write(bytes([48 + number % 10]) * 10_000)
-    assert writer.backlog > 50
-
-    reading_task = asyncio.create_task(read(reading))
-    await writer.drain()
-    assert writer.backlog == 0
-    os.close(writing)
-    assert await reading_task == [bytes([48 + number % 10]) * 10_000 for number in range(100)]
-
-
-async def test_a_closed_reader_marks_the_writer_as_broken(pipe: tuple[int, int]) -> None:
-    reading, writing = pipe
-    writer = LineWriter(writing)
-    writer.write(b"x" * 1_000_000)
-    os.close(reading)
-    await writer.drain()
-    assert writer.is_broken
-
-
-async def test_lines_are_written_to_a_regular_file_too(tmp_path: Path) -> None:
-    path = tmp_path / "output"
-    with path.open("wb") as file:
-        writer = LineWriter(file.fileno())
-        writer.write(b"x" * 100_000)
-        await writer.drain()
-    assert path.read_bytes() == b"x" * 100_000 + b"\n"
-
-
 async def test_a_reader_continues_when_another_one_of_the_same_pipe_was_faster(pipe: tuple[int, int]) -> None:
     reading, writing = pipe
     os.set_blocking(reading, False)  # for both: the mode belongs to the pipe, not to the descriptor
     other = os.dup(reading)
     consumer = Consumer()
-    reading_task = [asyncio.create_task(LineReader(descriptor, consumer).read()) for descriptor in (reading, other)]
+    reading_task = [
+        asyncio.create_task(LineReader(descriptor, consumer, 1_000).read()) for descriptor in (reading, other)
+    ]
     await asyncio.sleep(0)
     for line in (b"one\n", b"two\n", b"three\n"):
         os.write(writing, line)

@@ -1,0 +1,223 @@
+"""Connection of one host: answers its lines on the fast path or by the SDK."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import orjson
+
+from toolpact.call.pipeline import Pipeline
+from toolpact.json_values import JsonObject
+from toolpact.shutdown import StopSignal
+from toolpact.timing.deadline import DeadlineTask
+from toolpact.transports.mcp import jsonrpc
+from toolpact.transports.mcp.jsonrpc import ProtocolError
+from toolpact.transports.mcp.requests import NeedsSdk
+from toolpact.transports.stdio.in_flight import InFlight, Line
+from toolpact.transports.stdio.line_writer import LineWriter
+from toolpact.transports.stdio.session import Session
+
+_LOG = logging.getLogger(__name__)
+_MAX_BACKLOG_BYTES = 1 << 22
+_LINES_PER_TURN = 64
+"""Lines after which other tasks of the event loop run."""
+_NOTIFICATION_MEMBERS = {"jsonrpc", "method", "params"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StdioOptions:
+    """Options of a server on standard input and output."""
+
+    drain_s: float
+    """Seconds that calls have after the end of input."""
+    warm_up: Callable[[], None]
+    """Called once, after the first list of tools or the first call."""
+    max_line_bytes: int
+    """Largest line, in bytes."""
+    reference: bool = False
+    """True if the SDK answers everything."""
+
+
+class Connection:
+    """Answers the messages of one host: common ones on the fast path, the others by the SDK."""
+
+    def __init__(
+        self, pipeline: Pipeline, writer: LineWriter, in_flight: InFlight, stop: StopSignal, options: StdioOptions
+    ) -> None:
+        self.sdk_failure: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Fails when the SDK's server fails."""
+        self._pipeline = pipeline
+        self._writer = writer
+        self._in_flight = in_flight
+        self._stop = stop
+        self._max_line_bytes = options.max_line_bytes
+        self._session = None if options.reference else Session(pipeline)
+        self._calls: dict[Line, tuple[str | int, DeadlineTask[Any]]] = {}
+        """Request id and task of each running call."""
+        self._sdk_queue: asyncio.Queue[Line] | None = None
+        self._sdk_task: asyncio.Task[None] | None = None
+
+    @property
+    def is_full(self) -> bool:
+        """True while too many calls are in flight, or too many responses are unread."""
+        return self._in_flight.is_full or self._writer.backlog_bytes > _MAX_BACKLOG_BYTES
+
+    async def wait_for_room(self) -> None:
+        """Wait until more may be read."""
+        await self._in_flight.wait_for_room()
+        if self._writer.backlog_bytes > _MAX_BACKLOG_BYTES:
+            await self._writer.drain()
+
+    async def wait_until_answered(self) -> None:
+        """Wait until every request is answered, and every response written."""
+        await self._in_flight.wait_until_empty()
+        await self._writer.drain()
+
+    def abandon_calls(self) -> list[asyncio.Task[Any]]:
+        """Send an error response to each request in flight, and abandon its call.
+
+        Returns the tasks that still have to end.
+        """
+        self.sdk_failure.cancel()
+        for line in self._in_flight.host_lines():
+            for request_id in jsonrpc.request_ids(line.text):
+                self._writer.write(jsonrpc.stopping_response(request_id))
+        self._writer.close()
+        for _, call in [*self._calls.values()]:
+            call.abandon()
+        if self._sdk_task is None:
+            return []
+        self._sdk_task.cancel()
+        return [self._sdk_task]
+
+    def consume(self, lines: Sequence[bytes]) -> int:
+        """Answer *lines* as far as there is room and time in this turn; return their number.
+
+        Responses to calls may be written later.
+        """
+        turn = lines[:_LINES_PER_TURN]
+        with self._writer.batch():
+            for count, line in enumerate(turn, 1):
+                if line.strip():
+                    self._handle_line(line)
+                if self.is_full:
+                    return count
+        return len(turn)
+
+    def reject_long_line(self) -> None:
+        """Send an error response to a line that is longer than the limit and was not kept."""
+        message = f"Invalid request: the line is longer than {self._max_line_bytes} bytes (MCP_MAX_BODY_BYTES)"
+        self._writer.write(jsonrpc.error_response(None, jsonrpc.INVALID_REQUEST, message))
+
+    def _handle_line(self, line: bytes) -> None:
+        if self._session is None:
+            self._pass_to_sdk(line)
+            return
+        try:
+            message = orjson.loads(line)
+            if type(message) is dict and "id" not in message:
+                self._handle_notification(self._session, message)
+            else:
+                self._handle_request(self._session, message, line)
+        except orjson.JSONDecodeError:
+            self._session.note_unreadable_line()
+            self._pass_to_sdk(line)
+        except NeedsSdk:
+            self._pass_to_sdk(line)
+
+    def _handle_request(self, session: Session, message: Any, text: bytes) -> None:
+        """Answer a request, now or when its call ends. Raises NeedsSdk."""
+        if self._stop.requested.is_set():
+            self._reject_after_stop(message)
+            return
+        line = Line(text)
+        try:
+            request_id, result = session.answer(message, partial(self._on_result, line, message))
+        except ProtocolError as error:
+            self._writer.write(error.to_response(message["id"]))
+            return
+        if isinstance(result, bytes):
+            self._writer.write(jsonrpc.result_response(request_id, result))
+            self._in_flight.note_answer(message["method"])
+        else:
+            self._in_flight.add(line)
+            self._calls[line] = request_id, result
+
+    def _on_result(self, line: Line, message: JsonObject, result: bytes | None) -> None:
+        """Write the *result* of a call; an abandoned call has none."""
+        request_id, _ = self._calls.pop(line)
+        if result is None:
+            self._in_flight.remove(line, None)
+            return
+        self._writer.write(jsonrpc.result_response(request_id, result), at_once=not self._calls)
+        self._in_flight.remove(line, message["method"])
+
+    def _reject_after_stop(self, message: Any) -> None:
+        """Reject a request that arrives after a stop. Raises NeedsSdk if *message* is not a request."""
+        request_id = message.get("id") if type(message) is dict else None
+        if type(request_id) not in {int, str} or type(message.get("method")) is not str:
+            raise NeedsSdk
+        self._writer.write(jsonrpc.stopping_response(request_id))
+
+    def _handle_notification(self, session: Session, message: JsonObject) -> None:
+        """Handle a notification. Raises NeedsSdk."""
+        method, params = message.get("method"), message.get("params", {})
+        is_common = message.keys() <= _NOTIFICATION_MEMBERS and type(method) is str and type(params) is dict
+        if not is_common or message.get("jsonrpc") != "2.0":
+            raise NeedsSdk
+        if method == "notifications/cancelled":
+            self._cancel(params.get("requestId"))
+            return
+        session.note_notification(str(method))
+
+    def _cancel(self, request_id: Any) -> None:
+        """Abandon the call of a request. Raises NeedsSdk if the request may be one of the SDK's."""
+        calls = [
+            call
+            for known_id, call in self._calls.values()
+            if type(request_id) in {int, str} and _comparable_id(known_id) == _comparable_id(request_id)
+        ]
+        if calls:
+            calls[-1].abandon()  # the latest, if an id was used again
+        elif self._sdk_task is not None:
+            raise NeedsSdk
+
+    def _pass_to_sdk(self, line: bytes) -> None:
+        """Leave *line* to the SDK, after the messages that bring it to the state of the session."""
+        if self._sdk_queue is None:
+            self._sdk_queue = asyncio.Queue()
+            self._sdk_task = asyncio.create_task(self._run_sdk(self._sdk_queue))
+            self._sdk_task.add_done_callback(self._on_sdk_end)
+        for message in self._session.take_replay() if self._session else ():
+            self._enqueue(self._sdk_queue, Line(orjson.dumps(message), is_replay=True))
+        self._enqueue(self._sdk_queue, Line(line))
+
+    def _enqueue(self, queue: asyncio.Queue[Line], line: Line) -> None:
+        self._in_flight.add(line)
+        queue.put_nowait(line)
+
+    async def _run_sdk(self, queue: asyncio.Queue[Line]) -> None:
+        """Load the SDK in a thread, and have it answer the lines of *queue*."""
+        sdk_fallback = await asyncio.to_thread(importlib.import_module, "toolpact.transports.stdio.sdk_fallback")
+        await sdk_fallback.serve(self._pipeline, queue, self._writer, self._in_flight, self._stop)
+
+    def _on_sdk_end(self, task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and (error := task.exception()):
+            if self.sdk_failure.done():
+                _LOG.debug("the SDK's server was cut short", exc_info=error)
+            else:
+                self.sdk_failure.set_exception(error)
+
+
+def _comparable_id(request_id: str | int) -> str | int:
+    """Return an id in a form for comparison: a host may send an integer back as text."""
+    try:
+        return int(request_id)
+    except ValueError:
+        return request_id
