@@ -44,35 +44,22 @@ def _ratio(numerator: Numbers, denominator: Numbers, otherwise: Numbers | float)
 
 
 def _typical(bars: Bars) -> Numbers:
-    return (bars.high + bars.low + bars.close) / 3
+    return talib.TYPPRICE(bars.high, bars.low, bars.close)
 
 
 def _median(bars: Bars) -> Numbers:
-    return (bars.high + bars.low) / 2
+    return talib.MEDPRICE(bars.high, bars.low)
 
 
-def _bollinger(side: int) -> Indicator:
-    def band(_bars: Bars, series: Numbers, parameters: Parameters) -> Numbers:
-        return talib.BBANDS(series, _period(parameters), 2.0, 2.0)[side]
-
-    return band
-
-
-def _keltner(width: float) -> Indicator:
-    def line(bars: Bars, series: Numbers, parameters: Parameters) -> Numbers:
-        period = _period(parameters)
-        return _ema(series, period) + width * talib.ATR(bars.high, bars.low, bars.close, period)
-
-    return line
+def _keltner(bars: Bars, series: Numbers, parameters: Parameters, side: int) -> Numbers:
+    """Return the line on a *side* of a Keltner channel: 1 above, -1 below."""
+    period = _period(parameters)
+    return _ema(series, period) + side * KELTNER_WIDTH * talib.ATR(bars.high, bars.low, bars.close, period)
 
 
-def _macd(_bars: Bars, series: Numbers, parameters: Parameters) -> Numbers:
-    return _ema(series, _period(parameters, "shortPeriod")) - _ema(series, _period(parameters, "longPeriod"))
-
-
-def _awesome(bars: Bars, _series: Numbers, parameters: Parameters) -> Numbers:
-    median = _median(bars)
-    return _sma(median, _period(parameters, "shortPeriod")) - _sma(median, _period(parameters, "longPeriod"))
+def _short_less_long(average: OverPeriod, series: Numbers, parameters: Parameters) -> Numbers:
+    """Return the difference of two averages of *series*."""
+    return average(series, _period(parameters, "shortPeriod")) - average(series, _period(parameters, "longPeriod"))
 
 
 def _money_flow(bars: Bars) -> Numbers:
@@ -93,7 +80,7 @@ def _dpo(_bars: Bars, series: Numbers, parameters: Parameters) -> Numbers:
 def _klinger(bars: Bars, _series: Numbers, parameters: Parameters) -> Numbers:
     typical = _typical(bars)
     force = np.where(typical >= np.concatenate([typical[:1], typical[:-1]]), bars.volume, -bars.volume)
-    return _ema(force, _period(parameters, "shortPeriod")) - _ema(force, _period(parameters, "longPeriod"))
+    return _short_less_long(_ema, force, parameters)
 
 
 def _mass(bars: Bars, _series: Numbers, parameters: Parameters) -> Numbers:
@@ -155,7 +142,7 @@ INDICATORS: Mapping[str, Indicator] = {
     "TEMA": lambda bars, series, of: talib.TEMA(series, _period(of)),
     "KAMA": lambda bars, series, of: talib.KAMA(series, _period(of)),
     "ZLEMA": _zlema,
-    "MACD": _macd,
+    "MACD": lambda bars, series, of: _short_less_long(_ema, series, of),
     "RSI": lambda bars, series, of: talib.RSI(series, _period(of)),
     "CMO": lambda bars, series, of: talib.CMO(series, _period(of)),
     "ROC": lambda bars, series, of: talib.ROC(series, _period(of)),
@@ -163,12 +150,12 @@ INDICATORS: Mapping[str, Indicator] = {
     "TRIX": lambda bars, series, of: talib.TRIX(series, _period(of)),
     "DPO": _dpo,
     "STD_DEV": lambda bars, series, of: talib.STDDEV(series, _period(of)),
-    "BOLLINGER_UPPER": _bollinger(0),
-    "BOLLINGER_MIDDLE": _bollinger(1),
-    "BOLLINGER_LOWER": _bollinger(2),
-    "KELTNER_UPPER": _keltner(KELTNER_WIDTH),
+    "BOLLINGER_UPPER": lambda bars, series, of: talib.BBANDS(series, _period(of), 2.0, 2.0)[0],
+    "BOLLINGER_MIDDLE": lambda bars, series, of: talib.BBANDS(series, _period(of), 2.0, 2.0)[1],
+    "BOLLINGER_LOWER": lambda bars, series, of: talib.BBANDS(series, _period(of), 2.0, 2.0)[2],
+    "KELTNER_UPPER": lambda bars, series, of: _keltner(bars, series, of, 1),
     "KELTNER_MIDDLE": lambda bars, series, of: _ema(series, _period(of)),
-    "KELTNER_LOWER": _keltner(-KELTNER_WIDTH),
+    "KELTNER_LOWER": lambda bars, series, of: _keltner(bars, series, of, -1),
     "STOCHASTIC_K": _stochastic,
     "STOCHASTIC_D": lambda bars, series, of: _sma(series, _period(of)),
     # functions of highs and lows; the Donchian bands end one candle ago, so that a close can cross them
@@ -184,7 +171,7 @@ INDICATORS: Mapping[str, Indicator] = {
     "CCI": lambda bars, series, of: talib.CCI(bars.high, bars.low, bars.close, _period(of)),
     "WILLIAMS_R": lambda bars, series, of: talib.WILLR(bars.high, bars.low, bars.close, _period(of)),
     "PARABOLIC_SAR": lambda bars, series, of: talib.SAR(bars.high, bars.low, of["step"], of["maximum"]),
-    "AWESOME_OSCILLATOR": _awesome,
+    "AWESOME_OSCILLATOR": lambda bars, series, of: _short_less_long(_sma, _median(bars), of),
     "MASS_INDEX": _mass,
     # functions of the volume
     "AD": lambda bars, series, of: talib.AD(bars.high, bars.low, bars.close, bars.volume),

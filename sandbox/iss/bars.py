@@ -7,8 +7,8 @@ that is not over shows a part of its final bar, so that later answers extend ear
 import functools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
+from typing import NamedTuple
 
 from sandbox.iss import sessions
 from sandbox.iss.shares import Share
@@ -29,8 +29,7 @@ HOUR_DEVIATION = 0.003
 """The same for the noise of an hour."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bar:
+class Bar(NamedTuple):
     """A period of trading; times are Moscow time, without an offset."""
 
     begin: datetime
@@ -61,7 +60,7 @@ def day_bar(share: Share, day: date, until: datetime) -> Bar | None:
     whole = _merge_bars(hours)
     start = datetime.combine(day, time())
     over = until >= sessions.session_end(day)
-    return replace(whole, begin=start, end=datetime.combine(day, time(23, 59, 57)) if over else whole.end)
+    return whole._replace(begin=start, end=datetime.combine(day, time(23, 59, 57)) if over else whole.end)
 
 
 def _merge_bars(bars: Sequence[Bar]) -> Bar:

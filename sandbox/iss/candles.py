@@ -51,13 +51,4 @@ def _days(query: Query, moment: Moment) -> Iterator[date]:
 
 
 def _row(bar: Bar) -> dict[str, Any]:
-    return {
-        "open": bar.open,
-        "close": bar.close,
-        "high": bar.high,
-        "low": bar.low,
-        "value": bar.value,
-        "volume": bar.volume,
-        "begin": f"{bar.begin:%Y-%m-%d %H:%M:%S}",
-        "end": f"{bar.end:%Y-%m-%d %H:%M:%S}",
-    }
+    return bar._asdict() | {"begin": f"{bar.begin:%Y-%m-%d %H:%M:%S}", "end": f"{bar.end:%Y-%m-%d %H:%M:%S}"}

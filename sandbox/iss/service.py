@@ -19,14 +19,6 @@ LISTED = parse_columns("""
     secid boardid title board_group_id:int32 market_id:int32 market engine_id:int32 engine is_traded:int32 decimals:int32
     history_from:date history_till:date listed_from:date listed_till:date is_primary:int32 currencyid
 """)
-TITLES = {
-    "SECID": "Код ценной бумаги",
-    "NAME": "Полное наименование",
-    "SHORTNAME": "Краткое наименование",
-    "ISIN": "ISIN код",
-    "TYPE": "Тип бумаги",
-    "TYPENAME": "Вид/категория ценной бумаги",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +58,6 @@ def _security(page: PageRequest) -> Blocks:
     return render_quotations([share] if share is not None else [], page.moment)
 
 
-def _candles(page: PageRequest) -> Blocks:
-    return render_candles(page.share(), page.query, page.moment)
-
-
-def _composition(page: PageRequest) -> Blocks:
-    return indices.render_composition(page.names["index"], page.query, page.moment, page.members)
-
-
 def _index(page: PageRequest) -> Blocks:
     index = page.names["index"]
     known = index in indices.NAMES and indices.board_of(index) == page.names["board"]
@@ -88,17 +72,17 @@ def _description(page: PageRequest) -> Blocks:
 
 
 def _description_rows(share: Share) -> list[dict[str, object]]:
-    values = {
-        "SECID": share.ticker,
-        "NAME": share.name,
-        "SHORTNAME": share.short_name,
-        "ISIN": make_isin(share),
-        "TYPE": "common_share",
-        "TYPENAME": "Акция обыкновенная",
-    }
+    properties = [
+        ("SECID", "Код ценной бумаги", share.ticker),
+        ("NAME", "Полное наименование", share.name),
+        ("SHORTNAME", "Краткое наименование", share.short_name),
+        ("ISIN", "ISIN код", make_isin(share)),
+        ("TYPE", "Тип бумаги", "common_share"),
+        ("TYPENAME", "Вид/категория ценной бумаги", "Акция обыкновенная"),
+    ]
     return [
-        {"name": name, "title": TITLES[name], "value": value, "type": "string", "sort_order": order, "is_hidden": 0}
-        for order, (name, value) in enumerate(values.items(), 1)
+        {"name": name, "title": title, "value": value, "type": "string", "sort_order": order, "is_hidden": 0}
+        for order, (name, title, value) in enumerate(properties, 1)
     ]
 
 
@@ -125,9 +109,15 @@ def _board_row(share: Share, moment: Moment) -> dict[str, object]:
 
 ROUTES: tuple[tuple[str, Callable[[PageRequest], Blocks]], ...] = (
     (rf"{SHARES}/securities\.json", _board),
-    (rf"{SHARES}/securities/(?P<ticker>{NAME})/candles\.json", _candles),
+    (
+        rf"{SHARES}/securities/(?P<ticker>{NAME})/candles\.json",
+        lambda page: render_candles(page.share(), page.query, page.moment),
+    ),
     (rf"{SHARES}/securities/(?P<ticker>{NAME})\.json", _security),
     (rf"{INDICES}/securities/(?P<index>{NAME})\.json", _index),
-    (rf"/statistics/engines/stock/markets/index/analytics/(?P<index>{NAME})\.json", _composition),
+    (
+        rf"/statistics/engines/stock/markets/index/analytics/(?P<index>{NAME})\.json",
+        lambda page: indices.render_composition(page.names["index"], page.query, page.moment, page.members),
+    ),
     (rf"/securities/(?P<ticker>{NAME})\.json", _description),
 )
