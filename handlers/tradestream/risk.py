@@ -1,7 +1,5 @@
 """The risk rules for a trade."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import ROUND_DOWN, Context, Decimal, localcontext
 
@@ -45,7 +43,7 @@ class Assessment:
 
 def assess(trade: Trade) -> Assessment:
     """Check *trade* against the rules, in exact decimal arithmetic."""
-    with _exactly():
+    with localcontext(EXACT):
         notional = max(trade.size - trade.closes, Decimal(0)) * trade.price
         allowed = max(trade.available * LARGEST_SHARE, Decimal(0))
         return Assessment(
@@ -61,9 +59,3 @@ def _share(notional: Decimal, available: Decimal) -> float:
     if not notional:
         return 0.0
     return float(min(notional / available, Decimal(1))) if available > 0 else 1.0
-
-
-@contextmanager
-def _exactly() -> Iterator[None]:
-    with localcontext(EXACT):
-        yield

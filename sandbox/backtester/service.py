@@ -19,10 +19,8 @@ LARGEST_REQUEST_BYTES = 128 * 1024 * 1024
 """A year of one-minute candles is 40 MB; gRPC's default limit is 4 MB."""
 OPTIONS = [
     ("grpc.max_receive_message_length", LARGEST_REQUEST_BYTES),
-    (
-        "grpc.http2.min_ping_interval_without_data_ms",
-        10_000,
-    ),  # clients ping every 30 s; by default a server allows one ping in 5 min
+    # Clients ping every 30 s; by default a server allows one ping in 5 min.
+    ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.so_reuseport", 0),
 ]

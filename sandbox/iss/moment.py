@@ -40,8 +40,5 @@ class Moment:
         day = min(self.session - sessions.DAY, share.until)
         while not sessions.trading_hours(day) and day > share.since:
             day -= sessions.DAY
-        return (
-            day_bar(share, day, self.published_until)
-            if share.is_traded_on(day) and sessions.trading_hours(day)
-            else None
-        )
+        is_traded = share.is_traded_on(day) and sessions.trading_hours(day)
+        return day_bar(share, day, self.published_until) if is_traded else None
