@@ -23,7 +23,7 @@ from codegen.loading.documents import (
     read_contract_file,
 )
 from codegen.loading.references import SchemaLibrary, as_object, check_references, schema_roots, subschemas
-from codegen.loading.schema_nodes import Place
+from codegen.loading.schema_nodes import ContractValue, Place
 from codegen.loading.suppressions import contract_name
 from codegen.rules import metaschema
 from codegen.rules.dialects import dialects_by_name
@@ -48,6 +48,11 @@ class Snapshot:
     dialects: Mapping[str, tuple[Place, Any]]
     accepted: Mapping[str, Document]
     """The files that accept findings, by the path of their contract."""
+
+    def contract(self, name: str) -> ContractValue:
+        """Return the contract at a path."""
+        document = self.contracts[name]
+        return ContractValue(self.library, Place(document, ""), document.value)
 
 
 def require_valid(

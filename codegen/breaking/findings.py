@@ -96,10 +96,12 @@ def find_changes(old: Snapshot, new: Snapshot, profile: Profile, today: date | N
     *today* decides which versions are past their sunset. Without it, none is.
     """
     for contract, change in folder_changes(old, new):
-        rule = RULES[AFTER_SUNSET.get(change.rule, change.rule) if _is_past_sunset(change, today) else change.rule]
+        is_past_sunset = today is not None and change.promised_until is not None and change.promised_until < today
+        rule = RULES[AFTER_SUNSET.get(change.rule, change.rule) if is_past_sunset else change.rule]
         level, bump = rule.impact(profile, change.direction, change.circumstance)
         is_softened = bool(change.kept_version) and level is Level.BREAKING
         level = Level.WARNING if is_softened else level
+        unaffected = f"; callers who name {change.kept_version} are not affected" if change.kept_version else ""
         witness = _witness(change, rule, level)
         if witness or rule.id not in NEEDS_WITNESS:
             yield Finding(
@@ -111,7 +113,7 @@ def find_changes(old: Snapshot, new: Snapshot, profile: Profile, today: date | N
                 direction=change.direction,
                 old=change.old,
                 new=change.new,
-                message=_message(change),
+                message=change.message + unaffected,
                 cure=ANNOUNCE if is_softened else rule.cure,
                 witness=witness,
                 fingerprint=_fingerprint(contract, change),
@@ -125,18 +127,6 @@ def _witness(change: Change, rule: Rule, level: Level) -> Witness | None:
     if change.difference is None or (level is Level.INFO and rule.id not in NEEDS_WITNESS):
         return None
     return find_witness(change.difference)
-
-
-def _is_past_sunset(change: Change, today: date | None) -> bool:
-    """Return True if the last promised day is over."""
-    return today is not None and change.promised_until is not None and change.promised_until < today
-
-
-def _message(change: Change) -> str:
-    """Return the message of a change, with the version that is still answered."""
-    if not change.kept_version:
-        return change.message
-    return f"{change.message}; callers who name {change.kept_version} are not affected"
 
 
 def _fingerprint(contract: str, change: Change) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from codegen.breaking.checker import CheckResult
 from codegen.breaking.findings import Finding
-from codegen.breaking.rule import Bump, Direction, Level
+from codegen.breaking.rule import Direction, Level
 from codegen.breaking.version_bumps import VersionChange, format_version
 from codegen.reporting.markdown import code_span
 from codegen.reporting.model import Detail, Report, ReportedFinding, Severity
@@ -47,7 +47,8 @@ def build_report(result: CheckResult) -> Report:
 
 def _reported_finding(finding: Finding) -> ReportedFinding:
     """Return a finding as it is printed."""
-    excerpts = [(word, place) for word, place in (("is", finding.new), ("was", finding.old)) if place]
+    excerpts = tuple((word, place) for word, place in (("is", finding.new), ("was", finding.old)) if place)
+    detail = Detail.SENTENCE if finding.level is Level.INFO else Detail.FULL
     data = finding.as_json()
     return ReportedFinding(
         rule=finding.rule.id,
@@ -58,9 +59,9 @@ def _reported_finding(finding: Finding) -> ReportedFinding:
         subject=finding.subject,
         message=finding.message,
         position=finding.position,
-        excerpts=tuple(excerpts),
+        excerpts=excerpts,
         witness=_witness_text(finding),
-        detail=_detail(finding),
+        detail=Detail.FINGERPRINT if finding.is_about_versions else detail,  # a version's message is complete
         fingerprint=finding.fingerprint,
         suppression=finding.suppression,
         data=data,
@@ -74,13 +75,6 @@ def _witness_text(finding: Finding) -> tuple[str, str] | None:
         return None
     label = WITNESS_LABELS[finding.direction, finding.witness.is_loss]
     return label, json.dumps(finding.witness.value, ensure_ascii=False)
-
-
-def _detail(finding: Finding) -> Detail:
-    """Return the amount of detail to print. The message about a version is complete."""
-    if finding.is_about_versions:
-        return Detail.FINGERPRINT
-    return Detail.SENTENCE if finding.level is Level.INFO else Detail.FULL
 
 
 def _summary_parts(result: CheckResult) -> Iterator[tuple[str, Severity | None]]:
@@ -113,11 +107,7 @@ def _version_data(version: VersionChange) -> dict[str, str | None]:
 
 def _version_lines(result: CheckResult) -> Iterator[str]:
     """Yield the versions that are too small, as Markdown."""
-    wanted = [
-        version
-        for version in result.version_changes
-        if version.required is not Bump.NONE and version.after < version.minimum
-    ]
+    wanted = [version for version in result.version_changes if version.required and version.after < version.minimum]
     if wanted:
         yield from ("", "### Versions", "")
     for version in wanted:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from codegen.breaking.catalog import RULES
-from codegen.breaking.compare.servers import contract_value
 from codegen.breaking.findings import Finding
 from codegen.breaking.rule import Bump, Profile
 from codegen.loading.scalars import parse_version
@@ -66,7 +65,7 @@ def version_changes(old: Snapshot, new: Snapshot, found: Sequence[Finding]) -> I
     Suppressions do not lower the required growth.
     """
     for name in [name for name in old.contracts if name in new.contracts]:
-        before, after = contract_value(old, name), contract_value(new, name)
+        before, after = old.contract(name), new.contract(name)
         new_tools = after.listed_by("tools", "name")
         pairs: dict[str | None, tuple[ContractValue, ContractValue]] = {None: (before.at("server"), after.at("server"))}
         pairs |= {

@@ -20,7 +20,7 @@ from codegen.lint.rules.tool import check_tool
 from codegen.lint.rules.units import check_units
 from codegen.lint.schema_walk import LintedTool, linted_tools
 from codegen.loading.references import check_references
-from codegen.loading.schema_nodes import ContractValue, Place, Position
+from codegen.loading.schema_nodes import Position
 from codegen.loading.suppressions import Key, Suppression, active_suppressions, check_stale
 from codegen.reporting.model import short_hash
 from codegen.snapshots import Snapshot
@@ -106,8 +106,8 @@ def _all_issues(state: Snapshot, today: date) -> Iterator[Issue]:
     """Yield the issues of every contract."""
     dialects = {name: value for name, (_, value) in state.dialects.items()}
     systems: defaultdict[str, list[LintedTool]] = defaultdict(list)
-    for name, document in state.contracts.items():
-        contract = ContractValue(state.library, Place(document, ""), document.value)
+    for name in state.contracts:
+        contract = state.contract(name)
         tools = list(linted_tools(contract))
         systems[name.partition("/")[0]] += tools
         for tool in tools:

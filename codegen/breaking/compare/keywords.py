@@ -12,6 +12,7 @@ from codegen.loading.schema_nodes import SchemaNode
 from codegen.schema_sets.containment import ALL_TYPES
 
 ENUM_KEYS = ("const", "enum")
+TYPE_NAMES = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}
 
 
 def keyword_changes(old: SchemaNode, new: SchemaNode) -> Iterator[KeywordChange]:
@@ -28,18 +29,12 @@ def keyword_changes(old: SchemaNode, new: SchemaNode) -> Iterator[KeywordChange]
 
 
 def type_names(node: SchemaNode) -> frozenset[str]:
-    """Return the types that a schema admits. `number` includes `integer`."""
+    """Return the types that a schema admits. `number` includes `integer`, and 1.0 is an integer."""
     text, known = node.value("type"), _enumerated_values(node)
     names = ALL_TYPES if text is None else frozenset([text] if isinstance(text, str) else as_array(text))
     if known is not None and text is None:
-        names = frozenset(map(_type_name, known))
+        names = frozenset(TYPE_NAMES.get(type(normalize_number(value)), "null") for value in known)
     return names | {"integer"} if "number" in names else names
-
-
-def _type_name(value: Any) -> str:
-    """Return the JSON Schema type of a value. 1.0 is an integer."""
-    kinds = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}
-    return kinds.get(type(normalize_number(value)), "null")
 
 
 def _type_changes(old: SchemaNode, new: SchemaNode) -> Iterator[KeywordChange]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from operator import attrgetter
 
@@ -146,8 +146,7 @@ def _match_branches(
 ) -> dict[SchemaPath, SchemaPath]:
     """Match alternatives of both sides: equal ones first, then those of the same types."""
     pairs: dict[SchemaPath, SchemaPath] = {}
-    by_constraints: Callable[[SchemaNode], object] = attrgetter("constraints")
-    for trait in (by_constraints, type_names):
+    for trait in (attrgetter("constraints"), type_names):
         for old_path, old in before.items():
             free = [path for path, new in after.items() if path not in pairs.values() and trait(old) == trait(new)]
             if free and old_path not in pairs:

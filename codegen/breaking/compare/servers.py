@@ -34,7 +34,7 @@ def folder_changes(old: Snapshot, new: Snapshot) -> Iterator[tuple[str, Change]]
 
 def _contract_changes(old: Snapshot, new: Snapshot, name: str) -> Iterator[Change]:
     """Yield every change of one contract."""
-    contract = ContractPair(old=contract_value(old, name), new=contract_value(new, name))
+    contract = ContractPair(old=old.contract(name), new=new.contract(name))
     server = contract.at("server")
     before, after = server.values("name")
     if before != after:
@@ -65,12 +65,6 @@ def _example_call(tool: ContractValue) -> dict[str, Any]:
     examples = [as_object(example.value) for example in tool.listed("examples")]
     arguments = next((example.get("arguments") for example in examples), None)
     return {"name": as_object(tool.value).get("name"), "arguments": as_object(arguments)}
-
-
-def contract_value(snapshot: Snapshot, name: str) -> ContractValue:
-    """Return a contract of a snapshot."""
-    document = snapshot.contracts[name]
-    return ContractValue(snapshot.library, Place(document, ""), document.value)
 
 
 def _new_names(
