@@ -36,7 +36,7 @@ class Failure:
     """True if a handler wrote message and details, so that they may hold a secret."""
 
 
-class Rejection(Exception):
+class InvalidCall(Exception):
     """A call is answered with an error before its handler runs."""
 
     def __init__(self, failure: Failure) -> None:
@@ -93,7 +93,7 @@ def failure_of(tool: AnyTool, dialect: Dialect, error: BaseException) -> Failure
 
     Only a rejection and an error that the tool declares keep their message.
     """
-    if isinstance(error, Rejection):
+    if isinstance(error, InvalidCall):
         return error.failure
     if isinstance(error, ToolError) and isinstance(error, tuple(declared.error for declared in tool.errors)):
         if isinstance(error.__cause__, SourceError):

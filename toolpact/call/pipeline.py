@@ -148,7 +148,7 @@ class Pipeline:
             return self._finish(call, prepared)
 
     def _prepare(self, call: IncomingCall, arguments: JsonObject) -> CacheResult | PreparedCall:
-        """Return the cached result of *call*, or all that its execution needs. Raises Rejection.
+        """Return the cached result of *call*, or all that its execution needs. Raises InvalidCall.
 
         *arguments* are valid in the newest version.
         """
@@ -177,7 +177,7 @@ class Pipeline:
     async def _execute_older(self, call: IncomingCall, path: UpgradePath) -> CacheResult:
         """Return the result of a call in an older version.
 
-        Raises Rejection, and what a lookup or the handler raises.
+        Raises InvalidCall, and what a lookup or the handler raises.
         """
         record = self._executor.call_record()
         arguments = await upgrade_arguments(call.bound, path, call.arguments, record)

@@ -1,4 +1,4 @@
-"""Checks of a call's arguments against the contract. Each raises Rejection if they fail it."""
+"""Checks of a call's arguments against the contract. Each raises InvalidCall if they fail it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pydantic import BaseModel
 from toolpact.call import error_mapping
 from toolpact.call.conditions import broken_conditions
 from toolpact.call.context import IncomingCall
-from toolpact.call.error_mapping import Rejection
+from toolpact.call.error_mapping import InvalidCall
 from toolpact.call.idempotency_key import key_violations
 from toolpact.declarations.dialects import Dialect
 from toolpact.json_values import JsonObject
@@ -18,7 +18,7 @@ from toolpact.schema.violations import Violation, with_pointers
 def validate_arguments(call: IncomingCall, dialect: Dialect) -> None:
     """Check arguments and idempotency key against the contract, in the caller's version.
 
-    Raises Rejection.
+    Raises InvalidCall.
     """
     tool, path = call.bound.tool, call.upgrade_path
     reported = call.parameters.violations(call.arguments)
@@ -27,26 +27,26 @@ def validate_arguments(call: IncomingCall, dialect: Dialect) -> None:
         return
     # The contract binds errors to pointers of the newest version; the caller knows those of its own.
     violations = reported if path is None else with_pointers(reported, path.newer_pointer)
-    raise Rejection(error_mapping.invalid_arguments(tool, dialect, [*violations, *of_key], [*reported, *of_key]))
+    raise InvalidCall(error_mapping.invalid_arguments(tool, dialect, [*violations, *of_key], [*reported, *of_key]))
 
 
 def load_request(call: IncomingCall, arguments: JsonObject, dialect: Dialect) -> BaseModel:
     """Return valid *arguments*, defaults filled in, as the tool's request model.
 
-    Raises Rejection for values that the schema admits and the model cannot hold, such as a leap second.
+    Raises InvalidCall for values that the schema admits and the model cannot hold, such as a leap second.
     """
     request: BaseModel | list[Violation] = validator.load_record(call.bound.tool.request, arguments)
     if isinstance(request, list):
         reported = with_pointers(request, call.rename_pointer)
-        raise Rejection(error_mapping.invalid_arguments(call.bound.tool, dialect, request, reported))
+        raise InvalidCall(error_mapping.invalid_arguments(call.bound.tool, dialect, request, reported))
     return request
 
 
 def check_conditions(call: IncomingCall, arguments: JsonObject, dialect: Dialect) -> None:
     """Check the contract's conditions between valid *arguments* of the newest version.
 
-    Raises Rejection.
+    Raises InvalidCall.
     """
     tool = call.bound.tool
     if broken := broken_conditions(tool.conditions, arguments, call.rename_pointer):
-        raise Rejection(error_mapping.conditions_broken(tool, dialect, broken))
+        raise InvalidCall(error_mapping.conditions_broken(tool, dialect, broken))

@@ -9,7 +9,7 @@ from typing import Any
 
 from toolpact.call import error_mapping
 from toolpact.call.context import BoundTool, IncomingCall
-from toolpact.call.error_mapping import Rejection
+from toolpact.call.error_mapping import InvalidCall
 from toolpact.call.results import BrokenResultError
 from toolpact.declarations.dialects import Dialect
 from toolpact.json_values import JsonObject
@@ -28,7 +28,7 @@ class BrokenRequestError(Exception):
 def find_version(call: IncomingCall, dialect: Dialect, today: Callable[[], date]) -> IncomingCall:
     """Return *call* with upgrade path and deprecation notice of the version that it names.
 
-    A call that names the newest version, or none, is returned as it is. Raises Rejection for a version that is
+    A call that names the newest version, or none, is returned as it is. Raises InvalidCall for a version that is
     unknown or past its sunset.
     """
     tool, version = call.bound.tool, call.version
@@ -37,10 +37,10 @@ def find_version(call: IncomingCall, dialect: Dialect, today: Callable[[], date]
     day = today()
     path = call.bound.upgrade_paths.get(version) if isinstance(version, str) else None
     if path is None:
-        raise Rejection(error_mapping.unknown_version(tool, dialect, lifecycle.live_versions(tool, day)))
+        raise InvalidCall(error_mapping.unknown_version(tool, dialect, lifecycle.live_versions(tool, day)))
     if lifecycle.is_past_sunset(path.version, day):
         successor = lifecycle.successor_of(tool, path.version, day)
-        raise Rejection(error_mapping.version_past_sunset(tool, dialect, path.version, successor))
+        raise InvalidCall(error_mapping.version_past_sunset(tool, dialect, path.version, successor))
     return call._replace(upgrade_path=path, deprecation=lifecycle.deprecation_of(tool, path.version, day))
 
 
