@@ -60,6 +60,8 @@ def _message_error(body: bytes) -> bytes | None:
         value = pydantic_core.from_json(body)
     except ValueError:
         return jsonrpc.error_response(None, jsonrpc.PARSE_ERROR, "Parse error: the body is not JSON")
+    if jsonrpc.is_oversized(value):
+        return jsonrpc.error_response(None, jsonrpc.INVALID_REQUEST, jsonrpc.OVERSIZED)
     try:
         message = types.jsonrpc_message_adapter.validate_python(value, by_name=False)
     except ValidationError:

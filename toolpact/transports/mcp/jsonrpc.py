@@ -7,6 +7,8 @@ from typing import Any, TypeAlias
 
 import orjson
 
+from toolpact.schema.value_count import has_more_values
+
 Id: TypeAlias = str | int | float | None
 """Id of a request; None if it could not be read."""
 
@@ -15,6 +17,10 @@ INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
+
+MAX_MEMBERS = 1000
+"""Members and items that a message may hold beside a call's arguments; the SDK takes a millisecond for these."""
+OVERSIZED = f"Invalid request: more than {MAX_MEMBERS} members and items beside the arguments of a call"
 
 
 class ProtocolError(Exception):
@@ -47,6 +53,17 @@ def parse(text: bytes) -> Any:
         return json.loads(text.decode())
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
+
+
+def is_oversized(message: Any) -> bool:
+    """Return whether *message* holds more than `MAX_MEMBERS` members and items beside a call's arguments."""
+    if not isinstance(message, dict) or len(message) > MAX_MEMBERS:
+        return isinstance(message, dict)
+    params = message.get("params")
+    if not isinstance(params, dict) or len(params) > MAX_MEMBERS:
+        return has_more_values(message, MAX_MEMBERS)
+    beside = {name: value for name, value in params.items() if name != "arguments"}
+    return has_more_values(message | {"params": beside}, MAX_MEMBERS)
 
 
 def error_response(request_id: Id, code: int, message: str, data: Any = None) -> bytes:

@@ -13,7 +13,7 @@ import mcp_types as types
 import orjson
 from pydantic import ValidationError
 
-from toolpact.transports.mcp.jsonrpc import Id, error_response, parse
+from toolpact.transports.mcp.jsonrpc import OVERSIZED, Id, error_response, is_oversized, parse
 
 _TOKEN = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)(?:"|\Z)|[{}\[\]]', re.DOTALL)
 _MAX_TOKENS = 10_000
@@ -32,6 +32,8 @@ def parse_line(line: bytes) -> types.JSONRPCMessage | list[bytes]:
     if isinstance(value, list):
         return list(_reject_batch(value))
     request_id = value.get("id") if isinstance(value, dict) else None
+    if is_oversized(value):
+        return [error_response(_usable_id(request_id), types.INVALID_REQUEST, OVERSIZED)]
     try:
         message = types.jsonrpc_message_adapter.validate_python(value, by_name=False)
     except ValidationError:

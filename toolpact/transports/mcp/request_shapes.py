@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from toolpact.json_values import JsonObject
+from toolpact.schema.value_count import has_more_values
+from toolpact.transports.mcp.jsonrpc import MAX_MEMBERS
 
 PROTOCOL_VERSION = "io.modelcontextprotocol/protocolVersion"
 CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
@@ -99,7 +101,9 @@ def _matches(value: Any, shape: Shape) -> bool:
 
 
 def _is_free_form(value: Any) -> bool:
-    return type(value) is dict and all(type(member) is dict and _is_shallow(member) for member in value.values())
+    if type(value) is not dict or has_more_values(value, MAX_MEMBERS):
+        return False
+    return all(type(member) is dict and _is_shallow(member) for member in value.values())
 
 
 def _is_shallow(value: Any, depth: int = 1) -> bool:

@@ -107,3 +107,35 @@ def test_the_error_response_to_a_truncated_line_has_its_id(request_id: Any, para
 @given(st.binary())
 def test_every_line_is_a_message_or_gets_an_error_response(line: bytes) -> None:
     assert parse_line(line)
+
+
+MANY: list[Any] = [[1] * 1000, {str(number): 1 for number in range(1000)}]
+
+
+@pytest.mark.parametrize("many", MANY, ids=["items", "members"])
+@pytest.mark.parametrize("form", ["%s", '{"a":%s}', '{"name":"x","arguments":{},"a":%s}', '{"_meta":{"a":{"b":%s}}}'])
+def test_a_message_with_too_much_beside_the_arguments_is_rejected(form: str, many: Any) -> None:
+    params = form % json.dumps(many)
+    line = f'{{"jsonrpc":"2.0","id":7,"method":"nonsense","params":{params}}}'.encode()
+    assert error_codes(line) == [(7, -32600)]
+
+
+def test_a_message_with_many_members_of_its_own_is_rejected() -> None:
+    assert error_codes(json.dumps({"id": 7, **MANY[1]}).encode()) == [(7, -32600)]
+
+
+def test_the_arguments_of_a_call_are_left_to_their_validation() -> None:
+    params = {"name": "x", "arguments": {"a": MANY}}
+    line = json.dumps({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params}).encode()
+    assert isinstance(parse_line(line), types.JSONRPCRequest)
+
+
+def test_a_batch_gets_a_bounded_number_of_responses() -> None:
+    line = json.dumps([{"jsonrpc": "2.0", "id": number, "method": "ping"} for number in range(200_000)]).encode()
+    codes = error_codes(line)
+    assert codes == [*((number, -32600) for number in range(100)), (None, -32600)]
+
+
+def test_the_id_of_a_line_that_is_not_json_is_searched_in_its_first_part() -> None:
+    assert error_codes(b'{"id":7,' + b"[" * 100_000) == [(7, -32700)]
+    assert error_codes(b'{"x":' + b"[]," * 50_000 + b'"id":7,') == [(None, -32700)]
