@@ -209,3 +209,17 @@ def test_an_unnamed_member_may_occupy_the_path_of_a_created_object() -> None:
     assert [*check_proof(transition_between(older, newer, [step], "parameters"))]
     closed = {**older, "additionalProperties": False}
     assert [*check_proof(transition_between(closed, newer, [step], "parameters"))] == []
+
+
+@pytest.mark.parametrize("key", ["parameters", "returns"])
+def test_a_member_of_a_moved_array_that_no_step_names_is_a_difference_to_handle(key: Key) -> None:
+    def listing(rows: str, *names: str) -> Schema:
+        item = {"type": "object", "properties": {name: {"type": "string"} for name in names}}
+        part = {"type": "array", "items": item | {"additionalProperties": False}, "minItems": 1}
+        return {"type": "object", "properties": {rows: part}, "required": [rows], "additionalProperties": False}
+
+    more, fewer = ("id", "note"), ("id",)
+    older, newer = (more, fewer) if key == "parameters" else (fewer, more)
+    move = {"move": "/rows", "to": "/lines"}
+    found = check_proof(transition_between(listing("rows", *older), listing("lines", *newer), [move], key))
+    assert [fault.sentence.rpartition("; ")[2] for fault in found] == ['"move", "add" or "drop" the difference']
