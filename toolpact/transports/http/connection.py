@@ -14,6 +14,7 @@ from toolpact.transports.http.client_probe import ClientProbe
 from toolpact.transports.http.connections import Connections
 from toolpact.transports.http.head_buffer import HeadBuffer, TooManyFields
 from toolpact.transports.http.output_limit import OutputLimit
+from toolpact.transports.http.uvicorn_transport import UvicornTransport
 
 _MIN_READ_BYTES, _MAX_READ_BYTES = 1024, 16_384
 """Bytes parsed at a time, between which other connections have their turn."""
@@ -29,7 +30,7 @@ _DISCARD_INTERVAL_S = 0.05
 """Seconds between two reads of data to discard."""
 
 
-class LimitViolated(Exception):
+class _LimitViolated(Exception):
     """A request has too many chunks, or too many requests wait."""
 
 
@@ -69,7 +70,7 @@ class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
         self._output_limit = OutputLimit(self._connections, transport)
         self._client_probe = ClientProbe(self._connections.clock, transport, self._may_send_interim_response)
         self.is_probe = self._connections.add(transport)
-        super().connection_made(_UvicornTransport(self, transport))
+        super().connection_made(UvicornTransport(self, transport))
         self._input_timer.start(self._limits.first_byte_timeout_s, transport.abort)
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 - asyncio has no opinion: it is -1
@@ -104,13 +105,13 @@ class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
             self._input_timer.start(self._limits.head_timeout_s, self._transport.abort)
 
     def on_message_begin(self) -> None:
-        """Count a request. Raises LimitViolated."""
+        """Count a request. Raises an exception beyond the limit."""
         self._is_in_head = True
         self._pieces += 1
         self._unanswered += 1
         if self._unanswered > _MAX_UNANSWERED:
             self._transport.abort()  # a response would be taken for that to an earlier request
-            raise LimitViolated
+            raise _LimitViolated
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -125,12 +126,12 @@ class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
         self._chunks = 0
 
     def on_chunk_header(self) -> None:
-        """Count a chunk. Raises LimitViolated, after which uvicorn answers 400."""
+        """Count a chunk. Raises an exception beyond the limit, after which uvicorn answers 400."""
         self._credit += _CHUNK_CREDIT_BYTES
         self._chunks += 1
         self._pieces += 1
         if self._chunks > self._limits.max_chunks:
-            raise LimitViolated
+            raise _LimitViolated
 
     def on_body(self, body: bytes) -> None:
         """Pass on a part of a body."""
@@ -232,37 +233,3 @@ class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
     def _may_send_interim_response(self) -> bool:
         """Return whether the next response is that to the last request, and has not started."""
         return self._unanswered == 1 and not self.cycle.response_started and self.scope["http_version"] == "1.1"
-
-
-class _UvicornTransport(asyncio.Transport):
-    """The transport that uvicorn uses; the connection decides when to close and to read."""
-
-    def __init__(self, connection: LimitedConnection, transport: asyncio.Transport) -> None:
-        super().__init__()
-        self._connection = connection
-        self._transport = transport
-
-    def write(self, data: bytes | bytearray | memoryview) -> None:
-        """Send *data*, unless the response has ended."""
-        if not self._connection.is_discarding:
-            self._transport.write(data)
-
-    def get_extra_info(self, name: str, default: Any = None) -> Any:
-        """Return information on the socket."""
-        return self._transport.get_extra_info(name, default)
-
-    def is_closing(self) -> bool:
-        """Return whether no further request is served."""
-        return self._connection.is_discarding or self._transport.is_closing()
-
-    def close(self) -> None:
-        """Close the connection after sending what is buffered."""
-        self._connection.discard_or_close()
-
-    def pause_reading(self) -> None:
-        """Stop reading."""
-        self._transport.pause_reading()
-
-    def resume_reading(self) -> None:
-        """Read again, as soon as the connection allows."""
-        self._connection.resume_reading()

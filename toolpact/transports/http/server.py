@@ -8,11 +8,12 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
+from typing import Any
 
 import uvicorn
 
 from toolpact.shutdown import StopSignal
-from toolpact.transports.http.accepting import AcceptErrorHandler
+from toolpact.timing.clock import Clock
 from toolpact.transports.http.app import HttpApp
 from toolpact.transports.http.connection import LimitedConnection
 from toolpact.transports.http.connections import Connections
@@ -23,6 +24,8 @@ _BACKLOG = 2048
 """Connections that the system accepts ahead of this process."""
 _ACCEPTED_A_TURN = 32
 """Connections that asyncio accepts in a turn of its loop, so that others have theirs."""
+_LOG_INTERVAL_S = 1.0
+"""Seconds between two lines on failures to accept connections."""
 _CANCEL_WAIT_S = 0.5
 """Seconds in which cancelled requests may still be answered."""
 _VERBOSE_LOGGERS = ("mcp.server.streamable_http", "mcp.server.streamable_http_manager", "uvicorn.error")
@@ -138,3 +141,25 @@ class _Server(uvicorn.Server):
         """Accept no more connections."""
         for each in self.servers:
             each.close()
+
+
+class AcceptErrorHandler:
+    """Exception handler of an event loop that logs failures to accept connections once a second.
+
+    asyncio reports thousands of them a second when descriptors run out. It tries again after a second. All other
+    exceptions get the loop's default treatment.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._logged_at: float | None = None
+
+    def __call__(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Handle one exception."""
+        if not context["message"].startswith("socket.accept()"):
+            loop.default_exception_handler(context)
+            return
+        now = self._clock.monotonic()
+        if self._logged_at is None or now - self._logged_at >= _LOG_INTERVAL_S:
+            self._logged_at = now
+            _LOG.error("cannot accept connections, and tries again: %s", context["exception"])

@@ -15,8 +15,8 @@ from tests.toolpact.process import PATIENCE_S
 from tests.toolpact.transports.http.connection_server import LIMITS, connected
 from tests.toolpact.transports.http.fake_transport import FakeTransport
 from toolpact.testing import ManualClock, capture_logs
-from toolpact.transports.http.accepting import AcceptErrorHandler
 from toolpact.transports.http.connections import Connections
+from toolpact.transports.http.server import AcceptErrorHandler
 
 HEALTH = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
 READY = HEALTH.replace(b"health", b"ready")
