@@ -101,17 +101,11 @@ class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
         self.data_received(data)
         is_cheap = self._pieces * _PIECE_BYTES < nbytes == self._read_bytes
         self._read_bytes = min(2 * self._read_bytes, _MAX_READ_BYTES) if is_cheap else _MIN_READ_BYTES
-        if self._is_in_head and not self._input_timer.is_running:
-            self._input_timer.start(self._limits.head_timeout_s, self._transport.abort)
+        self._limit_head()
 
     def on_message_begin(self) -> None:
-        """Count a request. Raises an exception beyond the limit."""
+        """Begin a request."""
         self._is_in_head = True
-        self._pieces += 1
-        self._unanswered += 1
-        if self._unanswered > _MAX_UNANSWERED:
-            self._transport.abort()  # a response would be taken for that to an earlier request
-            raise _LimitViolated
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -119,7 +113,12 @@ class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
         super().on_header(name, value.strip(b" \t"))
 
     def on_headers_complete(self) -> None:
-        """Serve a request."""
+        """Serve a request. Raises an exception beyond the limit of waiting ones."""
+        self._pieces += 1
+        self._unanswered += 1
+        if self._unanswered > _MAX_UNANSWERED:
+            self._transport.abort()  # a response would be taken for that to an earlier request
+            raise _LimitViolated
         super().on_headers_complete()
         self._is_in_head, self._is_in_body = False, True
         self._input_timer.stop()
@@ -219,8 +218,14 @@ class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
         """Start the next request; close the connection if a half-closed client awaits no response."""
         super().on_response_complete()
         self.resume_reading()
+        self._limit_head()
         if self._is_half_closed and not self._unanswered:
             self._transport.close()
+
+    def _limit_head(self) -> None:
+        """Limit the time of a head, unless it waits for a response."""
+        if self._is_in_head and not self._unanswered and not self._input_timer.is_running:
+            self._input_timer.start(self._limits.head_timeout_s, self._transport.abort)
 
     def _start_discarding(self) -> None:
         """Tell the client that the response is whole, and discard for a limited time."""

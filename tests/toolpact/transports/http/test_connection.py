@@ -187,7 +187,8 @@ async def test_the_time_limit_also_holds_for_the_head_of_a_second_request() -> N
         assert await advance_until(clock, 1, read_to_end(reader)) == b""
 
 
-async def test_the_time_limit_of_a_head_does_not_hold_for_its_response() -> None:
+@pytest.mark.parametrize("next_bytes", [b"", b"\r\n", b"GET /sec"])
+async def test_the_time_limit_of_a_head_does_not_hold_for_a_response_before_it(next_bytes: bytes) -> None:
     clock, opened = ManualClock(), asyncio.Event()
 
     async def respond_when_opened(scope: Scope, receive: Receive, send: Send) -> None:
@@ -196,7 +197,7 @@ async def test_the_time_limit_of_a_head_does_not_hold_for_its_response() -> None
         await count(scope, receive, send)
 
     async with running(respond_when_opened, clock=clock) as port, connected(port) as (reader, writer):
-        writer.write(HEAD % b"/" + SMALL)
+        writer.write(HEAD % b"/" + SMALL + next_bytes)
         await opened.wait()
         assert await read_response(reader) == ["/", 2]
 
