@@ -26,8 +26,6 @@ _CHUNK_CREDIT_BYTES = 16
 """Bytes of credit that each chunk returns: the line with its size."""
 _MAX_UNANSWERED = 32
 """Requests that a connection may send before the response to the first of them."""
-_DISCARD_INTERVAL_S = 0.05
-"""Seconds between two reads of data to discard."""
 
 
 class _LimitViolated(Exception):
@@ -81,7 +79,7 @@ class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
         """Parse the *nbytes* bytes in the buffer, or discard them after a rejection."""
         if self.is_discarding:
             self._transport.pause_reading()
-            self._connections.clock.call_later(_DISCARD_INTERVAL_S, self._transport.resume_reading)
+            self._connections.clock.call_later(self._connections.discard_interval_s, self._transport.resume_reading)
             return
         if self._credit < 0:
             self._transport.abort()

@@ -12,11 +12,13 @@ from toolpact.timing.clock import Clock
 _LOG = logging.getLogger(__name__)
 _OTHER_DESCRIPTORS = 224
 """Descriptors for sources, logs and files, and for connections that end or begin."""
-_BUFFER_BYTES = 65_536
+_BUFFER_BYTES = 262_144
 _BODY_BYTES_A_CHUNK = 256
 _MIN_CHUNKS = 1024
 _MAX_PROBES = 128
 _MAX_DISCARDING = 64
+_DISCARD_INTERVAL_S = 0.008
+"""Seconds between two reads of data to discard: 32 MB a second for all connections."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +104,11 @@ class Connections:
         self._probes.pop(transport, None)
         self._discarding.pop(transport, None)
         self.remove_output(transport)
+
+    @property
+    def discard_interval_s(self) -> float:
+        """Seconds between two reads of a connection whose data are discarded."""
+        return _DISCARD_INTERVAL_S * len(self._discarding)
 
     def add_output(self, transport: asyncio.Transport) -> int:
         """Count what is buffered for a slow client, and return its size in bytes.
