@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from codegen.emit.output_tree import Tree
-from codegen.emit.templating import render_json, render_template
+from codegen.emit.templating import render_template
 from codegen.ir.contract import Contract
 from codegen.ir.layout import Layout
 
@@ -50,12 +50,7 @@ def _build_configurations(folder: str, servers: Sequence[Contract], layout: Layo
         "startup_timeout_s": STARTUP_TIMEOUT_S,
         "timeouts_s": {server.name: _compute_timeout_s(server) for server in servers},
     }
-    return {
-        f"{folder}/{name}": (render_json if name.endswith(".json") else render_template)(
-            f"hosts/{name}", layout, **values
-        )
-        for name in HOSTS
-    }
+    return {f"{folder}/{name}": render_template(f"hosts/{name}", layout, **values) for name in HOSTS}
 
 
 def _compute_timeout_s(server: Contract) -> int:

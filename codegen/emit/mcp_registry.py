@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 
 from codegen.emit.output_tree import Tree
-from codegen.emit.templating import render_json
+from codegen.emit.templating import render_template
 from codegen.ir.contract import Contract
 from codegen.ir.layout import Layout
 
@@ -17,7 +17,7 @@ MAX_LENGTH = 100
 def build_registry_files(contracts: Sequence[Contract], layout: Layout) -> Tree:
     """Build the server.json of each server, with packages if the layout names images."""
     return {
-        f"{contract.system}/{contract.module}/server.json": render_json(
+        f"{contract.system}/{contract.module}/server.json": render_template(
             "server.json",
             layout,
             contract=contract,

@@ -21,14 +21,10 @@ from toolpact.semantics.json_pointers import join_pointer
 from toolpact.semantics.version_steps import ABSENT, Step
 
 
-def render_template(name: str, layout: Layout, **values: Any) -> str:
-    """Render one template, `{name}.jinja`."""
-    return _load_templates().get_template(f"{name}.jinja").render(layout=layout, **values)
-
-
-def render_json(name: str, layout: Layout, **values: Any) -> str:
-    """Render a template of a JSON file; the file has the usual indentation."""
-    return format_json(json.loads(render_template(name, layout, **values)))
+def render_template(template: str, layout: Layout | None = None, **values: Any) -> str:
+    """Render `{template}.jinja`; the text of a JSON file gets the usual indentation."""
+    text = _load_templates().get_template(f"{template}.jinja").render(layout=layout, **values)
+    return format_json(json.loads(text)) if template.endswith(".json") else text
 
 
 @cache

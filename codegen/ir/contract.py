@@ -142,6 +142,11 @@ class Tool:
         return [self.version, *(older.version for older in self.versions)]
 
     @property
+    def has_deprecated_version(self) -> bool:
+        """Return True where an older version is deprecated."""
+        return any(older.deprecated_on for older in self.versions)
+
+    @property
     def lookups(self) -> tuple[str, ...]:
         """Return the names of the functions that convert values which no step can convert."""
         return tuple(

@@ -173,6 +173,11 @@ def build_failure_schema(dialect: Dialect, error: ErrorResponse) -> Schema:
     return build_envelope_schema(dialect.failure, values)
 
 
+def describe_errors(errors: Iterable[ErrorResponse]) -> str:
+    """Describe the errors at one status as a list in Markdown."""
+    return "\n".join(f"- `{error.code}`: {end_sentence(error.reason)}" for error in errors)
+
+
 def _drop_duplicates(values: Iterable[Any]) -> list[Any]:
     """Drop repeated values, which need not be hashable, and keep the order."""
     unique: list[Any] = []
