@@ -6,7 +6,8 @@ import gc
 import sys
 from collections.abc import Sequence
 
-from codegen.cli.parser import parse, program_name
+from codegen.cli.options import program_name
+from codegen.cli.parser import parse
 from codegen.diagnostics import CommandError, ContractProblems
 from codegen.reporting.colour import wants_colour
 from codegen.reporting.compiler_text import format_problems

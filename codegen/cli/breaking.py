@@ -27,9 +27,8 @@ def compare(options: ComparisonOptions) -> CheckResult:
     Raises NoBase and ContractProblems.
     """
     new = require_valid(read_snapshot(options.contracts))
-    return check_changes(
-        read_base(options.contracts, options.against, new), new, Profile(options.profile), options.today
-    )
+    base = read_base(options.contracts, options.against, new)
+    return check_changes(base, new, Profile(options.profile), options.today)
 
 
 def changes_section(options: ComparisonOptions, paint: Paint) -> Section:

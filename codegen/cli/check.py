@@ -36,8 +36,8 @@ def _sections(options: CheckOptions, paint: Paint) -> Iterator[Section]:
     """Yield the sections of the report, each as soon as it is complete."""
     inputs = digest_inputs(options.generate)
     yield from _file_sections(options.generate, inputs)
-    yield _lint_section(options.generate, options.today, inputs, paint)
-    if options.comparison:
+    yield _lint_section(options.generate, options.comparison.today, inputs, paint)
+    if options.comparison.against:
         from codegen.cli.breaking import changes_section  # noqa: PLC0415 - most runs compare nothing
 
         yield changes_section(options.comparison, paint)

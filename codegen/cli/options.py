@@ -1,16 +1,22 @@
-"""Options of each command as frozen records, and the folders and commands derived from them."""
+"""Options of each command as frozen records, whose fields say how the command line gives them."""
 
 from __future__ import annotations
 
+import argparse
+import keyword
 import os
+import re
 import shlex
+import sys
 from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import date
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Any
 
 from codegen.ir.layout import NAMESPACE, Layout
 from codegen.loading.documents import OWN_CONTRACTS
+from codegen.reporting.formats import FORMATS
 
 CONTRACTS = "contracts"
 HANDLERS = "handlers"
@@ -19,19 +25,99 @@ OWN_SANDBOX = "sandbox"
 OWN_COMMAND = "nox -s generate"
 OWN_IMAGES = "localhost"
 """The prefix of images that are built from this repository and published nowhere."""
+PROFILES = ("strict", "default", "lenient")
+"""The values of `breaking.rule.Profile`, which takes a while to load."""
+
+
+def argument(description: str, **settings: Any) -> dict[str, Any]:
+    """Return the settings of `add_argument` for a field of an options record, as its metadata.
+
+    Its flag is `--` and its name, unless the setting `flag` is false. A default that is a function returns the default.
+    """
+    return {"help": description, **settings}
+
+
+def program_name() -> str:
+    """Return the name by which the program was called, `toolpact` or `python -m codegen`."""
+    return "toolpact" if Path(sys.argv[0]).stem == "toolpact" else "python -m codegen"
+
+
+def _import_name(text: str) -> str:
+    """Return the import name of a package."""
+    if not all(part.isidentifier() and not keyword.iskeyword(part) for part in text.split(".")):
+        raise argparse.ArgumentTypeError(f'"{text}" is no name that Python can import')
+    return text
+
+
+def _reverse_dns_name(text: str) -> str:
+    """Return a reverse-DNS name."""
+    if not re.fullmatch(r"[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)+", text):
+        raise argparse.ArgumentTypeError(f'"{text}" is no reverse-DNS name, e.g. io.github.acme')
+    return text
+
+
+def _day(text: str) -> date:
+    """Return a date given as YYYY-MM-DD."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f'"{text}" is no day, e.g. 2027-01-31') from None
+
+
+def _server_path(text: str) -> tuple[str, str]:
+    """Return the system and the name of a server given as SYSTEM/NAME."""
+    system, slash, name = text.partition("/")
+    if not (system and slash and name) or "/" in name:
+        raise argparse.ArgumentTypeError(f'"{text}" is not SYSTEM/NAME, e.g. tradestream/strategy')
+    return system, name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Folders:
+class Contracts:
+    """The contracts folder of a project."""
+
+    contracts: Path = field(
+        metadata=argument(f"default: {CONTRACTS}", type=Path, default=Path(CONTRACTS), metavar="DIR")
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContractsOnDay(Contracts):
+    """The contracts folder, and the day on which rules about dates look at it."""
+
+    today: date = field(
+        metadata=argument(
+            "the day for rules about dates; default: today in UTC",
+            type=_day,
+            default=lambda: datetime.now(UTC).date(),
+            metavar="YYYY-MM-DD",
+        )
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folders(Contracts):
     """Folders and import names of a project."""
 
-    contracts: Path
-    out: Path | None
-    """The folder of the generated package; None for its default."""
-    package: str
-    """The import name of the generated package."""
-    handlers: str
-    """The import name of the handlers' package."""
+    out: Path | None = field(
+        metadata=argument("the folder of the generated package; default: its name", type=Path, metavar="DIR")
+    )
+    package: str = field(
+        metadata=argument(
+            f"the import name of the generated package; default: {OWN_PACKAGE}",
+            type=_import_name,
+            default=OWN_PACKAGE,
+            metavar="NAME",
+        )
+    )
+    handlers: str = field(
+        metadata=argument(
+            f"the import name of the handlers, beside the output; default: {HANDLERS}",
+            type=_import_name,
+            default=HANDLERS,
+            metavar="PACKAGE",
+        )
+    )
 
     @property
     def default_output(self) -> Path:
@@ -61,15 +147,23 @@ class Folders:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GenerateOptions:
-    """Options of `generate`."""
+    """Options of `generate`: folders, and settings of start-up files."""
 
     folders: Folders
-    sandbox: str | None
-    """The module that provides data for `--sandbox` of a server."""
-    namespace: str
-    """The reverse-DNS name in the MCP registry."""
-    images: str | None
-    """The prefix of container image names."""
+    sandbox: str | None = field(
+        metadata=argument("the module that provides data for --sandbox of a server", metavar="MODULE")
+    )
+    namespace: str = field(
+        metadata=argument(
+            f"your reverse-DNS name in the MCP registry, e.g. io.github.acme; default: {NAMESPACE}, which is nobody's",
+            type=_reverse_dns_name,
+            default=NAMESPACE,
+            metavar="NAME",
+        )
+    )
+    images: str | None = field(
+        metadata=argument("the prefix of container image names, e.g. images.example/acme", metavar="PREFIX")
+    )
 
     @property
     def layout(self) -> Layout:
@@ -80,7 +174,7 @@ class GenerateOptions:
             handlers=folders.handlers,
             sandbox=self.sandbox or (OWN_SANDBOX if folders.package == OWN_PACKAGE else None),
             contracts=_resolve(folders.contracts).name,
-            command=self._command(_portable_path),
+            command=self._command(_portable_path, "python -m codegen"),
             namespace=self.namespace,
             images=self.images or (OWN_IMAGES if self._is_own else None),
         )
@@ -88,9 +182,9 @@ class GenerateOptions:
     @property
     def command(self) -> str:
         """Return the command that writes the files, with every path as it was given."""
-        return self._command(str)
+        return self._command(str, program_name())
 
-    def _command(self, show: Callable[[Path], str]) -> str:
+    def _command(self, show: Callable[[Path], str], program: str) -> str:
         """Return the command that writes the files, with every option that is not its default."""
         if self._is_own:
             return OWN_COMMAND
@@ -105,7 +199,7 @@ class GenerateOptions:
             "images": self.images,
         }
         given = [part for flag, value in flags.items() if value is not None for part in (f"--{flag}", value)]
-        return shlex.join(["python", "-m", "codegen", "generate", *given])
+        return f"{program} generate {shlex.join(given)}".rstrip()
 
     @property
     def _is_own(self) -> bool:
@@ -122,35 +216,35 @@ class GenerateOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonOptions:
+class ComparisonOptions(ContractsOnDay):
     """Options for the comparison of contracts with an earlier state."""
 
-    contracts: Path
-    against: str
-    """A git ref, a folder, or `upstream`."""
-    profile: str
-    """The name of a profile, one of `strict`, `default` and `lenient`."""
-    today: date
+    against: str = field(
+        metadata=argument(
+            "the earlier contracts: a git ref, a folder, or `upstream` for the commit at which this branch began",
+            default="",
+            metavar="REF_OR_DIR",
+        )
+    )
+    profile: str = field(metadata=argument("the strictness; default: default", choices=PROFILES, default="default"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckOptions:
-    """Options of `check`."""
+    """Options of `check`, which compares contracts only with `--against`."""
 
     generate: GenerateOptions
-    comparison: ComparisonOptions | None
-    """None without `--against`."""
-    today: date
+    comparison: ComparisonOptions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LintOptions:
+class LintOptions(ContractsOnDay):
     """Options of `lint`."""
 
-    contracts: Path
-    format: str
-    fix: bool
-    today: date
+    format: str = field(metadata=argument("default: text", choices=FORMATS, default="text"))
+    fix: bool = field(
+        metadata=argument("fix findings that need no decision; every other byte stays as it is", action="store_true")
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,7 +252,7 @@ class BreakingOptions:
     """Options of `breaking`."""
 
     comparison: ComparisonOptions
-    format: str
+    format: str = field(metadata=argument("default: text", choices=FORMATS, default="text"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,19 +260,31 @@ class ChangelogOptions:
     """Options of `changelog`."""
 
     comparison: ComparisonOptions
-    into: Path | None
-    """The page to write to; None to print."""
+    into: Path | None = field(
+        metadata=argument("the CHANGELOG.md to write to; default: print", type=Path, metavar="FILE")
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NewOptions:
-    """Options of `new server` and `new tool`."""
+class NewServerOptions:
+    """Options of `new server`."""
 
+    server: tuple[str, str] = field(
+        metadata=argument("e.g. tradestream/strategy", flag=False, type=_server_path, metavar="SYSTEM/NAME")
+    )
     folders: Folders
-    system: str
-    server: str
-    tool: str | None
-    """The name of the new tool; None for a new server."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewToolOptions(NewServerOptions):
+    """Options of `new tool`."""
+
+    tool: str = field(metadata=argument("the name that models call, e.g. get_alerts", flag=False, metavar="TOOL"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulesOptions:
+    """Options of `rules`: none."""
 
 
 def _is_same(path: Path, other: Path) -> bool:

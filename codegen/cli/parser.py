@@ -1,25 +1,15 @@
-"""The command line: its parser, and the options record that each command receives."""
+"""The command line: the table of commands, and its parser."""
 
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import Field, dataclass, fields, is_dataclass
 from importlib import import_module
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, get_type_hints
 
 from codegen.cli import options
-from codegen.cli.arguments import (
-    add_comparison,
-    add_contracts,
-    add_folders,
-    add_format,
-    add_publication,
-    add_today,
-    server_path,
-)
+from codegen.cli.options import program_name
 
 EXAMPLES = """examples:
   %(prog)s generate
@@ -38,19 +28,85 @@ reason and the date. docs/lint.md explains every rule; the command `rules` lists
 """
 
 
-class Commands(Protocol):
-    """The result of argparse's `add_subparsers`, whose class is private."""
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command."""
 
-    def add_parser(self, name: str, **options: Any) -> argparse.ArgumentParser:
-        """Add a command."""
+    name: str
+    """Its words, e.g. `new server`."""
+    target: str
+    """Its function, as `module:name`."""
+    options: type
+    """The record of its options; the function's only argument."""
+    summary: str
+    example: str
+    notes: str = ""
+    required: frozenset[str] = frozenset()
+    """Flags that it needs and other commands do not."""
+
+
+COMMANDS = (
+    Command(
+        "generate",
+        "codegen.cli.generate:run",
+        options.GenerateOptions,
+        "write the generated files of every contract",
+        "--contracts api/contracts --out src/acme --package acme --handlers acme_handlers",
+    ),
+    Command(
+        "check",
+        "codegen.cli.check:run",
+        options.CheckOptions,
+        "compare generated files and handlers with the contracts, and lint the contracts",
+        "--against main",
+    ),
+    Command(
+        "lint",
+        "codegen.cli.lint:run",
+        options.LintOptions,
+        "find weaknesses in contracts that compile",
+        "--fix",
+        LINT_NOTES,
+    ),
+    Command(
+        "breaking",
+        "codegen.cli.breaking:run",
+        options.BreakingOptions,
+        "find changes of contracts that break callers, and the versions that they require",
+        "--against main --format markdown",
+        required=frozenset({"against"}),
+    ),
+    Command(
+        "changelog",
+        "codegen.cli.changelog:run",
+        options.ChangelogOptions,
+        "write a changelog entry for the changes of contracts",
+        "--against v1.2.0 --into CHANGELOG.md",
+        required=frozenset({"against"}),
+    ),
+    Command("rules", "codegen.cli.rules:run", options.RulesOptions, "list every rule with its id", ""),
+    Command(
+        "new server",
+        "codegen.cli.new:add_server",
+        options.NewServerOptions,
+        "write a contract with one tool, and a module for its handlers",
+        "tradestream/alerts",
+    ),
+    Command(
+        "new tool",
+        "codegen.cli.new:add_tool",
+        options.NewToolOptions,
+        "add a tool to a contract, and a stub to its handlers",
+        "tradestream/alerts get_alerts",
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Invocation:
     """A command with its options."""
 
-    target: str
-    """The command's function, as `module:name`."""
+    command: Command
     options: object
 
     def run(self) -> int:
@@ -58,13 +114,8 @@ class Invocation:
 
         Modules are loaded on demand: together they take longer than a `check` without changes.
         """
-        module, _, name = self.target.partition(":")
+        module, _, name = self.command.target.partition(":")
         return int(getattr(import_module(module), name)(self.options))
-
-
-def program_name() -> str:
-    """Return the name by which the program was called, `toolpact` or `python -m codegen`."""
-    return "toolpact" if Path(sys.argv[0]).stem == "toolpact" else "python -m codegen"
 
 
 def parse(arguments: Sequence[str] | None) -> Invocation:
@@ -73,7 +124,7 @@ def parse(arguments: Sequence[str] | None) -> Invocation:
     Raises SystemExit for `--help` and for invalid arguments.
     """
     values = _build_parser().parse_args(arguments)
-    return Invocation(values.target, values.read(values))
+    return Invocation(values.command, _read_options(values.command.options, values))
 
 
 def _build_parser() -> argparse.ArgumentParser:
@@ -85,135 +136,54 @@ def _build_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    _add_generate(commands)
-    _add_check(commands)
-    _add_lint(commands)
-    _add_breaking(commands)
-    _add_changelog(commands)
-    _add_command(commands, "rules", "list every rule with its id", "", "codegen.cli.rules:run", lambda _: None)
-    _add_new(commands)
+    for command in COMMANDS:
+        if command.name == "new server":
+            new = _add_parser(commands, "new", "start a server or a tool", "server tradestream/alerts")
+            commands = new.add_subparsers(required=True, metavar="KIND")
+        name = command.name.removeprefix("new ")
+        added = _add_parser(commands, name, command.summary, command.example, command.notes)
+        added.set_defaults(command=command)
+        for each in {each.name: each for each in _list_arguments(command.options)}.values():
+            _add_argument(added, each, is_required=each.name in command.required)
     return parser
 
 
-def _add_command(  # noqa: PLR0913, PLR0917 - a row of a table
-    commands: Commands,
-    name: str,
-    summary: str,
-    example: str,
-    target: str,
-    read: Callable[[argparse.Namespace], object],
-    notes: str = "",
-) -> argparse.ArgumentParser:
-    """Add a command; `read` makes its options record of the parsed values."""
-    command = _add_parser(commands, name, summary, example, notes)
-    command.set_defaults(target=target, read=read)
-    return command
-
-
-def _add_parser(commands: Commands, name: str, summary: str, example: str, notes: str = "") -> argparse.ArgumentParser:
+def _add_parser(commands: Any, name: str, summary: str, example: str, notes: str = "") -> argparse.ArgumentParser:
     """Add a command, or a group of commands, whose `--help` ends with an example and notes."""
-    return commands.add_parser(
+    added: argparse.ArgumentParser = commands.add_parser(
         name,
         help=summary,
         description=f"{summary[0].upper()}{summary[1:]}.",
         epilog=f"example:\n  %(prog)s{example and f' {example}'}\n{notes}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    return added
 
 
-def _add_generate(commands: Commands) -> None:
-    summary = "write the generated files of every contract"
-    example = "--contracts api/contracts --out src/acme --package acme --handlers acme_handlers"
-    command = _add_command(commands, "generate", summary, example, "codegen.cli.generate:run", _generate_options)
-    add_folders(command)
-    add_publication(command)
+def _list_arguments(record: type) -> Iterator[Field[Any]]:
+    """Yield the fields of a record and of the records in it."""
+    kinds = get_type_hints(record)
+    for each in fields(record):
+        yield from _list_arguments(kinds[each.name]) if is_dataclass(kinds[each.name]) else (each,)
 
 
-def _add_check(commands: Commands) -> None:
-    summary = "compare generated files and handlers with the contracts, and lint the contracts"
-    command = _add_command(commands, "check", summary, "--against main", "codegen.cli.check:run", _check_options)
-    add_folders(command)
-    add_publication(command)
-    add_comparison(command, required=False)
+def _add_argument(parser: argparse.ArgumentParser, argument: Field[Any], *, is_required: bool) -> None:
+    """Add the argument of a field."""
+    settings = dict(argument.metadata)
+    if callable(settings.get("default")):
+        settings["default"] = settings["default"]()
+    if not settings.pop("flag", True):
+        parser.add_argument(argument.name, **settings)
+    else:
+        parser.add_argument(f"--{argument.name}", required=is_required, **settings)
 
 
-def _add_lint(commands: Commands) -> None:
-    summary = "find weaknesses in contracts that compile"
-    command = _add_command(commands, "lint", summary, "--fix", "codegen.cli.lint:run", _lint_options, LINT_NOTES)
-    add_contracts(command)
-    add_format(command)
-    command.add_argument(
-        "--fix", action="store_true", help="fix findings that need no decision; every other byte stays as it is"
+def _read_options(record: type, values: argparse.Namespace) -> object:
+    """Make a record, and the records in it, of parsed values."""
+    kinds = get_type_hints(record)
+    return record(
+        **{
+            name: _read_options(kinds[name], values) if is_dataclass(kinds[name]) else getattr(values, name)
+            for name in (each.name for each in fields(record))
+        }
     )
-    add_today(command)
-
-
-def _add_breaking(commands: Commands) -> None:
-    summary = "find changes of contracts that break callers, and the versions that they require"
-    example = "--against main --format markdown"
-    command = _add_command(commands, "breaking", summary, example, "codegen.cli.breaking:run", _breaking_options)
-    add_contracts(command)
-    add_comparison(command, required=True)
-    add_format(command)
-
-
-def _add_changelog(commands: Commands) -> None:
-    summary = "write a changelog entry for the changes of contracts"
-    example = "--against v1.2.0 --into CHANGELOG.md"
-    command = _add_command(commands, "changelog", summary, example, "codegen.cli.changelog:run", _changelog_options)
-    add_contracts(command)
-    add_comparison(command, required=True)
-    command.add_argument("--into", type=Path, metavar="FILE", help="the CHANGELOG.md to write to; default: print")
-
-
-def _add_new(commands: Commands) -> None:
-    new = _add_parser(commands, "new", "start a server or a tool", "server tradestream/alerts")
-    kinds = new.add_subparsers(required=True, metavar="KIND")
-    summary = "write a contract with one tool, and a module for its handlers"
-    server = _add_command(kinds, "server", summary, "tradestream/alerts", "codegen.cli.new:run", _new_options)
-    summary = "add a tool to a contract, and a stub to its handlers"
-    example = "tradestream/alerts get_alerts"
-    tool = _add_command(kinds, "tool", summary, example, "codegen.cli.new:run", _new_options)
-    for command in (server, tool):
-        command.add_argument("server", metavar="SYSTEM/NAME", type=server_path, help="e.g. tradestream/strategy")
-        add_folders(command)
-    server.set_defaults(tool=None)
-    tool.add_argument("tool", metavar="TOOL", help="the name that models call, e.g. get_alerts")
-
-
-def _folders(values: argparse.Namespace) -> options.Folders:
-    return options.Folders(contracts=values.contracts, out=values.out, package=values.package, handlers=values.handlers)
-
-
-def _generate_options(values: argparse.Namespace) -> options.GenerateOptions:
-    return options.GenerateOptions(
-        folders=_folders(values), sandbox=values.sandbox, namespace=values.namespace, images=values.images
-    )
-
-
-def _comparison_options(values: argparse.Namespace) -> options.ComparisonOptions:
-    return options.ComparisonOptions(
-        contracts=values.contracts, against=values.against, profile=values.profile, today=values.today
-    )
-
-
-def _check_options(values: argparse.Namespace) -> options.CheckOptions:
-    comparison = _comparison_options(values) if values.against else None
-    return options.CheckOptions(generate=_generate_options(values), comparison=comparison, today=values.today)
-
-
-def _lint_options(values: argparse.Namespace) -> options.LintOptions:
-    return options.LintOptions(contracts=values.contracts, format=values.format, fix=values.fix, today=values.today)
-
-
-def _breaking_options(values: argparse.Namespace) -> options.BreakingOptions:
-    return options.BreakingOptions(comparison=_comparison_options(values), format=values.format)
-
-
-def _changelog_options(values: argparse.Namespace) -> options.ChangelogOptions:
-    return options.ChangelogOptions(comparison=_comparison_options(values), into=values.into)
-
-
-def _new_options(values: argparse.Namespace) -> options.NewOptions:
-    system, server = values.server
-    return options.NewOptions(folders=_folders(values), system=system, server=server, tool=values.tool)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from codegen.breaking.catalog import RULES as BREAKING_RULES
 from codegen.breaking.rule import Direction, Profile, Rule
+from codegen.cli.options import RulesOptions
 from codegen.lint.catalog import RULES as LINT_RULES
 from codegen.rules.catalog import COMPILER_RULES
 
@@ -13,7 +14,7 @@ SUPPRESSIBLE_RULES = frozenset({*BREAKING_RULES, *LINT_RULES})
 """Ids of the rules whose findings can be accepted."""
 
 
-def run(_: None) -> int:
+def run(_: RulesOptions) -> int:
     """Print every rule."""
     print("\n".join(_lines()))
     return 0

@@ -15,13 +15,21 @@ from codegen.naming import ClassName, Identifier
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server:
-    """The names of a server."""
+    """The names and the files of a server."""
 
     package: str
     """The import name of the generated package."""
     system: str
     name: str
     """The Python name of its modules."""
+    contract: Path
+    module: Path
+    """The module of its handlers."""
+
+    @property
+    def contract_name(self) -> str:
+        """Return the contract's path below the contracts folder."""
+        return f"{self.system}/{self.name}.json"
 
     @property
     def mcp_name(self) -> str:
@@ -69,13 +77,13 @@ def add_tool(document: Document, text: str, tool: str) -> str:
     return f"{text[:end]}{added}{text[end:]}"
 
 
-def add_handler(module: Path, text: str, server: Server, tool: str) -> str:
+def add_handler(text: str, server: Server, tool: str) -> str:
     """Return the text of a module with a stub and its imports added; every line stays."""
     newline = _newline(text)
-    extended = _add_imports(module, text, server)
+    extended = _add_imports(text, server)
     if not extended.endswith("\n"):
         extended += newline
-    return extended + format_snippet(_stub(server, tool), module).replace("\n", newline)
+    return extended + format_snippet(_stub(server, tool), server.module).replace("\n", newline)
 
 
 def _tool_entry(name: str) -> dict[str, Any]:
@@ -109,7 +117,7 @@ def _stub(server: Server, tool: str) -> str:
     )
 
 
-def _add_imports(module: Path, text: str, server: Server) -> str:
+def _add_imports(text: str, server: Server) -> str:
     """Return the text of a module with a stub's imports.
 
     They are sorted as far as every line stays in its order.
@@ -127,7 +135,7 @@ def _add_imports(module: Path, text: str, server: Server) -> str:
     at = last or docstring_end
     added = [f"{line}{_newline(text)[:-1]}" for line in ([] if last else [""]) + missing]
     extended = "\n".join([*lines[:at], *added, *lines[at:]])
-    ordered = sort_imports(extended, module)
+    ordered = sort_imports(extended, server.module)
     return ordered if _contains_in_order(ordered.split("\n"), lines) else extended
 
 

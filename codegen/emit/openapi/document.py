@@ -82,10 +82,12 @@ def _fill_result(contract: Contract, tool: Tool, example: Example) -> Any:
 def _list_tool_schemas(contract: Contract) -> Iterator[tuple[str, Schema]]:
     """List the schemas of each tool's arguments and responses, by component name."""
     for tool in contract.tools:
-        versions = zip(list_components(tool, "Request"), list_components(tool, "Response"), strict=True)
-        for (request, response), version in zip(versions, (tool, *tool.versions), strict=True):
-            yield request, _drop_draft(version.parameters)
-            yield response, build_success_schema(contract.dialect, _drop_draft(version.returns))
+        older = ((each.parameters, each.returns) for each in tool.versions)
+        schemas = [(tool.parameters, tool.returns), *older]
+        names = zip(list_components(tool, "Request"), list_components(tool, "Response"), strict=True)
+        for (request, response), (parameters, returns) in zip(names, schemas, strict=True):
+            yield request, _drop_draft(parameters)
+            yield response, build_success_schema(contract.dialect, _drop_draft(returns))
 
 
 def _drop_draft(schema: Schema) -> dict[str, Any]:

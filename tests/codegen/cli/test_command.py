@@ -56,7 +56,7 @@ def test_the_example_in_a_commands_help_is_a_valid_call(
 ) -> None:
     example = help_of(arguments, capsys).partition("example:\n")[2].splitlines()[0]
     assert example.startswith(f"  python -m codegen {' '.join(arguments)}")
-    assert parse(shlex.split(example)[3:]).target.startswith("codegen.cli.")
+    assert parse(shlex.split(example)[3:]).command.target.startswith("codegen.cli.")
 
 
 @pytest.mark.parametrize("program", ["toolpact", "toolpact.exe"])

@@ -32,7 +32,9 @@ def test_a_new_server_compiles_and_checks(command: Command) -> None:
     assert code == 0
     assert "wrote   contracts/shop/price_list.json\n" in output
     assert "wrote   handlers/shop/price_list.py\n" in output
-    assert "Next: edit the contract" in output
+    assert (
+        "Next: edit the contract, then `python -m codegen generate --package acme`, then write the handler.\n" in output
+    )
     script = 'price-list-mcp = "acme.shop.price_list.__main__:main"'
     assert output.endswith(f"To start it by its name, add to [project.scripts]: {script}\n")
     assert json.loads(Path("contracts/shop/price_list.json").read_bytes())["server"]["name"] == "price-list-mcp"
