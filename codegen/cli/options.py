@@ -16,7 +16,7 @@ from typing import Any
 
 from codegen.ir.layout import NAMESPACE, Layout
 from codegen.loading.documents import OWN_CONTRACTS
-from codegen.reporting.formats import FORMATS
+from codegen.reporting.formats import FORMATTERS
 
 CONTRACTS = "contracts"
 HANDLERS = "handlers"
@@ -241,7 +241,7 @@ class CheckOptions:
 class LintOptions(ContractsOnDay):
     """Options of `lint`."""
 
-    format: str = field(metadata=argument("default: text", choices=FORMATS, default="text"))
+    format: str = field(metadata=argument("default: text", choices=FORMATTERS, default="text"))
     fix: bool = field(
         metadata=argument("fix findings that need no decision; every other byte stays as it is", action="store_true")
     )
@@ -252,7 +252,7 @@ class BreakingOptions:
     """Options of `breaking`."""
 
     comparison: ComparisonOptions
-    format: str = field(metadata=argument("default: text", choices=FORMATS, default="text"))
+    format: str = field(metadata=argument("default: text", choices=FORMATTERS, default="text"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ import pytest
 from codegen.breaking.checker import CheckResult, check_changes
 from codegen.breaking.report import build_report
 from codegen.breaking.rule import Profile
-from codegen.reporting.formats import FORMATS, format_report
+from codegen.reporting.formats import FORMATTERS, format_report
 from codegen.snapshots import read_snapshot
 from tests.codegen.breaking.conftest import edit, suppress
 from tests.codegen.breaking.golden import CASES, unpack
@@ -145,7 +145,7 @@ def test_markdown_is_a_table_in_which_a_contract_cannot_write_markup(states: Pat
     assert "- `count` needs major: 1.2.3 → 2.0.0" in page
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", FORMATTERS)
 def test_accepted_findings_are_in_every_format(form: str, states: Path) -> None:
     finding = next(each for each in compare().findings if each.rule.id == "BOUND_TIGHTENED")
     suppression = {

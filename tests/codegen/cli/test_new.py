@@ -43,6 +43,15 @@ def test_a_new_server_compiles_and_checks(command: Command) -> None:
 
 
 @pytest.mark.usefixtures("shop")
+def test_the_next_command_has_the_name_by_which_the_program_was_called(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["/bin/toolpact"])
+    assert "`toolpact generate --package acme`" in command("new", "tool", "shop/stock", "list", "--package", "acme")[1]
+    assert "make it with: toolpact new server shop/x" in command("new", "tool", "shop/x", "list_x")[1]
+
+
+@pytest.mark.usefixtures("shop")
 def test_new_tools_compile_and_check(command: Command) -> None:
     for name in ("list_articles", "24h", "class", "models", "a.b"):
         assert command("new", "tool", "shop/stock", name, "--package", "acme")[0] == 0

@@ -12,7 +12,7 @@ from codegen.lint.catalog import RULES
 from codegen.lint.linter import lint_snapshot
 from codegen.lint.tool_list import published_tools
 from codegen.loading.schema_nodes import ContractValue, Place
-from codegen.reporting.formats import FORMATS
+from codegen.reporting.formats import FORMATTERS
 from codegen.snapshots import read_snapshot, require_valid
 from tests.codegen.conftest import Command
 from toolpact.transports.mcp.tool_list import list_tools
@@ -80,7 +80,7 @@ def test_help_explains_options_exit_status_and_examples(command: Command, capsys
 
 @pytest.mark.usefixtures("fixable_contract")
 def test_every_format_names_the_rule_the_place_and_the_fingerprint(command: Command) -> None:
-    for form in FORMATS:
+    for form in FORMATTERS:
         output = command("lint", "--format", form)[1]
         assert all(part in output for part in ("PAGE_WITHOUT_MINIMUM", "contracts/shop/stock.json", fingerprints()[0]))
 
