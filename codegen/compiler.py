@@ -112,19 +112,12 @@ def check_documents(
     library: SchemaLibrary, shared: list[Document], contracts: list[Document], dialects: Mapping[str, Any]
 ) -> list[Problem]:
     """Return every problem of every file that could be read."""
-    found: list[Problem] = []
+    found = [*check_folder(shared, contracts)]
     for document in shared:
-        found.extend(metaschema.check_shape(document, "SharedFile"))
-        found.extend(check_schemas(library, document))
+        found += [*metaschema.check_shape(document, "SharedFile"), *check_schemas(library, document)]
     for document in contracts:
-        found.extend(metaschema.check_shape(document))
-        found.extend(check_schemas(library, document))
-        found.extend(check_contract(document, dialects, shared))
-        found.extend(check_environment(document))
-        found.extend(check_idempotency(document, dialects))
-        found.extend(check_privileges(document))
+        found += [*metaschema.check_shape(document), *check_schemas(library, document), *check_environment(document)]
+        found += [*check_contract(document, dialects, shared), *check_privileges(document)]
         for view in view_tools(library, document, dialects):
-            found.extend(check_tool(view))
-            found.extend(check_versions(view))
-    found.extend(check_folder(shared, contracts))
+            found += [*check_tool(view), *check_idempotency(view), *check_versions(view)]
     return found

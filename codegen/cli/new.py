@@ -20,7 +20,7 @@ from codegen.rules.tool_view import view_tools
 
 
 def add_server(options: NewServerOptions) -> int:
-    """Write a contract with one tool and a module of handlers; print the new files and the next steps.
+    """Write a contract with one tool and a module of handlers; print what comes next.
 
     Raises CommandError for invalid names and for files that exist.
     """
@@ -42,7 +42,7 @@ def add_server(options: NewServerOptions) -> int:
 
 
 def add_tool(options: NewToolOptions) -> int:
-    """Add a tool to a contract and a stub to its handlers; print the changed files and the next steps.
+    """Add a tool to a contract and a stub to its handlers; print what comes next.
 
     Raises CommandError for invalid names and for a missing contract, ContractProblems for invalid JSON.
     """

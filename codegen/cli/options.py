@@ -1,4 +1,4 @@
-"""Options of each command as frozen records, whose fields say how the command line gives them."""
+"""Options of each command as frozen records; a field declares its command-line argument."""
 
 from __future__ import annotations
 

@@ -32,8 +32,8 @@ def _lines() -> Iterator[str]:
     yield from (f"  {name:<30} {summary}" for name, summary in sorted(COMPILER_RULES.items()))
     yield ""
     yield "Weaknesses of contracts (lint): all are findings; --fix can fix those with a *"
-    for _, lint_rule in sorted(LINT_RULES.items()):
-        yield f"  {lint_rule.id:<30} {'*' if lint_rule.is_fixable else ' '} {lint_rule.summary}"
+    for name, lint_rule in sorted(LINT_RULES.items()):
+        yield f"  {name:<30} {'*' if lint_rule.is_fixable else ' '} {lint_rule.summary}"
     yield ""
     yield "Changes of contracts (breaking): level in the default profile, for inputs / outputs where they differ"
     for _, rule in sorted(BREAKING_RULES.items()):

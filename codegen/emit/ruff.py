@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 SORT_IMPORTS = ("check", "--select", "I001", "--fix")
 FIX_LAYOUT = ("check", "--select", "F401,I001,D212", "--per-file-ignores", "*_pb2*:F401", "--fix-only")
-"""Command that removes unused imports, sorts the others, and starts docstrings on their first line.
+"""Command that mends imports, and starts docstrings on their first line.
 
 Templates import all that a module may need. The model generator starts long docstrings on the second line. Imports of
 protoc's modules register messages.
@@ -21,7 +21,7 @@ protoc's modules register messages.
 
 
 def format_files(files: Mapping[str, str], first_party: list[str]) -> dict[str, str]:
-    """Remove unused imports, sort the others, and format docstrings and lines of at most 120 characters.
+    """Remove unused imports, sort the others, and format lines of at most 120 characters.
 
     Raises RuntimeError with ruff's message for text that is not Python: a fault of a template.
     """

@@ -28,7 +28,7 @@ def _reported_finding(finding: Finding) -> ReportedFinding:
     """Return a finding as it is printed. Accepted ones are hidden in text."""
     issue, rule = finding.issue, RULES[finding.issue.rule]
     return ReportedFinding(
-        rule=rule.id,
+        rule=issue.rule,
         rule_summary=rule.summary,
         advice=rule.why,
         severity=Severity.ERROR,
@@ -41,7 +41,7 @@ def _reported_finding(finding: Finding) -> ReportedFinding:
         fingerprint=finding.fingerprint,
         suppression=finding.accepted,
         data={
-            "rule": rule.id,
+            "rule": issue.rule,
             "file": finding.file,
             "position": finding.position._asdict(),
             "message": issue.message,

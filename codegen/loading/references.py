@@ -189,23 +189,19 @@ def as_array(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
+def list_items(holder: Any, key: str, pointer: str = "") -> list[tuple[str, dict[str, Any]]]:
+    """Return the objects in an array below a key, with pointers that begin with *pointer*."""
+    items = enumerate(as_array(as_object(holder).get(key)))
+    return [(join_pointer(pointer, key, index), item) for index, item in items if isinstance(item, dict)]
+
+
 def schema_roots(document: Document) -> Iterator[tuple[str, Any]]:
     """Yield the outermost schemas of a contract or of a shared file, with their pointers."""
-    value = as_object(document.value)
-    for index, tool in enumerate(as_array(value.get("tools"))):
-        at = join_pointer("", "tools", index)
-        yield from _version_schemas(at, as_object(tool))
-        for place, older in enumerate(as_array(as_object(tool).get("versions"))):
-            yield from _version_schemas(join_pointer(at, "versions", place), as_object(older))
-    for name, schema in as_object(value.get("$defs")).items():
+    for tool in list_items(document.value, "tools"):
+        for at, version in (tool, *list_items(tool[1], "versions", tool[0])):
+            yield from ((f"{at}/{key}", version[key]) for key in ("parameters", "returns") if key in version)
+    for name, schema in as_object(as_object(document.value).get("$defs")).items():
         yield join_pointer("", "$defs", name), schema
-
-
-def _version_schemas(pointer: str, version: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the schemas of a version of a tool, with their pointers."""
-    for keyword in ("parameters", "returns"):
-        if keyword in version:
-            yield join_pointer(pointer, keyword), version[keyword]
 
 
 def check_references(library: SchemaLibrary, document: Document) -> Iterator[Problem]:

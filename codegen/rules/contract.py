@@ -13,7 +13,7 @@ from typing import Any
 from codegen.diagnostics import Problem, suggest
 from codegen.ir.settings import setting_schema
 from codegen.loading.documents import Document
-from codegen.loading.references import as_array, as_object
+from codegen.loading.references import as_object, list_items
 from codegen.naming import ClassName, Identifier, host_tool_name
 from codegen.rules.schema import check_enum, check_pattern, check_range, violations
 from toolpact.semantics.json_pointers import join_pointer
@@ -24,18 +24,10 @@ SETTING_TYPES = frozenset({"str", "int", "float", "bool"})
 """Names that the record of settings needs."""
 IMPORTED_CLASSES = frozenset(
     [
-        "Annotated",
-        "Any",
-        "AwareDatetime",
-        "BaseModel",
-        "ClassVar",
-        "ConfigDict",
-        "Field",
-        "Literal",
-        "ToolError",
+        "Annotated", "Any", "AwareDatetime", "BaseModel", "ClassVar", "ConfigDict", "Field", "Literal", "ToolError",
         "UUID",
     ]
-)
+)  # fmt: skip
 """Names that generated modules import."""
 RESERVED_SERVERS = frozenset({"errors", "hosts", "main", "run", "server"})
 """Names that folders, packages or entry points of servers already have."""
@@ -109,8 +101,8 @@ def check_tool_names(document: Document) -> Iterator[Problem]:
     """Yield tools whose names become equal in hosts, handlers or models."""
     forms = (host_tool_name, Identifier, ClassName)
     known: list[dict[str, str]] = [{} for _ in forms]
-    for index, tool in enumerate(as_array(as_object(document.value).get("tools"))):
-        name = as_object(tool).get("name")
+    for at, tool in list_items(document.value, "tools"):
+        name = tool.get("name")
         if not isinstance(name, str):
             continue
         cleaned = [str(form(name)) for form in forms]
@@ -121,7 +113,7 @@ def check_tool_names(document: Document) -> Iterator[Problem]:
             if first == name:
                 sentence = f'another tool is called "{name}" too'
             sentence += "; rename one"
-            yield document.problem(join_pointer("/tools", index, "name"), "NAME_COLLISION", sentence)
+            yield document.problem(f"{at}/name", "NAME_COLLISION", sentence)
         for key, seen in zip(cleaned, known, strict=True):
             seen.setdefault(key, name)
 
@@ -130,7 +122,7 @@ def _check_class_names(document: Document, shared: Sequence[Document]) -> Iterat
     """Yield models named like a tool's request or result, or like another model."""
     taken = {
         f"{ClassName(tool['name'])}{suffix}": tool["name"]
-        for tool in map(as_object, as_array(as_object(document.value).get("tools")))
+        for _, tool in list_items(document.value, "tools")
         if isinstance(tool.get("name"), str)
         for suffix in ("Request", "Result", "ResultItem")
     }
@@ -213,7 +205,5 @@ def _check_error_codes(documents: Sequence[Document]) -> Iterator[Problem]:
 
 def _declared_errors(document: Document) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield the error declarations of a contract with their pointers."""
-    for index, tool in enumerate(as_array(as_object(document.value).get("tools"))):
-        for place, error in enumerate(as_array(as_object(tool).get("errors"))):
-            if isinstance(as_object(error).get("code"), str):
-                yield join_pointer("/tools", index, "errors", place), error
+    for at, tool in list_items(document.value, "tools"):
+        yield from (each for each in list_items(tool, "errors", at) if isinstance(each[1].get("code"), str))

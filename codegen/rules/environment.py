@@ -8,7 +8,7 @@ from typing import Any
 
 from codegen.diagnostics import Problem
 from codegen.loading.documents import Document
-from codegen.loading.references import as_array, as_object
+from codegen.loading.references import as_object, list_items
 from toolpact.semantics.json_pointers import join_pointer
 
 TTLS = ("ttl_s", "provisional_ttl_s")
@@ -21,39 +21,25 @@ def check_environment(document: Document) -> Iterator[Problem]:
 
     A reader is a setting, or a number of the contract that the variable overrides.
     """
-    contract = as_object(document.value)
     known: dict[str, str] = {}
-    for name, setting in as_object(contract.get("settings")).items():
-        env = as_object(setting).get("env")
-        if isinstance(env, str):
-            yield from _check_variable(
-                document, known, env, f'the setting "{name}"', join_pointer("/settings", name, "env")
-            )
-    for env, reader, at in _override_variables(contract):
-        yield from _check_variable(document, known, env, reader, at)
+    for env, reader, at in _list_readers(as_object(document.value)):
+        if known.setdefault(env, reader) != reader:
+            sentence = f"{env} would be read by {known[env]} and by {reader}; rename one"
+            yield document.problem(at, "ENV_TAKEN", sentence)
 
 
-def _check_variable(document: Document, known: dict[str, str], env: str, reader: str, at: str) -> Iterator[Problem]:
-    """Register the reader of a variable; yield a problem where it already has another."""
-    if known.setdefault(env, reader) != reader:
-        sentence = f"{env} would be read by {known[env]} and by {reader}; rename one"
-        yield document.problem(at, "ENV_TAKEN", sentence)
+def _list_readers(contract: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Yield each variable with its reader and the reader's pointer.
 
-
-def _override_variables(contract: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Yield the variables that override numbers of a contract.
-
-    Each has its reader and the number's pointer beside it. The library computes the same names.
+    The library computes the same names for the variables that override numbers.
     """
-    for index, tool in enumerate(map(as_object, as_array(contract.get("tools")))):
-        name = tool.get("name")
+    for name, setting in as_object(contract.get("settings")).items():
+        yield str(as_object(setting).get("env", name)), f'the setting "{name}"', join_pointer("/settings", name, "env")
+    for at, tool in list_items(contract, "tools"):
+        name = str(tool.get("name"))
         for key in TTLS:
-            if isinstance(name, str) and key in as_object(tool.get("cache")):
-                yield (
-                    _override_name(name, f"cache_{key}"),
-                    f'{key} of the cache of "{name}"',
-                    join_pointer("/tools", index, "cache"),
-                )
+            if key in as_object(tool.get("cache")):
+                yield _override_name(name, f"cache_{key}"), f'{key} of the cache of "{name}"', f"{at}/cache"
     for name, source in as_object(contract.get("sources")).items():
         parts = as_object(source)
         limits = {

@@ -6,24 +6,23 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from codegen.diagnostics import Problem, suggest
-from codegen.loading.references import as_array, as_object
+from codegen.loading.references import list_items
 from codegen.rules.schema import violations
 from codegen.rules.tool_view import ToolView, VersionView
-from toolpact.semantics.json_pointers import join_pointer
 
 
 def check_examples(view: ToolView) -> Iterator[Problem]:
     """Yield invalid examples, and tools without an example of their newest version."""
     versions = {each.version: each for each in (*reversed(view.older), view.newest)}
-    examples = [as_object(example) for example in as_array(view.tool.get("examples"))]
-    for index, example in enumerate(examples):
-        at, version = join_pointer("/examples", index), example.get("version", view.newest.version)
+    examples = list_items(view.tool, "examples")
+    for at, example in examples:
+        version = example.get("version", view.newest.version)
         if isinstance(version, str) and version in versions:
             yield from _check_example(view, versions[version], at, example)
         elif isinstance(version, str):
             sentence = f"the tool has no version {version}; {suggest(version, versions)}"
             yield view.problem(f"{at}/version", "EXAMPLE_INVALID", sentence)
-    if examples and all(example.get("version", view.newest.version) != view.newest.version for example in examples):
+    if examples and all(example.get("version", view.newest.version) != view.newest.version for _, example in examples):
         sentence = f"there is an example of older versions only; add one of {view.newest.version}"
         yield view.problem("/examples", "EXAMPLE_INVALID", sentence)
 

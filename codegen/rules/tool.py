@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from codegen.diagnostics import Problem, suggest
-from codegen.loading.references import as_array, as_object
+from codegen.loading.references import as_array, as_object, list_items
 from codegen.rules.example import check_examples
 from codegen.rules.tool_view import ToolView, property_names
 from toolpact.semantics.json_pointers import join_pointer
@@ -79,8 +79,8 @@ def check_tool_name(view: ToolView) -> Iterator[Problem]:
 def _check_errors(view: ToolView) -> Iterator[Problem]:
     """Yield codes declared twice, without an HTTP status, or bound to unknown arguments."""
     seen: set[str] = set()
-    for index, error in enumerate(map(as_object, as_array(view.tool.get("errors")))):
-        at, code = join_pointer("/errors", index), error.get("code")
+    for at, error in list_items(view.tool, "errors"):
+        code = error.get("code")
         if isinstance(code, str):
             if code in seen:
                 yield view.problem(f"{at}/code", "CODE_TWICE", f"{code} is declared twice; keep one")
@@ -126,8 +126,7 @@ def _check_argument(view: ToolView, at: str, pointer: Any) -> Iterator[Problem]:
 
 def _check_conditions(view: ToolView) -> Iterator[Problem]:
     """Yield conditions with unknown or incomparable arguments, or with an undeclared code."""
-    for index, condition in enumerate(map(as_object, as_array(view.tool.get("conditions")))):
-        at = join_pointer("/conditions", index)
+    for at, condition in list_items(view.tool, "conditions"):
         yield from _check_condition_code(view, f"{at}/code", condition.get("code"))
         key = "span" if "span" in condition else "ordered"
         kinds = set()
@@ -151,7 +150,7 @@ def _check_condition_code(view: ToolView, at: str, code: Any) -> Iterator[Proble
     if code not in view.codes:
         yield view.problem(at, "CODE_UNDECLARED", "the condition's code is not among the tool's errors")
         return
-    error = next(error for error in map(as_object, as_array(view.tool.get("errors"))) if error.get("code") == code)
+    error = next(error for _, error in list_items(view.tool, "errors") if error.get("code") == code)
     status = error.get("http", as_object(as_object(view.standard).get(code)).get("http", UNPROCESSABLE))
     if status != UNPROCESSABLE:
         sentence = f"arguments that break this rule fit the schema, so {code} needs the status 422, not {status}"

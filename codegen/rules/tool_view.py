@@ -8,8 +8,8 @@ from typing import Any
 
 from codegen.diagnostics import Problem
 from codegen.loading.documents import Document
-from codegen.loading.references import SchemaLibrary, as_array, as_object
-from toolpact.semantics.json_pointers import join_pointer, split_pointer
+from codegen.loading.references import SchemaLibrary, as_array, as_object, list_items
+from toolpact.semantics.json_pointers import split_pointer
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +56,8 @@ class ToolView:
     pointer: str
     tool: Mapping[str, Any]
     contract: Mapping[str, Any]
-    standard: Mapping[str, Any] | None
-    """The codes of the contract's dialect.
-
-    None for an unknown dialect, which is reported elsewhere.
-    """
+    dialect: Mapping[str, Any]
+    """The contract's dialect; empty for an unknown one, which is reported elsewhere."""
     newest: VersionView
     """The newest version."""
     older: tuple[VersionView, ...]
@@ -75,6 +72,12 @@ class ToolView:
     def returns(self) -> Mapping[str, Any]:
         """Return the schema of its result."""
         return self.newest.returns
+
+    @property
+    def standard(self) -> Mapping[str, Any] | None:
+        """Return the codes of the dialect; None for an unknown one."""
+        codes = self.dialect.get("codes")
+        return codes if isinstance(codes, dict) else None
 
     def problem(self, pointer: str, rule: str, sentence: str) -> Problem:
         """Return a problem at a place in the tool."""
@@ -96,7 +99,7 @@ class ToolView:
     @property
     def codes(self) -> list[str]:
         """Return the codes that the tool declares."""
-        codes = [as_object(error).get("code") for error in as_array(self.tool.get("errors"))]
+        codes = [error.get("code") for _, error in list_items(self.tool, "errors")]
         return [code for code in codes if isinstance(code, str)]
 
 
@@ -117,22 +120,18 @@ def view_tools(library: SchemaLibrary, document: Document, dialects: Mapping[str
     """Yield the tools of a contract."""
     contract = as_object(document.value)
     dialect = contract.get("dialect")
-    standard = as_object(dialects.get(dialect) if isinstance(dialect, str) else None).get("codes")
-    for index, tool in enumerate(as_array(contract.get("tools"))):
-        if isinstance(tool, dict):
-            yield ToolView(
-                document=document,
-                pointer=join_pointer("", "tools", index),
-                tool=tool,
-                contract=contract,
-                standard=standard if isinstance(standard, dict) else None,
-                newest=_view_version(library, document, "", tool),
-                older=tuple(
-                    _view_version(library, document, join_pointer("/versions", place), older)
-                    for place, older in enumerate(as_array(tool.get("versions")))
-                    if isinstance(older, dict)
-                ),
-            )
+    for at, tool in list_items(contract, "tools"):
+        yield ToolView(
+            document=document,
+            pointer=at,
+            tool=tool,
+            contract=contract,
+            dialect=as_object(dialects.get(dialect) if isinstance(dialect, str) else None),
+            newest=_view_version(library, document, "", tool),
+            older=tuple(
+                _view_version(library, document, place, older) for place, older in list_items(tool, "versions")
+            ),
+        )
 
 
 def _view_version(

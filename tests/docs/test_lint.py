@@ -11,7 +11,9 @@ PAGE = (Path(__file__).parents[2] / "docs" / "lint.md").read_text(encoding="utf-
 
 def test_the_page_lists_every_rule() -> None:
     rows = [line for line in PAGE.splitlines() if line.startswith("| `") and line.count("|") == 5]
-    assert rows == [f"| `{r.id}` | {r.summary} | {r.why} | {'yes' if r.is_fixable else ''} |" for r in RULES.values()]
+    assert rows == [
+        f"| `{name}` | {r.summary} | {r.why} | {'yes' if r.is_fixable else ''} |" for name, r in RULES.items()
+    ]
 
 
 def test_the_page_names_the_words_that_ask_for_a_unit_and_the_budget() -> None:

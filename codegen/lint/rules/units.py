@@ -12,21 +12,10 @@ from codegen.lint.schema_walk import Part, split_words
 RATES = frozenset(["rate", "return", "change", "drawdown", "volatility", "yield", "weight", "interest"])
 AMOUNTS = frozenset(
     [
-        "amount",
-        "price",
-        "balance",
-        "notional",
-        "pnl",
-        "profit",
-        "loss",
-        "fee",
-        "cost",
-        "margin",
-        "volume",
-        "turnover",
-        "exposure",
+        "amount", "price", "balance", "notional", "pnl", "profit", "loss", "fee", "cost", "margin", "volume",
+        "turnover", "exposure",
     ]
-)
+)  # fmt: skip
 DURATIONS = frozenset(["duration", "timeout", "latency", "delay", "age", "ttl", "interval", "elapsed"])
 MEASURED = RATES | AMOUNTS | DURATIONS
 """Words in the names of numbers that need a unit."""

@@ -47,7 +47,9 @@ def test_the_next_command_has_the_name_by_which_the_program_was_called(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["/bin/toolpact"])
-    assert "`toolpact generate --package acme`" in command("new", "tool", "shop/stock", "list", "--package", "acme")[1]
+    assert (
+        "`toolpact generate --package acme`" in command("new", "tool", "shop/stock", "recount", "--package", "acme")[1]
+    )
     assert "make it with: toolpact new server shop/x" in command("new", "tool", "shop/x", "list_x")[1]
 
 

@@ -86,7 +86,7 @@ def test_fixed_contracts_compile_and_have_no_such_finding(name: str, monkeypatch
 
 def test_every_rule_has_a_case_and_every_fixable_rule_a_fixed_one() -> None:
     assert {rule_of(name) for name in NAMES} == set(RULES)
-    assert {rule_of(name) for name in FIXABLE} == {rule.id for rule in RULES.values() if rule.is_fixable}
+    assert {rule_of(name) for name in FIXABLE} == {name for name, rule in RULES.items() if rule.is_fixable}
 
 
 def test_the_compiler_accepts_every_case(case: str) -> None:
