@@ -132,7 +132,7 @@ def transition_between(older: Schema, newer: Schema, steps: list[dict[str, Any]]
         VersionView("", {"version": version}, schema, schema, frozenset(["parameters", "returns"]))
         for version, schema in (("1.0.0", older), ("2.0.0", newer))
     ]
-    view = ToolView(document, "", {}, {}, None, sides[1], (sides[0],))
+    view = ToolView(document, "", {}, {}, {}, sides[1], (sides[0],))
     return Transition(view, sides[0], sides[1], key, tuple(map(build_step, steps)))
 
 
