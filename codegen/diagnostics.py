@@ -5,6 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import NamedTuple
+
+
+class Position(NamedTuple):
+    """A file, line and column, as editors and terminals open it."""
+
+    path: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -21,12 +33,12 @@ class Problem:
     """The fault and its remedy."""
 
     @property
-    def place(self) -> str:
-        """Return `path:line:column`, which editors and terminals open."""
-        return f"{self.path}:{self.line}:{self.column}"
+    def position(self) -> Position:
+        """Return its file, line and column."""
+        return Position(self.path, self.line, self.column)
 
     def __str__(self) -> str:
-        return escape_unprintable(f"{self.place}: {self.rule}: {self.sentence}")
+        return escape_unprintable(f"{self.position}: {self.rule}: {self.sentence}")
 
 
 def escape_unprintable(text: str) -> str:

@@ -13,7 +13,8 @@ from codegen.breaking.changes import Change
 from codegen.breaking.compare.servers import folder_changes
 from codegen.breaking.rule import Bump, Direction, Level, Profile, Rule
 from codegen.breaking.witnesses import Witness, find_witness
-from codegen.loading.schema_nodes import Place, Position
+from codegen.diagnostics import Position
+from codegen.loading.schema_nodes import Place
 from codegen.loading.suppressions import Key, Suppression
 from codegen.reporting.model import short_hash
 from codegen.snapshots import Snapshot

@@ -18,7 +18,7 @@ def add_members(content: bytes, name: str, additions: Iterable[Addition]) -> byt
     """Return a file with members added. An existing member is never replaced."""
     for addition in additions:
         document = parse_json(content, name)
-        if not _has_member(document, addition):
+        if addition.key not in document.value_at(addition.holder.pointer):
             content = _add_member(content, document, addition)
     return content
 
@@ -33,11 +33,6 @@ def parse_json(content: bytes, name: str) -> Document:
     if document is None:
         raise ContractProblems(problems)
     return document
-
-
-def _has_member(document: Document, addition: Addition) -> bool:
-    """Return True if the object already has the member."""
-    return addition.key in document.value_at(addition.holder.pointer)
 
 
 def _add_member(content: bytes, document: Document, addition: Addition) -> bytes:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from codegen.diagnostics import ContractProblems, Problem
+from codegen.diagnostics import ContractProblems, Position, Problem
 from codegen.lint.catalog import RULES
 from codegen.lint.issues import Issue
 from codegen.lint.rules.date import check_dates
@@ -20,7 +20,6 @@ from codegen.lint.rules.tool import check_tool
 from codegen.lint.rules.units import check_units
 from codegen.lint.schema_walk import LintedTool, linted_tools
 from codegen.loading.references import check_references
-from codegen.loading.schema_nodes import Position
 from codegen.loading.suppressions import Key, Suppression, active_suppressions, check_stale
 from codegen.reporting.model import short_hash
 from codegen.snapshots import Snapshot
@@ -79,15 +78,15 @@ def lint_snapshot(state: Snapshot, today: date) -> LintResult:
     if faults:
         raise ContractProblems(faults)
     findings = [_to_finding(state, issue) for issue in _deduplicate(_all_issues(state, today))]
-    return LintResult(
-        state.name, tuple(sorted(findings, key=_sort_key)), tuple(sorted(_stale_suppressions(state, findings)))
-    )
+    findings.sort(key=lambda finding: (finding.position, finding.issue.rule))
+    return LintResult(state.name, tuple(findings), tuple(sorted(_stale_suppressions(state, findings))))
 
 
 def _to_finding(state: Snapshot, issue: Issue) -> Finding:
-    """Add the fingerprint and the matching suppression to an issue."""
-    digest = _fingerprint(issue)
-    document = state.accepted.get(issue.place.document.name)
+    """Add the matching suppression to an issue, and a fingerprint without wording and position."""
+    file = issue.place.document.name
+    digest = short_hash(issue.rule, file, issue.stable_pointer, *issue.facts)
+    document = state.accepted.get(file)
     entries = active_suppressions(document, None, RULES) if document else []
     accepted = next((entry for _, entry in entries if entry.key == (issue.rule, digest)), None)
     return Finding(issue, digest, accepted)
@@ -136,13 +135,3 @@ def _deduplicate(issues: Iterator[Issue]) -> Iterator[Issue]:
         if key not in seen:
             seen.add(key)
             yield issue
-
-
-def _fingerprint(issue: Issue) -> str:
-    """Return twelve hexadecimal digits that do not depend on wording or position."""
-    return short_hash(issue.rule, issue.place.document.name, issue.stable_pointer, *issue.facts)
-
-
-def _sort_key(finding: Finding) -> tuple[Position, str]:
-    """Order findings by position, then by rule."""
-    return finding.position, finding.issue.rule

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from codegen.emit.envelopes import build_output_schema
@@ -16,20 +16,13 @@ def published_tools(contract: ContractValue, dialects: Mapping[str, Any]) -> dic
     """Return every tool as tools/list shows it. Empty if a dialect or a code is unknown."""
     dialect = str(contract.at("dialect").value)
     standard_codes = as_object(as_object(dialects.get(dialect)).get("codes"))
-    are_codes_known = all(
-        "http" in error or error.get("code") in standard_codes for error in _declared_errors(contract)
-    )
+    errors = [as_object(error.value) for tool in contract.listed("tools") for error in tool.listed("errors")]
+    are_codes_known = all("http" in error or error.get("code") in standard_codes for error in errors)
     if dialect not in dialects or not are_codes_known:
         return {}
     records = {name: build_dialect(name, value) for name, value in dialects.items()}
     record = build_contract(contract.library, contract.place.document, records)
     return {tool.name: _published_tool(record, tool) for tool in record.tools}
-
-
-def _declared_errors(contract: ContractValue) -> Iterator[dict[str, Any]]:
-    """Yield the error declarations of all tools."""
-    for tool in contract.listed("tools"):
-        yield from (as_object(error.value) for error in tool.listed("errors"))
 
 
 def _published_tool(contract: Contract, tool: Tool) -> dict[str, Any]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
+from codegen.diagnostics import Position
 from codegen.loading.documents import Document
 from codegen.loading.references import DEEPEST, DanglingReference, SchemaLibrary, as_array, as_object
 from toolpact.semantics.json_pointers import join_pointer
@@ -22,17 +23,6 @@ CONSTRAINTS = frozenset(
 """Keywords that decide whether a value is valid."""
 ANNOTATIONS = frozenset({"title", "description", "default", "examples"})
 """Keywords that describe values."""
-
-
-class Position(NamedTuple):
-    """A file, line and column, as editors and terminals open it."""
-
-    path: str
-    line: int
-    column: int
-
-    def __str__(self) -> str:
-        return f"{self.path}:{self.line}:{self.column}"
 
 
 @dataclass(frozen=True, slots=True)

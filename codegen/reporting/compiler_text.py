@@ -25,8 +25,7 @@ def _problem_lines(problem: Problem, source: Sequence[str], paint: Paint) -> Ite
     """Yield the lines of one problem."""
     yield str(problem).replace(f": {problem.rule}: ", f": {paint(problem.rule, BOLD)}: ", 1)
     if problem.line <= len(source):
-        marks = ("\x1b[31m", "\x1b[0m") if paint.on else ("", "")
-        yield from format_excerpt(source[problem.line - 1].rstrip("\r"), problem.line, problem.column, *marks)
+        yield from format_excerpt(source[problem.line - 1].rstrip("\r"), problem.position, paint)
 
 
 def _source_lines(path: Path) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from codegen.loading.schema_nodes import Position
+from codegen.diagnostics import Position
 from codegen.reporting.model import Report, ReportedFinding, Severity
 
 COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
@@ -21,8 +21,7 @@ def _commands(report: Report) -> Iterator[str]:
         command = "notice" if finding.suppression else COMMANDS[finding.severity]
         yield _command(command, finding.position, finding.rule, _message(finding))
     for problem in report.problems:
-        place = Position(problem.path, problem.line, problem.column)
-        yield _command("error", place, problem.rule, problem.sentence)
+        yield _command("error", problem.position, problem.rule, problem.sentence)
 
 
 def _message(finding: ReportedFinding) -> str:

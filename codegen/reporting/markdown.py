@@ -33,7 +33,7 @@ def _lines(report: Report) -> Iterator[str]:
             yield from map(_row, found)
     yield from report.lines
     for problem in report.problems:
-        yield from ("", f"{code_span(problem.place)}: {escape_cell(problem.sentence)}")
+        yield from ("", f"{code_span(str(problem.position))}: {escape_cell(problem.sentence)}")
 
 
 def _row(finding: ReportedFinding) -> str:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from codegen.diagnostics import Problem
-from codegen.loading.schema_nodes import Place, Position
+from codegen.diagnostics import Position, Problem
+from codegen.loading.schema_nodes import Place
 from codegen.loading.suppressions import Suppression
 
 

@@ -6,8 +6,7 @@ import json
 from typing import Any
 from urllib.parse import quote
 
-from codegen.diagnostics import Problem
-from codegen.loading.schema_nodes import Position
+from codegen.diagnostics import Position, Problem
 from codegen.reporting.model import Report, ReportedFinding
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
@@ -47,12 +46,11 @@ def _finding_result(finding: ReportedFinding) -> dict[str, Any]:
 
 def _problem_result(problem: Problem) -> dict[str, Any]:
     """Return a stale suppression as a SARIF result."""
-    place = Position(problem.path, problem.line, problem.column)
     return {
         "ruleId": problem.rule,
         "level": "error",
         "message": {"text": problem.sentence},
-        "locations": [_location(place)],
+        "locations": [_location(problem.position)],
     }
 
 

@@ -79,7 +79,6 @@ def _excerpt_lines(finding: ReportedFinding, paint: Paint) -> Iterator[str]:
     """Yield each place with its source line."""
     for label, place in finding.excerpts:
         position = place.position
-        marks = ("\x1b[31m", "\x1b[0m") if paint.on else ("", "")
         if label:
             yield f"   {label} {position}"
-        yield from format_excerpt(place.document.lines.line(position.line), position.line, position.column, *marks)
+        yield from format_excerpt(place.document.lines.line(position.line), position, paint)

@@ -188,7 +188,7 @@ def _check_error_codes(documents: Sequence[Document]) -> Iterator[Problem]:
         for at, error in _declared_errors(document):
             code = error["code"]
             facts = (error.get("http"), error.get("details"), error.get("name"))
-            place, known = first.setdefault((system, code), (document.problem(at, "", "").place, facts))
+            place, known = first.setdefault((system, code), (str(document.problem(at, "", "").position), facts))
             if known != facts:
                 sentence = (
                     f"{code} has another http, details or name at {place}; the servers of a system share one class"
