@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
-import keyword
 import os
-import re
 import shlex
 import sys
 from collections.abc import Callable
@@ -14,6 +11,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
+from codegen.cli.value_types import parse_day, parse_import_name, parse_reverse_dns_name, parse_server_path
 from codegen.ir.layout import NAMESPACE, Layout
 from codegen.loading.documents import OWN_CONTRACTS
 from codegen.reporting.formats import FORMATTERS
@@ -42,36 +40,6 @@ def program_name() -> str:
     return "toolpact" if Path(sys.argv[0]).stem == "toolpact" else "python -m codegen"
 
 
-def _import_name(text: str) -> str:
-    """Return the import name of a package."""
-    if not all(part.isidentifier() and not keyword.iskeyword(part) for part in text.split(".")):
-        raise argparse.ArgumentTypeError(f'"{text}" is no name that Python can import')
-    return text
-
-
-def _reverse_dns_name(text: str) -> str:
-    """Return a reverse-DNS name."""
-    if not re.fullmatch(r"[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)+", text):
-        raise argparse.ArgumentTypeError(f'"{text}" is no reverse-DNS name, e.g. io.github.acme')
-    return text
-
-
-def _day(text: str) -> date:
-    """Return a date given as YYYY-MM-DD."""
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f'"{text}" is no day, e.g. 2027-01-31') from None
-
-
-def _server_path(text: str) -> tuple[str, str]:
-    """Return the system and the name of a server given as SYSTEM/NAME."""
-    system, slash, name = text.partition("/")
-    if not (system and slash and name) or "/" in name:
-        raise argparse.ArgumentTypeError(f'"{text}" is not SYSTEM/NAME, e.g. tradestream/strategy')
-    return system, name
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contracts:
     """The contracts folder of a project."""
@@ -88,7 +56,7 @@ class ContractsOnDay(Contracts):
     today: date = field(
         metadata=argument(
             "the day for rules about dates; default: today in UTC",
-            type=_day,
+            type=parse_day,
             default=lambda: datetime.now(UTC).date(),
             metavar="YYYY-MM-DD",
         )
@@ -105,7 +73,7 @@ class Folders(Contracts):
     package: str = field(
         metadata=argument(
             f"the import name of the generated package; default: {OWN_PACKAGE}",
-            type=_import_name,
+            type=parse_import_name,
             default=OWN_PACKAGE,
             metavar="NAME",
         )
@@ -113,7 +81,7 @@ class Folders(Contracts):
     handlers: str = field(
         metadata=argument(
             f"the import name of the handlers, beside the output; default: {HANDLERS}",
-            type=_import_name,
+            type=parse_import_name,
             default=HANDLERS,
             metavar="PACKAGE",
         )
@@ -156,7 +124,7 @@ class GenerateOptions:
     namespace: str = field(
         metadata=argument(
             f"your reverse-DNS name in the MCP registry, e.g. io.github.acme; default: {NAMESPACE}, which is nobody's",
-            type=_reverse_dns_name,
+            type=parse_reverse_dns_name,
             default=NAMESPACE,
             metavar="NAME",
         )
@@ -270,7 +238,7 @@ class NewServerOptions:
     """Options of `new server`."""
 
     server: tuple[str, str] = field(
-        metadata=argument("e.g. tradestream/strategy", flag=False, type=_server_path, metavar="SYSTEM/NAME")
+        metadata=argument("e.g. tradestream/strategy", flag=False, type=parse_server_path, metavar="SYSTEM/NAME")
     )
     folders: Folders
 

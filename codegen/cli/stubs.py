@@ -6,9 +6,9 @@ import ast
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from codegen.emit.ruff import format_snippet, sort_imports
+from codegen.emit.templating import render_template
 from codegen.loading.documents import Document
 from codegen.naming import ClassName, Identifier
 
@@ -44,20 +44,7 @@ class Server:
 
 def contract_text(server: Server, tool: str) -> str:
     """Return a contract with one tool, which compiles and is meant to be edited."""
-    name = server.name.replace("_", "-")
-    contract = {
-        "$schema": "../contract.schema.json",
-        "contract": 1,
-        "server": {
-            "name": server.mcp_name,
-            "title": name.replace("-", " ").capitalize(),
-            "version": "0.1.0",
-            "description": f"What {name} knows.",
-        },
-        "dialect": "plain",
-        "tools": [_tool_entry(tool)],
-    }
-    return json.dumps(contract, indent=2, ensure_ascii=False) + "\n"
+    return render_template("new/contract.json", server=server, tool=tool)
 
 
 def module_docstring(server: Server) -> str:
@@ -72,7 +59,11 @@ def add_tool(document: Document, text: str, tool: str) -> str:
     end = start + json.JSONDecoder().raw_decode(text[start:])[1]
     line = text[text.rfind("\n", 0, start) + 1 : start]
     indent = line[: len(line) - len(line.lstrip())]
-    body = json.dumps(_tool_entry(tool), indent=indent[: len(indent) // 2] or "  ", ensure_ascii=False)
+    body = json.dumps(
+        json.loads(render_template("new/tool.json", tool=tool)),
+        indent=indent[: len(indent) // 2] or "  ",
+        ensure_ascii=False,
+    )
     added = f",\n{body}".replace("\n", f"\n{indent}").replace("\n", _newline(text))
     return f"{text[:end]}{added}{text[end:]}"
 
@@ -84,26 +75,6 @@ def add_handler(text: str, server: Server, tool: str) -> str:
     if not extended.endswith("\n"):
         extended += newline
     return extended + format_snippet(_stub(server, tool), server.module).replace("\n", newline)
-
-
-def _tool_entry(name: str) -> dict[str, Any]:
-    """Return a tool that compiles and is meant to be edited."""
-    return {
-        "name": name,
-        "version": "0.1.0",
-        "description": f"Say what {name} does, for the model that chooses it",
-        "effects": {},
-        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
-        "returns": {
-            "type": "object",
-            "properties": {"answer": {"type": "string", "description": "Say what it means"}},
-            "required": ["answer"],
-            "additionalProperties": False,
-        },
-        "errors": [],
-        "deadline": {"timeout_ms": 10000},
-        "examples": [{"arguments": {}, "returns": {"answer": "an example"}}],
-    }
 
 
 def _stub(server: Server, tool: str) -> str:

@@ -222,13 +222,3 @@ class Contract:
         """Return the settings that no source uses: those of the handlers."""
         used = {setting for source in self.sources for setting in source.settings.values()}
         return tuple(setting for setting in self.settings if setting.name not in used)
-
-    @property
-    def takes_idempotency_keys(self) -> bool:
-        """Return True where a tool takes an idempotency key."""
-        return any(tool.window_s is not None for tool in self.tools)
-
-    @property
-    def reports_progress(self) -> bool:
-        """Return True where a tool reports progress."""
-        return any(tool.progress for tool in self.tools)

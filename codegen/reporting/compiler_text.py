@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from codegen.diagnostics import Problem
+from codegen.diagnostics import Position, Problem
 from codegen.loading.documents import LARGEST_FILE
 from codegen.loading.regular_files import read_regular_file
 from codegen.reporting.colour import BOLD, RED, Paint
-from codegen.reporting.excerpts import format_excerpt
+
+TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[-+.\w]+|[\[{]')
+WIDEST = 160
+"""Characters of a line that are shown."""
 
 
 def format_problems(problems: Sequence[Problem], *, colour: bool) -> str:
@@ -33,3 +37,20 @@ def _source_lines(path: Path) -> list[str]:
     with suppress(OSError, UnicodeDecodeError):
         return read_regular_file(path, most=LARGEST_FILE).decode("utf-8-sig").split("\n")
     return []
+
+
+def format_excerpt(line: str, position: Position, paint: Paint) -> list[str]:
+    """Return the line of a position and the mark below it.
+
+    Characters that a terminal would obey are replaced.
+    """
+    _, number, column = position
+    token = TOKEN.match(line, column - 1)
+    length = len(token.group()) if token else 1
+    start = max(0, min(column - 1 - WIDEST // 2, len(line) - WIDEST))
+    part = line[start : start + WIDEST]
+    shown = "".join(char if char.isprintable() else " " if char == "\t" else "?" for char in part)
+    margin = " " * len(str(number))
+    left = column - 1 - start
+    mark = paint("^" * max(1, min(length, len(shown) - left)), "31")
+    return [f" {number} | {shown}", f" {margin} | {' ' * left}{mark}"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from codegen.diagnostics import escape_unprintable, pluralise
 from codegen.reporting.colour import BOLD, RED, Paint
-from codegen.reporting.excerpts import format_excerpt
+from codegen.reporting.compiler_text import format_excerpt
 from codegen.reporting.model import Detail, Report, ReportedFinding, Severity
 
 COLOURS = {Severity.ERROR: RED, Severity.WARNING: "33;1", Severity.NOTE: "36"}

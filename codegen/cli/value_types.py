@@ -1,0 +1,38 @@
+"""Types of command-line values: names, days and paths of servers."""
+
+from __future__ import annotations
+
+import argparse
+import keyword
+import re
+from datetime import date
+
+
+def parse_import_name(text: str) -> str:
+    """Return the import name of a package."""
+    if not all(part.isidentifier() and not keyword.iskeyword(part) for part in text.split(".")):
+        raise argparse.ArgumentTypeError(f'"{text}" is no name that Python can import')
+    return text
+
+
+def parse_reverse_dns_name(text: str) -> str:
+    """Return a reverse-DNS name."""
+    if not re.fullmatch(r"[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)+", text):
+        raise argparse.ArgumentTypeError(f'"{text}" is no reverse-DNS name, e.g. io.github.acme')
+    return text
+
+
+def parse_day(text: str) -> date:
+    """Return a date given as YYYY-MM-DD."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f'"{text}" is no day, e.g. 2027-01-31') from None
+
+
+def parse_server_path(text: str) -> tuple[str, str]:
+    """Return the system and the name of a server given as SYSTEM/NAME."""
+    system, slash, name = text.partition("/")
+    if not (system and slash and name) or "/" in name:
+        raise argparse.ArgumentTypeError(f'"{text}" is not SYSTEM/NAME, e.g. tradestream/strategy')
+    return system, name
