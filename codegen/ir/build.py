@@ -133,10 +133,7 @@ def _build_error(dialect: Dialect, error: Mapping[str, Any]) -> ErrorCode:
 def _build_examples(tool: Mapping[str, Any], version: str) -> tuple[Example, ...]:
     """Build the examples of one version; an example without a version belongs to the newest."""
     return tuple(
-        _build_example(example) for example in tool["examples"] if example.get("version", tool["version"]) == version
+        Example(arguments=example["arguments"], returns=example.get("returns"), error=example.get("error"))
+        for example in tool["examples"]
+        if example.get("version", tool["version"]) == version
     )
-
-
-def _build_example(example: Mapping[str, Any]) -> Example:
-    """Build the record of an example."""
-    return Example(arguments=example["arguments"], returns=example.get("returns"), error=example.get("error"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import inf
 from typing import Any
@@ -127,12 +127,11 @@ class SchemaLibrary:
         return all(self._leads(target.document, target.schema) for target in targets)
 
     def _inlined(self, document: Document, schema: Any, *, follow: bool) -> dict[str, Any]:
+        def inlined(part: Any) -> dict[str, Any]:
+            return self._inlined(document, part, follow=follow)
+
         known = as_object(schema)
-        beside = {
-            key: self._inlined_keyword(document, key, value, follow=follow)
-            for key, value in known.items()
-            if key != "$ref"
-        }
+        beside = {key: convert_children(key, value, inlined) for key, value in known.items() if key != "$ref"}
         if not follow or not isinstance(known.get("$ref"), str):
             return beside
         try:
@@ -141,27 +140,24 @@ class SchemaLibrary:
             return beside
         return {**self._inlined(target.document, target.schema, follow=follow), **beside}
 
-    def _inlined_keyword(self, document: Document, key: str, value: Any, *, follow: bool) -> Any:
-        if key == "properties":
-            return {name: self._inlined(document, part, follow=follow) for name, part in as_object(value).items()}
-        if key in {"anyOf", "oneOf"}:
-            return [self._inlined(document, part, follow=follow) for part in as_array(value)]
-        if key == "items" or (key == "additionalProperties" and isinstance(value, dict)):
-            return self._inlined(document, value, follow=follow)
-        return value
+
+def convert_children(key: str, value: Any, convert: Callable[[Any], dict[str, Any]]) -> Any:
+    """Return the value of a keyword with every schema directly inside it converted."""
+    if key == "properties":
+        return {name: convert(part) for name, part in as_object(value).items()}
+    if key in {"anyOf", "oneOf"}:
+        return list(map(convert, as_array(value)))
+    if key == "items" or (key == "additionalProperties" and isinstance(value, dict)):
+        return convert(value)
+    return value
 
 
 def subschemas(schema: Any, pointer: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield a schema and every schema inside it with its pointer; references are not followed."""
     if isinstance(schema, dict):
         yield pointer, schema
-        for place, part in _located_children(schema, pointer):
-            yield from subschemas(part, place)
-
-
-def _located_children(schema: Any, pointer: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the schemas directly inside a schema, with their pointers."""
-    yield from ((join_pointer(pointer, *way), part) for way, part in _children(schema))
+        for way, part in _children(schema):
+            yield from subschemas(part, join_pointer(pointer, *way))
 
 
 def _children(schema: Any) -> Iterator[tuple[tuple[str | int, ...], Mapping[str, Any]]]:

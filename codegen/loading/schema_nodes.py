@@ -9,7 +9,7 @@ from typing import Any
 
 from codegen.diagnostics import Position
 from codegen.loading.documents import Document
-from codegen.loading.references import DEEPEST, DanglingReference, SchemaLibrary, as_array, as_object
+from codegen.loading.references import DEEPEST, DanglingReference, SchemaLibrary, as_array, as_object, convert_children
 from toolpact.semantics.json_pointers import join_pointer
 
 Schema = Mapping[str, Any]
@@ -218,16 +218,8 @@ def _follow_path(schema: Any, tokens: tuple[str | int, ...]) -> Any:
 
 def select_keywords(schema: Any, keywords: Collection[str] = CONSTRAINTS) -> dict[str, Any]:
     """Return a schema, and the schemas inside it, with the given keywords only."""
-    kept: dict[str, Any] = {}
-    for key, value in as_object(schema).items():
-        if key not in keywords:
-            continue
-        if key == "properties":
-            kept[key] = {name: select_keywords(part, keywords) for name, part in as_object(value).items()}
-        elif key in UNIONS:
-            kept[key] = [select_keywords(part, keywords) for part in as_array(value)]
-        elif isinstance(value, dict) and key in {"items", "additionalProperties"}:
-            kept[key] = select_keywords(value, keywords)
-        else:
-            kept[key] = value
-    return kept
+
+    def select(part: Any) -> dict[str, Any]:
+        return select_keywords(part, keywords)
+
+    return {key: convert_children(key, value, select) for key, value in as_object(schema).items() if key in keywords}
