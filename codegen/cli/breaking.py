@@ -10,7 +10,7 @@ from codegen.cli.options import BreakingOptions, ComparisonOptions
 from codegen.reporting.colour import Paint, wants_colour
 from codegen.reporting.formats import format_report
 from codegen.reporting.sections import Section
-from codegen.reporting.text import format_findings, format_summary
+from codegen.reporting.text import build_section
 from codegen.snapshots import read_snapshot, require_valid
 
 
@@ -40,10 +40,4 @@ def changes_section(options: ComparisonOptions, paint: Paint) -> Section:
         result = compare(options)
     except NoUpstream as error:
         return Section(title="Changes", summary=str(error))
-    found = build_report(result)
-    return Section(
-        title="Changes",
-        summary=format_summary(found, paint),
-        details=tuple(format_findings(found, paint)),
-        fails=result.fails,
-    )
+    return build_section("Changes", build_report(result), paint, fails=result.fails)

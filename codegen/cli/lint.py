@@ -13,7 +13,7 @@ from codegen.lint.report import build_report
 from codegen.reporting.colour import Paint, wants_colour
 from codegen.reporting.formats import format_report
 from codegen.reporting.sections import Section
-from codegen.reporting.text import format_findings, format_summary
+from codegen.reporting.text import build_section
 from codegen.snapshots import Snapshot, read_snapshot, require_valid
 
 
@@ -33,9 +33,7 @@ def run(options: LintOptions) -> int:
 def lint_section(contracts: Path, today: date, paint: Paint) -> Section:
     """Return the findings as a section of a report."""
     lint = lint_snapshot(require_valid(read_snapshot(contracts)), today)
-    found = build_report(lint)
-    details = format_findings(found, paint) if lint.fails else []
-    return Section(title="Lint", summary=format_summary(found, paint), details=tuple(details), fails=lint.fails)
+    return build_section("Lint", build_report(lint), paint, fails=lint.fails)
 
 
 def _apply_fixes(state: Snapshot, options: LintOptions) -> Snapshot:

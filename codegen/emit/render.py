@@ -9,7 +9,6 @@ from codegen.compiler import Contracts
 from codegen.emit.database_roles import build_role_files
 from codegen.emit.envelopes import build_output_schema
 from codegen.emit.hosts import build_host_files
-from codegen.emit.mcp_registry import build_registry_files
 from codegen.emit.model_schemas import ModelSchemas
 from codegen.emit.models import (
     ModelCache,
@@ -54,11 +53,13 @@ def render_tree(contracts: Contracts, layout: Layout, models: ModelCache | None 
     for contract in contracts.contracts:
         python |= _render_server(contracts, contract, layout, models)
         data |= _build_tool_files(contract)
+        data[f"{contract.system}/{contract.module}/server.json"] = render_template(
+            "server.json", layout, contract=contract
+        )
     python |= _render_grpc_stubs(contracts, layout)
     data |= build_openapi_files(contracts.contracts)
     data |= build_rule_files(contracts.contracts, layout)
-    data |= build_role_files(contracts.contracts, layout)
-    data |= build_host_files(contracts.contracts, layout) | build_registry_files(contracts.contracts, layout)
+    data |= build_role_files(contracts.contracts, layout) | build_host_files(contracts.contracts, layout)
     data["py.typed"] = ""
     return dict(sorted((format_files(python, _list_first_party(layout)) | data).items()))
 

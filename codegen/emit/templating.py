@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Mapping
 from datetime import date
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import yaml
@@ -48,6 +49,7 @@ def _load_templates() -> Environment:
         "json": json.dumps,
         "literal": format_literal,
         "method_description": _describe_method,
+        "shorten": partial(textwrap.shorten, placeholder=" …"),
         "source_class": ClassName,
         "step": _format_step,
         "yaml": _format_yaml,

@@ -9,6 +9,7 @@ from codegen.diagnostics import escape_unprintable, pluralise
 from codegen.reporting.colour import BOLD, RED, Paint
 from codegen.reporting.compiler_text import format_excerpt
 from codegen.reporting.model import Detail, Report, ReportedFinding, Severity
+from codegen.reporting.sections import Section
 
 COLOURS = {Severity.ERROR: RED, Severity.WARNING: "33;1", Severity.NOTE: "36"}
 LONGEST = 300
@@ -18,10 +19,16 @@ LONGEST = 300
 def format_text(report: Report, *, colour: bool) -> str:
     """Return the report for people."""
     paint = Paint(colour)
-    return "\n".join([*format_findings(report, paint), format_summary(report, paint)])
+    return "\n".join([*_format_findings(report, paint), _format_summary(report, paint)])
 
 
-def format_findings(report: Report, paint: Paint) -> list[str]:
+def build_section(title: str, report: Report, paint: Paint, *, fails: bool) -> Section:
+    """Return a report as a section of another one."""
+    details = tuple(_format_findings(report, paint))
+    return Section(title=title, summary=_format_summary(report, paint), details=details, fails=fails)
+
+
+def _format_findings(report: Report, paint: Paint) -> list[str]:
     """Return the lines of all findings.
 
     Findings at one place, as in a schema that several tools share, are grouped.
@@ -34,7 +41,7 @@ def format_findings(report: Report, paint: Paint) -> list[str]:
     return lines + [str(problem) for problem in report.problems]
 
 
-def format_summary(report: Report, paint: Paint) -> str:
+def _format_summary(report: Report, paint: Paint) -> str:
     """Return the last line."""
     result = "".join(paint(piece, COLOURS[severity]) if severity else piece for piece, severity in report.summary)
     stale = len(report.problems)

@@ -25,49 +25,47 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 def check_handlers(contract: Contract, package: str, roots: list[Path]) -> Iterator[Problem]:
     """Yield tools without a handler and public functions without a tool."""
     path = handler_module_path(contract.system, contract.module, package, roots)
+    where = display_path(path) if path else f"{package}.{contract.system}.{contract.module}, which does not exist"
     try:
         functions = _public_functions(path) if path else {}
     except SyntaxError as error:
         sentence = f"the handlers' module is not Python: {error.msg}"
-        yield Problem(
-            display_path(path) if path else "", error.lineno or 1, error.offset or 1, "HANDLER_SYNTAX", sentence
-        )
+        yield Problem(where, error.lineno or 1, error.offset or 1, "HANDLER_SYNTAX", sentence)
         return
-    where = display_path(path) if path else f"{package}.{contract.system}.{contract.module}, which does not exist"
     for index, tool in enumerate(contract.tools):
         if tool.function in functions:
-            yield from _check_function(path, functions[tool.function])
+            yield from _check_function(where, functions[tool.function])
         else:
             sentence = f'"{tool.name}" needs `async def {tool.function}(request, call)` in {where}'
             yield contract.document.problem(join_pointer("/tools", index, "name"), "MISSING_HANDLER", sentence)
-        yield from _check_lookups(contract.document, tool, index, path, functions)
+        yield from _check_lookups(contract.document, tool, index, where, functions)
     known = {name for tool in contract.tools for name in (tool.function, *tool.lookups)}
     for name, function in functions.items():
         if name not in known:
             sentence = f"no tool of {contract.document.display_path} is called {name}; declare it, or name the function _{name}"
-            yield _problem_at(path, function, "ORPHAN_HANDLER", sentence)
+            yield _problem_at(where, function, "ORPHAN_HANDLER", sentence)
 
 
 def _check_lookups(
-    document: Document, tool: Tool, index: int, path: Path | None, functions: Mapping[str, Function]
+    document: Document, tool: Tool, index: int, shown: str, functions: Mapping[str, Function]
 ) -> Iterator[Problem]:
     """Yield missing or unusable lookup functions of older versions."""
     for name in tool.lookups:
         if name in functions:
-            yield from _check_function(path, functions[name])
+            yield from _check_function(shown, functions[name])
         else:
             sentence = f'older versions of "{tool.name}" need `async def {name}(value, call)`'
             yield document.problem(join_pointer("/tools", index, "versions"), "MISSING_HANDLER", sentence)
 
 
-def _check_function(path: Path | None, function: Function) -> Iterator[Problem]:
+def _check_function(shown: str, function: Function) -> Iterator[Problem]:
     """Yield handlers that are no coroutine or do not take two positional values."""
     if not isinstance(function, ast.AsyncFunctionDef):
         sentence = f"a handler is a coroutine; make it `async def {function.name}`"
-        yield _problem_at(path, function, "SYNC_HANDLER", sentence)
+        yield _problem_at(shown, function, "SYNC_HANDLER", sentence)
     elif not _takes_two_arguments(function.args):
         sentence = f"a handler is called with two values; make it `async def {function.name}(request, call)`"
-        yield _problem_at(path, function, "HANDLER_SIGNATURE", sentence)
+        yield _problem_at(shown, function, "HANDLER_SIGNATURE", sentence)
 
 
 def _takes_two_arguments(parameters: ast.arguments) -> bool:
@@ -96,6 +94,6 @@ def _public_functions(path: Path) -> dict[str, Function]:
     return {node.name: node for node in module.body if isinstance(node, Function) and not node.name.startswith("_")}
 
 
-def _problem_at(path: Path | None, function: Function, rule: str, sentence: str) -> Problem:
-    """Return a problem at a function."""
-    return Problem(display_path(path) if path else "", function.lineno, function.col_offset + 1, rule, sentence)
+def _problem_at(shown: str, function: Function, rule: str, sentence: str) -> Problem:
+    """Return a problem at a function of a module."""
+    return Problem(shown, function.lineno, function.col_offset + 1, rule, sentence)

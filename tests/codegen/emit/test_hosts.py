@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 
 from codegen.compiler import compile_folder
 from codegen.emit.hosts import HOSTS, build_host_files
-from codegen.emit.mcp_registry import build_registry_files
+from codegen.emit.templating import render_template
 from codegen.ir.contract import Contract
 from codegen.ir.layout import Layout
 from tests.codegen.conftest import Command
@@ -28,8 +28,7 @@ def contract(shop: Path) -> Contract:
 
 def read_server_json(contract: Contract, layout: Layout = LAYOUT) -> dict[str, Any]:
     """Read the server.json of a server."""
-    files = build_registry_files([contract], layout)
-    content: dict[str, Any] = json.loads(files["shop/stock/server.json"])
+    content: dict[str, Any] = json.loads(render_template("server.json", layout, contract=contract))
     return content
 
 
