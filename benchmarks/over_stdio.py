@@ -59,7 +59,7 @@ class Pipes:
         return answered, now - start
 
     def call_concurrently(self, message: bytes, callers: int, seconds: float) -> list[float]:
-        """Let *callers* call for *seconds*, each one call after the other; return the seconds of each call."""
+        """Let *callers* call for *seconds*, one call after the other; return the seconds of each."""
         _check_window(message, callers)
         end = time.perf_counter() + seconds
         durations: list[float] = []
