@@ -13,8 +13,10 @@ from tests.attack.records import Attack, NotRunError, Outcome, Tally
 
 SCALES = {
     "paths and methods without a token": 0.002,
+    "Host and Origin": 1,
     "lengths and chunks": 0.01,
     "pipelining": 0.01,
+    "half-closed clients": 0.01,
     "hostile contracts": 0.01,
     "kills of server and database": 0.05,
 }
