@@ -120,10 +120,11 @@ async def test_json_that_is_not_one_message_is_answered_400(server: Listener, bo
     assert response.json()["error"] == {"code": -32600, "message": "Invalid request: not one JSON-RPC message"}
 
 
+@pytest.mark.asyncio(loop_scope="module")
 @pytest.mark.parametrize("method", ["nonsense", "tools/list", "initialize"])
 async def test_a_message_with_too_much_beside_the_arguments_is_answered_400(server: Listener, method: str) -> None:
     params = {"capabilities": {"experimental": {"a": {"b": [1] * 1000}}}, "clientInfo": {"name": "a", "version": "1"}}
     message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {"protocolVersion": "2025-11-25"} | params}
-    response = await server.client.post("/mcp", json=message, headers={"Accept": "application/json, text/event-stream"})
+    response = await server.client.post("/mcp", json=message, headers=ACCEPT)
     assert response.status_code == 400
     assert "beside the arguments" in response.json()["error"]["message"]
