@@ -15,7 +15,7 @@ Query: TypeAlias = Mapping[str, str | int]
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9@._-]*")
 CURSOR = ("INDEX", "TOTAL", "PAGESIZE")
 MAX_PAGES = 50
-"""The most pages of a block; two years of hours have fewer."""
+"""The most pages of a block, also of longer pages; two years of hours have fewer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ async def fetch_pages(
 ) -> list[Row]:
     """Return all rows of a paginated block, and report each page to *progress*.
 
-    Raises the errors of `ask`.
+    Raises the errors of `fetch_blocks`.
     """
     block, found = pages.block, list[Row]()
     for _ in range(MAX_PAGES):
@@ -64,6 +64,8 @@ async def fetch_pages(
         if found and more[:1] == found[:1]:
             raise IssBadResponse(f"The exchange sends the first page of {block} repeatedly.")
         found += more
+        if len(found) > MAX_PAGES * pages.length:
+            break
         await progress(len(found), total, f"{len(found)} rows of {block}")
         if len(more) < pages.length if total is None else len(found) >= total:
             return found

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from generated.moex.errors import NoData
+from generated.moex.errors import IssBadResponse, NoData
 from handlers.moex.exchange import check_names, fetch_blocks, unknown_security
 from handlers.moex.tables import Number, Row, read_number, read_rows, read_text
 from toolpact.sources.http import Http
@@ -12,6 +12,7 @@ MARKETDATA = (
     *("SECID", "LAST", "CHANGE", "LASTTOPREVPRICE"),
     *("OPEN", "HIGH", "LOW", "VOLTODAY", "VALTODAY_RUR", "SYSTIME"),
 )
+MAX_DECIMALS = 12
 LAST, PREVIOUS = "LAST", "PREVPRICE"
 """The columns of the last trade today and of the last price before today.
 
@@ -85,8 +86,11 @@ def _read_change(row: Row, last: Number, previous: Number | None) -> Change | No
     if not previous:
         return None
     decimals = read_number(row, "DECIMALS")
+    digits = 2 if decimals is None else int(decimals)
+    if not 0 <= digits <= MAX_DECIMALS:
+        raise IssBadResponse("The exchange's column DECIMALS holds an impossible number of digits.")
     exact = last - previous
-    return Change(absolute=round(exact, 2 if decimals is None else int(decimals)), pct=round(exact / previous * 100, 2))
+    return Change(absolute=round(exact, digits), pct=round(exact / previous * 100, 2))
 
 
 async def _fetch_rows(iss: Http, path: str) -> list[Row]:

@@ -24,6 +24,7 @@ from handlers.tradestream import backtester
 from handlers.tradestream.candles import Bar, CandleStore
 from handlers.tradestream.identifiers import is_identifier, not_found_message
 from handlers.tradestream.performance import MeasuredPeriod, combine_periods, first_day
+from toolpact import SourceError
 from toolpact.sources.grpc import GrpcError, GrpcTimeout
 from toolpact.sources.postgresql import Row
 
@@ -98,6 +99,10 @@ async def get_historical_performance(
         message = "Nothing was measured of this strategy in this period, or on this symbol."
         raise NoPerformanceData(message, strategy_id=strategy_id)
     months = performance.by_month()
+    if not all(
+        math.isfinite(part.total_return) and math.isfinite(part.sharpe) for part in (performance, *months.values())
+    ):
+        raise SourceError(f"the measured figures of the strategy {strategy_id} are too large to combine")
     return GetHistoricalPerformanceResult(
         total_signals=performance.signals,
         accuracy=performance.accuracy,
@@ -138,9 +143,17 @@ def _midnight(day: date) -> datetime:
 
 def _result(answer: BacktestResult) -> RunBacktestResult:
     """Return the answer as a result; without trades, the figures of trades are None."""
-    if not (math.isfinite(answer.cumulative_return) and math.isfinite(answer.max_drawdown)):
-        raise BacktesterUnavailable("The backtester sent an invalid result.")
     traded = answer.number_of_trades > 0
+    if not (
+        answer.ListFields()  # an empty message would read as a result of zeros
+        and -1 <= answer.cumulative_return < math.inf
+        and 0 <= answer.max_drawdown <= 1
+        and answer.number_of_trades >= 0
+        and (not traded or 0 <= answer.win_rate <= 1)
+    ):
+        figures = f"return {answer.cumulative_return}, drawdown {answer.max_drawdown}, win rate {answer.win_rate}"
+        cause = SourceError(f"the result is impossible: {figures}, {answer.number_of_trades} trades")
+        raise BacktesterUnavailable("The backtester sent an invalid result.") from cause
     return RunBacktestResult(
         total_return=answer.cumulative_return,
         sharpe_ratio=answer.sharpe_ratio if traded and math.isfinite(answer.sharpe_ratio) else None,

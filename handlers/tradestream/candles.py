@@ -5,11 +5,13 @@ minute is over. The store aggregates larger bars from them, in windows that star
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from operator import itemgetter
-from typing import Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from handlers.tradestream.candles_flux import FluxQueries
 from handlers.tradestream.candles_influxql import InfluxqlQueries
@@ -31,7 +33,8 @@ HOUR_MS = WIDTH_MS["1h"]
 DAY_MS = WIDTH_MS["1d"]
 MAX_QUERY_MS = 6 * DAY_MS
 """The longest time of a query: InfluxDB 1.x flags answers above 10,000 rows as partial."""
-DAY = {"before_1h", "before_24h", "volume"}
+LEAST, MOST = 1e-30, 1e30
+"""The bounds of plausible prices; results computed from prices within them are finite."""
 VALUES_OF = itemgetter("open", "high", "low", "close", "volume")
 SYMBOL = re.compile(r"[A-Z0-9]{1,20}/[A-Z0-9]{1,20}")
 
@@ -95,7 +98,10 @@ QUERIES: Mapping[Language, Callable[[str], Queries]] = {"flux": FluxQueries, "in
 
 
 class CandleStore:
-    """The candles that *source* holds; all methods raise SourceError if it does not answer."""
+    """The candles that *source* holds.
+
+    All methods raise SourceError if it does not answer, or sends impossible candles.
+    """
 
     def __init__(self, source: Influxdb) -> None:
         self._source = source
@@ -109,8 +115,11 @@ class CandleStore:
         async def since(begin: int) -> Page[Bar]:
             text = self._queries.page(_check_symbol(symbol), width_ms, begin, end, limit, offset)
             rows = await self._source.query(text)
-            total = next((int(row["total"]) for row in rows if row.get("total") is not None), 0)
-            return Page(_bars(symbol, rows)[::-1], total)
+            with _check_rows(symbol):
+                bars, total = _bars(rows[::-1], begin, end), _total(rows)
+                if len(bars) > limit:
+                    raise ValueError("there are more candles than requested")
+            return Page(bars, total)
 
         # Reading the time of a page is much faster than reading all; with missing minutes it is too short.
         page = await since(max(0, end - (offset + limit) * width_ms))
@@ -121,24 +130,35 @@ class CandleStore:
         found: list[Bar] = []
         last = _ms(end)
         for begin in range(_ms(start), last, MAX_QUERY_MS):
-            text = self._queries.between(_check_symbol(symbol), begin, min(begin + MAX_QUERY_MS, last))
-            found += _bars(symbol, await self._source.query(text))
+            until = min(begin + MAX_QUERY_MS, last)
+            rows = await self._source.query(self._queries.between(_check_symbol(symbol), begin, until))
+            with _check_rows(symbol):
+                found += _bars(rows, begin, until)
         return found
 
     async def newest(self, symbol: str, now: datetime) -> Quote | None:
         """Return the newest price at *now*, of a minute that may be open; None without candles."""
-        for row in await self._source.query(self._queries.newest(_check_symbol(symbol), _ms(now) + 1)):
-            if row.get("close") is not None:
-                return Quote(_moment(row["time"]), float(row["close"]))
+        rows = await self._source.query(self._queries.newest(_check_symbol(symbol), _ms(now) + 1))
+        with _check_rows(symbol):
+            for row in rows:
+                if row.get("close") is not None:
+                    quote = Quote(_moment(row["time"]), _number(row["close"]))
+                    if quote.time > now:
+                        raise ValueError("the newest candle is in the future")
+                    return quote
         return None
 
     async def day_before(self, symbol: str, quote: Quote) -> DayBefore:
         """Return prices and volume of the 24 hours before *quote*."""
         rows = await self._source.query(self._queries.day(_check_symbol(symbol), _ms(quote.time)))
-        values = {
-            name: float(value) for row in rows for name, value in row.items() if name in DAY and value is not None
-        }
-        return DayBefore(values.get("before_1h"), values.get("before_24h"), values.get("volume", 0.0))
+        values = {name: value for row in rows for name, value in row.items() if value is not None}
+        before_1h, before_24h = values.get("before_1h"), values.get("before_24h")
+        with _check_rows(symbol):
+            return DayBefore(
+                None if before_1h is None else _number(before_1h),
+                None if before_24h is None else _number(before_24h),
+                _number(values.get("volume", 0.0), least=0),
+            )
 
 
 def _check_symbol(symbol: str) -> str:
@@ -148,16 +168,52 @@ def _check_symbol(symbol: str) -> str:
     return symbol
 
 
-def _bars(symbol: str, rows: Iterable[Row]) -> Sequence[Bar]:
-    """Return the bars among *rows*. Raises SourceError where a candle lacks a value."""
+@contextmanager
+def _check_rows(symbol: str) -> Iterator[None]:
+    """Raise what a conversion of malformed rows raises as SourceError."""
     try:
-        return [
-            Bar(_moment(row["time"]), *map(float, VALUES_OF(row)))
-            for row in rows
-            if row.get("open") is not None or row.get("close") is not None
-        ]
-    except (KeyError, TypeError) as error:
-        raise SourceError(f"a candle of {symbol} lacks a value") from error
+        yield
+    except (ArithmeticError, LookupError, OSError, TypeError, ValueError) as error:
+        raise SourceError(f"a candle of {symbol} is invalid") from error
+
+
+def _bars(rows: Iterable[Row], start: int, end: int) -> Sequence[Bar]:
+    """Return the bars among *rows*, which open from *start*, before *end*, oldest first."""
+    bars = [_bar(row) for row in rows if row.get("open") is not None or row.get("close") is not None]
+    if any(earlier.time >= later.time for earlier, later in pairwise(bars)):
+        raise ValueError("the candles are not in order")
+    if bars and not start <= _ms(bars[0].time) <= _ms(bars[-1].time) < end:
+        raise ValueError("a candle is not of the requested time")
+    return bars
+
+
+def _bar(row: Row) -> Bar:
+    opened, high, low, close, volume = VALUES_OF(row)
+    if low > high:
+        raise ValueError("the low is above the high")
+    return Bar(
+        _moment(row["time"]), _number(opened), _number(high), _number(low), _number(close), _number(volume, least=0)
+    )
+
+
+def _total(rows: Iterable[Row]) -> int:
+    """Return the total of a page, 0 without one."""
+    total = next((row["total"] for row in rows if row.get("total") is not None), 0)
+    if type(total) is not int or total < 0:
+        raise ValueError("the total is no count")
+    return total
+
+
+def _number(value: Any, least: float = LEAST) -> float:
+    """Return a price or, from 0, a volume.
+
+    Raises TypeError for another type, ValueError for an implausible number.
+    """
+    if type(value) is not float and type(value) is not int:
+        raise TypeError(f"{type(value).__name__} instead of a number")
+    if not least <= value < MOST:
+        raise ValueError("a number is implausibly large or small")
+    return float(value)
 
 
 def _moment(value: int | datetime) -> datetime:

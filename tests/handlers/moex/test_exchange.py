@@ -64,6 +64,13 @@ async def test_a_list_shorter_than_the_total_of_its_cursor_is_a_bad_response() -
         await pages(served(list(range(5)), cursor=True, reported_total=8))
 
 
+async def test_a_page_of_more_rows_than_all_pages_may_have_is_a_bad_response() -> None:
+    rows = list(range(MAX_PAGES * PAGES.length + 1))
+    assert len((await pages(served(rows[:-1], page=len(rows), cursor=True)))[0]) == len(rows) - 1
+    with pytest.raises(IssBadResponse, match="does not end"):
+        await pages(served(rows, page=len(rows), cursor=True))
+
+
 async def test_a_page_that_comes_again_is_a_bad_response() -> None:
     first = served(list(range(5)))
     with pytest.raises(IssBadResponse, match="repeatedly"):

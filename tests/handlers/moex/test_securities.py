@@ -41,6 +41,12 @@ def test_a_change_that_the_exchange_left_out_is_recomputed_to_its_decimals() -> 
     )
 
 
+@pytest.mark.parametrize("decimals", [-1, 13, 2**63])
+def test_an_impossible_number_of_decimals_is_a_bad_response(decimals: int) -> None:
+    with pytest.raises(IssBadResponse, match="DECIMALS"):
+        read_price(SBER | {"CHANGE": None, "DECIMALS": decimals})
+
+
 @pytest.mark.parametrize("previous", [None, 0])
 def test_without_a_previous_price_a_trade_has_no_change_and_no_trade_has_no_price(previous: float | None) -> None:
     assert read_price(SBER | {"PREVPRICE": previous, "CHANGE": None}) == Price(field="LAST", last=266.79, change=None)

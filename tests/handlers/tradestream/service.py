@@ -98,13 +98,15 @@ class Service:
 
 
 @asynccontextmanager
-async def serving(service: Service, port: int = 0) -> AsyncIterator[str]:
+async def serving(
+    service: Service, port: int = 0, *, serializer: Callable[[BacktestResult], bytes] = BacktestResult.SerializeToString
+) -> AsyncIterator[str]:
     """Serve *service* and yield its target; calls in flight are cut off at the end."""
     server = grpc.aio.server(options=OPTIONS)
     method = grpc.unary_unary_rpc_method_handler(
         service.answer,
         request_deserializer=BacktestRequest.FromString,
-        response_serializer=BacktestResult.SerializeToString,
+        response_serializer=serializer,
     )
     methods = {"RunBacktest": method}
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("backtesting.BacktestingService", methods),))

@@ -217,7 +217,7 @@ async def test_a_year_of_minutes_is_loaded_sent_computed_and_answered(
 
 
 async def test_figures_of_trades_are_absent_where_there_were_none(sources: dict[str, Any], strategy_id: str) -> None:
-    says = result(sharpe_ratio=0.0, win_rate=0.0, number_of_trades=0)
+    says = result(timeframe="1m", sharpe_ratio=0.0, win_rate=0.0, number_of_trades=0)
     async with serving(Service(says)) as target:
         answer = await answered(sources, target, _lately(strategy_id))
     assert answer.body["data"] == {"total_return": 0.0, "max_drawdown": 0.0, "trades": 0}
@@ -229,6 +229,39 @@ async def test_a_ratio_that_is_no_number_is_absent(sources: dict[str, Any], stra
     async with serving(Service(says)) as target:
         answer = await answered(sources, target, _lately(strategy_id))
     assert answer.body["data"] == {"total_return": 0.25, "max_drawdown": 0.125, "win_rate": 0.5, "trades": 8}
+
+
+@pytest.mark.parametrize(
+    "figures",
+    [
+        {},
+        FIGURES | {"cumulative_return": math.nan},
+        FIGURES | {"cumulative_return": -1.5},
+        FIGURES | {"max_drawdown": 1.5},
+        FIGURES | {"max_drawdown": math.nan},
+        FIGURES | {"win_rate": 5.0},
+        FIGURES | {"win_rate": -0.5},
+        FIGURES | {"win_rate": math.nan},
+        FIGURES | {"number_of_trades": -1},
+    ],
+)
+async def test_an_empty_or_impossible_result_is_a_grpc_error_that_is_logged(
+    sources: dict[str, Any], strategy_id: str, figures: dict[str, Any]
+) -> None:
+    async with serving(Service(result(**figures))) as target:
+        with capture_logs() as records:
+            answer = await answered(sources, target, _lately(strategy_id))
+    assert (answer.code, answer.http) == ("GRPC_ERROR", 502)
+    assert any(record.exc_info and "the result is impossible" in str(record.exc_info[1]) for record in records)
+
+
+@pytest.mark.parametrize("reply", [b"garbage", b"\xff" * 100, b"\x0a\x02\xff\xfe", b"\x50\x08\x42"])
+async def test_a_reply_that_is_no_message_is_a_grpc_error(
+    sources: dict[str, Any], strategy_id: str, reply: bytes
+) -> None:
+    async with serving(Service(result()), serializer=lambda _: reply) as target:
+        answer = await answered(sources, target, _lately(strategy_id))
+    assert (answer.code, answer.http) == ("GRPC_ERROR", 502)
 
 
 @pytest.mark.parametrize("figure", ["cumulative_return", "max_drawdown"])

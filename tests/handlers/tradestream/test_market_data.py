@@ -1,7 +1,8 @@
 """The tools of market-data-mcp on every candle store, through the whole path of a call."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -278,6 +279,99 @@ async def test_a_candle_that_is_not_whole_is_a_database_error(influxdb_url: str,
     async with closing(opened(influxdb_url, bucket=influx_database)) as source:
         outcome = await ask(served(source), "get_candles", symbol=SYMBOL, timeframe="1m")
         assert outcome["code"] == "DATABASE_ERROR"
+
+
+HOUR = 3_600_000
+NUMBERS = "open", "high", "low", "close", "volume"
+CANDLE = {"time": MINUTE_NOW // 60 * HOUR - HOUR, "open": 2.0, "high": 3.0, "low": 1.0, "close": 2.0, "volume": 5.0}
+NO_NUMBERS: list[Any] = ["2.0", "much", True, [], {}, -1.0, 1e300]
+NO_TIMES: list[Any] = [None, "2026-11-21", [], 10**30, -(10**30), 10**14, CANDLE["time"] + 10**9]
+IMPOSSIBLE: list[dict[str, Any]] = [
+    *({name: value} for name in NUMBERS for value in NO_NUMBERS),
+    *({name: 0} for name in NUMBERS if name != "volume"),
+    *({"time": value} for value in NO_TIMES),
+    {"high": 1.0, "low": 2.0},
+]
+DAY: dict[str, Any] = {"time": 0, "before_1h": 2.0, "before_24h": 2.0, "volume": 5.0}
+
+
+def influxql(*rows: dict[str, Any]) -> web.Response:
+    series = [{"columns": list(row), "values": [list(row.values())]} for row in rows]
+    return web.json_response({"results": [{"series": series}]})
+
+
+@asynccontextmanager
+async def answered_by(respond: Callable[[str], web.Response], language: str = "influxql") -> AsyncIterator[Pipeline]:
+    """The server on an InfluxDB that answers a query by *respond*."""
+
+    async def handler(request: web.Request) -> web.Response:
+        return respond(request.query.get("q", ""))
+
+    application = web.Application()
+    application.router.add_route("*", "/{path:.*}", handler)
+    runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    try:
+        async with closing(opened(f"http://127.0.0.1:{runner.addresses[0][1]}", language=language)) as source:
+            yield served(source, price_max_age_s=86_400)
+    finally:
+        await runner.cleanup()
+
+
+def day_or_candle(query: str, day: dict[str, Any], candle: dict[str, Any]) -> web.Response:
+    return influxql(day) if "before_1h" in query else influxql(candle)
+
+
+async def test_a_possible_candle_is_served() -> None:
+    async with answered_by(lambda query: day_or_candle(query, DAY, CANDLE | {"total": 1})) as calls:
+        assert len((await ask(calls, "get_candles", symbol=SYMBOL))["items"]) == 1
+        assert (await ask(calls, "get_current_price", symbol=SYMBOL))["price"] == 2.0
+
+
+@pytest.mark.parametrize("change", IMPOSSIBLE, ids=str)
+async def test_an_impossible_candle_is_a_database_error(change: dict[str, Any]) -> None:
+    async with answered_by(lambda query: day_or_candle(query, DAY, CANDLE | {"total": 1} | change)) as calls:
+        tools = ["get_candles", "get_volatility"]
+        if set(change) <= {"time", "close"}:
+            tools.append("get_current_price")
+        for tool in tools:
+            assert (await ask(calls, tool, symbol=SYMBOL))["code"] == "DATABASE_ERROR"
+
+
+@pytest.mark.parametrize("name", ["before_1h", "before_24h", "volume"])
+@pytest.mark.parametrize("value", ["2.0", True, [], -1.0, 1e300])
+async def test_an_impossible_figure_of_the_day_is_a_database_error(name: str, value: Any) -> None:
+    async with answered_by(lambda query: day_or_candle(query, DAY | {name: value}, CANDLE)) as calls:
+        assert (await ask(calls, "get_current_price", symbol=SYMBOL))["code"] == "DATABASE_ERROR"
+
+
+@pytest.mark.parametrize("total", ["1", 1.5, -1, True, []])
+async def test_an_impossible_total_is_a_database_error(total: Any) -> None:
+    async with answered_by(lambda _: influxql(CANDLE | {"total": total})) as calls:
+        assert (await ask(calls, "get_candles", symbol=SYMBOL))["code"] == "DATABASE_ERROR"
+
+
+async def test_candles_out_of_order_or_beyond_the_limit_are_a_database_error() -> None:
+    newest_first = [CANDLE | {"time": CANDLE["time"] - HOUR * number, "total": 200} for number in range(101)]
+    for rows in (newest_first[:100][::-1], [CANDLE | {"total": 2}] * 2, newest_first):
+        async with answered_by(lambda _, rows=rows: influxql(*rows)) as calls:  # type: ignore[misc]
+            assert (await ask(calls, "get_candles", symbol=SYMBOL))["code"] == "DATABASE_ERROR"
+
+
+@pytest.mark.parametrize(
+    "value, kind", [("NaN", "double"), ("+Inf", "double"), ("2.0", "string"), ("true", "boolean"), ("-2", "long")]
+)
+async def test_an_impossible_flux_value_is_a_database_error(value: str, kind: str) -> None:
+    table = (
+        f"#datatype,string,long,dateTime:RFC3339,{kind},double,double,double,double\r\n"
+        "#group,false,false,false,false,false,false,false,false\r\n#default,bars,,,,,,,\r\n"
+        ",result,table,time,close,open,high,low,volume\r\n"
+        f",,0,2026-11-21T11:00:00Z,{value},2,3,1,5\r\n"
+    )
+    async with answered_by(lambda _: web.Response(text=table, content_type="text/csv"), "flux") as calls:
+        for tool in TOOLS:
+            assert (await ask(calls, tool, symbol=SYMBOL))["code"] == "DATABASE_ERROR"
 
 
 async def test_faults_of_a_flux_server_are_database_errors_and_the_next_call_works(flux_parser: FluxParser) -> None:

@@ -134,6 +134,15 @@ async def test_without_signals_there_is_no_accuracy(ledger: Ledger, served: Pipe
     assert data["performance_by_month"] == [{"month": "2026-10", "signals": 0, "return": 0.0}]
 
 
+@pytest.mark.parametrize("figures", [(1, 0.5, 0.0, 1e308), (1, 0.5, 1.5e308, 0.0)])
+async def test_figures_that_are_too_large_to_combine_are_a_database_error(
+    ledger: Ledger, served: Pipeline, figures: Figures
+) -> None:
+    for number in (8, 9, 10):
+        await ledger.write(*month(2026, number), figures)
+    assert (await ask(served, ledger.strategy_id)).code == "DATABASE_ERROR"
+
+
 async def test_a_period_that_ends_after_today_does_not_count_yet(ledger: Ledger, served: Pipeline) -> None:
     await ledger.write(*month(2026, 11), (10, 0.5, 1.0, 0.1))
     assert (await ask(served, ledger.strategy_id)).code == "NO_PERFORMANCE_DATA"

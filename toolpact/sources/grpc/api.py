@@ -25,7 +25,7 @@ class GrpcTimeout(SourceError):
 
 
 class GrpcError(SourceError):
-    """The service could not be reached, or answered with a status other than OK."""
+    """The service could not be reached, or sent a status other than OK or an invalid reply."""
 
     def __init__(self, message: str, *, status: str) -> None:
         super().__init__(message)

@@ -96,7 +96,9 @@ class GrpcChannels:
                     method, request_serializer=type(message).SerializeToString, response_deserializer=reply.FromString
                 )
                 with _translate_errors(method):
-                    answer: Reply = await send(message, timeout=deadline - self._clock.monotonic())
+                    answer: Reply | None = await send(message, timeout=deadline - self._clock.monotonic())
+                if answer is None:  # grpcio has logged why
+                    raise GrpcError(f"{method}: the reply cannot be decoded", status="INTERNAL")
                 return answer
 
     @asynccontextmanager
