@@ -12,7 +12,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from toolpact.timing.clock import SingleTimer
 from toolpact.transports.http.client_probe import ClientProbe
 from toolpact.transports.http.connections import Connections
-from toolpact.transports.http.head_buffer import HeadBuffer, TooManyFields
+from toolpact.transports.http.head_buffer import HeadBuffer
 from toolpact.transports.http.output_limit import OutputLimit
 from toolpact.transports.http.uvicorn_transport import UvicornTransport
 
@@ -24,12 +24,14 @@ _CREDIT_BYTES = 131_072
 """Bytes beside bodies that a connection may send until the end of a response."""
 _CHUNK_CREDIT_BYTES = 16
 """Bytes of credit that each chunk returns: the line with its size."""
+_MAX_FIELDS = 256
+"""Fields of a request, trailers included; each costs processor time and memory."""
 _MAX_UNANSWERED = 32
 """Requests that a connection may send before the response to the first of them."""
 
 
 class _LimitViolated(Exception):
-    """A request has too many chunks, or too many requests wait."""
+    """A request has too many fields or chunks, or too many requests wait."""
 
 
 class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
@@ -51,7 +53,7 @@ class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
         self._transport: asyncio.Transport
         self._head = HeadBuffer()
         self._credit = _CREDIT_BYTES
-        self._chunks = self._unanswered = 0
+        self._fields = self._chunks = self._unanswered = 0
         self._read_bytes = _MIN_READ_BYTES
         self._pieces = 0
         self._is_in_head = self._is_in_body = False
@@ -90,11 +92,7 @@ class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
             if not self._is_in_head:
                 self._is_in_head = True
                 self._input_timer.stop()
-            try:
-                data = self._head.add(data)
-            except TooManyFields:
-                self._transport.abort()
-                return
+            data = self._head.add(data)
         self._pieces = 0
         self.data_received(data)
         is_cheap = self._pieces * _PIECE_BYTES < nbytes == self._read_bytes
@@ -104,10 +102,17 @@ class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
     def on_message_begin(self) -> None:
         """Begin a request."""
         self._is_in_head = True
+        self._fields = self._chunks = 0
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Pass on a header without the white space around its value (RFC 9110, 5.5)."""
+        """Pass on a field without the white space around its value (RFC 9110, 5.5).
+
+        Raises an exception beyond the limit, after which uvicorn answers 400.
+        """
+        self._fields += 1
+        if self._fields > _MAX_FIELDS:
+            raise _LimitViolated
         super().on_header(name, value.strip(b" \t"))
 
     def on_headers_complete(self) -> None:
@@ -120,7 +125,6 @@ class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
         super().on_headers_complete()
         self._is_in_head, self._is_in_body = False, True
         self._input_timer.stop()
-        self._chunks = 0
 
     def on_chunk_header(self) -> None:
         """Count a chunk. Raises an exception beyond the limit, after which uvicorn answers 400."""

@@ -1,16 +1,11 @@
-"""Heads of requests before they are parsed: bounded, and without offers of another protocol."""
+"""Heads of requests before they are parsed, without offers of another protocol."""
 
 from __future__ import annotations
 
 import re
 
 _HEAD_END = b"\r\n\r\n"
-_MAX_LINES = 256
 _UPGRADE = re.compile(rb"\r\nupgrade:[^\r\n]*", re.IGNORECASE)
-
-
-class TooManyFields(ValueError):
-    """A head has more than 256 lines, each of which costs processor time and memory."""
 
 
 class HeadBuffer:
@@ -24,10 +19,7 @@ class HeadBuffer:
         self._held = bytearray()
 
     def add(self, data: bytes) -> bytes:
-        """Return the bytes to parse now: a request line at once, header fields when all are there.
-
-        Raises TooManyFields.
-        """
+        """Return the bytes to parse now: a request line at once, header fields when all are there."""
         if not self._held:
             if _HEAD_END in data:
                 return _remove_upgrade(data)
@@ -39,8 +31,6 @@ class HeadBuffer:
             return b""
         whole = bytes(self._held)
         self._held.clear()
-        if whole.count(b"\n", 0, whole.find(_HEAD_END)) > _MAX_LINES:
-            raise TooManyFields
         return _remove_upgrade(whole)
 
 
