@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 
 from codegen.cli.options import program_name
 from codegen.cli.parser import parse
@@ -20,6 +21,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     if arguments is None:
         gc.disable()  # The process ends within seconds; collecting its garbage takes a tenth of that time.
+        if isinstance(sys.stdout, TextIOWrapper):
+            sys.stdout.reconfigure(errors="backslashreplace")  # names of files need not be text
     try:
         return parse(arguments).run()
     except ContractProblems as error:

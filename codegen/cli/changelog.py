@@ -6,6 +6,7 @@ from codegen.breaking.changelog import format_changelog
 from codegen.cli.breaking import compare
 from codegen.cli.options import ChangelogOptions
 from codegen.diagnostics import CommandError
+from codegen.loading.text_files import read_utf8
 
 UNRELEASED = "## [Unreleased]"
 
@@ -19,9 +20,9 @@ def run(options: ChangelogOptions) -> int:
     if not options.into:
         print(entry or f"nothing changed against {options.comparison.against}")
         return 0
-    page = options.into.read_text(encoding="utf-8")
+    page = read_utf8(options.into)
     if UNRELEASED not in page:
         raise CommandError(f'{options.into} has no line "{UNRELEASED}"; add it where the entry belongs')
-    options.into.write_text(page.replace(UNRELEASED, f"{UNRELEASED}\n\n{entry.rstrip()}", 1), encoding="utf-8")
+    options.into.write_bytes(page.replace(UNRELEASED, f"{UNRELEASED}\n\n{entry.rstrip()}", 1).encode())
     print(f"wrote   {options.into}")
     return 0

@@ -13,6 +13,7 @@ from codegen.diagnostics import CommandError, ContractProblems, Problem
 from codegen.ir.layout import NAMESPACE
 from codegen.loading.documents import display_path, parse_document, read_document
 from codegen.loading.references import SchemaLibrary, as_array, as_object
+from codegen.loading.text_files import read_utf8
 from codegen.rules import metaschema
 from codegen.rules.contract import check_path, check_tool_names
 from codegen.rules.tool import check_tool_name
@@ -57,9 +58,9 @@ def add_tool(options: NewToolOptions) -> int:
         raise ContractProblems(problems)
     if not as_array(as_object(document.value).get("tools")):
         raise CommandError(f'{shown} has no "tools" to add one to')
-    text = stubs.add_tool(document, server.contract.read_bytes().decode(), options.tool)
+    text = stubs.add_tool(document, read_utf8(server.contract), options.tool)
     _check_contract(server, text)
-    module = server.module.read_bytes().decode() if server.module.exists() else stubs.module_docstring(server)
+    module = read_utf8(server.module) if server.module.exists() else stubs.module_docstring(server)
     module = stubs.add_handler(module, server, options.tool)
     _write(server.contract, text)
     _write(server.module, module)

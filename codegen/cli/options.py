@@ -11,7 +11,13 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-from codegen.cli.value_types import parse_day, parse_import_name, parse_reverse_dns_name, parse_server_path
+from codegen.cli.value_types import (
+    parse_day,
+    parse_folder,
+    parse_import_name,
+    parse_reverse_dns_name,
+    parse_server_path,
+)
 from codegen.ir.layout import NAMESPACE, Layout
 from codegen.loading.documents import OWN_CONTRACTS
 from codegen.reporting.formats import FORMATTERS
@@ -45,7 +51,7 @@ class Contracts:
     """The contracts folder of a project."""
 
     contracts: Path = field(
-        metadata=argument(f"default: {CONTRACTS}", type=Path, default=Path(CONTRACTS), metavar="DIR")
+        metadata=argument(f"default: {CONTRACTS}", type=parse_folder, default=Path(CONTRACTS), metavar="DIR")
     )
 
 
@@ -68,7 +74,7 @@ class Folders(Contracts):
     """Folders and import names of a project."""
 
     out: Path | None = field(
-        metadata=argument("the folder of the generated package; default: its name", type=Path, metavar="DIR")
+        metadata=argument("the folder of the generated package; default: its name", type=parse_folder, metavar="DIR")
     )
     package: str = field(
         metadata=argument(

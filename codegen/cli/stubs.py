@@ -10,6 +10,8 @@ from pathlib import Path
 from codegen.emit.ruff import format_snippet, sort_imports
 from codegen.emit.templating import render_template
 from codegen.loading.documents import Document
+from codegen.loading.json_locations import DECODER
+from codegen.loading.text_files import parse_python
 from codegen.naming import ClassName, Identifier
 
 
@@ -56,7 +58,7 @@ def add_tool(document: Document, text: str, tool: str) -> str:
     """Return the text of a contract with one more tool at the end; every other character stays."""
     last = len(document.value["tools"]) - 1
     start = document.places.value(f"/tools/{last}") + (1 if text.startswith("\ufeff") else 0)
-    end = start + json.JSONDecoder().raw_decode(text[start:])[1]
+    end = start + DECODER.raw_decode(text[start:])[1]
     line = text[text.rfind("\n", 0, start) + 1 : start]
     indent = line[: len(line) - len(line.lstrip())]
     body = json.dumps(
@@ -93,7 +95,7 @@ def _add_imports(text: str, server: Server) -> str:
 
     They are sorted as far as every line stays in its order.
     """
-    lines, body = text.split("\n"), ast.parse(text).body
+    lines, body = text.split("\n"), parse_python(text, server.module).body
     statements = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
     known = {(node.module, name.name) for node in statements if isinstance(node, ast.ImportFrom) for name in node.names}
     home = f"{server.package}.{server.system}.{server.name}"

@@ -6,6 +6,14 @@ import argparse
 import keyword
 import re
 from datetime import date
+from pathlib import Path
+
+
+def parse_folder(text: str) -> Path:
+    """Return the path of a folder; generated files name it, so it must be printable."""
+    if not text.isprintable():
+        raise argparse.ArgumentTypeError(f"{text!r} has characters that generated files cannot name")
+    return Path(text)
 
 
 def parse_import_name(text: str) -> str:

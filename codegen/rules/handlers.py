@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 from codegen.diagnostics import Problem
 from codegen.loading.documents import display_path
+from codegen.loading.regular_files import read_regular_file
+from codegen.loading.text_files import parse_python
 from toolpact.semantics.json_pointers import join_pointer
 
 if TYPE_CHECKING:  # locating a module must not load the compiler
@@ -90,7 +92,7 @@ def _public_functions(path: Path) -> dict[str, Function]:
 
     Raises SyntaxError for a module that is not Python.
     """
-    module = ast.parse(path.read_bytes(), filename=str(path))
+    module = parse_python(read_regular_file(path), path)
     return {node.name: node for node in module.body if isinstance(node, Function) and not node.name.startswith("_")}
 
 
