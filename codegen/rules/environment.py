@@ -12,8 +12,8 @@ from codegen.loading.references import as_object, list_items
 from toolpact.semantics.json_pointers import join_pointer
 
 TTLS = ("ttl_s", "provisional_ttl_s")
-DEFAULTS = {"http": ("max_response_bytes",), "influxdb": ("max_response_bytes",)}
-"""Limits of a kind of source that count even if the contract declares none."""
+LIMITED_KINDS = ("grpc", "http", "influxdb")
+"""Kinds of sources with a `max_response_bytes`, even if the contract declares none."""
 
 
 def check_environment(document: Document) -> Iterator[Problem]:
@@ -45,8 +45,8 @@ def _list_readers(contract: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]
         limits = {
             key: join_pointer("/sources", name, key) for key, part in parts.items() if isinstance(part, int | float)
         }
-        for key in DEFAULTS.get(parts.get("kind", ""), ()):
-            limits.setdefault(key, join_pointer("/sources", name))
+        if parts.get("kind") in LIMITED_KINDS:
+            limits.setdefault("max_response_bytes", join_pointer("/sources", name))
         for key, at in limits.items():
             yield _override_name(name, key), f'{key} of the source "{name}"', at
 

@@ -8,6 +8,9 @@ from typing import Any, Protocol, runtime_checkable
 
 from toolpact.timing.clock import Clock
 
+MAX_RESPONSE_BYTES = 16 * 1024 * 1024
+"""Limit of a decoded response over HTTP or gRPC where the contract declares none."""
+
 
 class Source(Protocol):
     """An open source. Handlers use the protocol of its kind, which adds the ways to fetch data."""

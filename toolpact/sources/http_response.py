@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import httpx2
 
-MAX_RESPONSE_BYTES = 16 * 1024 * 1024
-"""Limit of a decoded body where the contract declares none."""
-
 
 class ResponseTooLarge(Exception):
     """A response exceeds the limit of its source."""

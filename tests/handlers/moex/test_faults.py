@@ -10,7 +10,7 @@ from sandbox.iss.faults import FAULTS
 from tests.handlers.moex.running import CALLS, NOON, Running, running
 from tests.services import endless
 from tests.services.exchange import Exchange
-from toolpact.sources.http_response import MAX_RESPONSE_BYTES
+from toolpact.sources import MAX_RESPONSE_BYTES
 from toolpact.testing import capture_logs
 
 UNAVAILABLE, TIMEOUT, BAD = ("ISS_UNAVAILABLE", 502), ("ISS_TIMEOUT", 504), ("ISS_BAD_RESPONSE", 502)

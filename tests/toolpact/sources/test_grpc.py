@@ -326,8 +326,16 @@ async def test_a_service_that_stops_in_the_middle_of_a_call_is_an_error() -> Non
                 assert await echo_words(service) == "hello"
 
 
+async def test_a_reply_beyond_the_limit_is_a_failure() -> None:
+    async with serving(Service()) as port, open_source(port, max_response_bytes=1_000_000) as service:
+        await service.call(ECHO, BytesValue(value=bytes(999_000)), BytesValue, 30)
+        with pytest.raises(GrpcError) as raised:
+            await service.call(ECHO, BytesValue(value=bytes(1_000_000)), BytesValue, 30)
+    assert raised.value.status == "RESOURCE_EXHAUSTED"
+
+
 async def test_requests_and_replies_may_be_large() -> None:
-    async with serving(Service()) as port, open_source(port) as service:
+    async with serving(Service()) as port, open_source(port, max_response_bytes=2 * LARGE) as service:
         answer = await service.call(ECHO, BytesValue(value=bytes(LARGE)), BytesValue, 30)
     assert len(answer.value) == LARGE
 

@@ -9,7 +9,7 @@ from typing import Protocol, TypeAlias, TypeVar
 from google.protobuf.message import Message
 
 from toolpact.errors import SourceError
-from toolpact.sources import Source
+from toolpact.sources import MAX_RESPONSE_BYTES, Source
 
 Reply = TypeVar("Reply", bound=Message)
 
@@ -56,3 +56,5 @@ class GrpcLimits:
     """Seconds after which a connection without an answer to its ping counts as broken."""
     max_in_flight: int
     """Largest number of calls in flight; further calls wait."""
+    max_response_bytes: int = MAX_RESPONSE_BYTES
+    """Largest size of a reply; a larger one is a GrpcError with the status RESOURCE_EXHAUSTED."""

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     import grpc.aio
 
 _CLOSE_TIMEOUT_S = 1.0
-_LARGEST_REPLY_BYTES = 128 * 1024 * 1024
-"""The default of 4 MB is less than a year of candles. Requests have no limit on this side."""
 _BACKOFF_MS = 100
 _LONGEST_BACKOFF_MS = 1000
 _CONNECT_TIMEOUT_MS = 5000
@@ -166,7 +164,7 @@ def _channel_options(limits: GrpcLimits) -> list[tuple[str, int]]:
         ("grpc.keepalive_permit_without_calls", 0),
         ("grpc.http2.max_pings_without_data", 0),
         ("grpc.max_send_message_length", -1),
-        ("grpc.max_receive_message_length", _LARGEST_REPLY_BYTES),
+        ("grpc.max_receive_message_length", limits.max_response_bytes),
         ("grpc.initial_reconnect_backoff_ms", _BACKOFF_MS),
         ("grpc.min_reconnect_backoff_ms", _CONNECT_TIMEOUT_MS),
         ("grpc.max_reconnect_backoff_ms", _LONGEST_BACKOFF_MS),

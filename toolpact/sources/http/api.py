@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from toolpact.errors import SourceError
-from toolpact.sources import Source
-from toolpact.sources.http_response import MAX_RESPONSE_BYTES
+from toolpact.sources import MAX_RESPONSE_BYTES, Source
 
 QueryParams: TypeAlias = Mapping[str, str | int | float | bool]
 """Query parameters of a request, by name."""

@@ -7,9 +7,8 @@ from typing import Any, Literal, Protocol, TypeAlias
 from urllib.parse import urlsplit
 
 from toolpact.errors import SourceError
-from toolpact.sources import Source
+from toolpact.sources import MAX_RESPONSE_BYTES, Source
 from toolpact.sources.addresses import is_loopback
-from toolpact.sources.http_response import MAX_RESPONSE_BYTES
 
 Row: TypeAlias = dict[str, Any]
 """Values of a row by column name.
