@@ -17,8 +17,9 @@ SCALES = {
     "lengths and chunks": 0.01,
     "pipelining": 0.01,
     "half-closed clients": 0.01,
+    "hostile JSON": 0.001,
     "hostile contracts": 0.01,
-    "kills of server and database": 0.05,
+    "kills of server and database": 0.02,
 }
 """The share of the inputs of each attack that the tests run."""
 BY_NAME = {attack.name: attack for attack in ATTACKS}
