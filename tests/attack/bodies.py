@@ -116,7 +116,7 @@ def _is_rejected(of: str, answer: CallAnswer) -> bool:
 
 @cache
 def declared_codes(module: str, name: str) -> frozenset[str]:
-    """Return the error codes that a tool may answer, without the one for the server's own faults."""
+    """Return the error codes that a tool may answer, without the one for internal errors."""
     contract = load(CONTRACTS / f"{module.replace('.', '/')}.json")
     occasions = load(CONTRACTS / "dialects.json")[contract["dialect"]]["occasions"]
     codes = {error["code"] for error in tool(module, name)["errors"]} | set(occasions.values())

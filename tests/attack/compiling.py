@@ -18,7 +18,7 @@ from tests.attack.records import Attack, Tally
 
 _LIMIT = ["prlimit", "--as=4294967296", "--cpu=20", "--"]
 _PATIENCE_S, _MAX_EXCESS_S = 20.0, 2.0
-"""Seconds after which a compiler is killed, and processor time that it may take above a plain contract's."""
+"""Seconds until a compiler is killed, and its processor time above a plain contract's."""
 _RESULTS = {0, 1, 2}
 """Exit codes: written, findings, and a command that cannot run."""
 
@@ -205,7 +205,7 @@ _OUTPUTS: Mapping[str, Callable[[Path, Path], Path]] = {
     "a file of the output is a link": _link_file,
     "the manifest is a link": _link_manifest,
 }
-"""Ways to place the output; files of the contracts and of a foreign folder must stay as they are."""
+"""Ways to place the output; no file of the contracts or of a foreign folder may change."""
 
 ATTACKS = (
     Attack(

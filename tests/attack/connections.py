@@ -18,7 +18,7 @@ _MODULE = "tradestream.market_data"
 
 @contextmanager
 def _connected(server: HttpServer, number: int, *, buffer: int = 0) -> Iterator[list[socket.socket]]:
-    """Give *number* connections that do not block, with small receive buffers if *buffer* is set."""
+    """Give *number* connections that do not block, with receive buffers of *buffer* bytes."""
     with ExitStack() as stack:
         connections = []
         for _ in range(number):
@@ -115,7 +115,7 @@ def _attack_with_tiny_chunks(lab: Lab, tally: Tally) -> None:
 
 
 def _flood(server: HttpServer, head: bytes, chunks: bytes, end: float, tally: Tally) -> None:
-    """Send *chunks* without a token for as long as the server takes them, again and again until *end*."""
+    """Send *chunks* without a token while the server takes them, again and again until *end*."""
     while time.monotonic() < end:
         start, is_closed = time.monotonic(), False
         with socket.create_connection(("127.0.0.1", server.port), 10) as connection:

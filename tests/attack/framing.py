@@ -63,7 +63,7 @@ def _ambiguous_messages() -> Iterator[bytes]:
 
 
 def _chunk_messages() -> Iterator[bytes]:
-    """Yield chunked messages whose last chunk holds a request, after chunks with doubtful ends and sizes."""
+    """Yield messages whose last chunk holds a request, after chunks of doubtful form."""
     for size, end, after in itertools.product(_CHUNK_SIZES, _CHUNK_ENDS, _CHUNK_ENDS):
         if (end, after) != ("\r\n", "\r\n") or size not in _CHUNK_SIZES[:2]:
             body = f"{size.format(1)}{end}x{after}{len(_HIDDEN):x}\r\n{_HIDDEN}\r\n0\r\n\r\n"
@@ -96,7 +96,7 @@ def _wait_until_ready(port: int) -> None:
 
 
 def _send_all(lab: Lab, tally: Tally, server: HttpServer, port: int) -> None:
-    """Send all messages to *port*; the hidden request must appear neither in a response nor in the log."""
+    """Send all messages to *port*; the hidden request must reach neither response nor log."""
     every = [*_ambiguous_messages(), *_chunk_messages()]
     messages = every[:: max(1, len(every) // lab.count(len(every)))]
     for message, received in zip(messages, exchange_all(port, messages, quiet_s=_QUIET_S), strict=True):

@@ -164,7 +164,7 @@ def _attack_with_garbage(lab: Lab, tally: Tally) -> None:
 def _attack_source(
     lab: Lab, tally: Tally, source: str, answers: Sequence[_Answer], *, tools: int | None = None
 ) -> None:
-    """Call the first *tools* of the server of *source* with each of *answers*; each must be a declared error."""
+    """Call the first *tools* of the server of *source* under each of *answers*."""
     module, setting, settings = _SOURCES[source]
     path = "/iss" if source == "ISS" else ""
     with HostileService(answers[0]).running() as service:

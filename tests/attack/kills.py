@@ -108,6 +108,9 @@ def _kill_database(data: Path) -> None:
     for process in (main, *map(int, children)):
         with suppress(ProcessLookupError):  # it ended by itself
             os.kill(process, signal.SIGKILL)
+    end = time.monotonic() + _PATIENCE_S
+    while Path(f"/proc/{main}").exists() and time.monotonic() < end:
+        time.sleep(_RETRY_S)
 
 
 async def _read_decisions(url: str) -> list[tuple[str, str]]:

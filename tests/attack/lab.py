@@ -169,7 +169,7 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 
 @contextmanager
 def probe(port: int, latencies_ms: list[float]) -> Iterator[None]:
-    """Probe `/health` from another process meanwhile, and append the latencies to *latencies_ms*."""
+    """Probe `/health` from another process meanwhile; append to *latencies_ms*."""
     command = [sys.executable, "-S", health.__file__, str(port), str(UNANSWERED_MS / 1000)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as process:
         assert process.stdin is not None

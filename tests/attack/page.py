@@ -25,7 +25,7 @@ def read_before() -> dict[str, Outcome]:
 
 
 def save_before(outcomes: Mapping[str, Outcome]) -> None:
-    """Keep *outcomes* as those of the code before its bounds, beside those that they do not replace."""
+    """Keep *outcomes* as those of the code before its bounds; others stay."""
     known = (read_before() if BEFORE.exists() else {}) | dict(outcomes)
     kept = {attack.name: asdict(known[attack.name]) for attack in ATTACKS if attack.name in known}
     BEFORE.write_text(json.dumps(kept, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

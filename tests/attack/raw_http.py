@@ -67,7 +67,7 @@ def request(method: str, target: str, body: bytes = b"", **headers: str) -> byte
 
 
 def exchange(port: int, data: bytes, *, quiet_s: float = 10.0) -> bytes:
-    """Send *data*; return all that arrives until the connection closes, or is silent for *quiet_s* seconds."""
+    """Send *data*; return all that arrives until the connection closes or is silent."""
     with suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port), _CONNECT_S) as connection:
         with suppress(OSError):  # closed before the end; a response may have arrived
             connection.sendall(data)

@@ -1,4 +1,4 @@
-"""A few inputs of each cheap attack, so that the attacks still work when somebody runs them all."""
+"""A few inputs of each cheap attack, so that the attacks keep working."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack

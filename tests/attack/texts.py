@@ -86,7 +86,7 @@ def _attack_influxdb(lab: Lab, tally: Tally) -> None:
 
 
 def _send_all(lab: Lab, tally: Tally, server: HttpServer, module: str, marker: Path) -> list[str]:
-    """Send every text in every argument; return the reasonings that the server said it has saved."""
+    """Send every text in every argument; return the reasonings that the server saved."""
     saved = []
     texts = [text.replace("MARKER", str(marker)) for text in _TEXTS][: lab.count(len(_TEXTS))]
     headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
@@ -107,7 +107,7 @@ def _send_all(lab: Lab, tally: Tally, server: HttpServer, module: str, marker: P
 
 
 def _place(tool: Mapping[str, Any], text: str) -> Iterator[dict[str, Any]]:
-    """Yield arguments with *text* in the place of each value, after each text, and in each absent argument."""
+    """Yield arguments with *text* for each value, after each text, and in absent arguments."""
     arguments = dict(first_result_example(dict(tool))["arguments"])
     yield from _replace_each(arguments, text)
     for name in tool["parameters"].get("properties", {}):
