@@ -66,7 +66,7 @@ def exit_on_signals() -> None:
 
 
 def _handle_signals(handler: Callable[[int, object], None]) -> None:
-    """Install *handler* for each signal; `nohup` starts a process that ignores SIGHUP, and it stays so."""
+    """Install *handler* for each signal; SIGHUP stays ignored in a process under `nohup`."""
     for each in _SIGNALS:
         if each is not signal.SIGHUP or signal.getsignal(each) is not signal.SIG_IGN:
             signal.signal(each, handler)

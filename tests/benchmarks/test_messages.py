@@ -65,7 +65,7 @@ def test_a_rejected_request_is_no_answer() -> None:
 
 @contextmanager
 def answering() -> Iterator[tuple[Pipes, list[list[int]]]]:
-    """Yield the pipes of a server that answers each request, and the ids that it reads at a time."""
+    """Yield the pipes of a server that answers all requests, and the ids of each read."""
     (answers, writing), (reading, requests) = os.pipe(), os.pipe()
     seen: list[list[int]] = []
 

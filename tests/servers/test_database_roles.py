@@ -1,4 +1,4 @@
-"""Prove that each server works under its generated database role, and that the role can do nothing else."""
+"""Prove that each server works under its database role, which can do nothing else."""
 
 from collections.abc import Iterator
 from urllib.parse import urlsplit
@@ -90,7 +90,7 @@ def log_in(url: str, role: str) -> str:
 
 
 def declared_privileges(module: str) -> dict[str, set[str]]:
-    """Return the privileges that a contract declares, and those for its idempotency keys, by table."""
+    """Return the declared privileges, and those for idempotency keys, by table."""
     found: dict[str, set[str]] = {}
     for tool in contracts()[module]["tools"]:
         for table, privileges in tool["effects"]["privileges"]["postgres"].items():

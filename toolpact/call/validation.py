@@ -1,4 +1,4 @@
-"""Checks of a call's arguments against the contract. Each raises InvalidCall if they fail it."""
+"""Checks of a call's arguments against the contract; each raises InvalidCall."""
 
 from __future__ import annotations
 

@@ -82,7 +82,10 @@ class SchemaNode:
         return {each: _compile(self._rule(each)) for each in self._schema if each in keywords}
 
     def _rule(self, keyword: str) -> JsonObject:
-        """Return the schema of one keyword; `multipleOf` is slow for numbers beyond the bounds, which break those."""
+        """Return the schema of one keyword.
+
+        `multipleOf` is slow for huge numbers, so it is checked only within the schema's own bounds.
+        """
         rule = {keyword: self._schema[keyword]}
         if keyword != "multipleOf":
             return rule

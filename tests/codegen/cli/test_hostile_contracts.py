@@ -1,4 +1,4 @@
-"""Every command on hostile contracts: problems with positions or Python that parses, never another exception."""
+"""Every command on hostile contracts reports positions, or writes valid Python."""
 
 import contextlib
 import io
@@ -56,7 +56,7 @@ def draw_texts(draw: st.DrawFn) -> dict[str, str]:
 
 @contextlib.contextmanager
 def hostile_folder(changed: dict[str, str]) -> Iterator[None]:
-    """Make a folder current with real contracts, of which some are changed, and the originals beside them."""
+    """Yield a folder with real contracts, some of them changed, and the originals beside them."""
     with TemporaryDirectory() as folder, contextlib.chdir(folder):
         for top, texts in (("before", ORIGINALS), ("contracts", ORIGINALS | changed)):
             for name, text in texts.items():

@@ -33,7 +33,7 @@ def call(postgres: Postgresql) -> DecisionsCall:
 
 
 def again(call: DecisionsCall, fingerprint: str = "the same") -> DecisionsCall:
-    """Return a call with the idempotency key of its test; *fingerprint* stands for its arguments."""
+    """Return a call with an idempotency key; *fingerprint* stands for its arguments."""
     return replace(
         call,
         idempotency=IdempotencyKey(

@@ -19,7 +19,7 @@ INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 
 MAX_MEMBERS = 1000
-"""Members and items that a message may hold beside a call's arguments; the SDK takes a millisecond for these."""
+"""Members and items that a message may hold beside arguments; the SDK reads these in 1 ms."""
 OVERSIZED = f"Invalid request: more than {MAX_MEMBERS} members and items beside the arguments of a call"
 
 
@@ -56,7 +56,7 @@ def parse(text: bytes) -> Any:
 
 
 def is_oversized(message: Any) -> bool:
-    """Return whether *message* holds more than `MAX_MEMBERS` members and items beside a call's arguments."""
+    """Return whether *message* holds more than `MAX_MEMBERS` values beside a call's arguments."""
     if not isinstance(message, dict) or len(message) > MAX_MEMBERS:
         return isinstance(message, dict)
     params = message.get("params")

@@ -28,7 +28,7 @@ class LineConsumer(Protocol):
 
 
 class LineReader:
-    """Reads lines of up to *max_bytes* each, and passes them to a consumer without their newlines.
+    """Reads lines of up to *max_bytes*, and passes them to a consumer without their newlines.
 
     A longer line is reported as soon as it is too long, and its rest is discarded as it arrives.
     """
