@@ -18,6 +18,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
+import pytest
 from jsonschema import Draft202012Validator
 from mcp import Client
 from mcp.types import CallToolResult, TextContent
@@ -158,6 +159,15 @@ async def open_server(
         opened: Any = sources
         client = await stack.enter_async_context(connect(served, sources=opened, settings=values, clock=clock))
         yield ServerUnderTest(module, client, sources, observations)
+
+
+def break_handler(patch: pytest.MonkeyPatch, module: str, tool: str) -> None:
+    """Give *tool* of the server of *module* a handler with a bug, whose exception holds a secret."""
+
+    async def fail(_request: Any, _call: Any) -> None:
+        raise ZeroDivisionError("s3cr3t")
+
+    patch.setattr(f"handlers.{module}.{tool}", fail)
 
 
 class _Anything(RootModel[Any]):

@@ -22,7 +22,7 @@ from tests.servers.backends import (
     wait_for_blocked_queries,
 )
 from tests.servers.contracts import Observations, answers, cached, parametrize_tools
-from tests.servers.harness import NOW, Answer, ServerUnderTest, open_server
+from tests.servers.harness import NOW, Answer, ServerUnderTest, break_handler, open_server
 from tests.services.candles import serve_candles
 from toolpact.testing import ManualClock, capture_logs
 
@@ -243,8 +243,8 @@ async def test_a_query_that_takes_too_long_is_a_timeout_and_the_next_call_works(
     assert (await call_tool(backtests, PERFORMANCE)).code is None
 
 
-@answers(BACKTEST, "INTERNAL_ERROR")
-async def test_a_backtest_that_breaks_the_contract_is_never_sent(
+@answers(BACKTEST, "GRPC_ERROR")
+async def test_an_impossible_backtest_is_a_grpc_error_and_never_sent(
     settings: dict[str, str], observations: Observations
 ) -> None:
     percent = Service(result(**FIGURES | {"max_drawdown": 12.5}))
@@ -254,8 +254,18 @@ async def test_a_backtest_that_breaks_the_contract_is_never_sent(
     ):
         with capture_logs() as records:
             answer = await call_tool(server, BACKTEST)
+    assert (answer.code, answer.message) == ("GRPC_ERROR", "The backtester sent an invalid result.")
+    assert any("drawdown 12.5" in str(record.exc_info) for record in records)
+
+
+@answers(BACKTEST, "INTERNAL_ERROR")
+async def test_the_bug_of_a_handler_is_an_internal_error_without_its_text(
+    settings: dict[str, str], observations: Observations, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    break_handler(monkeypatch, SERVER, BACKTEST)
+    async with open_server(SERVER, settings, observations) as server:
+        answer = await call_tool(server, BACKTEST)
     assert (answer.code, answer.message, answer.details) == ("INTERNAL_ERROR", "The server failed to answer.", {})
-    assert any("must be at most 1" in str(record.exc_info) for record in records)
 
 
 @answers(PERFORMANCE, "INTERNAL_ERROR")

@@ -9,7 +9,7 @@ import pytest
 from sandbox.market import Market
 from tests.contracts.reading import tool
 from tests.servers.contracts import Observations, answers, cached, paginated, parametrize_tools
-from tests.servers.harness import NOW, Answer, ServerUnderTest, open_server
+from tests.servers.harness import NOW, Answer, ServerUnderTest, break_handler, open_server
 from tests.services import influxd
 from tests.services.candles import Candle, generate_candles
 from tests.services.fetched import fetched
@@ -169,7 +169,17 @@ async def test_a_query_that_takes_too_long_is_a_timeout_and_the_next_call_works(
 
 
 @parametrize_tools(TOOLS, "INTERNAL_ERROR")
-async def test_data_that_breaks_the_contract_is_never_sent(
+async def test_the_bug_of_a_handler_is_an_internal_error_without_its_text(
+    server: Influxd, observations: Observations, monkeypatch: pytest.MonkeyPatch, tool: str
+) -> None:
+    break_handler(monkeypatch, SERVER, tool)
+    async with open_server(SERVER, {"influxdb_url": server.url}, observations) as market:
+        answer = await call_tool(market, tool)
+    assert (answer.code, answer.message, answer.details) == ("INTERNAL_ERROR", "The server failed to answer.", {})
+
+
+@parametrize_tools(TOOLS, "DATABASE_ERROR")
+async def test_impossible_candles_are_a_database_error_and_never_sent(
     server: Influxd, influxdb_database: str, observations: Observations, tool: str
 ) -> None:
     influxd.write(server.url, influxdb_database, invalid_candles(tool))
@@ -177,7 +187,7 @@ async def test_data_that_breaks_the_contract_is_never_sent(
         SERVER, {"influxdb_url": server.url, "influxdb_bucket": influxdb_database}, observations
     ) as market:
         answer = await call_tool(market, tool)
-    assert (answer.code, answer.message, answer.details) == ("INTERNAL_ERROR", "The server failed to answer.", {})
+    assert (answer.code, answer.message, answer.details) == ("DATABASE_ERROR", "The data source did not answer.", {})
 
 
 @pytest.fixture

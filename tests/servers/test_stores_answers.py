@@ -38,20 +38,21 @@ from tests.servers.backends import (
     wait_for_blocked_queries,
 )
 from tests.servers.contracts import Observations, answers, cached, paginated, parametrize_tools
+from tests.servers.harness import break_handler
 from toolpact.testing import ManualClock, capture_logs
 
 INVALID_ROWS = """
 ALTER TABLE positions DROP CONSTRAINT positions_current_price_check;
-ALTER TABLE accounts DROP CONSTRAINT accounts_margin_used_check, DROP CONSTRAINT accounts_available_balance_check;
+ALTER TABLE accounts DROP CONSTRAINT accounts_margin_used_check;
 ALTER TABLE agent_decisions DROP CONSTRAINT agent_decisions_confidence_check;
 ALTER TABLE strategy_implementations DROP CONSTRAINT strategy_implementations_forward_accuracy_check;
 UPDATE positions SET current_price = 0;
-UPDATE accounts SET margin_used = -1, available_balance = 'NaN';
+UPDATE accounts SET margin_used = -1;
 UPDATE agent_decisions SET confidence = 72;
 UPDATE strategy_implementations SET forward_accuracy = 61;
 UPDATE strategy_specs SET indicators = '[1]';
 """
-"""Percentages in the place of fractions, prices of 0, and NaN in the place of money."""
+"""Percentages in the place of fractions, prices of 0, and a negative margin."""
 
 
 @pytest.fixture
@@ -260,11 +261,21 @@ async def test_a_query_that_takes_too_long_is_a_timeout_and_the_next_call_works(
     assert (await store.call(tool)).code is None
 
 
-@parametrize_tools([tool for tool in STORE_TOOLS if tool not in WRITING_TOOLS], "INTERNAL_ERROR")
+@parametrize_tools([tool for tool in STORE_TOOLS if tool not in {*WRITING_TOOLS, "validate_trade"}], "INTERNAL_ERROR")
 async def test_data_that_breaks_the_contract_is_never_sent(
     invalid_market: str, observations: Observations, tool: str
 ) -> None:
     async with open_store_server(tool, invalid_market, observations) as store:
+        answer = await store.call(tool)
+    assert (answer.code, answer.message, answer.details) == ("INTERNAL_ERROR", "The server failed to answer.", {})
+
+
+@parametrize_tools(["validate_trade"], "INTERNAL_ERROR")
+async def test_the_bug_of_a_handler_is_an_internal_error_without_its_text(
+    market: str, observations: Observations, monkeypatch: pytest.MonkeyPatch, tool: str
+) -> None:
+    break_handler(monkeypatch, STORE_SERVERS[tool], tool)
+    async with open_store_server(tool, market, observations) as store:
         answer = await store.call(tool)
     assert (answer.code, answer.message, answer.details) == ("INTERNAL_ERROR", "The server failed to answer.", {})
 
