@@ -162,7 +162,7 @@ async def open_server(
 
 
 def break_handler(patch: pytest.MonkeyPatch, module: str, tool: str) -> None:
-    """Give *tool* of the server of *module* a handler with a bug, whose exception holds a secret."""
+    """Give *tool* of a server a handler with a bug, whose exception holds a secret."""
 
     async def fail(_request: Any, _call: Any) -> None:
         raise ZeroDivisionError("s3cr3t")
