@@ -19,7 +19,7 @@ from codegen.emit.output_folder import BlockedPathError, lock_folder
 from codegen.emit.output_tree import compute_digest, list_files
 from codegen.emit.ruff import find_ruff
 from codegen.ir.layout import Layout
-from codegen.loading.documents import OWN_CONTRACTS, list_json_files
+from codegen.loading.documents import LARGEST_FILE, OWN_CONTRACTS, list_json_files
 from codegen.loading.regular_files import read_regular_file
 from codegen.rules.handlers import handler_module_path
 
@@ -125,7 +125,8 @@ def digest_project(contracts: Path, layout: Layout, roots: list[Path]) -> str:
     """
     call = [str(Path.cwd()), os.path.realpath(contracts), repr(layout)]
     paths = sorted({*contracts.rglob("*.json"), *contracts.glob("*/*.proto")})
-    files = {path.as_posix(): _digest_file(path) for path in paths}
+    # A larger file is never compiled, so its beginning is enough.
+    files = {path.as_posix(): _digest_file(path, most=LARGEST_FILE + 1) for path in paths}
     servers = [name.removesuffix(".json").split("/") for name in list_json_files(contracts) if name.count("/") == 1]
     modules = [handler_module_path(system, server, layout.handlers, roots) for system, server in servers]
     handlers = [(str(path), _digest_file(path)) if path else None for path in modules]
@@ -142,9 +143,12 @@ def digest_folder(folder: Path) -> str:
     return digest_files({path: _digest_file(folder / path) for path in list_files(folder)})
 
 
-def _digest_file(path: Path) -> str | None:
-    """Return a hash of a file's bytes; None where it cannot be read, which the compiler reports."""
+def _digest_file(path: Path, *, most: int = -1) -> str | None:
+    """Return a hash of a file's bytes, at most *most* of them.
+
+    None where it cannot be read, which the compiler reports.
+    """
     try:
-        return hashlib.sha256(read_regular_file(path)).hexdigest()
+        return hashlib.sha256(read_regular_file(path, most=most)).hexdigest()
     except OSError:
         return None

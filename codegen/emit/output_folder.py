@@ -96,9 +96,9 @@ def lock_folder(path: Path, below: Path | None = None) -> Iterator[OutputFolder]
     """Make a folder if needed, and hold its lock; wait while another process holds it.
 
     The kernel releases the lock with its holder, however that ends. Links are followed as far as the folder *below*,
-    by default the whole path. Raises BlockedPathError and OSError.
+    by default the parent. Raises BlockedPathError and OSError.
     """
-    start = path if below is None else below
+    start = path.parent if below is None else below
     start.mkdir(parents=True, exist_ok=True)
     descriptor = _descend(os.open(start, _FOLDER), start, path.relative_to(start).parts, create=True)
     try:
