@@ -14,6 +14,7 @@ from toolpact.transports.http.client_probe import ClientProbe
 from toolpact.transports.http.connections import Connections
 from toolpact.transports.http.head_buffer import HeadBuffer
 from toolpact.transports.http.output_limit import OutputLimit
+from toolpact.transports.http.piecewise_transport import PiecewiseTransport
 from toolpact.transports.http.uvicorn_transport import UvicornTransport
 
 _MIN_READ_BYTES, _MAX_READ_BYTES = 1024, 16_384
@@ -50,7 +51,7 @@ class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
         """True while the rest of a request is discarded, after its response."""
         self._connections = connections
         self._limits = connections.limits
-        self._transport: asyncio.Transport
+        self._transport: PiecewiseTransport
         self._head = HeadBuffer()
         self._credit = _CREDIT_BYTES
         self._fields = self._chunks = self._unanswered = 0
@@ -65,13 +66,13 @@ class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Wait for the first byte."""
         assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
         transport.set_write_buffer_limits(high=0)  # every byte that the client has not taken pauses writing
-        self._output_limit = OutputLimit(self._connections, transport)
-        self._client_probe = ClientProbe(self._connections.clock, transport, self._may_send_interim_response)
-        self.is_probe = self._connections.add(transport)
-        super().connection_made(UvicornTransport(self, transport))
-        self._input_timer.start(self._limits.first_byte_timeout_s, transport.abort)
+        self._transport = PiecewiseTransport(transport)
+        self._output_limit = OutputLimit(self._connections, self._transport)
+        self._client_probe = ClientProbe(self._connections.clock, self._transport, self._may_send_interim_response)
+        self.is_probe = self._connections.add(self._transport)
+        super().connection_made(UvicornTransport(self, self._transport))
+        self._input_timer.start(self._limits.first_byte_timeout_s, self._transport.abort)
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 - asyncio has no opinion: it is -1
         """Return the buffer for the next piece."""
@@ -157,13 +158,17 @@ class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
 
     def pause_writing(self) -> None:
         """Hold responses and requests back until the client has taken what is buffered."""
+        if self._is_output_buffered:
+            return  # the next piece of a response is buffered
         super().pause_writing()
         self._is_output_buffered = True
         self._transport.pause_reading()
         self._output_limit.start()
 
     def resume_writing(self) -> None:
-        """Continue with responses and requests."""
+        """Continue with the rest of a response, or with responses and requests."""
+        if not self._transport.write_rest():
+            return
         super().resume_writing()
         self._is_output_buffered = False
         self._output_limit.stop()

@@ -2,7 +2,9 @@
 
 import asyncio
 from dataclasses import replace
+from typing import cast
 
+import pytest
 from starlette.types import Receive, Scope, Send
 
 from tests.toolpact.transports.http.connection_server import (
@@ -19,8 +21,10 @@ from tests.toolpact.transports.http.connection_server import (
 )
 from tests.toolpact.transports.http.fake_transport import FakeTransport
 from toolpact.testing import ManualClock
+from toolpact.transports.http.connection import LimitedConnection
 from toolpact.transports.http.connections import Connections
 from toolpact.transports.http.output_limit import OutputLimit
+from toolpact.transports.http.piecewise_transport import PiecewiseTransport
 
 LARGE = b"x" * 32_000_000
 """More than the system buffers for a connection."""
@@ -120,6 +124,97 @@ async def test_beyond_the_limit_of_all_output_the_client_that_waits_longest_is_a
         resume_reading(second)
         await second_reader.readuntil(b"\r\n\r\n")
         assert await second_reader.readexactly(len(LARGE)) == LARGE
+
+
+class BufferRecorder(LimitedConnection):
+    """A connection that records what asyncio buffers."""
+
+    peak_bytes = 0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._raw_transport = cast(asyncio.Transport, transport)
+        super().connection_made(transport)
+
+    def pause_writing(self) -> None:
+        BufferRecorder.peak_bytes = max(BufferRecorder.peak_bytes, self._raw_transport.get_write_buffer_size())
+        super().pause_writing()
+
+
+@pytest.mark.parametrize("framing", [[], [(b"content-length", b"32000000")]], ids=["chunked", "with a length"])
+async def test_a_connection_buffers_one_piece_of_a_large_response(framing: list[tuple[bytes, bytes]]) -> None:
+    sent = asyncio.Event()
+
+    async def stream(_: Scope, __: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [*framing, (b"connection", b"close")]})
+        await send({"type": "http.response.body", "body": LARGE})
+        sent.set()
+
+    BufferRecorder.peak_bytes = 0
+    async with running(stream, protocol=BufferRecorder) as port, connected(port) as (reader, writer):
+        pause_reading(writer)
+        writer.write(HEAD % b"/" + SMALL)
+        await sent.wait()
+        resume_reading(writer)
+        received = await read_to_end(reader)
+        assert LARGE in received
+        assert received.startswith(b"HTTP/1.1 200 ")
+    assert 0 < BufferRecorder.peak_bytes <= 65_536
+
+
+def piecewise(size: int) -> tuple[FakeTransport, PiecewiseTransport]:
+    """Return a transport, of which *size* bytes are buffered already, and the one before it."""
+    transport = FakeTransport(size)
+    return transport, PiecewiseTransport(transport)
+
+
+def test_small_data_wait_behind_the_rest_of_large_data() -> None:
+    transport, output = piecewise(0)
+    output.write(b"a" * 65_537)
+    output.write(b"b")
+    assert output.get_write_buffer_size() == 65_538
+    for data in (b"a" * 65_536, b"a", b"b"):
+        assert transport.take() == data
+        output.write_rest()
+    assert output.get_write_buffer_size() == 0
+
+
+def test_the_limit_of_all_output_counts_what_waits_to_be_buffered() -> None:
+    transports = [FakeTransport(), FakeTransport()]
+    connections = Connections(replace(LIMITS, max_output_bytes=1_500_000), ManualClock())
+    for transport in transports:
+        output = PiecewiseTransport(transport)
+        output.write(b"x" * 1_000_000)
+        assert connections.add_output(output) == 1_000_000
+    assert [transport.is_aborted for transport in transports] == [True, False]
+
+
+def test_a_connection_closes_after_the_rest_of_its_data() -> None:
+    transport, output = piecewise(0)
+    output.write(b"x" * 65_537)
+    output.close()
+    assert output.is_closing()
+    assert not transport.is_closed
+    transport.take()
+    output.write_rest()
+    assert transport.is_closed
+    assert transport.take() == b"x"
+
+
+def test_an_aborted_connection_keeps_no_data() -> None:
+    transport, output = piecewise(1)
+    output.write(b"x" * 65_537)
+    output.abort()
+    assert transport.is_aborted
+    assert output.get_write_buffer_size() == 1
+
+
+def test_a_broken_connection_keeps_no_data() -> None:
+    transport, output = piecewise(1)
+    output.write(b"x" * 65_537)
+    transport.take()
+    transport.close()
+    assert output.write_rest()
+    assert output.get_write_buffer_size() == 0
 
 
 def output_of(size: int) -> tuple[ManualClock, FakeTransport, OutputLimit]:
