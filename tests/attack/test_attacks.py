@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -26,9 +27,10 @@ BY_NAME = {attack.name: attack for attack in ATTACKS}
 
 
 @pytest.fixture
-def lab(tmp_path: Path) -> Iterator[Lab]:
-    with ExitStack() as stack:
-        yield Lab(stack, tmp_path)
+def lab() -> Iterator[Lab]:
+    # pytest's own temporary folders have names too long for the socket of a database.
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder, ExitStack() as stack:
+        yield Lab(stack, Path(folder))
 
 
 @pytest.mark.parametrize("name", SCALES)
