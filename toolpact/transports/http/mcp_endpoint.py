@@ -6,8 +6,10 @@ Each request is a whole exchange, so that any replica can answer it.
 from __future__ import annotations
 
 from contextlib import AbstractAsyncContextManager
+from typing import Any
 
 import mcp_types as types
+import orjson
 import pydantic_core
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from pydantic import ValidationError
@@ -18,7 +20,9 @@ from toolpact.call.pipeline import Pipeline
 from toolpact.transports.http.body import replay_body
 from toolpact.transports.http.mcp_fast_path import HttpFastPath
 from toolpact.transports.mcp import jsonrpc
-from toolpact.transports.mcp.sdk_server import create_mcp_server
+from toolpact.transports.mcp.sdk_server import create_mcp_server, max_argument_values
+
+_OVERSIZED = jsonrpc.error_response(None, jsonrpc.INVALID_REQUEST, jsonrpc.OVERSIZED)
 
 
 class McpEndpoint:
@@ -26,6 +30,7 @@ class McpEndpoint:
 
     def __init__(self, pipeline: Pipeline, max_body_bytes: int, *, reference: bool = False) -> None:
         self._fast_path = None if reference else HttpFastPath(pipeline)
+        self._max_arguments = max_argument_values(pipeline.server)
         # SecurityMiddleware has checked Host, Origin and token, so the SDK's checks are off. The SDK's limit of a body
         # cannot be switched off; it equals the limit that has been checked.
         self._sdk = StreamableHTTPSessionManager(
@@ -43,15 +48,26 @@ class McpEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         body: bytes = (await receive())["body"]
-        if self._fast_path is not None and await self._fast_path.answer(scope, body, receive, send):
+        message = None if self._fast_path is None else _read_common(body)
+        if self._fast_path and message is not None and await self._fast_path.answer(scope, message, receive, send):
             return
-        if error := _message_error(body):
+        # A value that is too large already is not read again.
+        is_oversized = jsonrpc.is_oversized(message, self._max_arguments)
+        if error := _OVERSIZED if is_oversized else _message_error(body, self._max_arguments):
             await Response(error, 400, media_type="application/json")(scope, receive, send)
             return
         await self._sdk.handle_request(scope, replay_body(body, receive), send)
 
 
-def _message_error(body: bytes) -> bytes | None:
+def _read_common(body: bytes) -> Any:
+    """Return the JSON value of *body*; None for what only the SDK can read."""
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return None
+
+
+def _message_error(body: bytes, max_arguments: int) -> bytes | None:
     """Return the error response to a *body* that is not a message, else None.
 
     The SDK would answer with the text of its exception.
@@ -60,8 +76,8 @@ def _message_error(body: bytes) -> bytes | None:
         value = pydantic_core.from_json(body)
     except ValueError:
         return jsonrpc.error_response(None, jsonrpc.PARSE_ERROR, "Parse error: the body is not JSON")
-    if jsonrpc.is_oversized(value):
-        return jsonrpc.error_response(None, jsonrpc.INVALID_REQUEST, jsonrpc.OVERSIZED)
+    if jsonrpc.is_oversized(value, max_arguments):
+        return _OVERSIZED
     try:
         message = types.jsonrpc_message_adapter.validate_python(value, by_name=False)
     except ValidationError:

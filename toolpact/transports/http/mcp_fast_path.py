@@ -57,16 +57,16 @@ class HttpFastPath:
         tools = pipeline.server.tools
         self._has_header_arguments = any(b'"x-mcp-header"' in orjson.dumps(tool.parameters) for tool in tools)
 
-    async def answer(self, scope: Scope, body: bytes, receive: Receive, send: Send) -> bool:
-        """Answer the request in *body*; return False if the SDK must answer it.
+    async def answer(self, scope: Scope, message: Any, receive: Receive, send: Send) -> bool:
+        """Answer the request *message*, a JSON value; return False if the SDK must answer it.
 
         Raises ClientDisconnected.
         """
         fields = read_fields(scope)
         try:
-            request = parse_request(orjson.loads(body))
+            request = parse_request(message)
             exchange = _Exchange(request, self._is_stateless(fields, request), receive, send)
-        except (NeedsSdk, orjson.JSONDecodeError):
+        except NeedsSdk:
             return False
         pending = PendingAnswer[bytes]()
         try:

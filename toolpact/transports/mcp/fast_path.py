@@ -98,8 +98,10 @@ class FastPath(ABC):
     def _call(self, request: Request, caller: Caller, on_result: OnResult) -> ResultOrTask:
         params, meta = request.params, request.meta
         name, arguments = params.get("name"), params.get("arguments", {})
-        if type(name) is not str or type(arguments) is not dict or not _CALL_PARAMS.issuperset(params):
+        if type(name) is not str or arguments is None or not _CALL_PARAMS.issuperset(params):
             raise NeedsSdk
+        if type(arguments) is not dict:
+            raise ProtocolError(jsonrpc.INVALID_PARAMS, "Invalid request parameters", "")
         if name in self._reporting_tools and meta and "progressToken" in meta:
             raise NeedsSdk
         caller_name, complete_meta = caller.resolve_name(self._client_info(meta)), caller.complete_meta(meta)

@@ -20,7 +20,7 @@ INTERNAL_ERROR = -32603
 
 MAX_MEMBERS = 1000
 """Members and items that a message may hold beside arguments; the SDK reads these in 1 ms."""
-OVERSIZED = f"Invalid request: more than {MAX_MEMBERS} members and items beside the arguments of a call"
+OVERSIZED = f"Invalid request: too many values in the arguments, or more than {MAX_MEMBERS} beside the arguments"
 
 
 class ProtocolError(Exception):
@@ -55,14 +55,19 @@ def parse(text: bytes) -> Any:
         raise ValueError("nested too deeply") from error
 
 
-def is_oversized(message: Any) -> bool:
-    """Return whether *message* holds more than `MAX_MEMBERS` values beside a call's arguments."""
+def is_oversized(message: Any, max_arguments: int) -> bool:
+    """Return whether *message* holds more than *max_arguments* values in a call's arguments.
+
+    Return True also for more than `MAX_MEMBERS` beside them, where arguments that are no object count.
+    """
     if not isinstance(message, dict) or len(message) > MAX_MEMBERS:
         return isinstance(message, dict)
     params = message.get("params")
     if not isinstance(params, dict) or len(params) > MAX_MEMBERS:
         return has_more_values(message, MAX_MEMBERS)
-    beside = {name: value for name, value in params.items() if name != "arguments"}
+    beside = dict(params)
+    if isinstance(params.get("arguments"), dict) and has_more_values(beside.pop("arguments"), max_arguments):
+        return True
     return has_more_values(message | {"params": beside}, MAX_MEMBERS)
 
 

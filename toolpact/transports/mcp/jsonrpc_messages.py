@@ -13,6 +13,7 @@ import mcp_types as types
 import orjson
 from pydantic import ValidationError
 
+from toolpact.schema.value_count import MAX_VALUES
 from toolpact.transports.mcp.jsonrpc import OVERSIZED, Id, error_response, is_oversized, parse
 
 _TOKEN = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)(?:"|\Z)|[{}\[\]]', re.DOTALL)
@@ -23,8 +24,11 @@ _MAX_REJECTED = 100
 _ID = re.compile(rb'\s*:\s*("[^"\\]*+(?:\\.[^"\\]*+)*+"|-?\d{1,100})\s*[,}]', re.DOTALL)
 
 
-def parse_line(line: bytes) -> types.JSONRPCMessage | list[bytes]:
-    """Return the message in *line*, or the error responses to a line without a valid one."""
+def parse_line(line: bytes, max_arguments: int = MAX_VALUES) -> types.JSONRPCMessage | list[bytes]:
+    """Return the message in *line*, or the error responses to a line without a valid one.
+
+    The arguments of a call hold at most *max_arguments* members and items.
+    """
     try:
         value = parse(line)
     except ValueError:
@@ -32,7 +36,7 @@ def parse_line(line: bytes) -> types.JSONRPCMessage | list[bytes]:
     if isinstance(value, list):
         return list(_reject_batch(value))
     request_id = value.get("id") if isinstance(value, dict) else None
-    if is_oversized(value):
+    if is_oversized(value, max_arguments):
         return [error_response(_usable_id(request_id), types.INVALID_REQUEST, OVERSIZED)]
     try:
         message = types.jsonrpc_message_adapter.validate_python(value, by_name=False)

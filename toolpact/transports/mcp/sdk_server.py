@@ -17,6 +17,7 @@ from toolpact.call.response import Answer
 from toolpact.declarations.tool import Server
 from toolpact.errors import UnknownTool
 from toolpact.json_values import JsonObject
+from toolpact.schema.value_count import max_values
 from toolpact.transports.mcp import deprecation, request_meta, tool_list
 from toolpact.transports.mcp.tool_list import ToolList
 
@@ -61,6 +62,12 @@ def create_mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]
     mcp_server.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)
     mcp_server.middleware[:] = [_hide_exceptions]  # replaces the SDK's spans, too: the pipeline makes one for each call
     return mcp_server
+
+
+def max_argument_values(server: Server[Any]) -> int:
+    """Return the number of members and items that the arguments of a call to *server* may hold."""
+    older = (version.parameters for tool in server.tools for version in tool.versions)
+    return max(map(max_values, (*(tool.parameters for tool in server.tools), *older)), default=0)
 
 
 async def _hide_exceptions(ctx: Context, call_next: CallNext) -> HandlerResult:

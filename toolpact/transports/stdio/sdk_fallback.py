@@ -15,7 +15,7 @@ from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from toolpact.call.pipeline import Pipeline
 from toolpact.shutdown import StopSignal
 from toolpact.transports.mcp import jsonrpc, jsonrpc_messages
-from toolpact.transports.mcp.sdk_server import create_mcp_server
+from toolpact.transports.mcp.sdk_server import create_mcp_server, max_argument_values
 from toolpact.transports.stdio.in_flight import InFlight, Line
 from toolpact.transports.stdio.line_writer import LineWriter
 
@@ -29,7 +29,7 @@ async def serve(
     server = create_mcp_server(pipeline.server, pipeline)
     inbox_end, inbox = anyio.create_memory_object_stream[SessionMessage | Exception](_READ_AHEAD)
     outbox = _Outbox(writer, in_flight)
-    forwarding = asyncio.create_task(_forward(incoming, inbox_end, outbox, stop))
+    forwarding = asyncio.create_task(_forward(incoming, inbox_end, outbox, stop, max_argument_values(pipeline.server)))
     try:
         await server.run(inbox, outbox, server.create_initialization_options())
     finally:
@@ -42,6 +42,7 @@ async def _forward(
     inbox: ObjectSendStream[SessionMessage | Exception],
     outbox: _Outbox,
     stop: StopSignal,
+    max_arguments: int,
 ) -> None:
     """Forward each message of *incoming* to the SDK.
 
@@ -50,7 +51,7 @@ async def _forward(
     async with inbox:
         while True:
             line = await incoming.get()
-            message = jsonrpc_messages.parse_line(line.text)
+            message = jsonrpc_messages.parse_line(line.text, max_arguments)
             if isinstance(message, list):
                 outbox.reject(line, message)
             elif stop.requested.is_set() and isinstance(message, types.JSONRPCRequest):

@@ -128,3 +128,15 @@ async def test_a_message_with_too_much_beside_the_arguments_is_answered_400(serv
     response = await server.client.post("/mcp", json=message, headers=ACCEPT)
     assert response.status_code == 400
     assert "beside the arguments" in response.json()["error"]["message"]
+
+
+@pytest.mark.asyncio(loop_scope="module")
+@pytest.mark.parametrize("item,extra", [(b"NaN", b""), (b"1", b',"unknown":1')], ids=["NaN", "unknown member"])
+async def test_arguments_that_hold_too_much_for_the_sdk_are_answered_400(
+    server: Listener, item: bytes, extra: bytes
+) -> None:
+    params = b'{"name":"list_loans","arguments":{"a":[%b]}%b}' % (b",".join([item] * 20_000), extra)
+    message = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":%b}' % params
+    response = await server.client.post("/mcp", content=message, headers={"Content-Type": "application/json"} | ACCEPT)
+    assert response.status_code == 400
+    assert "too many values in the arguments" in response.json()["error"]["message"]

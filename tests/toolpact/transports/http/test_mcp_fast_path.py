@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+import pydantic_core
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -114,3 +115,11 @@ async def test_any_request_gets_the_response_of_the_sdk(data: st.DataObject) -> 
     headers = stateless_headers(message) if era == "stateless" else COMMON
     odd = data.draw(st.sampled_from([{}] * 6 + ODD_HEADERS))
     await assert_same_responses((headers | odd, json.dumps(message).encode()))
+
+
+async def test_a_message_that_is_too_large_for_the_sdk_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    call = {"name": "list_loans", "arguments": {"a": [1] * 20_000}, "unknown": 1}
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}).encode()
+    monkeypatch.setattr(pydantic_core, "from_json", None)
+    status, _, message = await exchange(McpEndpoint(served(), 1 << 22), COMMON, body)
+    assert (status, message["error"]["code"]) == (400, -32600)

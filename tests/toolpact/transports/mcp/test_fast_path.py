@@ -18,6 +18,8 @@ from tests.toolpact.twins import both, line
 from toolpact.call.pipeline import Pipeline
 from toolpact.testing import pipeline
 from toolpact.transports.mcp import fast_path, request_shapes
+from toolpact.transports.mcp.jsonrpc import ProtocolError
+from toolpact.transports.mcp.requests import Caller, Request
 
 CLIENT = {"name": "test", "version": "1"}
 CAPABILITIES: list[Any] = [
@@ -286,6 +288,15 @@ async def test_a_first_line_that_only_the_sdk_can_read_decides_the_era(first: An
     request = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": stateless_meta}}
     fast_path_answers, sdk_answers = await both(served, [line(odd), line(request)])
     assert fast_path_answers == sdk_answers
+
+
+@pytest.mark.parametrize("arguments", [[{}], 5, "x", True])
+def test_arguments_that_are_no_object_are_rejected_without_the_sdk(arguments: Any) -> None:
+    meta = {request_shapes.PROTOCOL_VERSION: "2026-07-28", request_shapes.CLIENT_CAPABILITIES: {}}
+    params = {"name": "get_book", "arguments": arguments}
+    for front, given_meta in ((fast_path.HandshakeFastPath, None), (fast_path.StatelessFastPath, meta)):
+        with pytest.raises(ProtocolError, match="Invalid request parameters"):
+            front(served()).answer(Request(1, "tools/call", params, given_meta), Caller(), lambda _: None)
 
 
 def test_the_front_knows_the_versions_of_the_sdk() -> None:

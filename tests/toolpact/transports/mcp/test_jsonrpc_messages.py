@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toolpact.schema.value_count import MAX_VALUES
 from toolpact.transports.mcp.jsonrpc_messages import format_line, parse_line
 
 
@@ -128,6 +129,13 @@ def test_the_arguments_of_a_call_are_left_to_their_validation() -> None:
     params = {"name": "x", "arguments": {"a": MANY}}
     line = json.dumps({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params}).encode()
     assert isinstance(parse_line(line), types.JSONRPCRequest)
+
+
+@pytest.mark.parametrize("arguments", [{"a": [math.nan] * MAX_VALUES}, {"a": [[1] * 1000] * 21}, [{}] * 1001])
+def test_arguments_that_hold_too_much_are_rejected_before_the_sdk_reads_them(arguments: Any) -> None:
+    params = {"name": "x", "arguments": arguments}
+    line = json.dumps({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params}).encode()
+    assert error_codes(line) == [(7, -32600)]
 
 
 def test_a_batch_gets_a_bounded_number_of_responses() -> None:

@@ -1,4 +1,5 @@
 import asyncio
+import dataclasses
 import json
 import re
 from collections.abc import AsyncIterator
@@ -9,10 +10,11 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, RequestParamsMeta
 
-from tests.toolpact import library
+from tests.toolpact import library, library_versions
 from tests.toolpact.generated.demo.library.schemas import GET_BOOK_OUTPUT
 from tests.toolpact.library import Librarian, WoodenShelf
 from toolpact.testing import Era, connect
+from toolpact.transports.mcp.sdk_server import max_argument_values
 
 
 @pytest.fixture(params=get_args(Era))
@@ -117,3 +119,13 @@ async def test_the_server_introduces_itself(client: Client) -> None:
         "library-mcp",
         "1.2.3",
     )
+
+
+def test_the_sdk_gets_as_many_arguments_as_any_version_of_a_tool_admits() -> None:
+    served = library_versions.server()
+    long = {"type": "object", "properties": {"a": {"type": "array", "maxItems": 30_000, "items": {"type": "integer"}}}}
+    tool = next(tool for tool in served.tools if tool.versions)
+    older = dataclasses.replace(tool.versions[0], parameters=long)
+    both = [dataclasses.replace(tool, parameters=long), dataclasses.replace(tool, versions=(older,))]
+    most = [max_argument_values(dataclasses.replace(served, tools=(each,))) for each in (tool, *both)]
+    assert most == [20_000, 30_001, 30_001]
