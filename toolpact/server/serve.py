@@ -113,7 +113,7 @@ def serve_http(
     access = process_settings.read_access_rules(configured.settings, host)
     from toolpact.transports.http import server as http_server  # noqa: PLC0415 - not needed over stdio
     from toolpact.transports.http.app import HttpApp, Pages  # noqa: PLC0415
-    from toolpact.transports.http.connections import Connections, fit_limits  # noqa: PLC0415
+    from toolpact.transports.http.connection.open_connections import Connections, fit_limits  # noqa: PLC0415
 
     limits = fit_limits(access, raise_descriptor_limit())
     try:

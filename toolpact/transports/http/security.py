@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from toolpact.config.process_settings import AccessRules
 from toolpact.telemetry import correlation
-from toolpact.transports.http.connection import LimitedConnection
+from toolpact.transports.http.connection.limited_connection import LimitedConnection
 from toolpact.transports.http.cors import CorsPolicy
 from toolpact.transports.http.errors import (
     ErrorResponses,

@@ -15,8 +15,8 @@ import uvicorn
 from toolpact.shutdown import StopSignal
 from toolpact.timing.clock import Clock
 from toolpact.transports.http.app import HttpApp
-from toolpact.transports.http.connection import LimitedConnection
-from toolpact.transports.http.connections import Connections
+from toolpact.transports.http.connection.limited_connection import LimitedConnection
+from toolpact.transports.http.connection.open_connections import Connections
 from toolpact.transports.http.traffic import Traffic
 
 _LOG = logging.getLogger(__name__)

@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 from starlette.types import Receive, Scope, Send
 
-from tests.toolpact.transports.http.connection_server import (
+from tests.toolpact.transports.http.connection.connection_server import (
     HEAD,
     LIMITS,
     SMALL,
@@ -19,12 +19,12 @@ from tests.toolpact.transports.http.connection_server import (
     respond,
     running,
 )
-from tests.toolpact.transports.http.fake_transport import FakeTransport
+from tests.toolpact.transports.http.connection.fake_transport import FakeTransport
 from toolpact.testing import ManualClock
-from toolpact.transports.http.connection import LimitedConnection
-from toolpact.transports.http.connections import Connections
-from toolpact.transports.http.output_limit import OutputLimit
-from toolpact.transports.http.piecewise_transport import PiecewiseTransport
+from toolpact.transports.http.connection.limited_connection import LimitedConnection
+from toolpact.transports.http.connection.open_connections import Connections
+from toolpact.transports.http.connection.output_limit import OutputLimit
+from toolpact.transports.http.connection.piecewise_transport import PiecewiseTransport
 
 LARGE = b"x" * 32_000_000
 """More than the system buffers for a connection."""

@@ -8,7 +8,7 @@ import pytest
 from starlette.types import Receive, Scope, Send
 
 from tests.toolpact.process import PATIENCE_S
-from tests.toolpact.transports.http.connection_server import (
+from tests.toolpact.transports.http.connection.connection_server import (
     CHUNKED,
     HEAD,
     LIMITS,
@@ -24,7 +24,7 @@ from tests.toolpact.transports.http.connection_server import (
     send_forever,
 )
 from toolpact.testing import ManualClock
-from toolpact.transports.http.connection import LimitedConnection
+from toolpact.transports.http.connection.limited_connection import LimitedConnection
 
 TINY_CHUNK = b"1\r\n \r\n"
 OFFER = b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n"

@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from toolpact.transports.http.connection import LimitedConnection
+    from toolpact.transports.http.connection.limited_connection import LimitedConnection
 
 
 class UvicornTransport(asyncio.Transport):

@@ -1,4 +1,4 @@
-"""A transport whose client takes data when a test says so; it records that it was closed or aborted."""
+"""A transport whose client takes data on demand, and which records how it ended."""
 
 import asyncio
 

@@ -7,7 +7,7 @@ import math
 from functools import partial
 
 from toolpact.timing.clock import SingleTimer
-from toolpact.transports.http.connections import Connections
+from toolpact.transports.http.connection.open_connections import Connections
 
 _MIN_TAKEN_BYTES = 65_536
 """Bytes that a slow client must take within the timeout, unless it takes all."""

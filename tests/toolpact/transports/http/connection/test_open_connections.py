@@ -12,10 +12,10 @@ from typing import Any
 
 from tests.toolpact.listener import Listener, listening
 from tests.toolpact.process import PATIENCE_S
-from tests.toolpact.transports.http.connection_server import LIMITS, connected
-from tests.toolpact.transports.http.fake_transport import FakeTransport
+from tests.toolpact.transports.http.connection.connection_server import LIMITS, connected
+from tests.toolpact.transports.http.connection.fake_transport import FakeTransport
 from toolpact.testing import ManualClock, capture_logs
-from toolpact.transports.http.connections import Connections
+from toolpact.transports.http.connection.open_connections import Connections
 from toolpact.transports.http.server import AcceptErrorHandler
 
 HEALTH = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"

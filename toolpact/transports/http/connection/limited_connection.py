@@ -10,12 +10,12 @@ from starlette.types import Scope
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from toolpact.timing.clock import SingleTimer
-from toolpact.transports.http.client_probe import ClientProbe
-from toolpact.transports.http.connections import Connections
-from toolpact.transports.http.head_buffer import HeadBuffer
-from toolpact.transports.http.output_limit import OutputLimit
-from toolpact.transports.http.piecewise_transport import PiecewiseTransport
-from toolpact.transports.http.uvicorn_transport import UvicornTransport
+from toolpact.transports.http.connection.client_probe import ClientProbe
+from toolpact.transports.http.connection.head_buffer import HeadBuffer
+from toolpact.transports.http.connection.open_connections import Connections
+from toolpact.transports.http.connection.output_limit import OutputLimit
+from toolpact.transports.http.connection.piecewise_transport import PiecewiseTransport
+from toolpact.transports.http.connection.uvicorn_transport import UvicornTransport
 
 _MIN_READ_BYTES, _MAX_READ_BYTES = 1024, 16_384
 """Bytes parsed at a time, between which other connections have their turn."""

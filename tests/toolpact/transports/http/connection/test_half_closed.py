@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from starlette.types import Receive, Scope, Send
 
-from tests.toolpact.transports.http.connection_server import (
+from tests.toolpact.transports.http.connection.connection_server import (
     HEAD,
     SMALL,
     advance_until,

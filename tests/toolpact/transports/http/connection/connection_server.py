@@ -16,8 +16,8 @@ from uvicorn.server import ServerState
 from tests.toolpact.process import PATIENCE_S
 from toolpact.testing import ManualClock
 from toolpact.timing.clock import Clock
-from toolpact.transports.http.connection import LimitedConnection
-from toolpact.transports.http.connections import ConnectionLimits, Connections
+from toolpact.transports.http.connection.limited_connection import LimitedConnection
+from toolpact.transports.http.connection.open_connections import ConnectionLimits, Connections
 
 T = TypeVar("T")
 

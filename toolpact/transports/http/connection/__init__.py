@@ -1,0 +1,1 @@
+"""Connections and their limits: size, time, descriptors, buffered output."""
