@@ -3,55 +3,38 @@
 from __future__ import annotations
 
 import os
-import resource
 import subprocess
-import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from benchmarks.processes import Completed, run
 from tests.attack.hostile_contracts import SAMPLES, hostile_contracts, plain_contract
 from tests.attack.lab import Lab
 from tests.attack.records import Attack, Tally
 
-_LIMIT = ["prlimit", "--as=4294967296", "--cpu=20", "--"]
-_PATIENCE_S, _MAX_EXCESS_S = 20.0, 2.0
-"""Seconds until a compiler is killed, and its processor time above a plain contract's."""
+_LIMIT = ["timeout", "20", "prlimit", "--as=4294967296", "--cpu=20", "--"]
+_MAX_EXCESS_S = 2.0
+"""Processor time above that of a plain contract."""
 _RESULTS = {0, 1, 2}
 """Exit codes: written, findings, and a command that cannot run."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Run:
-    """A finished `generate`."""
-
-    status: int | None
-    """The exit code; None if it was killed."""
-    output: str
-    processor_s: float
-    peak_mib: float
-
-    def describe(self) -> str:
-        """Return the end of its output."""
-        return f"status {self.status}, {self.processor_s:.1f} s: {self.output[-200:]}"
 
 
 def _attack_texts(lab: Lab, tally: Tally) -> None:
     home = lab.new_folder()
     marker = home / "marker"
     cases = _sample(lab, hostile_contracts(marker))
-    limit_s = _generate(lab, home, "plain", plain_contract()).processor_s + _MAX_EXCESS_S
+    limit_s = _generate(lab, home, "plain", plain_contract()).cost.processor_s + _MAX_EXCESS_S
     with ThreadPoolExecutor(2) as threads:
         runs = threads.map(lambda place: _generate(lab, home, f"p{place}", cases[place][1]), range(len(cases)))
-        for (name, _), run in zip(cases, runs, strict=True):
-            tally.peaks_mib.append(run.peak_mib)
-            tally.check(_is_orderly(run) and run.processor_s <= limit_s, f"{name}: {run.describe()}")
+        for (name, _), done in zip(cases, runs, strict=True):
+            tally.peaks_mib.append(done.cost.memory_mib)
+            tally.check(_is_orderly(done) and done.cost.processor_s <= limit_s, f"{name}: {_describe(done)}")
     packages = sorted(path.name for path in home.glob("p*/") if (path / "demo/counter/server.py").exists())
     imports = "import importlib, sys\nfor each in sys.argv[1:]: importlib.import_module(f'{each}.demo.counter.server')"
-    done = subprocess.run([lab.python, "-c", imports, *packages], cwd=home, capture_output=True, check=False)
-    tally.check(done.returncode == 0, f"a generated server cannot be loaded: {done.stderr[-300:]!r}")
+    loaded = subprocess.run([lab.python, "-c", imports, *packages], cwd=home, capture_output=True, check=False)
+    tally.check(loaded.returncode == 0, f"a generated server cannot be loaded: {loaded.stderr[-300:]!r}")
     tally.check(not marker.exists(), "a contract's code ran")
 
 
@@ -68,41 +51,24 @@ def _contracts(home: Path, text: str) -> Path:
     return folder
 
 
-def _generate(lab: Lab, home: Path, package: str, text: str) -> _Run:
+def _generate(lab: Lab, home: Path, package: str, text: str) -> Completed:
     """Compile a contract with the content *text* into a package of *home*."""
     folder = _contracts(home / f"of_{package}", text)
     return _run(lab, "--contracts", folder, "--out", home / package, "--package", package)
 
 
-def _run(lab: Lab, *arguments: object) -> _Run:
+def _run(lab: Lab, *arguments: object) -> Completed:
     """Run `generate` within limits of memory and time."""
-    command = [*_LIMIT, lab.python, "-m", "codegen", "generate", *map(str, arguments)]
-    process = subprocess.Popen(
-        command, cwd=lab.checkout, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-    )
-    with process, ThreadPoolExecutor(1) as thread:
-        assert process.stdout is not None
-        output = thread.submit(process.stdout.read)
-        usage = _wait(process.pid)
-        process.returncode = 0  # os.wait4 has waited in its place
-        text = output.result().decode(errors="replace")
-    return _Run(usage[0], text, usage[1].ru_utime + usage[1].ru_stime, usage[1].ru_maxrss / 1024)
+    return run(lab.checkout, [*_LIMIT, lab.python, "-m", "codegen", "generate", *map(str, arguments)], os.environ)
 
 
-def _wait(pid: int) -> tuple[int | None, resource.struct_rusage]:
-    """Return exit code and costs of the process *pid*, which is killed if it takes too long."""
-    end = time.monotonic() + _PATIENCE_S
-    while True:
-        ended, status, usage = os.wait4(pid, os.WNOHANG)
-        if ended:
-            return (os.waitstatus_to_exitcode(status) if os.WIFEXITED(status) else None), usage
-        if time.monotonic() > end:
-            os.kill(pid, 9)
-        time.sleep(0.01)
+def _describe(done: Completed) -> str:
+    """Return the end of the output."""
+    return f"status {done.status}, {done.cost.processor_s:.1f} s: {done.output[-200:]}"
 
 
-def _is_orderly(run: _Run) -> bool:
-    return run.status in _RESULTS and "Traceback" not in run.output
+def _is_orderly(done: Completed) -> bool:
+    return done.status in _RESULTS and "Traceback" not in done.output
 
 
 # --- files and folders ---------------------------------------------------------------------------------------------
@@ -112,9 +78,9 @@ def _attack_files(lab: Lab, tally: Tally) -> None:
     for name, make in _FILES.items():
         folder = _contracts(lab.new_folder(), plain_contract())
         make(folder / "demo/other.json")
-        run = _run(lab, "--contracts", folder, "--out", folder.parent / "generated", "--package", "generated")
-        tally.peaks_mib.append(run.peak_mib)
-        tally.check(_is_orderly(run) and run.status != 0, f"{name}: {run.describe()}")
+        done = _run(lab, "--contracts", folder, "--out", folder.parent / "generated", "--package", "generated")
+        tally.peaks_mib.append(done.cost.memory_mib)
+        tally.check(_is_orderly(done) and done.status != 0, f"{name}: {_describe(done)}")
     for name, place in _OUTPUTS.items():
         folder = _contracts(lab.new_folder(), plain_contract())
         victim = folder.parent / "victim"
@@ -122,9 +88,9 @@ def _attack_files(lab: Lab, tally: Tally) -> None:
         (victim / "server.py").write_text("precious", encoding="utf-8")
         out = place(folder, victim)
         before = _read(folder, victim)
-        run = _run(lab, "--contracts", folder, "--out", out, "--package", "generated")
-        is_kept = _is_orderly(run) and _read(folder, victim) == before
-        tally.check(is_kept, f"{name}: {run.describe()}; {sorted(_read(folder, victim).keys() ^ before.keys())[:3]}")
+        done = _run(lab, "--contracts", folder, "--out", out, "--package", "generated")
+        is_kept = _is_orderly(done) and _read(folder, victim) == before
+        tally.check(is_kept, f"{name}: {_describe(done)}; {sorted(_read(folder, victim).keys() ^ before.keys())[:3]}")
     _attack_at_once(lab, tally)
 
 
@@ -136,11 +102,11 @@ def _attack_at_once(lab: Lab, tally: Tally) -> None:
         arguments = ("--contracts", folder, "--out", out, "--package", "generated")
         with ThreadPoolExecutor(4) as threads:
             runs = list(threads.map(partial(_run, lab), *([argument] * 4 for argument in arguments)))
-        for run in runs:
-            tally.check(run.status == 0 and _is_orderly(run), f"four at once: {run.describe()}")
+        for done in runs:
+            tally.check(done.status == 0 and _is_orderly(done), f"four at once: {_describe(done)}")
         written = _read(out)
         again = _run(lab, *arguments)
-        tally.check(again.status == 0 and _read(out) == written, f"after four at once: {again.describe()}")
+        tally.check(again.status == 0 and _read(out) == written, f"after four at once: {_describe(again)}")
 
 
 def _read(*folders: Path) -> dict[Path, bytes]:
@@ -213,13 +179,13 @@ ATTACKS = (
         "The compiler writes valid packages that run nothing, or reports findings without a traceback, with at most 2 s of"
         " processor time above a plain contract.",
         _attack_texts,
-        max_peak_mib=1024,
+        max_peak_mib=256,
     ),
     Attack(
         "files and folders of contracts",
         "FIFOs, devices, loops and files of 1 GiB are rejected; nothing is written into contracts or through links; four"
         " compilers at once all end right.",
         _attack_files,
-        max_peak_mib=512,
+        max_peak_mib=128,
     ),
 )

@@ -131,7 +131,7 @@ _PIPELINED: Sequence[tuple[int, bytes]] = (
     (415, request("POST", "/mcp/tools/list", b"{}", Content_Type="text/plain")),
     (421, request("GET", "/health", Host="evil.example")),
 )
-"""Requests that leave the connection open, with their statuses."""
+"""Requests with their statuses. A rejection ends the connection if its body is still to come."""
 
 
 def _attack_pipelining(lab: Lab, tally: Tally) -> None:
@@ -145,9 +145,12 @@ def _attack_pipelining(lab: Lab, tally: Tally) -> None:
                 connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 for piece in _cut(data, chance):
                     connection.sendall(piece)
-                statuses = [each.status for each in parse_responses(read_to_end(connection, 10))]
-            for place, status in enumerate(expected):
-                tally.check(statuses[place : place + 1] == [status], f"{expected}: {statuses}")
+                responses = parse_responses(read_to_end(connection, 10))
+            statuses = [each.status for each in responses]
+            for status, received in zip(expected, statuses, strict=False):
+                tally.check(status == received, f"{expected}: {statuses}")
+            was_rejected = statuses[-1:] > [200] and responses[-1].headers.get("connection") == "close"
+            tally.check(len(statuses) == len(expected) or was_rejected, f"{expected}: only {statuses}")
 
 
 def _cut(data: bytes, chance: random.Random) -> Iterator[bytes]:
@@ -173,6 +176,9 @@ ATTACKS = (
         partial(_attack_framing, program="nginx", proxy=nginx.proxy),
     ),
     Attack(
-        "pipelining", "Each request of a mix gets its own response, in order, however it is cut.", _attack_pipelining
+        "pipelining",
+        "Each request of a mix gets its own response, in order, however it is cut. Only a rejection, which says so, "
+        "ends the connection.",
+        _attack_pipelining,
     ),
 )
