@@ -131,7 +131,7 @@ _PIPELINED: Sequence[tuple[int, bytes]] = (
     (415, request("POST", "/mcp/tools/list", b"{}", Content_Type="text/plain")),
     (421, request("GET", "/health", Host="evil.example")),
 )
-"""Requests with their statuses. A rejection ends the connection if its body is still to come."""
+"""Requests with their statuses; a rejection before its body has arrived ends the connection."""
 
 
 def _attack_pipelining(lab: Lab, tally: Tally) -> None:
