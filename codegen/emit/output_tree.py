@@ -70,13 +70,14 @@ def _parse_manifest(text: str) -> _Manifest | None:
         value = json.loads(text)
         files = {path: recorded for path, recorded in dict(value["files"]).items() if _is_inside(path)}
         return _Manifest(dict(value["contracts"]), files)
-    except (ValueError, LookupError, TypeError):
+    except (ValueError, LookupError, TypeError, RecursionError):
         return None
 
 
 def _is_inside(path: str) -> bool:
     """Tell if a path of a manifest stays below the folder; anybody may have edited the manifest."""
-    return all(part not in {"", ".", ".."} for part in path.split("/")) and not set(path) & set("\\:\0")
+    is_relative = all(part not in {"", ".", ".."} for part in path.split("/"))
+    return is_relative and path.isprintable() and not set(path) & set("\\:")
 
 
 def write_tree(folder: Path, tree: Mapping[str, str], protected: str | None = None) -> tuple[list[str], list[str]]:

@@ -99,14 +99,14 @@ async def get_historical_performance(
         message = "Nothing was measured of this strategy in this period, or on this symbol."
         raise NoPerformanceData(message, strategy_id=strategy_id)
     months = performance.by_month()
-    if not all(
-        math.isfinite(part.total_return) and math.isfinite(part.sharpe) for part in (performance, *months.values())
-    ):
+    average = sum(month.total_return for month in months.values()) / len(months)
+    figures = [figure for part in (performance, *months.values()) for figure in (part.total_return, part.sharpe)]
+    if not all(map(math.isfinite, [average, *figures])):
         raise SourceError(f"the measured figures of the strategy {strategy_id} are too large to combine")
     return GetHistoricalPerformanceResult(
         total_signals=performance.signals,
         accuracy=performance.accuracy,
-        avg_return=sum(month.total_return for month in months.values()) / len(months),
+        avg_return=average,
         sharpe=performance.sharpe,
         performance_by_month=[
             MonthOfPerformance(month=name, signals=month.signals, accuracy=month.accuracy, return_=month.total_return)

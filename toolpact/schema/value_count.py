@@ -20,7 +20,7 @@ def _declared_values(schema: Any) -> int:
     if not isinstance(schema, dict):
         return 0
     of_branches = (_declared_values(branch) for branch in (*schema.get("anyOf", ()), *schema.get("oneOf", ())))
-    of_items: int = schema.get("maxItems", 0) * (1 + _declared_values(schema.get("items")))
+    of_items = int(schema.get("maxItems", 0)) * (1 + _declared_values(schema.get("items")))
     of_members = sum(1 + _declared_values(member) for member in schema.get("properties", {}).values())
     return max(of_items + of_members, *of_branches, 0)
 

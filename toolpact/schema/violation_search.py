@@ -148,8 +148,9 @@ def find_violations(root: SchemaNode, value: Any) -> list[Found]:
         place = pending.popleft()
         own = list(place.own_violations(shallow=False))
         invalid = (member for member in place.members() if not member.node.validator.is_valid(member.value))
-        # Each pending place has a violation, so there need not be more of them than violations to be found.
-        room = max(MAX_VIOLATIONS - len(found) - len(own) - len(pending), 0)
+        # Each pending place has a violation, so there need not be more of them than violations to be found. One member
+        # is looked for in any case: without it, the place itself would be named.
+        room = max(MAX_VIOLATIONS - len(found) - len(own) - len(pending), 1)
         first_invalid, others = list(islice(invalid, room)), list(islice(place.unknown_members(), MAX_VIOLATIONS))
         if not (own or first_invalid or others):
             own = [_found(place.path, "schema", "breaks a rule of its schema")]

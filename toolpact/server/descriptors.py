@@ -9,13 +9,15 @@ _WANTED = 10_240
 
 
 def raise_descriptor_limit() -> int:
-    """Raise the soft limit of open files towards the hard one, up to 10,240; return it.
+    """Raise the soft limit of open files towards the hard one, to 10,240 if it is lower; return it.
 
     The usual soft limit of 1,024 is for programs that call `select`.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft == resource.RLIM_INFINITY or soft >= _WANTED:
+    if soft == resource.RLIM_INFINITY:
         return _WANTED
+    if soft >= _WANTED:
+        return soft
     wanted = _WANTED if hard == resource.RLIM_INFINITY else min(hard, _WANTED)
     resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
     return wanted

@@ -22,14 +22,16 @@ async def fetch(
 ) -> tuple[httpx2.Response, bytes]:
     """Return the response to one request, and its body: at most *limit* bytes after decoding.
 
-    Follows no redirect. A response that exceeds the limit is not read further, and its connection is closed. Raises
-    ResponseTooLarge, and what httpx2 raises.
+    Follows no redirect. A response that exceeds the limit is not read further, and its connection is closed. The body
+    of an unsuccessful one is then cut. Raises ResponseTooLarge, and what httpx2 raises.
     """
     body = bytearray()  # a list would cost forty bytes for each piece, however small
     async with client.stream(method, path, follow_redirects=False, **content) as response:
         async with aclosing(response.aiter_bytes()) as pieces:
             async for piece in pieces:
                 if len(body) + len(piece) > limit:
+                    if not response.is_success:
+                        break  # its status counts, and decides on a retry
                     raise ResponseTooLarge(source, limit)
                 body += piece
                 await asyncio.sleep(0)  # many pieces may have arrived at once, and other calls go on

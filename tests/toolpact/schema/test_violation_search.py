@@ -153,3 +153,21 @@ def test_a_record_that_cannot_hold_many_values_reports_the_first() -> None:
     found = load_record(Moments, {**leap_second, "more": [leap_second] * 1000})
     assert isinstance(found, list)
     assert len(found) == MAX_VIOLATIONS
+
+
+def test_the_violations_of_members_are_found_however_many_their_places_have() -> None:
+    item = {
+        "type": "object",
+        "properties": {"a": {"type": "integer", "minimum": 0}, "b": {"type": "integer"}, "c": {"type": "integer"}},
+        "required": ["b", "c"],
+    }
+    validator = SchemaValidator({"type": "object", "properties": {"xs": {"type": "array", "items": item}}})
+    for count in (50, 98, 99, 150):
+        found = validator.violations({"xs": [{"a": 1}, *[{"a": -1, "b": "", "c": ""}] * count]})
+        assert {each.keyword for each in found} <= {"required", "minimum", "type"}
+        assert {"required", "minimum"} <= {each.keyword for each in found} or count == 150
+
+
+def test_the_largest_array_may_be_declared_by_a_number_with_a_fraction_of_zero() -> None:
+    validator = SchemaValidator({"type": "array", "maxItems": 30000.0})
+    assert validator.violations([1] * 30000) == []

@@ -149,3 +149,10 @@ async def test_no_answer_pauses_all_callers_for_longer_than_a_minute() -> None:
         busy = False
         clock.advance(60)
         assert await http.get_json("x") == 1
+
+
+@pytest.mark.parametrize("status, failure", [("503 Busy", HttpUnavailable), ("429 Slow down", HttpRateLimited)])
+async def test_the_status_of_a_response_counts_however_large_it_is(status: str, failure: type[Exception]) -> None:
+    async with service(answer(b"x" * 5000, status), ManualClock(), max_response_bytes=1024) as http:
+        with pytest.raises(failure):
+            await http.get_json("x")

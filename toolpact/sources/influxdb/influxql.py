@@ -11,6 +11,8 @@ from toolpact.sources.influxdb.api import InfluxdbError, Language, Row
 from toolpact.sources.influxdb.bucket import Bucket, collect_rows
 
 _LONGEST_MESSAGE = 300
+_MAX_TAGS = 100
+"""Tags of a series; each of its rows repeats them."""
 
 
 class InfluxqlClient(Bucket):
@@ -52,5 +54,7 @@ def _rows(answer: dict[str, Any]) -> Iterator[Row]:
     for result in answer["results"]:
         for series in result.get("series") or ():
             columns, tags = series["columns"], series.get("tags") or {}
+            if len(tags) > _MAX_TAGS:
+                raise ValueError("a series has too many tags")
             for values in series["values"]:
                 yield tags | dict(zip(columns, values, strict=True))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-_HEAD_END = b"\r\n\r\n"
+HEAD_END = b"\r\n\r\n"
+"""Ends the head of a request."""
 _UPGRADE = re.compile(rb"\r\nupgrade:[^\r\n]*", re.IGNORECASE)
 
 
@@ -21,13 +22,13 @@ class HeadBuffer:
     def add(self, data: bytes) -> bytes:
         """Return the bytes to parse now: a request line at once, header fields when all are there."""
         if not self._held:
-            if _HEAD_END in data:
+            if HEAD_END in data:
                 return _remove_upgrade(data)
             line, separator, rest = data.partition(b"\r")
             self._held += separator + rest
             return line
         self._held += data
-        if self._held.find(_HEAD_END, -len(data) - len(_HEAD_END) + 1) < 0:
+        if self._held.find(HEAD_END, -len(data) - len(HEAD_END) + 1) < 0:
             return b""
         whole = bytes(self._held)
         self._held.clear()
@@ -38,5 +39,5 @@ def _remove_upgrade(data: bytes) -> bytes:
     """Return *data*, which start with a head, without the header Upgrade."""
     if not _UPGRADE.search(data):
         return data
-    head, end, rest = data.partition(_HEAD_END)
+    head, end, rest = data.partition(HEAD_END)
     return _UPGRADE.sub(b"", head) + end + rest

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from contextlib import suppress
 from typing import Any
 
 from starlette.types import Scope
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from toolpact.timing.clock import SingleTimer
 from toolpact.transports.http.connection.client_probe import ClientProbe
-from toolpact.transports.http.connection.head_buffer import HeadBuffer
+from toolpact.transports.http.connection.head_buffer import HEAD_END, HeadBuffer
 from toolpact.transports.http.connection.open_connections import Connections
 from toolpact.transports.http.connection.output_limit import OutputLimit
 from toolpact.transports.http.connection.piecewise_transport import PiecewiseTransport
@@ -54,11 +55,12 @@ class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
         self._transport: PiecewiseTransport
         self._head = HeadBuffer()
         self._credit = _CREDIT_BYTES
-        self._fields = self._chunks = self._unanswered = 0
+        self._fields = self._chunks = 0
+        self._unanswered: deque[RequestResponseCycle] = deque()
         self._read_bytes = _MIN_READ_BYTES
         self._pieces = 0
-        self._is_in_head = self._is_in_body = False
-        self._is_half_closed = self._is_next_delayed = self._is_output_buffered = False
+        self._is_in_head = self._is_in_body = self._is_head_parsed = False
+        self._is_half_closed = self._is_next_delayed = self._is_output_buffered = self._is_lost = False
         self._input_timer = SingleTimer(connections.clock)
         self._output_limit: OutputLimit
         self._client_probe: ClientProbe
@@ -93,9 +95,12 @@ class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
             if not self._is_in_head:
                 self._is_in_head = True
                 self._input_timer.stop()
-            data = self._head.add(data)
+            if not self._is_head_parsed:
+                data = self._head.add(data)
+        is_head_parsed = self._is_head_parsed or self._is_in_body
         self._pieces = 0
         self.data_received(data)
+        self._is_head_parsed = self._is_in_head and (is_head_parsed or HEAD_END in data)
         is_cheap = self._pieces * _PIECE_BYTES < nbytes == self._read_bytes
         self._read_bytes = min(2 * self._read_bytes, _MAX_READ_BYTES) if is_cheap else _MIN_READ_BYTES
         self._limit_head()
@@ -114,16 +119,16 @@ class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
         self._fields += 1
         if self._fields > _MAX_FIELDS:
             raise _LimitViolated
-        super().on_header(name, value.strip(b" \t"))
+        if not self._is_in_body:  # a trailer is no header (RFC 9110, 6.5.1)
+            super().on_header(name, value.strip(b" \t"))
 
     def on_headers_complete(self) -> None:
         """Serve a request. Raises an exception beyond the limit of waiting ones."""
         self._pieces += 1
-        self._unanswered += 1
-        if self._unanswered > _MAX_UNANSWERED:
-            self._transport.abort()  # a response would be taken for that to an earlier request
+        if len(self._unanswered) >= _MAX_UNANSWERED:
             raise _LimitViolated
         super().on_headers_complete()
+        self._unanswered.append(self.cycle)
         self._is_in_head, self._is_in_body = False, True
         self._input_timer.stop()
 
@@ -140,6 +145,13 @@ class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
         self._credit += len(body)
         super().on_body(body)
 
+    def send_400_response(self, msg: str) -> None:
+        """Reject an invalid request; abort if the client would take this for another response, or a part of one."""
+        if len(self._unanswered) > self._is_in_body or (self._is_in_body and self.cycle.response_started):
+            self._transport.abort()
+        else:
+            super().send_400_response(msg)
+
     def on_message_complete(self) -> None:
         """Pass on the end of a request."""
         self._is_in_body = False
@@ -147,7 +159,7 @@ class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
 
     def on_response_complete(self) -> None:
         """Start the next request, once the client has taken this response."""
-        self._unanswered -= 1
+        self._unanswered.popleft()
         self._credit = _CREDIT_BYTES
         if self._is_in_body and self.cycle.response_complete and not self.is_discarding:
             self.discard_or_close()
@@ -166,8 +178,12 @@ class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
         self._output_limit.start()
 
     def resume_writing(self) -> None:
+        """Continue after this callback, in which asyncio does not expect the connection to close."""
+        asyncio.get_running_loop().call_soon(self._continue_writing)
+
+    def _continue_writing(self) -> None:
         """Continue with the rest of a response, or with responses and requests."""
-        if not self._transport.write_rest():
+        if self._is_lost or not self._transport.write_rest():
             return
         super().resume_writing()
         self._is_output_buffered = False
@@ -182,18 +198,21 @@ class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
 
     def eof_received(self) -> bool:  # type: ignore[override] # asyncio expects this; uvicorn returns nothing
         """Return whether to keep the connection, because a whole request has no response yet."""
-        is_whole = not self._is_in_head and not self._is_in_body
-        self._is_half_closed = is_whole and self._unanswered > 0
+        self._is_half_closed = not self._is_in_body and len(self._unanswered) > 0
         if self._is_half_closed:
             self._client_probe.start()
         return self._is_half_closed
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""
+        self._is_lost = True
         self._input_timer.stop()
         self._output_limit.stop()
         self._client_probe.stop()
         self._connections.remove(self._transport)
+        for cycle in self._unanswered:  # uvicorn tells only the newest request
+            cycle.disconnected = True
+            cycle.message_event.set()
         super().connection_lost(exc)
 
     def must_close_after(self, scope: Scope) -> bool:
@@ -209,7 +228,7 @@ class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
         A client that still sends when its connection closes may never see the response. So the rest of a request is
         first discarded, without parsing it, until the client closes or the time is over.
         """
-        if not self._is_in_body or self.is_discarding:
+        if not self._is_in_body or self.is_discarding or self._transport.is_closing():
             self._transport.close()
             return
         self.is_discarding = True
@@ -218,7 +237,7 @@ class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
 
     def resume_reading(self) -> None:
         """Read again, unless the client has not taken what is buffered, or requests wait."""
-        if not self._is_output_buffered and self._unanswered <= 1:
+        if not self._is_output_buffered and len(self._unanswered) <= 1:
             self._transport.resume_reading()
 
     def _start_next(self) -> None:
@@ -244,4 +263,4 @@ class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
 
     def _may_send_interim_response(self) -> bool:
         """Return whether the next response is that to the last request, and has not started."""
-        return self._unanswered == 1 and not self.cycle.response_started and self.scope["http_version"] == "1.1"
+        return len(self._unanswered) == 1 and not self.cycle.response_started and self.scope["http_version"] == "1.1"
