@@ -83,7 +83,7 @@ def _compile_toolpact(home: Path, more: int, served: str = "row_handlers") -> No
         module.writelines(f"{new} = {old}\n" for new, old in same.items())
     path = home / "contracts/bench/market.json"
     path.parent.mkdir(parents=True)
-    path.write_text(json.dumps(contract(more), indent=2), encoding="utf-8")
+    path.write_text(json.dumps(contract(more)), encoding="utf-8")
     _run(home, "-m", "codegen", "generate", "--package", "measured", "--handlers", "measured_handlers")
     _run(home, "-m", "compileall", "-q", ".")
 
