@@ -9,7 +9,7 @@ _WANTED = 10_240
 
 
 def raise_descriptor_limit() -> int:
-    """Raise the soft limit of open files towards the hard one, to 10,240 if it is lower; return it.
+    """Raise the soft limit of open files to 10,240, if it is lower and may be; return it.
 
     The usual soft limit of 1,024 is for programs that call `select`.
     """

@@ -224,13 +224,21 @@ async def test_an_answer_that_cannot_be_decoded_is_a_bad_response() -> None:
             await http.get_json("x")
 
 
-@pytest.mark.parametrize("status", ["200 OK", "503 Busy"])
-async def test_an_endless_answer_is_a_bad_response_and_its_connection_is_closed(status: str) -> None:
+@pytest.mark.parametrize(
+    "status, failure, message",
+    [
+        ("200 OK", HttpBadResponse, "exceeds max_response_bytes of the source iss, 1000000 bytes"),
+        ("503 Busy", HttpUnavailable, "status 503"),
+    ],
+)
+async def test_an_endless_answer_is_a_failure_and_its_connection_is_closed(
+    status: str, failure: type[Exception], message: str
+) -> None:
     async with endless.serving(f"HTTP/1.1 {status}\r\n\r\n[".encode(), b"1," * 32_768) as there:
         http = dataclasses.replace(DECLARED, timeout_s=PATIENCE_S, max_response_bytes=1_000_000).open(
             {"base": there.url}, SystemClock()
         )
-        with pytest.raises(HttpBadResponse, match="exceeds max_response_bytes of the source iss, 1000000 bytes"):
+        with pytest.raises(failure, match=message):
             await http.get_json("x")
         await there.disconnected.wait()
         assert there.sent < 1_000_000 + endless.BUFFERED

@@ -146,7 +146,7 @@ class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
         super().on_body(body)
 
     def send_400_response(self, msg: str) -> None:
-        """Reject an invalid request; abort if the client would take this for another response, or a part of one."""
+        """Reject an invalid request; abort if the client would take this for another response."""
         if len(self._unanswered) > self._is_in_body or (self._is_in_body and self.cycle.response_started):
             self._transport.abort()
         else:

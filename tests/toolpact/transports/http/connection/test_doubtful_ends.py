@@ -1,4 +1,4 @@
-"""Requests whose ends are split, missing, early or invalid, beside other requests of the connection."""
+"""Requests whose ends are split, missing, early or invalid, beside other requests."""
 
 import asyncio
 import json
