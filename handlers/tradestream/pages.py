@@ -5,9 +5,9 @@ from decimal import Decimal
 from typing import TypeVar
 from uuid import UUID
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
-from toolpact import Page
+from toolpact import Page, SourceError
 from toolpact.sources.postgresql import Row
 
 Record = TypeVar("Record", bound=BaseModel)
@@ -22,11 +22,17 @@ def to_page(model: type[Record], rows: Sequence[Row], key: str) -> Page[Record]:
 
 
 def to_record(model: type[Record], row: Row) -> Record:
-    """Return the record whose fields are columns of *row*: UUIDs as texts, amounts as floats."""
+    """Return the record whose fields are columns of *row*: UUIDs as texts, amounts as floats.
+
+    Raises SourceError for values of other types, such as a number in a JSON column of objects.
+    """
     values = {name: row[name] for name in model.model_fields}
     for name, value in values.items():
         if isinstance(value, UUID):
             values[name] = str(value)
         elif isinstance(value, Decimal):
             values[name] = float(value)
-    return model.model_validate(values)
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        raise SourceError(f"a row is no {model.__name__}") from error

@@ -55,6 +55,10 @@ UPDATE strategy_specs SET indicators = '[1]';
 """Percentages in the place of fractions, prices of 0, and a negative margin."""
 
 
+CHECKED_TOOLS = ("validate_trade", "get_top_specs")
+"""Tools whose handlers already reject every row of INVALID_ROWS."""
+
+
 @pytest.fixture
 async def store(
     request: pytest.FixtureRequest, market: str, clock: ManualClock, observations: Observations
@@ -261,7 +265,7 @@ async def test_a_query_that_takes_too_long_is_a_timeout_and_the_next_call_works(
     assert (await store.call(tool)).code is None
 
 
-@parametrize_tools([tool for tool in STORE_TOOLS if tool not in {*WRITING_TOOLS, "validate_trade"}], "INTERNAL_ERROR")
+@parametrize_tools([tool for tool in STORE_TOOLS if tool not in {*WRITING_TOOLS, *CHECKED_TOOLS}], "INTERNAL_ERROR")
 async def test_data_that_breaks_the_contract_is_never_sent(
     invalid_market: str, observations: Observations, tool: str
 ) -> None:
@@ -270,7 +274,15 @@ async def test_data_that_breaks_the_contract_is_never_sent(
     assert (answer.code, answer.message, answer.details) == ("INTERNAL_ERROR", "The server failed to answer.", {})
 
 
-@parametrize_tools(["validate_trade"], "INTERNAL_ERROR")
+@parametrize_tools(["get_top_specs"], "DATABASE_ERROR")
+async def test_a_row_with_values_of_other_types_is_a_database_error(
+    invalid_market: str, observations: Observations, tool: str
+) -> None:
+    async with open_store_server(tool, invalid_market, observations) as store:
+        assert (await store.call(tool)).code == "DATABASE_ERROR"
+
+
+@parametrize_tools(CHECKED_TOOLS, "INTERNAL_ERROR")
 async def test_the_bug_of_a_handler_is_an_internal_error_without_its_text(
     market: str, observations: Observations, monkeypatch: pytest.MonkeyPatch, tool: str
 ) -> None:

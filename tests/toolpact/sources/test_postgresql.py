@@ -161,6 +161,8 @@ async def test_a_statement_that_fails_is_a_failure_of_the_source(postgres: Postg
         "'NaN'::numeric",
         "'-Infinity'::numeric",
         "'NaN'::float8",
+        "ARRAY[[1, 'NaN'::float8]]",
+        "ARRAY['Infinity'::numeric]",
         "'infinity'::timestamptz",
         "'-infinity'::timestamp",
     ],

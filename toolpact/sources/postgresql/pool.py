@@ -202,9 +202,17 @@ def _row(record: asyncpg.Record) -> Row:
     """Return *record* as a row. Raises PostgresqlError for NaN and infinity, which JSON lacks."""
     row = dict(record)
     for column, value in row.items():
-        if type(value) in _IS_FINITE and not _IS_FINITE[type(value)](value):
+        if not _is_finite(value):
             raise PostgresqlError(f"column {column} holds NaN or infinity; nullif in the statement makes it null")
     return row
+
+
+def _is_finite(value: Any) -> bool:
+    """Return whether *value* is finite, and so are the items of an array, whose type is list."""
+    check = _IS_FINITE.get(type(value))
+    if check is not None:
+        return check(value)
+    return type(value) is not list or all(map(_is_finite, value))
 
 
 async def _set_json_codecs(connection: Any) -> None:
