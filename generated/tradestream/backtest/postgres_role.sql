@@ -1,4 +1,4 @@
--- Rights of the role backtest_mcp in the database postgres. Run it as the owner of the tables after each migration:
+-- Rights of the role backtest_mcp in the database postgres. Run it as the owner of the database after each migration:
 -- psql --set ON_ERROR_STOP=1 --single-transaction --file postgres_role.sql
 -- The role cannot log in until it has a password: ALTER ROLE backtest_mcp LOGIN PASSWORD '...';
 -- Generated from contracts/tradestream/backtest.json; do not edit. Regenerate with `nox -s generate`.
@@ -14,6 +14,10 @@ BEGIN
     EXECUTE format('GRANT USAGE ON SCHEMA %I TO "backtest_mcp"', current_schema());
     -- What an older contract granted.
     EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA %I FROM "backtest_mcp"', current_schema());
+    IF has_database_privilege('backtest_mcp', current_database(), 'TEMPORARY')
+       OR has_schema_privilege('backtest_mcp', current_schema(), 'CREATE') THEN
+        RAISE EXCEPTION 'the role backtest_mcp can still create tables; run this as the owner of the database and its schema';
+    END IF;
 END
 $role$;
 GRANT SELECT ON "strategies" TO "backtest_mcp";

@@ -1,4 +1,4 @@
--- Rights of the role stock in the database postgres. Run it as the owner of the tables after each migration:
+-- Rights of the role stock in the database postgres. Run it as the owner of the database after each migration:
 -- psql --set ON_ERROR_STOP=1 --single-transaction --file postgres_role.sql
 -- The role cannot log in until it has a password: ALTER ROLE stock LOGIN PASSWORD '...';
 -- Generated from contracts/shop/stock.json; do not edit. Regenerate with `python -m codegen generate --package acme`.
@@ -14,6 +14,10 @@ BEGIN
     EXECUTE format('GRANT USAGE ON SCHEMA %I TO "stock"', current_schema());
     -- What an older contract granted.
     EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA %I FROM "stock"', current_schema());
+    IF has_database_privilege('stock', current_database(), 'TEMPORARY')
+       OR has_schema_privilege('stock', current_schema(), 'CREATE') THEN
+        RAISE EXCEPTION 'the role stock can still create tables; run this as the owner of the database and its schema';
+    END IF;
 END
 $role$;
 GRANT SELECT, INSERT, UPDATE ON "articles" TO "stock";
