@@ -8,6 +8,7 @@ import pytest
 
 from handlers.tradestream.roles import grant, main, password_env, read_roles
 from sandbox import backtester
+from tests.conftest import NewDatabase
 from tests.contracts.reading import contracts
 from tests.handlers.tradestream.service import MINUTE, rows
 from tests.servers.backends import (
@@ -121,6 +122,18 @@ async def test_a_role_can_neither_define_nor_read_anything_else(granted: str, ro
         assert await session.fetchval("SELECT session_user::text") == role
         with pytest.raises(asyncpg.InsufficientPrivilegeError):
             await session.execute(statement)
+
+
+async def test_a_role_is_not_granted_by_somebody_who_cannot_take_its_rights(new_database: NewDatabase) -> None:
+    with new_database() as url:
+        async with connect_database(url) as session:
+            undone = session.transaction()
+            await undone.start()
+            await session.execute("CREATE ROLE deployer CREATEROLE; ALTER SCHEMA public OWNER TO deployer")
+            await session.execute("SET LOCAL ROLE deployer")
+            with pytest.raises(asyncpg.RaiseError, match="run this as the owner of the database"):
+                await session.execute(read_roles()["strategy_mcp"])
+            await undone.rollback()
 
 
 @pytest.mark.parametrize("role", ROLES)
