@@ -6,9 +6,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from handlers.tradestream import candles_flux, candles_influxql
-from handlers.tradestream.candles import WIDTH_MS
-from handlers.tradestream.candles_flux import FluxQueries
+from handlers.tradestream.candles import flux, influxql
+from handlers.tradestream.candles.flux import FluxQueries
+from handlers.tradestream.candles.store import WIDTH_MS
 from tests.handlers.tradestream.stores import closing, opened
 from tests.services import influxd
 from tests.services.flux_parser import FluxParser
@@ -64,7 +64,7 @@ def test_influxdatas_parser_would_notice_a_mistake(flux_parser: FluxParser, righ
 @given(st.text())
 @example("".join(INJECTIONS))
 def test_a_flux_literal_is_its_text_and_nothing_else(flux_parser: FluxParser, text: str) -> None:
-    tree = flux_parser.tree(f"x = {candles_flux.literal(text)}")
+    tree = flux_parser.tree(f"x = {flux.literal(text)}")
     assert [(part["type"], part["init"]["type"], part["init"]["value"]) for part in tree["body"]] == [
         ("VariableAssignment", "StringLiteral", text)
     ]
@@ -87,10 +87,10 @@ async def test_an_influxql_literal_is_its_text_and_nothing_else(influxdb_url: st
     influxd.write_lines(influxdb_url, influx_database, lines)
     async with closing(opened(influxdb_url, bucket=influx_database)) as source:
         for number, text in enumerate(hostile):
-            where = f"currency_pair = {candles_influxql.literal(text)}"
+            where = f"currency_pair = {influxql.literal(text)}"
             assert await source.query(f"SELECT close FROM candles WHERE {where}") == [{"time": 1000, "close": number}]
         for text in ("\\", "\n", "x'\n"):
-            where = f"currency_pair = {candles_influxql.literal(text)}"
+            where = f"currency_pair = {influxql.literal(text)}"
             assert await source.query(f"SELECT close FROM candles WHERE {where}") == []
 
 

@@ -1,0 +1,1 @@
+"""The candles that InfluxDB stores, and their queries in each of its languages."""
