@@ -11,10 +11,10 @@ from pathlib import Path
 
 from benchmarks import compiler, rounds, sizes
 from benchmarks.contenders import Contender, contenders
-from benchmarks.machine import describe_machine
 from benchmarks.pace import Pace, log_progress
-from benchmarks.picture import draw
-from benchmarks.report import report
+from benchmarks.page.machine import describe_machine
+from benchmarks.page.picture import draw
+from benchmarks.page.report import report
 from benchmarks.rounds import Measured
 from benchmarks.sizes import Growth
 

@@ -19,8 +19,8 @@ from tempfile import TemporaryDirectory
 import aiohttp
 
 import sandbox
+from benchmarks.clients.load import ExpectedCall, Record, call_each_second, over_rest, without_metadata
 from benchmarks.figures import number, percentile
-from benchmarks.load_clients import ExpectedCall, Record, call_each_second, over_rest, without_metadata
 from tests.services.haproxy import proxy
 from tests.services.served import Served, free_port, serving
 

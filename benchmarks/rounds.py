@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 
+from benchmarks.clients.messages import AnswerError, Era, call, check_answer, initialize_request, request, result
+from benchmarks.clients.over_http import Connection, call_concurrently, connected, free_port
+from benchmarks.clients.over_stdio import Pipes
 from benchmarks.contenders import Contender
 from benchmarks.figures import percentile
-from benchmarks.messages import AnswerError, Era, call, check_answer, initialize_request, request, result
-from benchmarks.over_http import Connection, call_concurrently, connected, free_port
-from benchmarks.over_stdio import Pipes
 from benchmarks.pace import Pace
 from benchmarks.program import TICK_S, Program, started
 from benchmarks.servers.contract import CACHED

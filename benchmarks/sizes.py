@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
+from benchmarks.clients.messages import check_answer, request
+from benchmarks.clients.over_http import call_concurrently
+from benchmarks.clients.over_stdio import Pipes
 from benchmarks.contenders import Contender, contenders
 from benchmarks.figures import percentile, spread
-from benchmarks.messages import check_answer, request
-from benchmarks.over_http import call_concurrently
-from benchmarks.over_stdio import Pipes
 from benchmarks.pace import Pace
 from benchmarks.processes import Cost
 from benchmarks.program import started

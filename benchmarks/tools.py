@@ -17,9 +17,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from benchmarks.clients.messages import call, result
+from benchmarks.clients.over_stdio import Pipes
 from benchmarks.figures import percentile
-from benchmarks.messages import call, result
-from benchmarks.over_stdio import Pipes
 from benchmarks.program import Program, started
 from sandbox import environment
 from sandbox.tradestream import SEED

@@ -13,7 +13,7 @@ from selectors import EVENT_READ, DefaultSelector
 
 from httptools import HttpResponseParser
 
-from benchmarks.messages import AnswerError, Era, check_answer
+from benchmarks.clients.messages import AnswerError, Era, check_answer
 
 _CHUNK = 1 << 20
 _PATIENCE_S = 60.0

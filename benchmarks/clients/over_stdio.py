@@ -7,7 +7,7 @@ import re
 import time
 from dataclasses import dataclass
 
-from benchmarks.messages import INITIALIZED, AnswerError, check_answer, initialize_request, number_lines
+from benchmarks.clients.messages import INITIALIZED, AnswerError, check_answer, initialize_request, number_lines
 from benchmarks.program import Program
 
 _CHUNK = 1 << 20

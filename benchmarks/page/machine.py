@@ -31,7 +31,7 @@ class Machine:
 
 def describe_machine() -> Machine:
     """Return this machine's description."""
-    root = Path(__file__).parents[1]
+    root = Path(__file__).parents[2]
     command = ["git", "rev-parse", "--short", "HEAD"]
     commit = subprocess.run(command, cwd=root, capture_output=True, encoding="utf-8", check=False)
     return Machine(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.messages import Era
+from benchmarks.clients.messages import Era
 from benchmarks.rounds import CALLERS, WINDOW
 
 METHOD = f"""\

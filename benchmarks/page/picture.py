@@ -13,9 +13,9 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from benchmarks import rounds
 from benchmarks.contenders import FASTMCP, FASTMCP_CACHE, LOWLEVEL, MCPSERVER, RECORDS, REFERENCE, TOOLPACT
 from benchmarks.figures import Bound, Target, number, percentile, ratios, spread
+from benchmarks.page.targets import TARGETS
 from benchmarks.rounds import Measured
 from benchmarks.sizes import Growth
-from benchmarks.targets import TARGETS
 
 _FROM = {True: "cached", False: "handler"}
 _COLOURS = {

@@ -6,15 +6,15 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
 from benchmarks import compiler, rounds
+from benchmarks.clients.messages import Era
 from benchmarks.contenders import TOOLPACT
 from benchmarks.figures import Target, number, percentile, processor_ratios, ratios, spread
-from benchmarks.machine import Machine
-from benchmarks.messages import Era
-from benchmarks.method import METHOD
+from benchmarks.page.machine import Machine
+from benchmarks.page.method import METHOD
+from benchmarks.page.targets import TARGETS
 from benchmarks.processes import Cost
 from benchmarks.rounds import Measured
 from benchmarks.sizes import Growth
-from benchmarks.targets import TARGETS
 
 _HTTP = {(era, cached): f"{era.value}, {'cached' if cached else 'handler'}" for era, cached in rounds.HTTP}
 _BUSY = 0.25

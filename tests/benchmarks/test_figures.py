@@ -2,16 +2,16 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks import report as page_of_benchmarks
 from benchmarks.compiler import TIMES, steps
 from benchmarks.contenders import TOOLPACT
 from benchmarks.figures import Bound, Spread, Target, number, percentile, processor_ratios, ratios, spread
-from benchmarks.machine import Machine
+from benchmarks.page import report as page_of_benchmarks
+from benchmarks.page.machine import Machine
+from benchmarks.page.report import report
+from benchmarks.page.targets import TARGETS
 from benchmarks.processes import Cost
-from benchmarks.report import report
 from benchmarks.rounds import Measured
 from benchmarks.sizes import Growth
-from benchmarks.targets import TARGETS
 
 LESS = Target("a title", "a measure", ("slow", "fast"), Bound.AT_MOST, 0.5)
 MORE = Target("a title", "a measure", ("slow", "fast"), Bound.AT_LEAST, 4)

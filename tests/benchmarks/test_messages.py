@@ -7,9 +7,9 @@ from itertools import chain
 
 import pytest
 
-from benchmarks.messages import AnswerError, Era, call, check_answer, number_lines, request, result
-from benchmarks.over_http import Reply, http_request
-from benchmarks.over_stdio import Pipes
+from benchmarks.clients.messages import AnswerError, Era, call, check_answer, number_lines, request, result
+from benchmarks.clients.over_http import Reply, http_request
+from benchmarks.clients.over_stdio import Pipes
 from benchmarks.servers.contract import CACHED, contract, inline_references
 
 ANSWER = b'{"jsonrpc":"2.0","id":1,"result":{"isError":false,"tools":[]}}'

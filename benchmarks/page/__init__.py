@@ -1,0 +1,1 @@
+"""docs/benchmarks.md: its numbers, targets, method, machine and picture."""
