@@ -20,8 +20,8 @@ from generated.tradestream.errors import (
     NoPerformanceData,
     StrategyNotFound,
 )
+from handlers.candles.store import Bar, CandleStore
 from handlers.tradestream import backtester
-from handlers.tradestream.candles.store import Bar, CandleStore
 from handlers.tradestream.identifiers import is_identifier, not_found_message
 from handlers.tradestream.performance import MeasuredPeriod, combine_periods, first_day
 from toolpact import SourceError

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from google.protobuf.struct_pb2 import Struct
 
 from generated.tradestream.backtester_pb2 import BacktestRequest, BacktestResult
-from handlers.tradestream.candles.store import Bar
+from handlers.candles.store import Bar
 from toolpact.sources.grpc import Grpc, GrpcError
 
 RUN_BACKTEST = "/backtesting.BacktestingService/RunBacktest"

@@ -11,7 +11,7 @@ from generated.tradestream.market_data.models import (
     GetVolatilityResult,
 )
 from generated.tradestream.market_data.server import MarketDataCall
-from handlers.tradestream.candles.store import Bar, CandleStore
+from handlers.candles.store import Bar, CandleStore
 from handlers.tradestream.volatility import ATR_BARS, average_true_range, deviation_of_returns, high_low_range
 from toolpact import Page, Row
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from statistics import fmean, pstdev
 
-from handlers.tradestream.candles.store import Bar
+from handlers.candles.store import Bar
 
 ATR_BARS = 14
 """Wilder's period."""

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from handlers.tradestream.candles.influxql import InfluxqlQueries
-from handlers.tradestream.candles.store import WIDTH_MS
+from handlers.candles.influxql import InfluxqlQueries
+from handlers.candles.store import WIDTH_MS
 from sandbox.candles import MINUTES, SimulatedCandles, serve
 from sandbox.market import PAIRS, Market
 from tests.services import influxd

@@ -8,7 +8,6 @@ from uuid import UUID, uuid4
 import pytest
 
 from generated.tradestream.strategy.server import StrategyCall, StrategySettings
-from tests.handlers.tradestream.stores import Store, flux_store, influxql_store, sandbox_store
 from toolpact.sources.postgresql import Postgresql, PostgresqlSource
 from toolpact.timing.clock import SystemClock
 
@@ -99,18 +98,3 @@ def book(postgres: Postgresql) -> Book:
 @pytest.fixture
 def call(postgres: Postgresql) -> StrategyCall:
     return StrategyCall(postgres=postgres, settings=StrategySettings(signal_max_age_s=86_400), now=NOW)
-
-
-@pytest.fixture(params=["sandbox", "influxql", "flux double"])
-async def store(request: pytest.FixtureRequest) -> AsyncIterator[Store]:
-    """A candle store of each kind."""
-    match request.param:
-        case "sandbox":
-            opening = sandbox_store()
-        case "influxql":
-            given = [request.getfixturevalue(name) for name in ("influxdb_url", "influx_database")]
-            opening = influxql_store(*given)
-        case _:
-            opening = flux_store(request.getfixturevalue("flux_parser"))
-    async with opening as store:
-        yield store

@@ -22,6 +22,7 @@ from handlers.tradestream import backtest as handlers
 from handlers.tradestream.backtest import run_backtest
 from sandbox import backtester
 from sandbox.backtester.run import backtest
+from tests.handlers.candles.stores import closing, opened
 from tests.handlers.tradestream.service import (
     FIGURES,
     MINUTE,
@@ -34,7 +35,6 @@ from tests.handlers.tradestream.service import (
     serving,
     silence,
 )
-from tests.handlers.tradestream.stores import closing, opened
 from tests.services.candles import serve_candles
 from toolpact.call.response import Answer
 from toolpact.sources.grpc import Grpc

@@ -14,7 +14,7 @@ from aiohttp import web
 from generated.tradestream.market_data.server import server
 from handlers.tradestream import market_data
 from sandbox.market import Market
-from tests.handlers.tradestream.stores import Store, closing, opened
+from tests.handlers.candles.stores import Store, closing, opened
 from tests.services import influxd
 from tests.services.candles import generate_candles
 from tests.services.fetched import fetched

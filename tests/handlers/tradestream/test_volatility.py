@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import talib
 
-from handlers.tradestream.candles.store import Bar
+from handlers.candles.store import Bar
 from handlers.tradestream.volatility import average_true_range, deviation_of_returns, high_low_range, true_range
 
 AT = datetime(2026, 11, 21, tzinfo=UTC)

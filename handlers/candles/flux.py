@@ -12,7 +12,7 @@ NAMED = '|> rename(columns: {_time: "time"})'
 
 
 class FluxQueries:
-    """Implements `handlers.tradestream.candles.store.Queries`."""
+    """Implements `handlers.candles.store.Queries`."""
 
     def __init__(self, bucket: str) -> None:
         self._bucket = bucket

@@ -5,7 +5,7 @@ OHLCV = "first(open) AS open, max(high) AS high, min(low) AS low, last(close) AS
 
 
 class InfluxqlQueries:
-    """Implements `handlers.tradestream.candles.store.Queries`."""
+    """Implements `handlers.candles.store.Queries`."""
 
     def __init__(self, bucket: str) -> None:
         """Ignore the bucket, which the request sends as its database."""

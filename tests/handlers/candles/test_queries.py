@@ -6,10 +6,10 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from handlers.tradestream.candles import flux, influxql
-from handlers.tradestream.candles.flux import FluxQueries
-from handlers.tradestream.candles.store import WIDTH_MS
-from tests.handlers.tradestream.stores import closing, opened
+from handlers.candles import flux, influxql
+from handlers.candles.flux import FluxQueries
+from handlers.candles.store import WIDTH_MS
+from tests.handlers.candles.stores import closing, opened
 from tests.services import influxd
 from tests.services.flux_parser import FluxParser
 

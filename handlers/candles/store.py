@@ -13,8 +13,8 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
-from handlers.tradestream.candles.flux import FluxQueries
-from handlers.tradestream.candles.influxql import InfluxqlQueries
+from handlers.candles.flux import FluxQueries
+from handlers.candles.influxql import InfluxqlQueries
 from toolpact import Page, SourceError
 from toolpact.sources.influxdb import Influxdb, Language, Row
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.tradestream.candles.store import WIDTH_MS, Bar, CandleStore, Quote, Timeframe
-from tests.handlers.tradestream.stores import Store, influxql_store
+from handlers.candles.store import WIDTH_MS, Bar, CandleStore, Quote, Timeframe
+from tests.handlers.candles.stores import Store, influxql_store
 from tests.services.candles import Candle
 from toolpact.sources.influxdb import InfluxdbError, Row
 
