@@ -83,6 +83,8 @@ CONTRACT_RULES = (
         "a key is no longer read from a place that callers use",
         "keep reading the key from there",
     ),
+    _risky("IDEMPOTENCY_DERIVED_ADDED", "equal calls are executed once, although a caller may mean both"),
+    _risky("IDEMPOTENCY_STORE_CHANGED", "the keys of earlier calls are forgotten, and calls repeated now act again"),
     _compatible("PROGRESS_ADDED", "callers can request progress"),
     _risky("PROGRESS_REMOVED", "callers can no longer request progress"),
     _compatible("FRESH_ADDED", "answers are guaranteed to be fresh"),

@@ -38,6 +38,6 @@ def _collect_privileges(contract: Contract, source: str) -> dict[str, list[str]]
     for tool in contract.tools:
         for table, privileges in tool.privileges.get(source, {}).items():
             tables.setdefault(table, set()).update(privileges)
-        if source in tool.privileges and source in tool.writes and tool.window_s is not None:
+        if source in tool.privileges and source in tool.writes and tool.idempotency and not tool.idempotency.store:
             tables.setdefault(KEYS_TABLE, set()).update(PRIVILEGES)
     return {table: sorted(tables[table], key=PRIVILEGES.index) for table in sorted(tables)}

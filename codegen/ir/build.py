@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from codegen.ir.contract import Contract, Dialect, ErrorCode, Example, OlderVersion, Setting, Source, Tool
+from codegen.ir.contract import Contract, Dialect, ErrorCode, Example, Idempotency, OlderVersion, Setting, Source, Tool
 from codegen.ir.settings import setting_schema
 from codegen.ir.shared_records import build_condition, build_step
 from codegen.loading.documents import Document
@@ -85,7 +85,7 @@ def _build_tool(library: SchemaLibrary, document: Document, dialect: Dialect, to
         ttl_s=cache.get("ttl_s"),
         provisional_ttl_s=cache.get("provisional_ttl_s"),
         bypass=cache.get("bypass"),
-        window_s=int(tool["idempotency"]["window_s"]) if "idempotency" in tool else None,
+        idempotency=_build_idempotency(tool["idempotency"]) if "idempotency" in tool else None,
         paginated="pagination" in tool,
         timeout_ms=int(deadline["timeout_ms"]),
         p95_ms=int(deadline["p95_ms"]) if "p95_ms" in deadline else None,
@@ -93,6 +93,15 @@ def _build_tool(library: SchemaLibrary, document: Document, dialect: Dialect, to
         examples=_build_examples(tool, tool["version"]),
         released_on=_parse_day(tool, "released_on"),
         versions=tuple(_build_older_version(library, document, tool, older) for older in tool.get("versions", ())),
+    )
+
+
+def _build_idempotency(idempotency: Mapping[str, Any]) -> Idempotency:
+    """Build the record of a tool's idempotency."""
+    return Idempotency(
+        key_from=tuple(idempotency["key_from"]),
+        window_s=int(idempotency["window_s"]),
+        store=idempotency.get("store"),
     )
 
 

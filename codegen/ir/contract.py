@@ -59,6 +59,18 @@ class ErrorCode:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Idempotency:
+    """Recognition of a tool's repeated calls."""
+
+    key_from: tuple[str, ...]
+    """The origins of a key: `request`, `derived`."""
+    window_s: int
+    """Seconds for which a key is remembered."""
+    store: str | None
+    """The Redis source that stores keys; None where the handler stores them in PostgreSQL."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
     """A call and its answer: a result or an error code."""
 
@@ -122,8 +134,8 @@ class Tool:
     ttl_s: float | None
     provisional_ttl_s: float | None
     bypass: str | None
-    window_s: int | None
-    """Seconds for which an idempotency key is remembered; None where the tool takes none."""
+    idempotency: Idempotency | None
+    """None where every call runs the handler."""
     paginated: bool
     timeout_ms: int
     p95_ms: int | None
@@ -140,6 +152,11 @@ class Tool:
     def all_versions(self) -> list[str]:
         """Return the versions that callers may name, newest first."""
         return [self.version, *(older.version for older in self.versions)]
+
+    @property
+    def takes_key(self) -> bool:
+        """Return True where callers may send an idempotency key."""
+        return self.idempotency is not None and "request" in self.idempotency.key_from
 
     @property
     def has_deprecated_version(self) -> bool:

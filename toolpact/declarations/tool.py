@@ -66,10 +66,14 @@ class CachePolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Idempotency:
-    """Idempotency of a tool: a call that repeats a key does not write again."""
+    """Idempotency of a tool: a call that repeats a key has no effect again."""
 
+    key_from: tuple[Literal["request", "derived"], ...]
+    """Origins of a key: the caller's request, or its arguments and the time."""
     window_s: int
     """Seconds for which a key is remembered."""
+    store: str | None = None
+    """The Redis source that stores keys; None if the handler stores them in PostgreSQL."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

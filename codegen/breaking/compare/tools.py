@@ -55,6 +55,7 @@ def tool_changes(tool: ContractPair) -> Iterator[Change]:
     for number in NUMBER_RULES:
         yield from tool.numeric_changes(*number)
     yield from _cache_changes(tool)
+    yield from _idempotency_changes(tool)
     yield from _list_changes(tool)
     yield from tool.value_change("PAGE_STYLE_CHANGED", "pagination", describe=format_optional)
     examples = tool.values("examples")
@@ -93,13 +94,22 @@ def _cache_changes(tool: ContractPair) -> Iterator[Change]:
         yield from tool.value_change(rule, *keys, describe=format_optional, detail=keys[1])
 
 
+def _idempotency_changes(tool: ContractPair) -> Iterator[Change]:
+    """Yield changes of the origins and the store of idempotency keys."""
+    keys = ("idempotency", "key_from")
+    old, new = map(as_array, tool.values(*keys))
+    if "derived" in new and "derived" not in old:
+        yield tool.change("IDEMPOTENCY_DERIVED_ADDED", "equal calls within the window now act once", *keys)
+    if None in tool.values("idempotency"):
+        return
+    for origin in [origin for origin in old if origin not in new]:
+        message = f"key_from no longer lists {origin}"
+        yield tool.change("IDEMPOTENCY_KEY_REMOVED", message, *keys, detail=str(origin))
+    yield from tool.value_change("IDEMPOTENCY_STORE_CHANGED", "idempotency", "store")
+
+
 def _list_changes(tool: ContractPair) -> Iterator[Change]:
-    """Yield changes of the places of idempotency keys, and of a call's sources."""
-    if None not in tool.values("idempotency"):
-        old, new = (as_array(keys) for keys in tool.values("idempotency", "key_from"))
-        for origin in [origin for origin in old if origin not in new]:
-            message = f"key_from no longer lists {origin}"
-            yield tool.change("IDEMPOTENCY_KEY_REMOVED", message, "idempotency", "key_from", detail=str(origin))
+    """Yield changes of a call's sources."""
     before, after = (set(as_array(names)) for names in tool.values("effects", "writes"))
     for name in sorted(after - before):
         message = f"the tool now writes to {name}" + ("; before, it wrote nothing" if not before else "")

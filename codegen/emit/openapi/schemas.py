@@ -13,7 +13,7 @@ IDEMPOTENCY_KEY: Schema = {"type": "string", "pattern": "^[A-Za-z0-9_.:-]{1,128}
 
 def build_call_schemas(tool: Tool) -> Iterator[Schema]:
     """Build the schemas of a call by name, one for each version; the newest needs no version."""
-    key = {"idempotency_key": IDEMPOTENCY_KEY} if tool.window_s is not None else {}
+    key = {"idempotency_key": IDEMPOTENCY_KEY} if tool.takes_key else {}
     meta: Schema = {"type": "object", "description": "Metadata of the call", "properties": key}
     name: Schema = {"const": tool.name}
     newest: Schema = {"const": tool.version}

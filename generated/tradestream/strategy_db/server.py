@@ -36,7 +36,7 @@ class StrategyDbCall:
     now: datetime
     """Time of the call, in UTC."""
     idempotency: IdempotencyKey | None
-    """Idempotency key of the call; None if the caller sent none or the tool takes none."""
+    """Idempotency key of the call; None if it has none."""
 
 
 class Handlers(Protocol):
@@ -165,7 +165,7 @@ def server(handlers: Handlers) -> Server[StrategyDbCall]:
                 ),
                 conditions=(),
                 cache=None,
-                idempotency=Idempotency(window_s=86400),
+                idempotency=Idempotency(key_from=("request",), window_s=86400),
                 paginated=False,
                 timeout_ms=10000,
                 nullable_results=False,

@@ -17,7 +17,7 @@ COMPARED = {
     "Detail": ["type"],
     "Condition": ["ordered", "strict", "span", "at_most", "code"],
     "Cache": ["ttl_s", "provisional_ttl_s", "bypass"],
-    "Idempotency": ["key_from", "window_s"],
+    "Idempotency": ["key_from", "window_s", "store"],
     "Deadline": ["timeout_ms", "p95_ms"],
 }  # fmt: skip
 NOT_COMPARED = {

@@ -158,7 +158,7 @@ def test_only_tools_that_take_an_idempotency_key_have_its_header(contract: Contr
         parameters = document["paths"][f"/mcp/tools/{tool.name}"]["post"]["parameters"]
         names = {resolve(document, each)["name"] for each in parameters}
         assert names - {"Idempotency-Key"} == {"X-Correlation-ID", "traceparent", "tracestate", "version"}
-        assert ("Idempotency-Key" in names) == (tool.window_s is not None)
+        assert ("Idempotency-Key" in names) == tool.takes_key
 
 
 @NAMED

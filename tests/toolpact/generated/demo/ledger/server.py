@@ -35,7 +35,7 @@ class LedgerCall:
     now: datetime
     """Time of the call, in UTC."""
     idempotency: IdempotencyKey | None
-    """Idempotency key of the call; None if the caller sent none or the tool takes none."""
+    """Idempotency key of the call; None if it has none."""
 
 
 class Handlers(Protocol):
@@ -100,7 +100,7 @@ def server(handlers: Handlers) -> Server[LedgerCall]:
                 errors=(DeclaredError(errors.Overdrawn),),
                 conditions=(),
                 cache=None,
-                idempotency=Idempotency(window_s=60),
+                idempotency=Idempotency(key_from=("request",), window_s=60),
                 paginated=False,
                 timeout_ms=20000,
                 nullable_results=False,
@@ -120,7 +120,7 @@ def server(handlers: Handlers) -> Server[LedgerCall]:
                 errors=(DeclaredError(errors.Overdrawn),),
                 conditions=(),
                 cache=None,
-                idempotency=Idempotency(window_s=60),
+                idempotency=Idempotency(key_from=("request",), window_s=60),
                 paginated=False,
                 timeout_ms=20000,
                 nullable_results=False,
