@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 
-from handlers.tradestream.migrate import migrate
+from handlers.tradestream.migrate import SCHEMA
 from sandbox import postgresql
 from tests.services import influxd
 from tests.services.fetched import fetched
@@ -102,7 +102,7 @@ def new_database(postgres_server: str) -> NewDatabase:
 def postgres_url(new_database: NewDatabase) -> Iterator[str]:
     """The URL of a database with TradeStream's schema and no rows, one for each module of tests."""
     with new_database() as url:
-        _apart(migrate(url))
+        _apart(SCHEMA.migrate(url))
         yield url
 
 

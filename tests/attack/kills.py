@@ -17,7 +17,7 @@ from pathlib import Path
 
 import httpx2
 
-from handlers.tradestream.migrate import migrate
+from handlers.tradestream.migrate import SCHEMA
 from sandbox import postgresql
 from tests.attack.lab import TOKEN, Lab
 from tests.attack.records import Attack, Tally
@@ -78,7 +78,7 @@ def _attack(lab: Lab, tally: Tally) -> None:
     writers = _Writers(free_port())
     with ExitStack() as databases:
         cluster = databases.enter_context(postgresql.running(home))
-        asyncio.run(migrate(cluster.url()))
+        asyncio.run(SCHEMA.migrate(cluster.url()))
         settings = {"DATABASE_URL": cluster.url()}
         with ExitStack() as servers, writers.running():
             process = servers.enter_context(

@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 
 from sandbox import postgresql
-from sandbox.tradestream.database import prepare
+from sandbox.tradestream.database import DATABASE
 from tests.attack import health
 from tests.attack.records import UNANSWERED_MS, NotRunError, Tally
 from tests.contracts.reading import ROOT
@@ -122,8 +122,8 @@ class Lab:
     def database(self) -> str:
         """The URL of a database with today's sample market, removed at the end."""
         cluster = self.stack.enter_context(postgresql.temporary())
-        asyncio.run(prepare(cluster, "tradestream", 1, datetime.now(UTC)))
-        return cluster.url("tradestream")
+        asyncio.run(DATABASE.prepare(cluster, datetime.now(UTC)))
+        return cluster.url(DATABASE.name)
 
     @contextmanager
     def server(

@@ -10,7 +10,8 @@ import pytest
 import yaml
 from jsonschema import Draft7Validator
 
-from handlers.tradestream.roles import password_env, read_roles
+from handlers.postgresql.roles import password_env
+from handlers.tradestream.roles import ROLES
 from tests.services.fetched import fetched
 
 ROOT = Path(__file__).parents[2]
@@ -104,7 +105,7 @@ def test_every_server_has_its_own_role_and_only_what_makes_roles_is_the_owner() 
     users = {name: url.removeprefix("postgresql://").partition(":")[0] for name, url in urls.items() if url}
     assert {users.pop("migrate"), users.pop("roles")} == {SERVICES["postgres"]["environment"]["POSTGRES_USER"]}
     assert users == {name: SERVING[name]["build"]["args"]["SERVER"].replace("-", "_") for name in users}
-    assert sorted(users.values()) == list(read_roles())
+    assert sorted(users.values()) == list(ROLES.read())
     for name, user in users.items():
         password = f"${{{password_env(user)}:?"
         assert password in urls[name]

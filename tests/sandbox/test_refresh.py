@@ -6,10 +6,11 @@ from datetime import UTC, datetime, timedelta
 import asyncpg
 import pytest
 
-from handlers.tradestream.migrate import migrate
+from handlers.tradestream.migrate import SCHEMA
+from sandbox.postgresql.sample_database import EVERY_S
 from sandbox.tradestream import SEED
+from sandbox.tradestream.database import DATABASE
 from sandbox.tradestream.load import load
-from sandbox.tradestream.refresh import EVERY_S, keep_fresh
 from tests.sandbox.test_tradestream import content
 from toolpact.testing import capture_logs
 
@@ -38,7 +39,7 @@ class Nights:
 async def refresh(url: str, *steps: timedelta) -> None:
     """Keep the data fresh as a process does that looks after each of the *steps*."""
     clock = Nights(*steps)
-    await asyncio.to_thread(keep_fresh, url, SEED, clock.now, clock.wait)
+    await asyncio.to_thread(DATABASE.keep_fresh, url, clock.now, clock.wait)
 
 
 async def loaded_at(url: str) -> datetime:
@@ -53,7 +54,7 @@ async def loaded_at(url: str) -> datetime:
 @pytest.fixture
 async def market(empty_postgres_url: str) -> str:
     """The URL of a database with the sample data of NOW."""
-    await migrate(empty_postgres_url)
+    await SCHEMA.migrate(empty_postgres_url)
     await load(empty_postgres_url, SEED, NOW)
     return empty_postgres_url
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -19,14 +20,14 @@ import asyncpg
 import pytest
 
 import sandbox
-from handlers.tradestream.migrate import migrate
+from handlers.tradestream.migrate import SCHEMA
 from sandbox.locks import hold
 from sandbox.market import PAIRS, Market
 from sandbox.postgresql import Cluster
 from sandbox.seeded_random import normals, uniform
 from sandbox.tradestream import SEED
 from sandbox.tradestream import sample as whole
-from sandbox.tradestream.database import prepare
+from sandbox.tradestream.database import DATABASE
 from sandbox.tradestream.load import load
 from sandbox.tradestream.portfolio import account_row, position_rows
 from sandbox.tradestream.sample import COLUMNS, Table
@@ -248,14 +249,14 @@ def test_an_agent_decided_on_every_symbol_four_times_a_day_and_decides_the_same_
 
 
 async def test_the_sandboxs_account_is_one_that_the_sample_has(empty_postgres_url: str) -> None:
-    await migrate(empty_postgres_url)
+    await SCHEMA.migrate(empty_postgres_url)
     await load(empty_postgres_url, SEED, NOW)
     with sandbox.environment({"PORTFOLIO_ACCOUNT_ID"}) as values:
         assert [row[0] for row in (await content(empty_postgres_url))["accounts"]] == [values["PORTFOLIO_ACCOUNT_ID"]]
 
 
 async def test_the_loaded_rows_are_the_sample(empty_postgres_url: str) -> None:
-    await migrate(empty_postgres_url)
+    await SCHEMA.migrate(empty_postgres_url)
     assert await load(empty_postgres_url, SEED, NOW)
     loaded = await content(empty_postgres_url)
     wanted = {
@@ -267,7 +268,7 @@ async def test_the_loaded_rows_are_the_sample(empty_postgres_url: str) -> None:
 
 
 async def test_data_younger_than_an_hour_are_left_alone(empty_postgres_url: str) -> None:
-    await migrate(empty_postgres_url)
+    await SCHEMA.migrate(empty_postgres_url)
     loads = [await load(empty_postgres_url, SEED, NOW + late) for late in (0 * HOUR, HOUR / 2, HOUR, 1.5 * HOUR)]
     assert loads == [True, False, True, False]
 
@@ -276,7 +277,7 @@ async def test_data_younger_than_an_hour_are_left_alone(empty_postgres_url: str)
 async def test_refreshed_data_are_what_a_first_load_would_have_given(
     postgres_url: str, empty_postgres_url: str, late: timedelta
 ) -> None:
-    await migrate(empty_postgres_url)
+    await SCHEMA.migrate(empty_postgres_url)
     await load(empty_postgres_url, SEED, NOW + late)
     await load(postgres_url, SEED, NOW)
     await load(postgres_url, SEED, NOW + late)
@@ -284,7 +285,7 @@ async def test_refreshed_data_are_what_a_first_load_would_have_given(
 
 
 async def test_a_refresh_keeps_what_others_wrote(empty_postgres_url: str) -> None:
-    await migrate(empty_postgres_url)
+    await SCHEMA.migrate(empty_postgres_url)
     await load(empty_postgres_url, SEED, NOW)
     connection: asyncpg.Connection = await asyncpg.connect(empty_postgres_url)
     await connection.execute(
@@ -297,7 +298,7 @@ async def test_a_refresh_keeps_what_others_wrote(empty_postgres_url: str) -> Non
 
 
 async def test_processes_that_load_at_once_load_once(empty_postgres_url: str) -> None:
-    await migrate(empty_postgres_url)
+    await SCHEMA.migrate(empty_postgres_url)
     loads = await asyncio.gather(*(load(empty_postgres_url, SEED, NOW) for _ in range(3)))
     assert sorted(loads) == [False, False, True]
 
@@ -355,9 +356,9 @@ async def test_a_database_whose_migrations_were_edited_is_made_anew(empty_postgr
             return urlsplit(empty_postgres_url)._replace(path=f"/{database}").geturl()
 
     cluster, name = Given(Path()), urlsplit(empty_postgres_url).path.removeprefix("/")
-    await migrate(empty_postgres_url)
+    await SCHEMA.migrate(empty_postgres_url)
     connection: asyncpg.Connection = await asyncpg.connect(empty_postgres_url)
     await connection.execute("UPDATE schema_migrations SET checksum = 'another'")
     await connection.close()
-    await asyncio.gather(*(prepare(cluster, name, SEED, NOW) for _ in range(3)))
+    await asyncio.gather(*(replace(DATABASE, name=name).prepare(cluster, NOW) for _ in range(3)))
     assert len((await content(empty_postgres_url))["strategy_specs"]) == 60

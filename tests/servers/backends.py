@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import asyncpg
 
-from handlers.tradestream.migrate import migrate
+from handlers.tradestream.migrate import SCHEMA
 from sandbox import ACCOUNT
 from sandbox.tradestream.load import load
 from tests.servers.contracts import Observations
@@ -51,7 +51,7 @@ async def connect_database(url: str) -> AsyncIterator[Connection]:
 
 async def load_invalid_rows(url: str, statements: str) -> None:
     """Load the sample market into an empty database, and rows that the contracts exclude."""
-    await migrate(url)
+    await SCHEMA.migrate(url)
     await load(url, 1, NOW)
     async with connect_database(url) as connection:
         await connection.execute(statements)

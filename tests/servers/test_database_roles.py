@@ -6,7 +6,8 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 
-from handlers.tradestream.roles import grant, main, password_env, read_roles
+from handlers.postgresql.roles import password_env
+from handlers.tradestream.roles import ROLES as GRANTED
 from sandbox import backtester
 from tests.conftest import NewDatabase
 from tests.contracts.reading import contracts
@@ -66,7 +67,7 @@ FORBIDDEN = (
 @pytest.fixture(scope="module")
 def granted(market: str) -> str:
     """The URL of the sample market, in which every role has its rights."""
-    run_in_thread(grant(market, dict.fromkeys(ROLES, PASSWORD)))
+    run_in_thread(GRANTED.grant(market, dict.fromkeys(ROLES, PASSWORD)))
     return market
 
 
@@ -76,10 +77,10 @@ def test_the_command_names_the_passwords_that_are_missing(
     monkeypatch.setenv("DATABASE_URL", market)
     for role in ROLES:
         monkeypatch.setenv(password_env(role), PASSWORD)
-    assert main() == 0
+    assert GRANTED.main() == 0
     assert capsys.readouterr().out == "".join(f"granted {role}\n" for role in ROLES)
     monkeypatch.delenv("STRATEGY_MCP_PASSWORD")
-    assert main() == 2
+    assert GRANTED.main() == 2
     assert capsys.readouterr().err.startswith("STRATEGY_MCP_PASSWORD: missing")
 
 
@@ -103,7 +104,7 @@ def declared_privileges(module: str) -> dict[str, set[str]]:
 
 def test_every_server_on_postgresql_has_a_role() -> None:
     on_postgresql = {name for name, contract in contracts().items() if "postgres" in contract.get("sources", {})}
-    assert set(ROLES) == set(read_roles())
+    assert set(ROLES) == set(GRANTED.read())
     assert set(ROLES.values()) == on_postgresql
 
 
@@ -132,7 +133,7 @@ async def test_a_role_is_not_granted_by_somebody_who_cannot_take_its_rights(new_
             await session.execute("CREATE ROLE deployer CREATEROLE; ALTER SCHEMA public OWNER TO deployer")
             await session.execute("SET LOCAL ROLE deployer")
             with pytest.raises(asyncpg.RaiseError, match="run this as the owner of the database"):
-                await session.execute(read_roles()["strategy_mcp"])
+                await session.execute(GRANTED.read()["strategy_mcp"])
             await undone.rollback()
 
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from handlers.tradestream.identifiers import not_found_message
-from handlers.tradestream.migrate import migrate
+from handlers.tradestream.migrate import SCHEMA
 from sandbox.postgresql import running
 from tests.contracts.reading import contracts, tool
 from tests.servers.backends import (
@@ -195,7 +195,7 @@ async def test_a_postgresql_that_was_stopped_is_used_again_after_its_restart(
 ) -> None:
     with running(tmp_path) as cluster:
         url = cluster.url()
-        await migrate(url)
+        await SCHEMA.migrate(url)
     async with open_server(STRATEGY_SERVER, {"database_url": url}, observations) as server:
         call_tool = bind_strategy(server, UNKNOWN_ID)
         await wait_for_exit(tmp_path)

@@ -8,7 +8,8 @@ from contextlib import asynccontextmanager
 import asyncpg
 import pytest
 
-from handlers.tradestream.migrate import EditedMigrationError, Migration, MigrationError, main, migrate, read_migrations
+from handlers.postgresql.migrations import EditedMigrationError, Migration, MigrationError, apply_migrations
+from handlers.tradestream.migrate import SCHEMA
 
 FIRST = Migration("0001_first.sql", "CREATE TABLE first (id int);\nINSERT INTO first VALUES (1)")
 SECOND = Migration("0002_second.sql", "CREATE TABLE second (id int)")
@@ -50,13 +51,13 @@ async def database(empty_postgres_url: str) -> AsyncIterator[asyncpg.Connection]
 
 
 async def test_a_second_run_finds_nothing_to_do(empty_postgres_url: str) -> None:
-    assert await migrate(empty_postgres_url) == tuple(step.name for step in read_migrations())
-    assert await migrate(empty_postgres_url) == ()
+    assert await SCHEMA.migrate(empty_postgres_url) == tuple(step.name for step in SCHEMA.read_migrations())
+    assert await SCHEMA.migrate(empty_postgres_url) == ()
 
 
 async def test_only_what_is_missing_is_applied(empty_postgres_url: str, database: asyncpg.Connection) -> None:
-    await migrate(empty_postgres_url, [FIRST])
-    assert await migrate(empty_postgres_url, [FIRST, SECOND]) == (SECOND.name,)
+    await apply_migrations(empty_postgres_url, [FIRST])
+    assert await apply_migrations(empty_postgres_url, [FIRST, SECOND]) == (SECOND.name,)
     assert await database.fetchval("SELECT count(*) FROM first") == 1
 
 
@@ -64,7 +65,7 @@ async def test_of_many_who_migrate_at_once_each_step_is_applied_by_one(
     empty_postgres_url: str, database: asyncpg.Connection
 ) -> None:
     slow = Migration("0003_slow.sql", "SELECT pg_sleep(0.05); CREATE TABLE slow (id int)")
-    applied = await asyncio.gather(*(migrate(empty_postgres_url, [FIRST, SECOND, slow]) for _ in range(8)))
+    applied = await asyncio.gather(*(apply_migrations(empty_postgres_url, [FIRST, SECOND, slow]) for _ in range(8)))
     assert sorted(name for names in applied for name in names) == [FIRST.name, SECOND.name, slow.name]
     assert await database.fetchval("SELECT count(*) FROM first") == 1
 
@@ -75,23 +76,23 @@ def test_two_processes_may_migrate_at_once(empty_postgres_url: str) -> None:
     processes = [subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(2)]
     outputs = [process.communicate()[0] for process in processes]
     assert [process.returncode for process in processes] == [0, 0]
-    for step in read_migrations():
+    for step in SCHEMA.read_migrations():
         assert "".join(outputs).count(f"applied {step.name}") == 1
 
 
 async def test_a_step_that_was_edited_after_it_was_applied_is_refused(
     empty_postgres_url: str, database: asyncpg.Connection
 ) -> None:
-    await migrate(empty_postgres_url, [FIRST])
+    await apply_migrations(empty_postgres_url, [FIRST])
     edited = Migration(FIRST.name, FIRST.sql + "\n-- harmless")
     with pytest.raises(EditedMigrationError, match=r"0001_first\.sql was edited"):
-        await migrate(empty_postgres_url, [edited, SECOND])
+        await apply_migrations(empty_postgres_url, [edited, SECOND])
     assert await database.fetchval("SELECT to_regclass('second')") is None
 
 
 async def test_the_ends_of_lines_do_not_make_a_step_another(empty_postgres_url: str) -> None:
-    await migrate(empty_postgres_url, [FIRST])
-    assert await migrate(empty_postgres_url, [Migration(FIRST.name, FIRST.sql.replace("\n", "\r\n"))]) == ()
+    await apply_migrations(empty_postgres_url, [FIRST])
+    assert await apply_migrations(empty_postgres_url, [Migration(FIRST.name, FIRST.sql.replace("\n", "\r\n"))]) == ()
 
 
 async def test_of_a_step_that_fails_nothing_stays_and_the_steps_before_it_do(
@@ -99,26 +100,26 @@ async def test_of_a_step_that_fails_nothing_stays_and_the_steps_before_it_do(
 ) -> None:
     broken = Migration("0002_broken.sql", "CREATE TABLE half (id int); SELECT 1 / 0")
     with pytest.raises(MigrationError, match=r"0002_broken\.sql failed, and was rolled back: division by zero"):
-        await migrate(empty_postgres_url, [FIRST, broken])
+        await apply_migrations(empty_postgres_url, [FIRST, broken])
     assert await database.fetchval("SELECT to_regclass('half')") is None
-    assert await migrate(empty_postgres_url, [FIRST, SECOND]) == (SECOND.name,)
+    assert await apply_migrations(empty_postgres_url, [FIRST, SECOND]) == (SECOND.name,)
 
 
 def test_the_command_prints_the_applied_migrations(
     empty_postgres_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", empty_postgres_url)
-    assert (main(), main()) == (0, 0)
+    assert (SCHEMA.main(), SCHEMA.main()) == (0, 0)
     *applied, nothing = capsys.readouterr().out.splitlines()
-    assert applied == [f"applied {step.name}" for step in read_migrations()]
-    assert nothing == f"nothing to do: all {len(read_migrations())} migrations are in place"
+    assert applied == [f"applied {step.name}" for step in SCHEMA.read_migrations()]
+    assert nothing == f"nothing to do: all {len(SCHEMA.read_migrations())} migrations are in place"
 
 
 def test_the_command_names_the_setting_that_is_missing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("DATABASE_URL", raising=False)
-    assert main() == 2
+    assert SCHEMA.main() == 2
     assert "DATABASE_URL is missing" in capsys.readouterr().err
 
 
@@ -126,7 +127,7 @@ def test_a_database_that_does_not_answer_is_one_line_without_the_password(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", "postgresql://app:hidden@127.0.0.1:1/nowhere")
-    assert main() == 1
+    assert SCHEMA.main() == 1
     message = capsys.readouterr().err
     assert message.startswith("The database that DATABASE_URL names does not answer:")
     assert "hidden" not in message

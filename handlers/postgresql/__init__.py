@@ -1,0 +1,1 @@
+"""Migrations and roles of the databases that servers use."""
