@@ -2,7 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
-HOUR_MS = 3_600_000
+MINUTE_MS = 60_000
+HOUR_MS = 60 * MINUTE_MS
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 ROWS = """\
     |> keep(columns: ["_time", "_field", "_value"])
@@ -19,16 +20,14 @@ class FluxQueries:
 
     def page(self, symbol: str, width_ms: int, since: int, end: int, limit: int, offset: int) -> str:
         """Return the query of a page of bars, newest first, and of their total."""
-        every, minutes = f"{width_ms // 60_000}m", width_ms == 60_000
         closes = f'{self._from(symbol, 0, end)}\n    |> filter(fn: (r) => r._field == "close")'
-        if not minutes:
+        if width_ms != MINUTE_MS:
             # Windows bear the time of their opening; without timeSrc it would be that of their end.
-            closes += f'\n    |> aggregateWindow(every: {every}, fn: last, createEmpty: false, timeSrc: "_start")'
+            closes += (
+                f'\n    |> aggregateWindow(every: {_every(width_ms)}, fn: last, createEmpty: false, timeSrc: "_start")'
+            )
         return f"""\
-minutes = {self._from(symbol, since, end)}
-
-{"minutes" if minutes else _windows(every)}
-{ROWS}
+{self._bars(symbol, width_ms, since, end)}
     |> sort(columns: ["_time"], desc: true)
     |> limit(n: {limit:d}, offset: {offset:d})
     {NAMED}
@@ -41,11 +40,10 @@ minutes = {self._from(symbol, since, end)}
     |> yield(name: "total")
 """
 
-    def between(self, symbol: str, start: int, end: int) -> str:
-        """Return the query of one-minute bars, oldest first."""
+    def between(self, symbol: str, width_ms: int, start: int, end: int) -> str:
+        """Return the query of bars, oldest first."""
         return f"""\
-{self._from(symbol, start, end)}
-{ROWS}
+{self._bars(symbol, width_ms, start, end)}
     |> sort(columns: ["_time"])
     {NAMED}
 """
@@ -82,6 +80,13 @@ minutes = {self._from(symbol, since, end)}
     |> yield(name: "{name}")
 """
 
+    def _bars(self, symbol: str, width_ms: int, start: int, end: int) -> str:
+        """Return the stream of bars in any order, a row each."""
+        minutes = self._from(symbol, start, end)
+        if width_ms == MINUTE_MS:
+            return f"{minutes}\n{ROWS}"
+        return f"minutes = {minutes}\n\n{_windows(_every(width_ms))}\n{ROWS}"
+
     def _from(self, symbol: str, start: int, end: int) -> str:
         return f"""\
 from(bucket: {literal(self._bucket)})
@@ -98,6 +103,11 @@ def _windows(every: str) -> str:
         for field, fn in how.items()
     ]
     return "\n".join(["union(tables: [", *parts, "])"])
+
+
+def _every(width_ms: int) -> str:
+    """Return a width as Flux writes it."""
+    return f"{width_ms // MINUTE_MS}m"
 
 
 def _time(ms: int) -> str:

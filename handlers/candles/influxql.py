@@ -1,6 +1,7 @@
 """The candle queries in InfluxQL, in the subset that 1.x, 2.x and 3.x share."""
 
-HOUR_MS = 3_600_000
+MINUTE_MS = 60_000
+HOUR_MS = 60 * MINUTE_MS
 OHLCV = "first(open) AS open, max(high) AS high, min(low) AS low, last(close) AS close, sum(volume) AS volume"
 
 
@@ -12,20 +13,16 @@ class InfluxqlQueries:
 
     def page(self, symbol: str, width_ms: int, since: int, end: int, limit: int, offset: int) -> str:
         """Return the query of a page of bars, newest first, and of their total."""
-        window = f"GROUP BY time({width_ms}ms) fill(none)"
-        minutes = width_ms == 60_000
-        bars = "open, high, low, close, volume" if minutes else OHLCV
-        closes = f"SELECT last(close) AS close {_from(symbol, 0, end)} {window}"
-        counted = _from(symbol, 0, end) if minutes else f"FROM ({closes})"
+        closes = f"SELECT last(close) AS close {_from(symbol, 0, end)} {_windows(width_ms)}"
+        counted = _from(symbol, 0, end) if width_ms == MINUTE_MS else f"FROM ({closes})"
         return (
-            f"SELECT {bars} {_from(symbol, since, end)} {'' if minutes else window}"
-            f" ORDER BY time DESC LIMIT {limit:d} OFFSET {offset:d};"
+            f"{_bars(symbol, width_ms, since, end)} ORDER BY time DESC LIMIT {limit:d} OFFSET {offset:d};"
             f" SELECT count(close) AS total {counted}"
         )
 
-    def between(self, symbol: str, start: int, end: int) -> str:
-        """Return the query of one-minute bars, oldest first."""
-        return f"SELECT open, high, low, close, volume {_from(symbol, start, end)} ORDER BY time"
+    def between(self, symbol: str, width_ms: int, start: int, end: int) -> str:
+        """Return the query of bars, oldest first."""
+        return f"{_bars(symbol, width_ms, start, end)} ORDER BY time"
 
     def newest(self, symbol: str, end: int) -> str:
         """Return the query of the newest minute."""
@@ -41,6 +38,17 @@ class InfluxqlQueries:
                 f"SELECT sum(volume) AS volume {_from(symbol, day + 1, opened + 1)}",
             ]
         )
+
+
+def _bars(symbol: str, width_ms: int, start: int, end: int) -> str:
+    """Return the query of bars in any order."""
+    if width_ms == MINUTE_MS:
+        return f"SELECT open, high, low, close, volume {_from(symbol, start, end)}"
+    return f"SELECT {OHLCV} {_from(symbol, start, end)} {_windows(width_ms)}"
+
+
+def _windows(width_ms: int) -> str:
+    return f"GROUP BY time({width_ms}ms) fill(none)"
 
 
 def _from(symbol: str, start: int, end: int) -> str:

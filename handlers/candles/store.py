@@ -31,12 +31,12 @@ WIDTH_MS: dict[Timeframe, int] = {
 }
 HOUR_MS = WIDTH_MS["1h"]
 DAY_MS = WIDTH_MS["1d"]
-MAX_QUERY_MS = 6 * DAY_MS
-"""The longest time of a query: InfluxDB 1.x flags answers above 10,000 rows as partial."""
+MAX_QUERY_BARS = 8640
+"""The most bars of a query, six days of minutes: InfluxDB 1.x flags answers above 10,000 rows as partial."""
 LEAST, MOST = 1e-30, 1e30
 """The bounds of plausible prices; results computed from prices within them are finite."""
 VALUES_OF = itemgetter("open", "high", "low", "close", "volume")
-SYMBOL = re.compile(r"[A-Z0-9]{1,20}/[A-Z0-9]{1,20}")
+SYMBOL = re.compile(r"[A-Z0-9]{1,20}(/[A-Z0-9]{1,20})?")
 
 
 class Bar(NamedTuple):
@@ -84,8 +84,8 @@ class Queries(Protocol):
         The page may omit bars before *since*, where a bar begins. The total may not.
         """
 
-    def between(self, symbol: str, start: int, end: int) -> str:
-        """Return the query of one-minute bars, oldest first."""
+    def between(self, symbol: str, width_ms: int, start: int, end: int) -> str:
+        """Return the query of bars, oldest first; a bar begins at *start* and at *end*."""
 
     def newest(self, symbol: str, end: int) -> str:
         """Return the query of `time` and `close` of the newest minute before *end*."""
@@ -125,13 +125,14 @@ class CandleStore:
         page = await since(max(0, end - (offset + limit) * width_ms))
         return page if len(page.items) >= min(limit, page.total - offset) else await since(0)
 
-    async def between(self, symbol: str, start: datetime, end: datetime) -> list[Bar]:
-        """Return the one-minute bars that opened from *start*, before *end*, oldest first."""
+    async def between(self, symbol: str, timeframe: Timeframe, start: datetime, end: datetime) -> list[Bar]:
+        """Return the bars that lie wholly between *start* and *end*, oldest first."""
         found: list[Bar] = []
-        last = _ms(end)
-        for begin in range(_ms(start), last, MAX_QUERY_MS):
-            until = min(begin + MAX_QUERY_MS, last)
-            rows = await self._source.query(self._queries.between(_check_symbol(symbol), begin, until))
+        width_ms = WIDTH_MS[timeframe]
+        first, last = -(-_ms(start) // width_ms) * width_ms, _ms(end) // width_ms * width_ms
+        for begin in range(first, last, MAX_QUERY_BARS * width_ms):
+            until = min(begin + MAX_QUERY_BARS * width_ms, last)
+            rows = await self._source.query(self._queries.between(_check_symbol(symbol), width_ms, begin, until))
             with _check_rows(symbol):
                 found += _bars(rows, begin, until)
         return found
@@ -164,7 +165,7 @@ class CandleStore:
 def _check_symbol(symbol: str) -> str:
     """Return *symbol*; raise ValueError unless it is safe within a query."""
     if not SYMBOL.fullmatch(symbol):
-        raise ValueError("a symbol is two names of capitals and digits, with a slash between them")
+        raise ValueError("a symbol is a name of capitals and digits, or two with a slash between them")
     return symbol
 
 

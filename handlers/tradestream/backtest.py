@@ -134,7 +134,7 @@ def _range(request: RunBacktestRequest, now: datetime) -> tuple[datetime, dateti
 async def _bars(call: BacktestCall, symbol: str, start: datetime, end: datetime) -> list[Bar]:
     if end <= FIRST_CANDLE:
         return []
-    return await CandleStore(call.influxdb).between(symbol, max(start, FIRST_CANDLE), end)
+    return await CandleStore(call.influxdb).between(symbol, "1m", max(start, FIRST_CANDLE), end)
 
 
 def _midnight(day: date) -> datetime:

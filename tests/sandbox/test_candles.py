@@ -39,7 +39,7 @@ def ask(url: str, text: str, database: str = "candles") -> Any:
 
 
 def read(url: str, symbol: str = SYMBOL, start_ms: int = 0, end_ms: int = NOW_MS + DAY_MS) -> list[Candle]:
-    (result,) = ask(url, QUERIES.between(symbol, start_ms, end_ms))["results"]
+    (result,) = ask(url, QUERIES.between(symbol, WIDTH_MS["1m"], start_ms, end_ms))["results"]
     return [(symbol, *row) for series in result.get("series", []) for row in series["values"]]
 
 
@@ -133,11 +133,15 @@ def queries() -> list[str]:
         for limit, offset in ((10, 0), (1000, 0), (7, 13), (1, 0), (3, 1_000_000)):
             found += [QUERIES.page(SYMBOL, width, since, end, limit, offset) for since in (0, end - 20 * width)]
         found.append(QUERIES.page("NOBODY/USD", width, 0, end, 5, 0))
+        found.append(QUERIES.between(SYMBOL, width, end - 20 * width, end))
     for symbol in (SYMBOL, "BTC/USD", "NOBODY/USD"):
-        found += [QUERIES.between(symbol, start, start + 6 * DAY_MS) for start in (0, NOW_MS - 5 * DAY_MS, NOW_MS)]
+        found += [
+            QUERIES.between(symbol, WIDTH_MS["1m"], start, start + 6 * DAY_MS)
+            for start in (0, NOW_MS - 5 * DAY_MS, NOW_MS)
+        ]
         found += [QUERIES.newest(symbol, end) for end in (NOW_MS + 1, NOW_MS - DAY_MS, NOW_MS - 30 * DAY_MS)]
         found += [QUERIES.day(symbol, (LAST - minutes) * 60_000) for minutes in (1, 90, 1500, 4000, 60_000)]
-    return [*found, QUERIES.between(SYMBOL, -DAY_MS, 0), QUERIES.day(SYMBOL, HOUR_MS)]
+    return [*found, QUERIES.between(SYMBOL, WIDTH_MS["1m"], -DAY_MS, 0), QUERIES.day(SYMBOL, HOUR_MS)]
 
 
 def test_the_stand_in_answers_every_query_as_a_real_influxdb_does(influxdb_url: str, influx_database: str) -> None:

@@ -33,7 +33,8 @@ INJECTIONS = [
 def flux_texts(bucket: str = "tradestream-data", symbol: str = "ETH/USD") -> list[str]:
     texts = FluxQueries(bucket)
     pages = [texts.page(symbol, width, END - 100 * width, END, 10, 90) for width in WIDTH_MS.values()]
-    return [*pages, texts.between(symbol, END - 60_000, END), texts.newest(symbol, END), texts.day(symbol, END)]
+    spans = [texts.between(symbol, width, END - 100 * width, END) for width in WIDTH_MS.values()]
+    return [*pages, *spans, texts.newest(symbol, END), texts.day(symbol, END)]
 
 
 def strings(node: Any) -> list[str]:
