@@ -28,19 +28,28 @@ MOEX: Final = Dialect(
         deadline="ISS_TIMEOUT",
         internal="INTERNAL",
     ),
+    details={
+        "arguments": ("violations",),
+        "version": ("versions",),
+        "sunset": ("sunset_on", "successor"),
+    },
     codes={
-        "UNAUTHORIZED": StandardCode(http=401, description="The request carries no valid token"),
-        "UNKNOWN_TOOL": StandardCode(http=404, description="The server has no such tool"),
-        "UNKNOWN_VERSION": StandardCode(http=404, description="The tool has no such version"),
+        "UNAUTHORIZED": StandardCode(http=401, description="The request carries no valid token", retryable=False),
+        "UNKNOWN_TOOL": StandardCode(http=404, description="The server has no such tool", retryable=False),
+        "UNKNOWN_VERSION": StandardCode(http=404, description="The tool has no such version", retryable=False),
         "VERSION_SUNSET": StandardCode(
-            http=410, description="The version is past its sunset; call the tool in a newer version"
+            http=410, description="The version is past its sunset; call the tool in a newer version", retryable=False
         ),
-        "VALIDATION_ERROR": StandardCode(http=400, description="The arguments do not fit the tool's input schema"),
+        "VALIDATION_ERROR": StandardCode(
+            http=400, description="The arguments do not fit the tool's input schema", retryable=False
+        ),
         "ISS_UNAVAILABLE": StandardCode(
-            http=502, description="The exchange's information server is unreachable or failed"
+            http=502, description="The exchange's information server is unreachable or failed", retryable=True
         ),
-        "ISS_TIMEOUT": StandardCode(http=504, description="The exchange's information server did not answer in time"),
-        "INTERNAL": StandardCode(http=500, description="The server failed; its log has the reason"),
+        "ISS_TIMEOUT": StandardCode(
+            http=504, description="The exchange's information server did not answer in time", retryable=True
+        ),
+        "INTERNAL": StandardCode(http=500, description="The server failed; its log has the reason", retryable=False),
     },
 )
 """The result is the whole response.
@@ -75,20 +84,27 @@ TRADESTREAM: Final = Dialect(
         internal="INTERNAL_ERROR",
         conflict="IDEMPOTENCY_CONFLICT",
     ),
+    details={
+        "arguments": ("violations",),
+        "version": ("versions",),
+        "sunset": ("sunset_on", "successor"),
+    },
     codes={
-        "DATABASE_ERROR": StandardCode(http=500, description="Database connection or query failed"),
-        "GRPC_ERROR": StandardCode(http=502, description="gRPC service connection failed"),
-        "TIMEOUT": StandardCode(http=504, description="Operation exceeded time limit"),
-        "INVALID_PARAMETER": StandardCode(http=400, description="Generic parameter validation error"),
-        "NOT_FOUND": StandardCode(http=404, description="Requested resource does not exist"),
-        "UNKNOWN_VERSION": StandardCode(http=404, description="The tool has no such version"),
+        "DATABASE_ERROR": StandardCode(http=500, description="Database connection or query failed", retryable=True),
+        "GRPC_ERROR": StandardCode(http=502, description="gRPC service connection failed", retryable=True),
+        "TIMEOUT": StandardCode(http=504, description="Operation exceeded time limit", retryable=True),
+        "INVALID_PARAMETER": StandardCode(http=400, description="Generic parameter validation error", retryable=False),
+        "NOT_FOUND": StandardCode(http=404, description="Requested resource does not exist", retryable=False),
+        "UNKNOWN_VERSION": StandardCode(http=404, description="The tool has no such version", retryable=False),
         "VERSION_SUNSET": StandardCode(
-            http=410, description="The version is past its sunset; call the tool in a newer version"
+            http=410, description="The version is past its sunset; call the tool in a newer version", retryable=False
         ),
-        "UNAUTHORIZED": StandardCode(http=401, description="Not authorized to access resource"),
-        "INTERNAL_ERROR": StandardCode(http=500, description="The server failed; its log has the reason"),
+        "UNAUTHORIZED": StandardCode(http=401, description="Not authorized to access resource", retryable=False),
+        "INTERNAL_ERROR": StandardCode(
+            http=500, description="The server failed; its log has the reason", retryable=False
+        ),
         "IDEMPOTENCY_CONFLICT": StandardCode(
-            http=409, description="The idempotency key was used before, with other arguments"
+            http=409, description="The idempotency key was used before, with other arguments", retryable=False
         ),
     },
 )

@@ -25,6 +25,8 @@ class ToolError(Exception):
 
     code: ClassVar[str]
     http: ClassVar[int]
+    retryable: ClassVar[bool]
+    """True if the same call may succeed later."""
 
     def __init__(self, message: str, details: Mapping[str, Any] | None = None) -> None:
         super().__init__(message)
@@ -42,9 +44,16 @@ class ToolError(Exception):
 class SourceError(Exception):
     """A source did not answer. The text is logged and never sent to the caller."""
 
+    service: ClassVar[str | None] = None
+    """Kind of the source; dialects may send it. None if unknown."""
+
 
 class IdempotencyConflict(Exception):
-    """A call repeats an idempotency key with other arguments."""
+    """A call repeats the idempotency *key* with other arguments."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(f"the idempotency key {key} came with other arguments")
+        self.key = key
 
 
 class UnknownTool(LookupError):
@@ -54,16 +63,23 @@ class UnknownTool(LookupError):
 class CallFailed(Exception):
     """A call to another server has no result. The text says what the caller can do about it."""
 
+    retryable: bool = False
+    """True if the same call may succeed later.
+
+    A tool that writes may have written; repeat its call with the same idempotency key.
+    """
+
 
 class UndeclaredError(CallFailed):
     """A server answered with a code that the tool does not declare.
 
-    *message* and *details* are the server's, as in a ToolError.
+    *message* and *details* are the server's, as in a ToolError. *retryable* is the dialect's for the code.
     """
 
-    def __init__(self, code: str, message: str, details: Mapping[str, Any]) -> None:
+    def __init__(self, code: str, message: str, details: Mapping[str, Any], *, retryable: bool) -> None:
         super().__init__(f"{code}: {message}")
         self.code = code
+        self.retryable = retryable
         self.message = message
         self.details: dict[str, Any] = dict(details)
 
@@ -74,6 +90,8 @@ class BrokenAnswer(CallFailed):
 
 class TransportError(CallFailed):
     """A server did not answer."""
+
+    retryable = True
 
 
 class ServerGone(TransportError):
@@ -86,3 +104,5 @@ class TimedOut(TransportError):
 
 class Unauthorised(TransportError):
     """A server rejected the caller's token or Origin."""
+
+    retryable = False

@@ -43,6 +43,8 @@ CONTRACT_RULES = (
     _breaking("ERROR_CLASS_CHANGED", "an error code has an HTTP status of another class"),
     _risky("ERROR_STATUS_CHANGED", "an error code has another HTTP status of the same class"),
     _risky("ERROR_BINDING_CHANGED", "an error code is returned on other occasions"),
+    _breaking("ERROR_RETRYABLE_REMOVED", "an error code is no longer retryable"),
+    _compatible("ERROR_RETRYABLE_ADDED", "an error code is now retryable"),
     _breaking("ERROR_DETAIL_REMOVED", "an error code's details lost a value"),
     _breaking("ERROR_DETAIL_CHANGED", "a value in an error code's details has another type"),
     _compatible("ERROR_DETAIL_ADDED", "an error code's details gained a value"),

@@ -6,7 +6,18 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from codegen.ir.contract import Contract, Dialect, ErrorCode, Example, Idempotency, OlderVersion, Setting, Source, Tool
+from codegen.ir.contract import (
+    DEFAULT_DETAILS,
+    Contract,
+    Dialect,
+    ErrorCode,
+    Example,
+    Idempotency,
+    OlderVersion,
+    Setting,
+    Source,
+    Tool,
+)
 from codegen.ir.settings import setting_schema
 from codegen.ir.shared_records import build_condition, build_step
 from codegen.loading.documents import Document
@@ -34,7 +45,9 @@ def build_contract(library: SchemaLibrary, document: Document, dialects: Mapping
 
 def build_dialect(name: str, value: Mapping[str, Any]) -> Dialect:
     """Build the record of a dialect."""
-    return Dialect(name=name, **{key: part for key, part in value.items() if not key.startswith("x-")})
+    parts = {key: part for key, part in value.items() if not key.startswith("x-")}
+    details = {**DEFAULT_DETAILS, **{key: tuple(names) for key, names in value.get("details", {}).items()}}
+    return Dialect(name=name, **{**parts, "details": details})
 
 
 def _build_setting(name: str, setting: Mapping[str, Any]) -> Setting:
@@ -128,12 +141,14 @@ def _parse_day(version: Mapping[str, Any], key: str) -> date | None:
 
 
 def _build_error(dialect: Dialect, error: Mapping[str, Any]) -> ErrorCode:
-    """Build the record of an error code; a standard code has the dialect's HTTP status."""
+    """Build the record of an error code; the dialect completes a standard code."""
+    standard = dialect.codes.get(error["code"], {})
     return ErrorCode(
         code=error["code"],
         class_name=error.get("name") or ClassName(error["code"]),
         description=error["description"],
-        http=int(error["http"] if "http" in error else dialect.codes[error["code"]]["http"]),
+        http=int(error["http"] if "http" in error else standard["http"]),
+        retryable=standard["retryable"] if standard else error.get("retryable", False),
         details=error.get("details"),
         when=error.get("when"),
     )

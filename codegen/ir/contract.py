@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import PurePosixPath
@@ -54,6 +54,8 @@ class ErrorCode:
     class_name: str
     description: str
     http: int
+    retryable: bool
+    """True where the same call may succeed later."""
     details: Mapping[str, Schema] | None
     when: Mapping[str, Any] | None
 
@@ -186,6 +188,14 @@ class Tool:
         return ClassName(self.name)
 
 
+DEFAULT_DETAILS: Mapping[str, Sequence[str]] = {
+    "arguments": ("violations",),
+    "version": ("versions",),
+    "sunset": ("sunset_on", "successor"),
+}
+"""Names of the values in the details of errors on occasions for which a dialect names none."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
     """An envelope and its standard error codes."""
@@ -196,6 +206,8 @@ class Dialect:
     failure: Any
     errors_in_output_schema: bool
     occasions: Mapping[str, str]
+    details: Mapping[str, Sequence[str]]
+    """Names of the values in the details of errors, by occasion."""
     codes: Mapping[str, Mapping[str, Any]]
 
     @property

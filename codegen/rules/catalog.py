@@ -65,6 +65,7 @@ COMPILER_RULES = {
     "REQUIRED_UNKNOWN": "a closed object requires a member that it does not have",
     "RESERVED_NAME": "Python or generated code already uses a name",
     "RESULT_LOST": "a result of a version breaks the promise of the older one",
+    "RETRYABLE_STANDARD": "a standard code of the dialect says itself if it is retryable",
     "ROOT_NOT_OBJECT": "parameters or returns are no object",
     "SCHEMA_TOO_LARGE": "a schema is too large or too deep with its references inlined",
     "SERVER_TAKEN": "two servers have one name",

@@ -187,11 +187,12 @@ def _check_error_codes(documents: Sequence[Document]) -> Iterator[Problem]:
         system = PurePosixPath(document.name).parts[0]
         for at, error in _declared_errors(document):
             code = error["code"]
-            facts = (error.get("http"), error.get("details"), error.get("name"))
+            facts = tuple(map(error.get, ("http", "retryable", "details", "name")))
             place, known = first.setdefault((system, code), (str(document.problem(at, "", "").position), facts))
             if known != facts:
                 sentence = (
-                    f"{code} has another http, details or name at {place}; the servers of a system share one class"
+                    f"{code} has another http, retryable, details or name at {place}; "
+                    "the servers of a system share one class"
                 )
                 yield document.problem(at, "ERROR_DIFFERS", sentence)
             class_name = str(error.get("name") or ClassName(code))

@@ -86,6 +86,7 @@ def _check_errors(view: ToolView) -> Iterator[Problem]:
                 yield view.problem(f"{at}/code", "CODE_TWICE", f"{code} is declared twice; keep one")
             seen.add(code)
             yield from _check_http_status(view, at, code, error)
+            yield from _check_retryable(view, at, code, error)
         yield from _check_details(view, at, as_object(error.get("details")))
         for place, pointer in enumerate(as_array(as_object(error.get("when")).get("at"))):
             yield from _check_argument(view, join_pointer(at, "when", "at", place), pointer)
@@ -101,6 +102,12 @@ def _check_http_status(view: ToolView, at: str, code: str, error: Mapping[str, A
     elif standard and error.get("http", standard.get("http")) != standard.get("http"):
         sentence = f"the dialect answers {code} with {standard.get('http')}; remove this key"
         yield view.problem(f"{at}/http", "HTTP_DIFFERS", sentence)
+
+
+def _check_retryable(view: ToolView, at: str, code: str, error: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield standard codes that say themselves if they are retryable."""
+    if "retryable" in error and code in as_object(view.standard):
+        yield view.problem(f"{at}/retryable", "RETRYABLE_STANDARD", f"the dialect says this of {code}; remove this key")
 
 
 def _check_details(view: ToolView, at: str, details: Mapping[str, Any]) -> Iterator[Problem]:

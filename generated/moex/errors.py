@@ -15,6 +15,7 @@ class DateRangeTooLarge(ToolError):
 
     code: ClassVar[str] = "DATE_RANGE_TOO_LARGE"
     http: ClassVar[int] = 422
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -25,6 +26,7 @@ class InvalidDateRange(ToolError):
 
     code: ClassVar[str] = "INVALID_DATE_RANGE"
     http: ClassVar[int] = 422
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -35,6 +37,7 @@ class InvalidTicker(ToolError):
 
     code: ClassVar[str] = "INVALID_TICKER"
     http: ClassVar[int] = 422
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str, *, ticker: str, board: str) -> None:
         super().__init__(message, {"ticker": ticker, "board": board})
@@ -45,6 +48,7 @@ class IssBadResponse(ToolError):
 
     code: ClassVar[str] = "ISS_BAD_RESPONSE"
     http: ClassVar[int] = 502
+    retryable: ClassVar[bool] = True
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -55,6 +59,7 @@ class IssTimeout(ToolError):
 
     code: ClassVar[str] = "ISS_TIMEOUT"
     http: ClassVar[int] = 504
+    retryable: ClassVar[bool] = True
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -65,6 +70,7 @@ class IssUnavailable(ToolError):
 
     code: ClassVar[str] = "ISS_UNAVAILABLE"
     http: ClassVar[int] = 502
+    retryable: ClassVar[bool] = True
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -78,6 +84,7 @@ class NoData(ToolError):
 
     code: ClassVar[str] = "NO_DATA"
     http: ClassVar[int] = 404
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str, *, ticker: str) -> None:
         super().__init__(message, {"ticker": ticker})
@@ -88,6 +95,7 @@ class RateLimited(ToolError):
 
     code: ClassVar[str] = "RATE_LIMITED"
     http: ClassVar[int] = 429
+    retryable: ClassVar[bool] = True
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -98,6 +106,7 @@ class UnknownIndex(ToolError):
 
     code: ClassVar[str] = "UNKNOWN_INDEX"
     http: ClassVar[int] = 404
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str) -> None:
         super().__init__(message)

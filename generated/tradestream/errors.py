@@ -17,6 +17,7 @@ class AccountNotFound(ToolError):
 
     code: ClassVar[str] = "ACCOUNT_NOT_FOUND"
     http: ClassVar[int] = 404
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str, *, account_id: str) -> None:
         super().__init__(message, {"account_id": account_id})
@@ -27,6 +28,7 @@ class BacktestTimeout(ToolError):
 
     code: ClassVar[str] = "BACKTEST_TIMEOUT"
     http: ClassVar[int] = 504
+    retryable: ClassVar[bool] = True
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -37,6 +39,7 @@ class BacktesterUnavailable(ToolError):
 
     code: ClassVar[str] = "GRPC_ERROR"
     http: ClassVar[int] = 502
+    retryable: ClassVar[bool] = True
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -47,6 +50,7 @@ class DatabaseError(ToolError):
 
     code: ClassVar[str] = "DATABASE_ERROR"
     http: ClassVar[int] = 500
+    retryable: ClassVar[bool] = True
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -57,6 +61,7 @@ class DuplicateName(ToolError):
 
     code: ClassVar[str] = "DUPLICATE_NAME"
     http: ClassVar[int] = 409
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str, *, violations: list[dict[str, Any]]) -> None:
         super().__init__(message, {"violations": violations})
@@ -67,6 +72,7 @@ class InsufficientBalance(ToolError):
 
     code: ClassVar[str] = "INSUFFICIENT_BALANCE"
     http: ClassVar[int] = 422
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str, *, notional: float, available_balance: float, max_size: float) -> None:
         super().__init__(message, {"notional": notional, "available_balance": available_balance, "max_size": max_size})
@@ -80,6 +86,7 @@ class InsufficientData(ToolError):
 
     code: ClassVar[str] = "INSUFFICIENT_DATA"
     http: ClassVar[int] = 422
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str, *, symbol: str, available: int) -> None:
         super().__init__(message, {"symbol": symbol, "available": available})
@@ -90,6 +97,7 @@ class InvalidAction(ToolError):
 
     code: ClassVar[str] = "INVALID_ACTION"
     http: ClassVar[int] = 400
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -100,6 +108,7 @@ class InvalidConditions(ToolError):
 
     code: ClassVar[str] = "INVALID_CONDITIONS"
     http: ClassVar[int] = 422
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str, *, violations: list[dict[str, Any]]) -> None:
         super().__init__(message, {"violations": violations})
@@ -110,6 +119,7 @@ class InvalidConfidence(ToolError):
 
     code: ClassVar[str] = "INVALID_CONFIDENCE"
     http: ClassVar[int] = 400
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -120,6 +130,7 @@ class InvalidDateRange(ToolError):
 
     code: ClassVar[str] = "INVALID_DATE_RANGE"
     http: ClassVar[int] = 422
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -130,6 +141,7 @@ class InvalidIndicators(ToolError):
 
     code: ClassVar[str] = "INVALID_INDICATORS"
     http: ClassVar[int] = 422
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str, *, violations: list[dict[str, Any]]) -> None:
         super().__init__(message, {"violations": violations})
@@ -140,6 +152,7 @@ class InvalidMetric(ToolError):
 
     code: ClassVar[str] = "INVALID_METRIC"
     http: ClassVar[int] = 400
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -150,6 +163,7 @@ class InvalidName(ToolError):
 
     code: ClassVar[str] = "INVALID_NAME"
     http: ClassVar[int] = 400
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -160,6 +174,7 @@ class InvalidPeriod(ToolError):
 
     code: ClassVar[str] = "INVALID_PERIOD"
     http: ClassVar[int] = 400
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -170,6 +185,7 @@ class InvalidSide(ToolError):
 
     code: ClassVar[str] = "INVALID_SIDE"
     http: ClassVar[int] = 400
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -180,6 +196,7 @@ class InvalidSize(ToolError):
 
     code: ClassVar[str] = "INVALID_SIZE"
     http: ClassVar[int] = 400
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -190,6 +207,7 @@ class InvalidSource(ToolError):
 
     code: ClassVar[str] = "INVALID_SOURCE"
     http: ClassVar[int] = 400
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -200,6 +218,7 @@ class InvalidStatus(ToolError):
 
     code: ClassVar[str] = "INVALID_STATUS"
     http: ClassVar[int] = 400
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -210,6 +229,7 @@ class InvalidSymbol(ToolError):
 
     code: ClassVar[str] = "INVALID_SYMBOL"
     http: ClassVar[int] = 400
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -220,6 +240,7 @@ class InvalidTimeframe(ToolError):
 
     code: ClassVar[str] = "INVALID_TIMEFRAME"
     http: ClassVar[int] = 400
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -230,6 +251,7 @@ class NoActiveStrategies(ToolError):
 
     code: ClassVar[str] = "NO_ACTIVE_STRATEGIES"
     http: ClassVar[int] = 404
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str, *, symbol: str) -> None:
         super().__init__(message, {"symbol": symbol})
@@ -240,6 +262,7 @@ class NoData(ToolError):
 
     code: ClassVar[str] = "NO_DATA"
     http: ClassVar[int] = 404
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str, *, symbol: str, timeframe: str) -> None:
         super().__init__(message, {"symbol": symbol, "timeframe": timeframe})
@@ -250,6 +273,7 @@ class NoPerformanceData(ToolError):
 
     code: ClassVar[str] = "NO_PERFORMANCE_DATA"
     http: ClassVar[int] = 404
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str, *, strategy_id: str) -> None:
         super().__init__(message, {"strategy_id": strategy_id})
@@ -260,6 +284,7 @@ class NoSignal(ToolError):
 
     code: ClassVar[str] = "NO_SIGNAL"
     http: ClassVar[int] = 404
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str, *, strategy_id: str, symbol: str) -> None:
         super().__init__(message, {"strategy_id": strategy_id, "symbol": symbol})
@@ -270,6 +295,7 @@ class ReasoningTooLong(ToolError):
 
     code: ClassVar[str] = "REASONING_TOO_LONG"
     http: ClassVar[int] = 400
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -280,6 +306,7 @@ class SchemaValidationError(ToolError):
 
     code: ClassVar[str] = "SCHEMA_VALIDATION_ERROR"
     http: ClassVar[int] = 422
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str, *, violations: list[dict[str, Any]]) -> None:
         super().__init__(message, {"violations": violations})
@@ -290,6 +317,7 @@ class SpecNotFound(ToolError):
 
     code: ClassVar[str] = "SPEC_NOT_FOUND"
     http: ClassVar[int] = 404
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str, *, spec_id: str) -> None:
         super().__init__(message, {"spec_id": spec_id})
@@ -300,6 +328,7 @@ class StaleData(ToolError):
 
     code: ClassVar[str] = "STALE_DATA"
     http: ClassVar[int] = 503
+    retryable: ClassVar[bool] = True
 
     def __init__(self, message: str, *, symbol: str, timestamp: str, age_s: float, max_age_s: int) -> None:
         super().__init__(message, {"symbol": symbol, "timestamp": timestamp, "age_s": age_s, "max_age_s": max_age_s})
@@ -310,6 +339,7 @@ class StrategyNotFound(ToolError):
 
     code: ClassVar[str] = "STRATEGY_NOT_FOUND"
     http: ClassVar[int] = 404
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str, *, strategy_id: str) -> None:
         super().__init__(message, {"strategy_id": strategy_id})
@@ -320,6 +350,7 @@ class SymbolNotFound(ToolError):
 
     code: ClassVar[str] = "SYMBOL_NOT_FOUND"
     http: ClassVar[int] = 404
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str, *, symbol: str) -> None:
         super().__init__(message, {"symbol": symbol})
@@ -330,6 +361,7 @@ class Unauthorized(ToolError):
 
     code: ClassVar[str] = "UNAUTHORIZED"
     http: ClassVar[int] = 401
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str) -> None:
         super().__init__(message)

@@ -151,10 +151,10 @@ ISS: Final[dict[str, dict[str, Any]]] = {
         f"{tool}/errors/{code}": {"description": A_SENTENCE} | more
         for tool in ("get_security_snapshot", "get_ohlcv_timeseries", "get_index_constituents_metrics")
         for code, more in (
-            ("RATE_LIMITED", {"http": 429}),
+            ("RATE_LIMITED", {"http": 429, "retryable": True}),
             ("ISS_TIMEOUT", {"when": {"occasion": "deadline"}}),
             ("ISS_UNAVAILABLE", {"when": {"occasion": "source"}}),
-            ("ISS_BAD_RESPONSE", {"http": 502}),
+            ("ISS_BAD_RESPONSE", {"http": 502, "retryable": True}),
         )
     },
     "The schemas are the specification's to the letter, so the description says what each metric means, its formula and its unit.": {
@@ -183,13 +183,24 @@ ISS: Final[dict[str, dict[str, Any]]] = {
 
 STANDARD_CODES: Final[dict[str, dict[str, Any]]] = {
     "No code of the specification says that the server itself is at fault.": {
-        "tradestream/codes/INTERNAL_ERROR": {"http": 500, "description": A_SENTENCE},
+        "tradestream/codes/INTERNAL_ERROR": {"http": 500, "description": A_SENTENCE, "retryable": False},
     },
     "No code of the specification says that an idempotency key came again with other arguments.": {
-        "tradestream/codes/IDEMPOTENCY_CONFLICT": {"http": 409, "description": A_SENTENCE},
+        "tradestream/codes/IDEMPOTENCY_CONFLICT": {"http": 409, "description": A_SENTENCE, "retryable": False},
     },
     "No code of the specification says that a tool is asked for in a version that it has not, or has no more.": {
-        "tradestream/codes/UNKNOWN_VERSION": {"http": 404, "description": A_SENTENCE},
-        "tradestream/codes/VERSION_SUNSET": {"http": 410, "description": A_SENTENCE},
+        "tradestream/codes/UNKNOWN_VERSION": {"http": 404, "description": A_SENTENCE, "retryable": False},
+        "tradestream/codes/VERSION_SUNSET": {"http": 410, "description": A_SENTENCE, "retryable": False},
+    },
+    "The specification does not say which errors a repeated call may not meet again.": {
+        f"tradestream/codes/{code}/retryable": retryable
+        for code, retryable in (
+            ("DATABASE_ERROR", True),
+            ("GRPC_ERROR", True),
+            ("TIMEOUT", True),
+            ("INVALID_PARAMETER", False),
+            ("NOT_FOUND", False),
+            ("UNAUTHORIZED", False),
+        )
     },
 }

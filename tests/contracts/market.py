@@ -77,6 +77,9 @@ MARKET_DATA: Final[dict[str, Table]] = {
             statuses("get_volatility", INVALID_SYMBOL=400, INVALID_TIMEFRAME=400, INSUFFICIENT_DATA=422),
         ]
     ),
+    "The newest minute arrives a moment later, so the call may be repeated.": {
+        "get_current_price/errors/STALE_DATA/retryable": True
+    },
     DETAILS: {
         "get_candles/errors/NO_DATA/details": _SYMBOL | {"timeframe": {"type": "string"}},
         "get_current_price/errors/SYMBOL_NOT_FOUND/details": _SYMBOL,

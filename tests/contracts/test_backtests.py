@@ -85,6 +85,9 @@ BACKTEST: Final[dict[str, Table]] = {
         BACKTEST_TIMEOUT=504,
     )
     | statuses(_PAST, STRATEGY_NOT_FOUND=404, INVALID_PERIOD=400, NO_PERFORMANCE_DATA=404),
+    "A backtest that was too slow may be fast enough on a less busy machine.": {
+        f"{_RUN}/errors/BACKTEST_TIMEOUT/retryable": True
+    },
     DETAILS: {
         f"{_RUN}/errors/STRATEGY_NOT_FOUND/details": _ID,
         f"{_RUN}/errors/INSUFFICIENT_DATA/details": {

@@ -9,6 +9,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from toolpact.call.results import BrokenResultError
 from toolpact.declarations.dialects import Dialect
 from toolpact.declarations.tool import AnyTool, At, Occasion, OlderVersion, On
 from toolpact.errors import IdempotencyConflict, SourceError, ToolError
@@ -54,9 +55,9 @@ def invalid_arguments(
     """
     for declared in tool.errors:
         if isinstance(declared.when, At) and any(_binds(declared.when, violation) for violation in violations):
-            return _with_violations(declared.error.code, declared.error.http, reported)
+            return _with_violations(dialect, declared.error.code, declared.error.http, reported)
     code = dialect.occasions.arguments
-    return _with_violations(code, dialect.http(code), reported)
+    return _with_violations(dialect, code, dialect.http(code), reported)
 
 
 def conditions_broken(tool: AnyTool, dialect: Dialect, broken: Sequence[tuple[str, Violation]]) -> Failure:
@@ -67,7 +68,7 @@ def conditions_broken(tool: AnyTool, dialect: Dialect, broken: Sequence[tuple[st
     code = broken[0][0]
     statuses = [declared.error.http for declared in tool.errors if declared.error.code == code]
     violations = [violation for _, violation in broken]
-    return _with_violations(code, statuses[0] if statuses else dialect.http(code), violations)
+    return _with_violations(dialect, code, statuses[0] if statuses else dialect.http(code), violations)
 
 
 def unknown_version(tool: AnyTool, dialect: Dialect, live: Sequence[str]) -> Failure:
@@ -75,14 +76,15 @@ def unknown_version(tool: AnyTool, dialect: Dialect, live: Sequence[str]) -> Fai
     code = dialect.occasions.version
     either = " or ".join(filter(None, (", ".join(live[:-1]), live[-1])))
     message = f"{tool.name} has no such version; call {either}."
-    return Failure(code=code, http=dialect.http(code), message=message, details={"versions": list(live)})
+    details = _details(dialect, "version", {"versions": list(live)})
+    return Failure(code=code, http=dialect.http(code), message=message, details=details)
 
 
 def version_past_sunset(tool: AnyTool, dialect: Dialect, older: OlderVersion, successor: str) -> Failure:
     """Return the failure of a call in an *older* version that is past its sunset."""
     code = dialect.occasions.sunset
     message = f"{tool.name} {older.version} was answered until {older.sunset_on}; call {successor}."
-    details: JsonObject = {"sunset_on": str(older.sunset_on), "successor": successor}
+    details = _details(dialect, "sunset", {"sunset_on": str(older.sunset_on), "successor": successor})
     return Failure(code=code, http=dialect.http(code), message=message, details=details)
 
 
@@ -103,29 +105,41 @@ def failure_of(tool: AnyTool, dialect: Dialect, error: BaseException) -> Failure
         )
     if isinstance(error, SourceError):
         _LOG.warning("a source failed", exc_info=error)
-        return _on_occasion(tool, dialect, "source", "The data source did not answer.")
+        return _on_occasion(tool, dialect, "source", "The data source did not answer.", {"service": error.service})
     if isinstance(error, DeadlineExceeded):
-        return _on_occasion(tool, dialect, "deadline", f"{tool.name} did not finish within {tool.timeout_ms} ms.")
+        message = f"{tool.name} did not finish within {tool.timeout_ms} ms."
+        return _on_occasion(tool, dialect, "deadline", message, {"tool": tool.name, "timeout_ms": tool.timeout_ms})
     if isinstance(error, IdempotencyConflict):
         message = "The idempotency key was used before, with other arguments."
-        return _on_occasion(tool, dialect, "conflict", message)
+        return _on_occasion(tool, dialect, "conflict", message, {"idempotency_key": error.key})
     return internal_error(dialect, error)
 
 
 def internal_error(dialect: Dialect, error: BaseException) -> Failure:
     """Return the failure of a server that is at fault, and log *error*."""
     _LOG.error("the server is at fault", exc_info=error)
-    code = dialect.occasions.internal
-    return Failure(code=code, http=dialect.http(code), message="The server failed to answer.")
+    code, message = dialect.occasions.internal, "The server failed to answer."
+    if isinstance(error, NotImplementedError) and dialect.occasions.handler:
+        code, message = dialect.occasions.handler, "The tool has no handler yet."
+    elif isinstance(error, BrokenResultError) and dialect.occasions.result:
+        code, message = dialect.occasions.result, "The result of the tool breaks its contract."
+    return Failure(code=code, http=dialect.http(code), message=message)
 
 
-def _on_occasion(tool: AnyTool, dialect: Dialect, occasion: Occasion, message: str) -> Failure:
+def _on_occasion(tool: AnyTool, dialect: Dialect, occasion: Occasion, message: str, values: JsonObject) -> Failure:
     """Return the failure on *occasion*, with the tool's code for it, else the dialect's."""
+    details = _details(dialect, occasion, values)
     for declared in tool.errors:
         if declared.when == On(occasion):
-            return Failure(code=declared.error.code, http=declared.error.http, message=message)
+            return Failure(code=declared.error.code, http=declared.error.http, message=message, details=details)
     code: str = getattr(dialect.occasions, occasion) or dialect.occasions.internal
-    return Failure(code=code, http=dialect.http(code), message=message)
+    return Failure(code=code, http=dialect.http(code), message=message, details=details)
+
+
+def _details(dialect: Dialect, occasion: str, values: JsonObject) -> JsonObject:
+    """Return the known *values* that the dialect sends on *occasion*."""
+    names = dialect.details.get(occasion, ())
+    return {name: values[name] for name in names if values[name] is not None}
 
 
 def _binds(when: At, violation: Violation) -> bool:
@@ -134,9 +148,13 @@ def _binds(when: At, violation: Violation) -> bool:
     )
 
 
-def _with_violations(code: str, http: int, violations: Sequence[Violation]) -> Failure:
+def _with_violations(dialect: Dialect, code: str, http: int, violations: Sequence[Violation]) -> Failure:
     sentences = [violation.sentence for violation in violations[:_MAX_VIOLATIONS_IN_MESSAGE]]
     if others := len(violations) - len(sentences):
         sentences.append(f"and {others} more" if len(violations) < MAX_VIOLATIONS else f"and at least {others} more")
-    details = {"violations": [violation.as_json() for violation in violations[:MAX_VIOLATIONS]]}
+    values = {
+        "field": violations[0].at.removeprefix("/") or None,
+        "violations": [violation.as_json() for violation in violations[:MAX_VIOLATIONS]],
+    }
+    details = _details(dialect, "arguments", values)
     return Failure(code=code, http=http, message="; ".join(sentences) + ".", details=details)

@@ -182,7 +182,7 @@ class ServerClient:
         values = self._parse_envelope(tool, response)
         corr_id = response.corr_id or values.get("corr_id")
         if response.is_error:
-            error = _build_error(tool, values)
+            error = _build_error(self._server.dialect, tool, values)
             error.add_note(f"{self._server.name} logged the call as {corr_id}.")
             raise error
         return CallResult(
@@ -257,10 +257,11 @@ def _build_meta(options: WriteOptions) -> JsonObject:
     return meta if current is None else {"corr_id": current} | meta
 
 
-def _build_error(tool: RemoteTool[Any, Any], values: JsonObject) -> ToolError | UndeclaredError:
+def _build_error(dialect: Dialect, tool: RemoteTool[Any, Any], values: JsonObject) -> ToolError | UndeclaredError:
     """Return the error that *values* of the failure envelope describe."""
     code, message, details = values["code"], values.get("message", ""), values.get("details", {})
     for declared in tool.errors:
         if declared.code == code:
             return declared.received(message, details)
-    return UndeclaredError(code, message, details)
+    standard = dialect.codes.get(code)
+    return UndeclaredError(code, message, details, retryable=standard is not None and standard.retryable)

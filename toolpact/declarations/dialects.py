@@ -15,6 +15,8 @@ class StandardCode:
     """The HTTP status of the error."""
     description: str
     """The meaning of the code, for the documentation of a server."""
+    retryable: bool
+    """True if the same call may succeed later."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +44,15 @@ class Occasions:
 
     None in a family without idempotent tools.
     """
+    rate_limit: str | None = None
+    """The caller made more calls than the tool allows.
+
+    None in a family without rate limits.
+    """
+    handler: str | None = None
+    """The tool has no handler yet; None for the code of `internal`."""
+    result: str | None = None
+    """The handler's result breaks the contract; None for the code of `internal`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +69,8 @@ class Dialect:
     """True if a tool's published output schema admits the failure envelope."""
     occasions: Occasions
     """The code of each occasion."""
+    details: Mapping[str, tuple[str, ...]]
+    """Names of the values in the details of errors, by occasion; no details on any other."""
     codes: Mapping[str, StandardCode]
     """The standard codes, by name."""
 

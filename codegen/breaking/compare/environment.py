@@ -6,11 +6,14 @@ from collections.abc import Iterator
 
 from codegen.breaking.changes import Change
 from codegen.breaking.compare.contract_pair import ContractPair
+from codegen.breaking.compare.errors import retryable_changes
 from codegen.breaking.compare.keyword_change import format_optional, format_value
 from codegen.breaking.compare.schema_pair import Topic
 from codegen.breaking.compare.schemas import schema_changes
 from codegen.breaking.rule import Direction
+from codegen.ir.contract import DEFAULT_DETAILS
 from codegen.ir.settings import setting_schema
+from codegen.loading.references import as_array
 from codegen.loading.schema_nodes import ContractValue, SchemaNode
 from codegen.snapshots import Snapshot
 
@@ -39,6 +42,28 @@ def _envelope_changes(dialect: ContractPair) -> Iterator[Change]:
                 describe=format_optional,
                 detail=f"{key}/{name}",
             )
+    for occasion in ("handler", "result"):
+        message = f"{occasion} has a code of its own, {{}}"
+        yield from dialect.presence_change("DIALECT_CODE_CHANGED", message, "occasions", occasion, is_added=True)
+    for code in dialect.old.items("codes"):
+        before, after = dialect.values("codes", code, "retryable")
+        if isinstance(before, bool) and isinstance(after, bool):
+            yield from retryable_changes(dialect.at("codes", code, label=f"{dialect.label}, {code}"), before, after)
+    yield from _detail_changes(dialect)
+
+
+def _detail_changes(dialect: ContractPair) -> Iterator[Change]:
+    """Yield changes of the details of errors outside the handlers."""
+    for occasion in {**DEFAULT_DETAILS, **dialect.old.items("details"), **dialect.new.items("details")}:
+        default = DEFAULT_DETAILS.get(occasion, ())
+        old, new = (default if names is None else as_array(names) for names in dialect.values("details", occasion))
+        for rule, verb, names in (
+            ("ERROR_DETAIL_REMOVED", "no longer", [name for name in old if name not in new]),
+            ("ERROR_DETAIL_ADDED", "now", [name for name in new if name not in old]),
+        ):
+            for name in names:
+                message = f'the details on the occasion {occasion} {verb} have "{name}"'
+                yield dialect.change(rule, message, "details", occasion, detail=f"details/{occasion}/{name}")
 
 
 def setting_changes(contract: ContractPair) -> Iterator[Change]:

@@ -49,6 +49,7 @@ def _code_changes(error: ContractPair) -> Iterator[Change]:
     if old != new:
         text = f"it is now returned {_describe_binding(new)} instead of {_describe_binding(old)}"
         yield error.change("ERROR_BINDING_CHANGED", text, "when")
+    yield from retryable_changes(error, *map(bool, error.values("retryable")))
     yield from error.text_change("DESCRIPTION_CHANGED", "description")
     for name in error.old.items("details") | error.new.items("details"):
         old, new = error.values("details", name)
@@ -61,6 +62,14 @@ def _code_changes(error: ContractPair) -> Iterator[Change]:
         elif as_object(old).get("type") != as_object(new).get("type"):
             text = f'"{name}" changed from type {old.get("type")} to {new.get("type")}'
             yield error.change("ERROR_DETAIL_CHANGED", text, "details", name, "type", detail=detail)
+
+
+def retryable_changes(error: ContractPair, before: bool, after: bool) -> Iterator[Change]:  # noqa: FBT001 - two states
+    """Yield the change of an error code that turns retryable, or not retryable."""
+    if before and not after:
+        yield error.change("ERROR_RETRYABLE_REMOVED", "it is no longer retryable", "retryable", detail="retryable")
+    elif after and not before:
+        yield error.change("ERROR_RETRYABLE_ADDED", "it is now retryable", "retryable", detail="retryable")
 
 
 def _describe_binding(when: Any) -> str:

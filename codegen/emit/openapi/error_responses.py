@@ -25,14 +25,18 @@ from codegen.naming import end_sentence
 
 VIOLATIONS: Schema = {"$ref": "#/components/schemas/Violations"}
 EMPTY: Schema = {"type": "object", "maxProperties": 0}
-UNKNOWN_VERSION: Schema = build_object_schema(
-    {"versions": {"type": "array", "minItems": 1, "items": {"type": "string"}}}
-)
-"""Details of a call in an unknown version: the available ones."""
-ENDED_VERSION: Schema = build_object_schema(
-    {"sunset_on": {"type": "string", "format": "date"}, "successor": {"type": "string"}}
-)
-"""Details of a call in a version after its sunset: its last day and its successor."""
+DETAILS: Mapping[str, Schema] = {
+    "versions": {"type": "array", "minItems": 1, "items": {"type": "string"}},
+    "sunset_on": {"type": "string", "format": "date"},
+    "successor": {"type": "string"},
+    "service": {"type": "string", "description": "Kind of the source that failed"},
+    "tool": {"type": "string"},
+    "timeout_ms": {"type": "integer", "description": "Deadline of the tool in milliseconds"},
+    "idempotency_key": {"type": "string"},
+}
+"""Values that a dialect may put into the details of errors outside the handlers."""
+OPTIONAL_DETAILS = frozenset({"service"})
+"""Those of them that are not always known."""
 ITEMS_BY_TYPE: Mapping[str, Schema] = {"array": {"items": {"type": "object"}}}
 """Keywords that a detail needs beside its type."""
 TRANSPORT_ERRORS = {
@@ -55,6 +59,7 @@ class ErrorResponse:
 
     status: int
     code: str
+    retryable: bool
     reason: str
     details: tuple[Schema, ...]
     """The schemas of its details, one for each cause."""
@@ -78,38 +83,66 @@ def describe_unknown_tool_error(dialect: Dialect) -> ErrorResponse:
 def _build_plain_error(dialect: Dialect, status: int, code: str, reason: str) -> ErrorResponse:
     """Build an error response without details."""
     example = _build_failure_example(dialect, None, code, reason, {})
-    return ErrorResponse(status=status, code=code, reason=reason, details=(EMPTY,), example=example)
+    retryable = dialect.codes[code]["retryable"]
+    return ErrorResponse(
+        status=status, code=code, retryable=retryable, reason=reason, details=(EMPTY,), example=example
+    )
 
 
 def list_tool_errors(dialect: Dialect, tool: Tool) -> Iterator[ErrorResponse]:
     """List the errors of a call that reaches the tool: its own, then the dialect's."""
     for error in tool.errors:
-        schemas, details = _describe_own_details(tool, error)
-        example = _build_failure_example(dialect, tool, error.code, error.description, details)
+        schemas, details = _describe_own_details(dialect, tool, error)
         yield ErrorResponse(
-            status=error.http, code=error.code, reason=error.description, details=schemas, example=example
+            status=error.http,
+            code=error.code,
+            retryable=error.retryable,
+            reason=error.description,
+            details=schemas,
+            example=_build_failure_example(dialect, tool, error.code, error.description, details),
         )
     for occasion, code in select_standard_codes(dialect, tool).items():
         standard = dialect.codes[code]
         reason = standard["description"]
-        schema, details = _describe_standard_details(tool, occasion)
-        example = _build_failure_example(dialect, tool, code, reason, details)
-        yield ErrorResponse(status=int(standard["http"]), code=code, reason=reason, details=(schema,), example=example)
+        schema, details = _describe_standard_details(dialect, tool, occasion)
+        yield ErrorResponse(
+            status=int(standard["http"]),
+            code=code,
+            retryable=standard["retryable"],
+            reason=reason,
+            details=(schema,),
+            example=_build_failure_example(dialect, tool, code, reason, details),
+        )
 
 
-def _describe_standard_details(tool: Tool, occasion: str) -> tuple[Schema, Mapping[str, Any]]:
-    """Return the schema and an example of the details of a standard code on an occasion."""
+def _describe_standard_details(dialect: Dialect, tool: Tool, occasion: str) -> tuple[Schema, Mapping[str, Any]]:
+    """Return the schema and an example of the details of errors on an occasion."""
     if occasion == "arguments":
-        return VIOLATIONS, build_violations_example("/unknown", "additionalProperties")
-    if occasion == "version":
-        return UNKNOWN_VERSION, {"versions": tool.all_versions}
-    if occasion == "sunset":
-        sunset_on = next(str(older.sunset_on) for older in tool.versions if older.sunset_on)
-        return ENDED_VERSION, {"sunset_on": sunset_on, "successor": tool.version}
-    return EMPTY, {}
+        return VIOLATIONS, build_violations_example(dialect, "/unknown", "additionalProperties")
+    names = dialect.details.get(occasion, ())
+    schemas = {name: DETAILS[name] for name in names}
+    optional = {name: schemas.pop(name) for name in names if name in OPTIONAL_DETAILS}
+    values = _list_example_values(tool)
+    schema = build_object_schema(schemas, **optional) if names else EMPTY
+    return schema, {name: values[name] for name in names if values[name] is not None}
 
 
-def _describe_own_details(tool: Tool, error: ErrorCode) -> tuple[tuple[Schema, ...], Mapping[str, Any]]:
+def _list_example_values(tool: Tool) -> dict[str, Any]:
+    """Return examples of the values in the details of errors outside the handlers."""
+    return {
+        "versions": tool.all_versions,
+        "sunset_on": next((str(older.sunset_on) for older in tool.versions if older.sunset_on), None),
+        "successor": tool.version,
+        "service": None,
+        "tool": tool.name,
+        "timeout_ms": tool.timeout_ms,
+        "idempotency_key": "order-1",
+    }
+
+
+def _describe_own_details(
+    dialect: Dialect, tool: Tool, error: ErrorCode
+) -> tuple[tuple[Schema, ...], Mapping[str, Any]]:
     """Return the schemas and an example of the details of a tool's own code.
 
     They are violations where arguments cause the error, and the declared details where the handler raises it.
@@ -117,12 +150,14 @@ def _describe_own_details(tool: Tool, error: ErrorCode) -> tuple[tuple[Schema, .
     declared = _build_details_schema(error.details) if error.details else EMPTY
     when = error.when or {}
     if "occasion" in when:
-        return tuple(_drop_duplicates([EMPTY, declared])), {}
+        schema, details = _describe_standard_details(dialect, tool, when["occasion"])
+        return tuple(_drop_duplicates([schema, declared])), details
     if "at" in when:
-        return (VIOLATIONS, declared), build_violations_example(when["at"][0], when.get("keyword", "type"))
+        return (VIOLATIONS, declared), build_violations_example(dialect, when["at"][0], when.get("keyword", "type"))
     for condition in tool.conditions:
         if condition.code == error.code:
-            return (VIOLATIONS, declared), build_violations_example(condition.blamed_pointer, condition.keyword)
+            example = build_violations_example(dialect, condition.blamed_pointer, condition.keyword)
+            return (VIOLATIONS, declared), example
     return (declared,), build_details_example(error, get_example_arguments(tool))
 
 
@@ -175,7 +210,9 @@ def build_failure_schema(dialect: Dialect, error: ErrorResponse) -> Schema:
 
 def describe_errors(errors: Iterable[ErrorResponse]) -> str:
     """Describe the errors at one status as a list in Markdown."""
-    return "\n".join(f"- `{error.code}`: {end_sentence(error.reason)}" for error in errors)
+    return "\n".join(
+        f"- `{error.code}`: {end_sentence(error.reason)}{' Retryable.' if error.retryable else ''}" for error in errors
+    )
 
 
 def _drop_duplicates(values: Iterable[Any]) -> list[Any]:

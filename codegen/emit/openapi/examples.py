@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from codegen.ir.contract import ErrorCode, Schema, Tool
+from codegen.ir.contract import Dialect, ErrorCode, Schema, Tool
 from toolpact.semantics.json_pointers import split_pointer
 
 MEASURED: Mapping[str, Any] = {
@@ -66,10 +66,12 @@ def _choose_example(detail: Schema, argument: Any) -> Any:
     return argument if type(argument) is type(default) else default
 
 
-def build_violations_example(pointer: str, keyword: str) -> dict[str, Any]:
+def build_violations_example(dialect: Dialect, pointer: str, keyword: str) -> dict[str, Any]:
     """Build the details of arguments with one violation."""
     message = VIOLATION_MESSAGES.get(keyword, f"breaks the rule '{keyword}'")
-    return {"violations": [{"at": pointer, "keyword": keyword, "message": f"{pointer} {message}"}]}
+    violation = {"at": pointer, "keyword": keyword, "message": f"{pointer} {message}"}
+    values = {"field": pointer.removeprefix("/"), "violations": [violation]}
+    return {name: values[name] for name in dialect.details["arguments"]}
 
 
 def get_example_arguments(tool: Tool) -> Mapping[str, Any]:

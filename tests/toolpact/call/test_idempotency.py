@@ -342,9 +342,9 @@ async def test_the_conflict_has_the_code_that_the_tool_binds_to_it() -> None:
 
     tool = ledger.server(Clerk()).tools[0]
     own = replace(tool, errors=(DeclaredError(Taken, when=On("conflict")),))
-    assert failure_of(own, ledger.LEDGER, IdempotencyConflict()).code == "TAKEN"
+    assert failure_of(own, ledger.LEDGER, IdempotencyConflict("order-1")).code == "TAKEN"
     silent = replace(ledger.LEDGER, occasions=replace(ledger.LEDGER.occasions, conflict=None))
-    assert failure_of(tool, silent, IdempotencyConflict()).code == "INTERNAL_ERROR"
+    assert failure_of(tool, silent, IdempotencyConflict("order-1")).code == "INTERNAL_ERROR"
 
 
 # --- over MCP --------------------------------------------------------------------------------------------------------

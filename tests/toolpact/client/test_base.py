@@ -10,7 +10,7 @@ from tests.toolpact.library import Book, BookNotFound, GetBookRequest, ListBooks
 from tests.toolpact.library_client import LibraryClient
 from toolpact.client.base import CallResult, RemoteTool
 from toolpact.client.connection import ToolResponse
-from toolpact.errors import BrokenAnswer, UndeclaredError
+from toolpact.errors import BrokenAnswer, ServerGone, TimedOut, TransportError, Unauthorised, UndeclaredError
 from toolpact.json_values import JsonObject
 from toolpact.telemetry import correlation
 
@@ -102,6 +102,29 @@ async def test_an_undeclared_code_raises_undeclared_error() -> None:
     with pytest.raises(UndeclaredError, match="LIBRARY_ON_FIRE: run") as caught:
         await call_get_book(failure({"code": "LIBRARY_ON_FIRE", "message": "run", "details": {"floor": 2}}))
     assert (caught.value.code, caught.value.message, caught.value.details) == ("LIBRARY_ON_FIRE", "run", {"floor": 2})
+
+
+async def test_an_undeclared_error_is_retryable_if_the_dialect_says_so() -> None:
+    retryable = {}
+    for code in ("TIMEOUT", "INTERNAL_ERROR", "LIBRARY_ON_FIRE"):
+        with pytest.raises(UndeclaredError) as caught:
+            await call_get_book(failure({"code": code, "message": "run", "details": {}}))
+        retryable[code] = caught.value.retryable
+    assert retryable == {"TIMEOUT": True, "INTERNAL_ERROR": False, "LIBRARY_ON_FIRE": False}
+
+
+def test_a_server_that_did_not_answer_may_be_called_again_unless_it_rejected_the_token() -> None:
+    retryable = {
+        each: each("x").retryable for each in (ServerGone, TimedOut, TransportError, Unauthorised, BrokenAnswer)
+    }
+    assert retryable == {
+        ServerGone: True,
+        TimedOut: True,
+        TransportError: True,
+        Unauthorised: False,
+        BrokenAnswer: False,
+    }
+    assert not BookNotFound.retryable
 
 
 async def test_an_error_without_details_has_none() -> None:

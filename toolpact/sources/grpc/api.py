@@ -23,9 +23,13 @@ With functions, no more large requests are in memory than calls are in flight.
 class GrpcTimeout(SourceError):
     """The service did not answer in time."""
 
+    service = "grpc"
+
 
 class GrpcError(SourceError):
     """The service could not be reached, or sent a status other than OK or an invalid reply."""
+
+    service = "grpc"
 
     def __init__(self, message: str, *, status: str) -> None:
         super().__init__(message)

@@ -16,9 +16,13 @@ QueryParams: TypeAlias = Mapping[str, str | int | float | bool]
 class HttpTimeout(SourceError):
     """The service did not answer in time."""
 
+    service = "http"
+
 
 class HttpUnavailable(SourceError):
     """The service could not be reached, or answered with a status other than success."""
+
+    service = "http"
 
     def __init__(self, message: str, *, status: int | None = None, connection_failed: bool = False) -> None:
         super().__init__(message)
@@ -31,6 +35,8 @@ class HttpUnavailable(SourceError):
 class HttpRateLimited(SourceError):
     """The service rejected a request as one too many, or no slot is free before the deadline."""
 
+    service = "http"
+
     def __init__(self, message: str, *, status: int | None = None, retry_after_s: float | None = None) -> None:
         super().__init__(message)
         self.status = status
@@ -41,6 +47,8 @@ class HttpRateLimited(SourceError):
 
 class HttpBadResponse(SourceError):
     """The service answered, but not with JSON of at most `max_response_bytes`."""
+
+    service = "http"
 
 
 class Http(Source, Protocol):

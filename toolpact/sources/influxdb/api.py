@@ -23,6 +23,8 @@ Language: TypeAlias = Literal["flux", "influxql"]
 class InfluxdbError(SourceError):
     """InfluxDB did not answer, rejected a query, or sent an invalid or too large result."""
 
+    service = "influxdb"
+
     def __init__(self, message: str, *, status: int | None = None) -> None:
         super().__init__(message)
         self.status = status

@@ -16,6 +16,8 @@ Row: TypeAlias = dict[str, Any]
 class PostgresqlError(SourceError):
     """PostgreSQL did not answer, rejected a statement, or sent a value that a row cannot hold."""
 
+    service = "postgresql"
+
     def __init__(self, message: str, *, sqlstate: str | None = None, constraint: str | None = None) -> None:
         super().__init__(message)
         self.sqlstate = sqlstate

@@ -68,7 +68,7 @@ async def once(
 def _repeated(key: IdempotencyKey, stored: Mapping[str, Any] | None) -> JsonObject:
     """Return the stored answer of a repeated *key*. Raises IdempotencyConflict."""
     if stored is not None and stored["fingerprint"] != key.fingerprint:
-        raise IdempotencyConflict(f"the key {key.key} of {key.tool} came with other arguments")
+        raise IdempotencyConflict(key.key)
     return _answer(stored)
 
 

@@ -16,6 +16,7 @@ class BookNotFound(ToolError):
 
     code: ClassVar[str] = "BOOK_NOT_FOUND"
     http: ClassVar[int] = 404
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str, *, book: int) -> None:
         super().__init__(message, {"book": book})
@@ -26,6 +27,7 @@ class InvalidPeriod(ToolError):
 
     code: ClassVar[str] = "INVALID_PERIOD"
     http: ClassVar[int] = 422
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -36,6 +38,7 @@ class InvalidReason(ToolError):
 
     code: ClassVar[str] = "INVALID_REASON"
     http: ClassVar[int] = 400
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -46,6 +49,7 @@ class InvalidShelf(ToolError):
 
     code: ClassVar[str] = "INVALID_SHELF"
     http: ClassVar[int] = 400
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -56,6 +60,7 @@ class Overdrawn(ToolError):
 
     code: ClassVar[str] = "OVERDRAWN"
     http: ClassVar[int] = 422
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -66,6 +71,7 @@ class PeriodTooLong(ToolError):
 
     code: ClassVar[str] = "PERIOD_TOO_LONG"
     http: ClassVar[int] = 422
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -76,6 +82,7 @@ class ReasonTooLong(ToolError):
 
     code: ClassVar[str] = "REASON_TOO_LONG"
     http: ClassVar[int] = 422
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -86,6 +93,7 @@ class ShelfGone(ToolError):
 
     code: ClassVar[str] = "SHELF_GONE"
     http: ClassVar[int] = 503
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
