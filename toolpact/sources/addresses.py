@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 _ADDRESS_ERRORS = (ValueError, OverflowError)
 """Exceptions of client libraries for an invalid address; UnicodeError is a ValueError."""
@@ -14,6 +14,7 @@ _SCHEMES = {
     "postgresql": ("postgresql", "postgres"),
     "http": ("http", "https"),
     "influxdb": ("http", "https"),
+    "redis": ("redis", "rediss", "unix"),
 }
 
 
@@ -44,6 +45,8 @@ def find_address_error(kind: str, url: str) -> str | None:
         return "must be a URL"
     if parts.scheme not in schemes:
         return "must be a URL that begins with " + " or ".join(f"{scheme}://" for scheme in schemes)
+    if kind == "redis" and (error := _find_redis_error(parts)):
+        return error
     hosts = parts.netloc.rpartition("@")[2].split(",")  # PostgreSQL accepts several
     return next(filter(None, map(_find_host_error, hosts)), None)
 
@@ -54,6 +57,14 @@ def is_loopback(host: str | None) -> bool:
         return ipaddress.ip_address(host or "").is_loopback
     except ValueError:
         return (host or "").lower() == "localhost"
+
+
+def _find_redis_error(parts: SplitResult) -> str | None:
+    """Return the rule that the path of a Redis URL breaks; redis-py ignores an invalid database."""
+    if parts.scheme == "unix":
+        return None if parts.path else "must hold the path of a socket"
+    database = parts.path.strip("/")
+    return None if not database or database.isdecimal() else "must name a database by its number"
 
 
 def _find_host_error(host_and_port: str) -> str | None:

@@ -14,6 +14,9 @@ LONG = "a" * 64
         ("http", "https://iss.moex.com/iss"),
         ("http", "http://[::1]:8080"),
         ("http", "http://b\u00fccher.example"),
+        ("redis", "redis://:hunter2@[::1]:6379/0"),
+        ("redis", "rediss://joe:hunter2@redis.example?db=1"),
+        ("redis", "unix:///run/redis.sock?db=1&password=hunter2"),
         ("shelf", "anything at all"),
     ],
 )
@@ -31,6 +34,10 @@ def test_a_valid_address_has_no_error(kind: str, url: str) -> None:
         ("postgresql", "mysql://joe:hunter2@host/db", "must be a URL that begins with postgresql:// or postgres://"),
         ("influxdb", "sqlite:///home/joe/candles.sqlite", "must be a URL that begins with http:// or https://"),
         ("http", "http://[::1", "must be a URL"),
+        ("redis", "http://h", "must be a URL that begins with redis:// or rediss:// or unix://"),
+        ("redis", "redis://:hunter2@h:notaport", "must have a port from 0 to 65535"),
+        ("redis", "redis://:hunter2@h/state", "must name a database by its number"),
+        ("redis", "unix://?password=hunter2", "must hold the path of a socket"),
         ("http", "iss.moex.com", "must be a URL that begins with http:// or https://"),
     ],
 )
