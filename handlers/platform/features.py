@@ -26,7 +26,7 @@ _COLUMNS = ("timestamp", *Bar._fields[1:])
 async def features_ohlcv_window(
     request: FeaturesOhlcvWindowRequest, call: FeaturesCall
 ) -> FeaturesOhlcvWindowResult | Provisional[FeaturesOhlcvWindowResult]:
-    """Return the closed bars of a window and the requested features; provisional while bars are still to close."""
+    """Return a window's closed bars and features; provisional if bars are still to close."""
     width = timedelta(milliseconds=WIDTH_MS[request.interval])
     requested = Window.between(request.start, request.end, width)
     _check_size(requested)
@@ -39,7 +39,7 @@ async def features_ohlcv_window(
     result = FeaturesOhlcvWindowResult(
         symbol=request.symbol,
         interval=request.interval,
-        rows=[models.Bar.model_construct(**dict(zip(_COLUMNS, bar, strict=True))) for bar in rows],
+        rows=[models.Bar.model_construct(None, **dict(zip(_COLUMNS, bar, strict=True))) for bar in rows],
         stats=_compute_stats(request, rows, [bar for bar in bars if bar.time >= history.start]),
         metadata=models.WindowMetadata(
             total_rows=len(rows),

@@ -45,7 +45,9 @@ def compute_sma(closes: Numbers) -> dict[str, float]:
 
 
 def compute_ema(closes: Numbers) -> dict[str, float]:
-    """Return the exponential averages of 12 and 26 bars (Appel 1979).
+    """Return the exponential averages of 12 and 26 bars.
+
+    Source: Appel 1979, The Moving Average Convergence-Divergence Trading Method.
 
     e(t) = e(t-1) + (close - e(t-1)) * 2 / (period + 1); it starts with the mean of the first *period* closes.
     """
@@ -53,7 +55,9 @@ def compute_ema(closes: Numbers) -> dict[str, float]:
 
 
 def compute_rsi(closes: Numbers) -> dict[str, float]:
-    """Return the relative strength index of 14 bars, 0 to 100 (Wilder 1978, New Concepts in Technical Trading Systems).
+    """Return the relative strength index of 14 bars, from 0 to 100.
+
+    Source: Wilder 1978, New Concepts in Technical Trading Systems.
 
     100 * gain / (gain + loss), of the averages of rises and of falls. An average starts with the mean of 14 changes;
     each later change moves it by a 14th of the difference. Without any change there is no value.
@@ -66,7 +70,9 @@ def compute_rsi(closes: Numbers) -> dict[str, float]:
 
 
 def compute_macd(closes: Numbers) -> dict[str, float]:
-    """Return the line of 12 and 26 bars, its signal of 9, and their difference (Appel 1979).
+    """Return the line of 12 and 26 bars, its signal of 9 bars, and their difference.
+
+    Source: Appel 1979, The Moving Average Convergence-Divergence Trading Method.
 
     All are exponential averages. Both averages of the line start at the 26th close.
     """
@@ -75,7 +81,9 @@ def compute_macd(closes: Numbers) -> dict[str, float]:
 
 
 def compute_bollinger(closes: Numbers) -> dict[str, float]:
-    """Return mean and bands of 20 bars, 2 population deviations away (Bollinger 2001).
+    """Return the mean of 20 bars, and the bands 2 population deviations away.
+
+    Source: Bollinger 2001, Bollinger on Bollinger Bands.
 
     TA-Lib takes variances below 1e-14 for 0, which many coins have. numpy does not.
     """
@@ -104,14 +112,14 @@ INDICATORS: Mapping[str, Indicator] = {
 
 
 def compute_vwap(closes: Numbers, volumes: Numbers) -> float | None:
-    """Return the mean close, weighted by volume (at-core, feature_calculator.py); None without volume."""
+    """Return the mean close, weighted by volume, as at-core does; None without volume."""
     return float(np.average(closes, weights=volumes)) if volumes.any() else None
 
 
 def compute_profile(highs: Numbers, lows: Numbers, volumes: Numbers) -> list[PriceVolume]:
-    """Return the volume in equal bins from the lowest low to the highest high (Steidlmayer 1984, Market Profile).
+    """Return the volume in equal bins from the lowest low to the highest high.
 
-    The volume of a bar is spread evenly from its low to its high. If all prices are equal, there is one bin.
+    Source: Steidlmayer and Koy 1986, Markets and Market Logic. The volume of a bar is spread evenly from its low to its high. If all prices are equal, there is one bin.
     """
     lowest, highest = float(lows.min()), float(highs.max())
     if lowest == highest:

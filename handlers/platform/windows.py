@@ -49,5 +49,5 @@ class Window:
         return Window(max(0, first), self.stop, self.width)
 
     def completeness(self, found: int) -> float:
-        """Return the share of the bars that were *found*, from 0 to 1; 1 of an empty window."""
-        return found / self.bars if self.bars else 1.0
+        """Return the share of the bars that were *found*, from 0 to 1."""
+        return found / self.bars
