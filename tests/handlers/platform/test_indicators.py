@@ -174,6 +174,7 @@ def test_vwap_is_the_traded_value_by_the_traded_volume(bars: list[tuple[float, f
         assert found is None
         return
     value = sum(Fraction(price) * Fraction(volume) for price, volume in bars)
+    assert found is not None
     assert found == pytest.approx(float(value / total))
     assert min(prices) * (1 - 1e-9) <= found <= max(prices) * (1 + 1e-9)
 
