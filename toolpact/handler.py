@@ -57,7 +57,7 @@ class IdempotencyKey:
     caller: str
     """The caller; equal keys of two callers are different keys."""
     key: str
-    """The key that the caller chose."""
+    """The key that the caller chose, or a digest of the call."""
     fingerprint: str
     """A digest of the arguments."""
     window_s: int

@@ -98,6 +98,10 @@ RULES = {
         "a tool writes and accepts no idempotency key",
         "a call repeated after a broken connection writes twice",
     ),
+    "DERIVED_KEY_OF_WRITE": Rule(
+        "a tool that writes derives its keys from the arguments",
+        "set A, set B, set A ends with B, because the second A is taken for a repetition of the first",
+    ),
     "TYPE_LIST_IN_ARGUMENTS": Rule(
         "an argument lists several types",
         "Gemini rejects the whole tool; anyOf means the same",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import BaseModel
 
@@ -17,6 +17,9 @@ from toolpact.json_values import JsonObject
 from toolpact.sources import Source
 from toolpact.timing.clock import Clock
 from toolpact.timing.deadline import run_within
+
+if TYPE_CHECKING:  # a server without idempotency keys in Redis does not load them
+    from toolpact.sources.redis.idempotency import KeyStore
 
 
 class PreparedCall(NamedTuple):
@@ -58,6 +61,18 @@ class Executor:
         record = self.call_record(call.idempotency_key, call.progress)
         result = await call.bound.tool.handler(call.request, record)
         return results.encode_result(call.bound, result, call.arguments)
+
+    async def run_once(self, call: PreparedCall, key: IdempotencyKey, store: KeyStore) -> bytes:
+        """Return the result stored under *key*; without one, run the handler and store its result.
+
+        Raises as `run` does, IdempotencyConflict, and SourceError if *store* does not answer.
+        """
+
+        async def run() -> bytes:
+            return (await self.run(call)).value
+
+        result = await store.once(key, run)
+        return results.check_stored(call.bound, result.value) if result.is_replayed else result.value
 
     async def run_shared(self, call: PreparedCall) -> Loaded:
         """Do the same for all concurrent callers, under a deadline of its own.

@@ -1,4 +1,4 @@
-"""The idempotency key of a call: reads and checks the one in its `_meta`."""
+"""The idempotency key of a call: checks and reads the one in its `_meta`, or derives one."""
 
 from __future__ import annotations
 
@@ -6,12 +6,19 @@ import json
 import re
 from collections.abc import Mapping
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from toolpact.call.context import IncomingCall
+from toolpact.declarations.tool import AnyTool, Server
 from toolpact.handler import IdempotencyKey
 from toolpact.json_values import JsonObject
 from toolpact.schema.violations import Violation
+from toolpact.sources import Source
+from toolpact.timing.clock import Clock
+
+if TYPE_CHECKING:
+    from toolpact.sources.redis.api import Redis
+    from toolpact.sources.redis.idempotency import KeyStore
 
 META = "idempotency_key"
 """The member of `_meta` that holds the key."""
@@ -28,24 +35,56 @@ def key_violations(meta: Mapping[str, Any] | None) -> list[Violation]:
     return [Violation(f"/_meta/{META}", "pattern", "must be 1 to 128 letters, digits or any of _ . : -")]
 
 
-def read_key(call: IncomingCall, arguments: JsonObject) -> IdempotencyKey | None:
+def read_key(call: IncomingCall, arguments: JsonObject, clock: Clock) -> IdempotencyKey | None:
     """Return the key of a valid *call*; None if it has none or its tool takes none.
 
-    *arguments* have their defaults filled in.
+    *arguments* have their defaults filled in. A derived key holds for a span of `window_s` seconds of *clock*.
     """
     tool = call.bound.tool
     if tool.idempotency is None:
         return None
-    key = (call.meta or {}).get(META)
-    if key is None:
+    key = (call.meta or {}).get(META) if takes_key(tool) else None
+    if key is None and "derived" not in tool.idempotency.key_from:
         return None
+    caller, fingerprint = _storable(call.caller), _digest(arguments)
+    if key is None:
+        span = int(clock.now().timestamp() // tool.idempotency.window_s)
+        key = _digest([tool.name, tool.version, caller, fingerprint, span])
     return IdempotencyKey(
-        tool=tool.name,
-        caller=_storable(call.caller),
-        key=key,
-        fingerprint=sha256(json.dumps(arguments, sort_keys=True).encode()).hexdigest(),
-        window_s=tool.idempotency.window_s,
+        tool=tool.name, caller=caller, key=key, fingerprint=fingerprint, window_s=tool.idempotency.window_s
     )
+
+
+def takes_key(tool: AnyTool) -> bool:
+    """Return whether callers of *tool* may send a key."""
+    return tool.idempotency is not None and "request" in tool.idempotency.key_from
+
+
+def open_key_stores(server: Server[Any], sources: Mapping[str, Source], clock: Clock) -> Mapping[str, KeyStore]:
+    """Return the stores of keys in Redis, by the tools that have one."""
+    stored = [(tool, tool.idempotency.store) for tool in server.tools if tool.idempotency and tool.idempotency.store]
+    if not stored:
+        return {}
+    from toolpact.sources.redis.idempotency import KeyStore  # noqa: PLC0415 - few servers need it
+
+    return {
+        tool.name: KeyStore(cast("Redis", sources[name]), clock, server=server.name, timeout_ms=tool.timeout_ms)
+        for tool, name in stored
+    }
+
+
+def _digest(value: Any) -> str:
+    """Return a digest of a JSON value; equal values have equal digests."""
+    return sha256(json.dumps(_canonical(value), sort_keys=True).encode()).hexdigest()
+
+
+def _canonical(value: Any) -> Any:
+    """Return a JSON *value* with integral numbers as integers: JSON Schema takes 1.0 for 1."""
+    if isinstance(value, dict):
+        return {name: _canonical(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [_canonical(item) for item in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _storable(caller: str) -> str:

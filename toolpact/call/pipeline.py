@@ -8,8 +8,8 @@ The steps happen in this order:
 4. fill in defaults, in the newest version                                                     `_prepare`
 5. look in the cache; a cached result was loaded for arguments that passed all checks          `_prepare`
 6. load the request model, check the conditions, read the idempotency key                      `_prepare`
-7. run the handler under its deadline                                                          `_execute`
-8. check its result, encode it, cache it                                                       `_execute`
+7. run the handler under its deadline, or replay the result stored under the idempotency key   `_execute`
+8. check its result, encode it, store or cache it                                              `_execute`
 9. put the outcome into the dialect's envelope, write the log line, count, end the span        `_finish`
 
 Steps 1 to 6 never wait. A call that they answer, from the cache or with a rejection, makes no task. Any other call is
@@ -29,7 +29,7 @@ from toolpact.call.cache import Cache, CacheResult, bypasses_cache, cache_key
 from toolpact.call.context import BoundTool, IncomingCall, compile_ahead
 from toolpact.call.error_mapping import failure_of
 from toolpact.call.execution import Executor, PreparedCall
-from toolpact.call.idempotency_key import read_key
+from toolpact.call.idempotency_key import open_key_stores, read_key
 from toolpact.call.instrumentation import Instrumentation
 from toolpact.call.progress import progress_of
 from toolpact.call.response import Answer, AnswerBuilder, Outcome
@@ -77,6 +77,7 @@ class Pipeline:
         self._redactor = Redactor(settings.get(each.name) for each in server.settings if each.secret)
         self._cache = Cache(clock, max_bytes=process_settings.read_cache_bytes(settings))
         self._executor = Executor(server, sources, settings, clock)
+        self._key_stores = open_key_stores(server, sources, clock)
         self._answers = AnswerBuilder(server, sources, self._redactor)
         self._instrumentation = Instrumentation(clock, metrics, tracer)
         if metrics and any(tool.cache for tool in server.tools):
@@ -161,13 +162,16 @@ class Pipeline:
         request = load_request(call, complete, dialect)
         check_conditions(call, arguments, dialect)
         progress = progress_of(call, self._redactor)
-        return PreparedCall(call.bound, request, complete, progress, read_key(call, complete), key, fresh)
+        return PreparedCall(call.bound, request, complete, progress, read_key(call, complete, self._clock), key, fresh)
 
     async def _execute(self, prepared: PreparedCall) -> CacheResult:
-        """Return the handler's result, checked and encoded; cache it if the contract declares that.
+        """Return the handler's result, checked and encoded; store or cache it by the contract.
 
-        Concurrent calls with one cache key share one run of the handler. Raises what the handler raises.
+        Concurrent calls with one cache key, or with one idempotency key, share one run of the handler. Raises what the
+        handler raises, IdempotencyConflict, and SourceError if an idempotency key cannot be stored.
         """
+        if prepared.idempotency_key and (store := self._key_stores.get(prepared.bound.tool.name)):
+            return CacheResult(await self._executor.run_once(prepared, prepared.idempotency_key, store))
         if prepared.cache_key is None:
             return CacheResult((await self._executor.run(prepared)).value)
         self._instrumentation.cache_miss(prepared.bound.tool.name)

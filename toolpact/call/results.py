@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -29,6 +30,16 @@ def encode_result(bound: BoundTool, result: Any, arguments: JsonObject) -> Loade
     """
     text = _encode(bound, result.result if isinstance(result, Provisional) else result, arguments)
     return Loaded(text, _ttl_s(bound.tool, result))
+
+
+def check_stored(bound: BoundTool, text: bytes) -> bytes:
+    """Return *text*, a result that an earlier call stored; its contract may have changed since.
+
+    Raises BrokenResultError if the contract does not admit it.
+    """
+    if violations := bound.returns.violations(json.loads(text)):  # orjson reads no integers beyond 64 bits
+        raise BrokenResultError(describe(violations))
+    return text
 
 
 def _encode(bound: BoundTool, result: Any, arguments: JsonObject) -> bytes:

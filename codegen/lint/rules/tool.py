@@ -7,7 +7,7 @@ from typing import Any
 
 from codegen.lint.issues import Addition, Issue
 from codegen.lint.schema_walk import ARGUMENTS, LintedTool, Part
-from codegen.loading.references import as_object
+from codegen.loading.references import as_array, as_object
 
 BYPASS = "force_refresh"
 BYPASS_NAMES = frozenset({BYPASS, "refresh", "no_cache", "bypass_cache", "skip_cache"})
@@ -65,11 +65,14 @@ def _bypass_additions(subject: LintedTool, bypasses: list[Part]) -> tuple[Additi
 
 
 def _check_writes(subject: LintedTool) -> Iterator[Issue]:
-    """Yield a writing tool without idempotency."""
-    writes = subject.tool.at("effects", "writes")
+    """Yield a writing tool without idempotency, and one that takes equal calls for repetitions."""
+    writes, keys = subject.tool.at("effects", "writes"), subject.tool.at("idempotency", "key_from")
     if writes.value and subject.tool.at("idempotency").value is None:
         message = f'a repeated call of {subject.name} writes again; add "idempotency"'
         yield Issue("WRITE_WITHOUT_IDEMPOTENCY", writes.place.key_place(), message)
+    if writes.value and "derived" in as_array(keys.value):
+        message = f'equal calls of {subject.name} write once within the window; remove "derived" if callers mean both'
+        yield Issue("DERIVED_KEY_OF_WRITE", keys.place.key_place(), message)
 
 
 def _check_types(part: Part) -> Iterator[Issue]:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+_QUOTED = re.compile(r'"([^"\\]*)"')
+"""A string of RFC 9651 without escapes, which no valid key needs."""
 _PRODUCT = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}")
 
 
@@ -20,8 +22,14 @@ def complete_meta(headers: Mapping[str, str], meta: Mapping[str, Any] | None = N
     if not complete.keys() & {"corr_id", "traceparent"} and "x-correlation-id" in headers:
         complete["corr_id"] = headers["x-correlation-id"]
     if "idempotency-key" in headers:
-        complete.setdefault("idempotency_key", headers["idempotency-key"])
+        complete.setdefault("idempotency_key", _unquote(headers["idempotency-key"]))
     return complete
+
+
+def _unquote(key: str) -> str:
+    """Return the text of a *key* that is quoted, as the header's draft demands, or bare."""
+    quoted = _QUOTED.fullmatch(key)
+    return quoted[1] if quoted else key
 
 
 def client_product(headers: Mapping[str, str]) -> str:

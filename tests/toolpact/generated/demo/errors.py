@@ -1,7 +1,7 @@
 """Errors of the system demo, one class for each code.
 
-Generated from tests/toolpact/contracts/demo/counter.json, demo/ledger.json, demo/library.json; do not edit.
-Regenerate with `python -m tests.toolpact.compilation`.
+Generated from tests/toolpact/contracts/demo/counter.json, demo/ledger.json, demo/library.json,
+demo/mail.json; do not edit. Regenerate with `python -m tests.toolpact.compilation`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,17 @@ class BookNotFound(ToolError):
 
     def __init__(self, message: str, *, book: int) -> None:
         super().__init__(message, {"book": book})
+
+
+class Bounced(ToolError):
+    """The letter came back."""
+
+    code: ClassVar[str] = "BOUNCED"
+    http: ClassVar[int] = 422
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
 
 
 class InvalidPeriod(ToolError):

@@ -1,4 +1,0 @@
-"""features-mcp: Market features.
-
-Generated from contracts/platform/features.json; do not edit. Regenerate with `nox -s generate`.
-"""

@@ -1,1 +1,0 @@
-"""The handlers of the trading platform: features, risk, execution and shared state."""

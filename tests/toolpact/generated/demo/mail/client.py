@@ -1,0 +1,80 @@
+"""Typed client of mail-mcp.
+
+Generated from tests/toolpact/contracts/demo/mail.json; do not edit. Regenerate with `python -m
+tests.toolpact.compilation`.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final, Unpack
+
+from tests.toolpact.generated import dialects
+from tests.toolpact.generated.demo import errors
+from tests.toolpact.generated.demo.mail import models
+from toolpact.client.base import (
+    CallOptions,
+    RemoteServer,
+    RemoteTool,
+    ServerClient,
+    WriteOptions,
+)
+
+SEND: Final = RemoteTool(
+    name="send",
+    request=models.SendRequest,
+    result=models.SendResult,
+    errors=(errors.Bounced,),
+    timeout_s=20.0,
+    nullable_arguments=False,
+    version="1.0.0",
+)
+"""Send a letter."""
+
+POST: Final = RemoteTool(
+    name="post",
+    request=models.PostRequest,
+    result=models.PostResult,
+    errors=(),
+    timeout_s=1.0,
+    nullable_arguments=False,
+)
+"""Send a letter without waiting for long."""
+
+REMIND: Final = RemoteTool(
+    name="remind",
+    request=models.RemindRequest,
+    result=models.RemindResult,
+    errors=(),
+    timeout_s=20.0,
+    nullable_arguments=False,
+)
+"""Send a letter, once an hour."""
+
+
+class MailClient(ServerClient):
+    """Client of mail-mcp.
+
+    Letters, each sent once.
+    """
+
+    _server: ClassVar = RemoteServer(
+        name="mail-mcp",
+        module="tests.toolpact.generated.demo.mail",
+        dialect=dialects.LEDGER,
+    )
+
+    async def send(self, request: models.SendRequest, **options: Unpack[WriteOptions]) -> models.SendResult:
+        """Send a letter.
+
+        May raise:
+        * Bounced: The letter came back.
+        """
+        return (await self.call(SEND, request, **options)).result
+
+    async def post(self, request: models.PostRequest, **options: Unpack[WriteOptions]) -> models.PostResult:
+        """Send a letter without waiting for long."""
+        return (await self.call(POST, request, **options)).result
+
+    async def remind(self, request: models.RemindRequest, **options: Unpack[CallOptions]) -> models.RemindResult:
+        """Send a letter, once an hour."""
+        return (await self.call(REMIND, request, **options)).result

@@ -1,0 +1,125 @@
+"""Idempotent calls: Redis holds a marker of each running call, and then its result.
+
+A key's value is `running <fingerprint> <token>` or `result <fingerprint> <JSON>`. The token is the running call's own.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import secrets
+from collections.abc import Awaitable, Callable
+from hashlib import sha256
+from typing import NamedTuple
+
+from toolpact.errors import IdempotencyConflict
+from toolpact.handler import IdempotencyKey
+from toolpact.sources.redis.api import Redis, RedisError, Script
+from toolpact.timing.clock import Clock, sleep
+
+_LOG = logging.getLogger(__name__)
+_CLAIM = Script(
+    """
+local found = redis.call('GET', KEYS[1])
+if found and found ~= ARGV[1] then return found end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return false
+""",
+    is_idempotent=True,
+)
+"""Stores the marker ARGV[1] for ARGV[2] ms, or returns the value of another call."""
+_STORE = Script(
+    """
+local found = redis.call('GET', KEYS[1])
+if found and found ~= ARGV[1] and found ~= ARGV[2] then return found end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+return false
+""",
+    is_idempotent=True,
+)
+"""Replaces the marker ARGV[1] by the result ARGV[2] for ARGV[3] ms.
+
+Returns the value of another call, which stays. The result is stored even if the marker has expired: without it, the next
+call would act again.
+"""
+_RELEASE = Script(
+    "if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end",
+    is_idempotent=True,
+)
+"""Deletes the marker ARGV[1]."""
+_MARGIN_MS = 1000
+"""Milliseconds for which a marker outlives the deadline of its call.
+
+The cancelled handler may still clean up meanwhile.
+"""
+_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.005, 0.1
+"""Seconds between two looks at the marker of another call; each pause is twice as long."""
+
+
+class OnceResult(NamedTuple):
+    """The result of a call that is executed once."""
+
+    value: bytes
+    """The result as JSON."""
+    is_replayed: bool
+    """True if an earlier call stored it."""
+
+
+class KeyStore:
+    """Stores the idempotency keys of one tool."""
+
+    def __init__(self, redis: Redis, clock: Clock, *, server: str, timeout_ms: int) -> None:
+        self._redis = redis
+        self._clock = clock
+        self._server = server
+        self._marker_ms = timeout_ms + _MARGIN_MS
+
+    async def once(self, key: IdempotencyKey, run: Callable[[], Awaitable[bytes]]) -> OnceResult:
+        """Return the result stored under *key*; without one, await *run* and store its result.
+
+        While another call runs under the key, wait for it; the caller has a deadline. If *run* raises, the key is
+        released. If the caller is cancelled, the key releases itself after the tool's deadline.
+
+        Raises IdempotencyConflict for a key that came with other arguments, and what *run* raises. Raises RedisError if
+        Redis fails; then *run* was not called, or its result may not be stored.
+        """
+        name, marker = self._name(key), f"running {key.fingerprint} {secrets.token_hex(16)}".encode()
+        pause_s = _FIRST_PAUSE_S
+        while (found := await self._redis.run_script(_CLAIM, [name], [marker, self._marker_ms])) is not None:
+            state, fingerprint, result = found.split(b" ", 2)
+            if fingerprint.decode() != key.fingerprint:
+                raise IdempotencyConflict(f"a key of {key.tool} came with other arguments")
+            if state == b"result":
+                return OnceResult(result, is_replayed=True)
+            await sleep(self._clock, pause_s)
+            pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
+        try:
+            result = await run()
+        except Exception:
+            await self._release(name, marker)
+            raise
+        return await self._store(key, name, marker, result)
+
+    async def _store(self, key: IdempotencyKey, name: str, marker: bytes, result: bytes) -> OnceResult:
+        """Store *result* and return it; if another call has stored its own, return that.
+
+        Raises RedisError if Redis fails, or if another call runs under the key.
+        """
+        head = b"result %s " % key.fingerprint.encode()
+        found = await self._redis.run_script(_STORE, [name], [marker, head + result, key.window_s * 1000])
+        if found is None:
+            return OnceResult(result, is_replayed=False)
+        if not found.startswith(head):
+            raise RedisError(f"another call has taken over an idempotency key of {key.tool}", failure="rejected")
+        return OnceResult(found.removeprefix(head), is_replayed=True)
+
+    async def _release(self, name: str, marker: bytes) -> None:
+        try:
+            await self._redis.run_script(_RELEASE, [name], [marker])
+        except RedisError as error:
+            _LOG.warning("a failed call could not release its idempotency key, which will expire: %s", error)
+
+    def _name(self, key: IdempotencyKey) -> str:
+        """Return the name of *key* in Redis, which holds no text of the caller."""
+        digest = sha256(json.dumps([key.caller, key.key]).encode()).hexdigest()
+        return f"toolpact:idempotency:{self._server}:{key.tool}:{digest}"
