@@ -61,6 +61,13 @@ CONTRACT_RULES = (
         "keep ttl_s; or accept this if callers need nothing newer",
     ),
     _compatible("CACHE_TTL_LOWERED", "answers are newer than before"),
+    _risky(
+        "CACHE_MEMORY_TTL_RAISED",
+        "a refreshed answer reaches callers of other replicas later",
+        "keep memory_ttl_s; or accept this if no caller goes from one replica to another",
+    ),
+    _compatible("CACHE_MEMORY_TTL_LOWERED", "a refreshed answer reaches callers of other replicas sooner"),
+    _compatible("CACHE_STORE_CHANGED", "answers are cached once for all replicas, or no longer, or elsewhere"),
     _breaking(
         "CACHE_BYPASS_REMOVED",
         "callers can no longer request a fresh answer",

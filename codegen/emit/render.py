@@ -122,7 +122,8 @@ def _render_server(contracts: Contracts, contract: Contract, layout: Layout, mod
 def annotate_result(schemas: ModelSchemas, tool: Tool) -> str:
     """Annotate the return type of a tool's handler."""
     result = f"Page[{annotate_page_item(schemas, tool)}]" if tool.paginated else f"models.{tool.class_name}Result"
-    return result if tool.provisional_ttl_s is None else f"{result} | Provisional[{result}]"
+    is_provisional = tool.cache is not None and tool.cache.provisional_ttl_s is not None
+    return f"{result} | Provisional[{result}]" if is_provisional else result
 
 
 def _describe_lookups(contract: Contract) -> dict[str, str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from codegen.ir.contract import (
     DEFAULT_DETAILS,
+    Cache,
     Contract,
     Dialect,
     ErrorCode,
@@ -77,7 +78,7 @@ def _build_source(name: str, source: Mapping[str, Any]) -> Source:
 
 def _build_tool(library: SchemaLibrary, document: Document, dialect: Dialect, tool: Mapping[str, Any]) -> Tool:
     """Build the record of a tool."""
-    cache, effects, deadline = tool.get("cache", {}), tool["effects"], tool["deadline"]
+    effects, deadline = tool["effects"], tool["deadline"]
     return Tool(
         name=tool["name"],
         title=tool.get("title"),
@@ -95,9 +96,7 @@ def _build_tool(library: SchemaLibrary, document: Document, dialect: Dialect, to
         returns=library.inline(document, tool["returns"]),
         errors=tuple(_build_error(dialect, error) for error in tool["errors"]),
         conditions=tuple(map(build_condition, tool.get("conditions", ()))),
-        ttl_s=cache.get("ttl_s"),
-        provisional_ttl_s=cache.get("provisional_ttl_s"),
-        bypass=cache.get("bypass"),
+        cache=_build_cache(tool["cache"]) if "cache" in tool else None,
         idempotency=_build_idempotency(tool["idempotency"]) if "idempotency" in tool else None,
         paginated="pagination" in tool,
         timeout_ms=int(deadline["timeout_ms"]),
@@ -106,6 +105,17 @@ def _build_tool(library: SchemaLibrary, document: Document, dialect: Dialect, to
         examples=_build_examples(tool, tool["version"]),
         released_on=_parse_day(tool, "released_on"),
         versions=tuple(_build_older_version(library, document, tool, older) for older in tool.get("versions", ())),
+    )
+
+
+def _build_cache(cache: Mapping[str, Any]) -> Cache:
+    """Build the record of a tool's cache."""
+    return Cache(
+        ttl_s=cache["ttl_s"],
+        provisional_ttl_s=cache.get("provisional_ttl_s"),
+        bypass=cache.get("bypass"),
+        store=cache.get("store"),
+        memory_ttl_s=cache.get("memory_ttl_s"),
     )
 
 

@@ -61,6 +61,22 @@ class ErrorCode:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Cache:
+    """Caching of a tool's results."""
+
+    ttl_s: float
+    """Seconds for which a result is cached."""
+    provisional_ttl_s: float | None
+    """The same for a provisional result; None where the handler returns none."""
+    bypass: str | None
+    """The boolean parameter that bypasses the cache."""
+    store: str | None
+    """The Redis source in which replicas share results; None where each has its own."""
+    memory_ttl_s: float | None
+    """Seconds for which a replica keeps a copy of a shared result; None for the result's own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Idempotency:
     """Recognition of a tool's repeated calls."""
 
@@ -133,9 +149,8 @@ class Tool:
     returns: Schema
     errors: tuple[ErrorCode, ...]
     conditions: tuple[Condition, ...]
-    ttl_s: float | None
-    provisional_ttl_s: float | None
-    bypass: str | None
+    cache: Cache | None
+    """None where every call runs the handler."""
     idempotency: Idempotency | None
     """None where every call runs the handler."""
     paginated: bool

@@ -90,6 +90,11 @@ RULES = {
         "an argument bypasses a cache that the tool does not have",
         "callers set it, and it has no effect",
     ),
+    "MEMORY_TTL_MISSING": Rule(
+        "replicas share results that callers can refresh, and keep copies of them for the whole ttl_s",
+        "a refreshed answer is hidden from callers of other replicas until their copies expire",
+        is_fixable=True,
+    ),
     "CACHED_THOUGH_FRESH": Rule(
         "a tool promises fresh answers and has a cache",
         "callers act on outdated answers",

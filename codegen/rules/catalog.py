@@ -40,6 +40,7 @@ COMPILER_RULES = {
     "KEYWORD_DROPPED": "a schema has a keyword that models or hosts would silently drop",
     "LONE_SURROGATE": "a text contains half of a surrogate pair",
     "MAPPING_UNPROVED": "it is neither proved nor disproved that a version's steps convert every value",
+    "MEMORY_TTL": "a cache keeps copies longer than their results, or copies of results that nobody shares",
     "MISSING_HANDLER": "a tool has no handler",
     "MISSING_KEY": "a key is missing",
     "NAME_COLLISION": "two names become equal in Python or in hosts",

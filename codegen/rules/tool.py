@@ -8,6 +8,7 @@ from typing import Any
 
 from codegen.diagnostics import Problem, suggest
 from codegen.loading.references import as_array, as_object, list_items
+from codegen.rules.cache import check_cache
 from codegen.rules.example import check_examples
 from codegen.rules.tool_view import ToolView, property_names
 from toolpact.semantics.json_pointers import join_pointer
@@ -35,7 +36,7 @@ def check_tool(view: ToolView) -> Iterator[Problem]:
         _check_conditions,
         _check_deadline,
         _check_effects,
-        _check_cache,
+        check_cache,
         _check_pagination,
         check_examples,
     ):
@@ -191,24 +192,6 @@ def _check_effects(view: ToolView) -> Iterator[Problem]:
             if isinstance(source, str) and source not in known:
                 sentence = f'"{source}" is not among the sources; {suggest(source, known)}'
                 yield view.problem(join_pointer("/effects", key, index), "SOURCE_UNKNOWN", sentence)
-
-
-def _check_cache(view: ToolView) -> Iterator[Problem]:
-    """Yield caches on writing tools, contradictory times, and a bypass that is no boolean."""
-    cache = view.tool.get("cache")
-    if cache is None:
-        return
-    if as_object(view.tool.get("effects")).get("writes"):
-        yield view.problem("/cache", "CACHED_WRITE", "a tool that writes must run on every call; remove its cache")
-    ttl_s, provisional_ttl_s = as_object(cache).get("ttl_s"), as_object(cache).get("provisional_ttl_s")
-    if isinstance(ttl_s, int | float) and isinstance(provisional_ttl_s, int | float) and provisional_ttl_s >= ttl_s:
-        sentence = "a result that may still change must live shorter than one that may not"
-        yield view.problem("/cache/provisional_ttl_s", "PROVISIONAL_TTL", sentence)
-    bypass = as_object(cache).get("bypass")
-    if not isinstance(bypass, str) or not view.is_resolved_object("parameters"):
-        return
-    if (view.argument(join_pointer("", bypass)) or {}).get("type") != "boolean":
-        yield view.problem("/cache/bypass", "BYPASS_UNKNOWN", f'"{bypass}" is no boolean parameter of the tool')
 
 
 def _check_pagination(view: ToolView) -> Iterator[Problem]:

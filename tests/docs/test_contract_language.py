@@ -89,6 +89,26 @@ def test_the_page_lists_the_settings_and_limits_of_each_kind_of_source() -> None
     assert set(said) == set(LANGUAGE["$defs"]["Source"]["properties"]["kind"]["enum"])
 
 
+def test_the_page_explains_caching_key_by_key() -> None:
+    section = PAGE.split("## Caching\n")[1].split("\n## ")[0]
+    assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == list(LANGUAGE["$defs"]["Cache"]["properties"])
+
+
+def test_the_shared_cache_of_the_page_compiles_and_passes_lint(contract: Path) -> None:
+    match = re.search(r"```json cache\n(.*?)```", PAGE, re.DOTALL)
+    assert match
+    example, whole = json.loads(match[1]), json.loads(contract.read_text(encoding="utf-8"))
+    whole["settings"] |= example["settings"]
+    whole["sources"] |= example["sources"]
+    whole["tools"][0]["cache"] = example["cache"]
+    contract.write_text(json.dumps(whole), encoding="utf-8")
+    (server,) = compile_folder(contract.parents[1]).contracts
+    cache = server.tools[0].cache
+    assert cache
+    assert (cache.store, cache.memory_ttl_s) == ("state", 1)
+    assert lint_snapshot(require_valid(read_snapshot(contract.parents[1])), date(2027, 1, 1)).findings == ()
+
+
 def test_the_page_explains_idempotency_key_by_key() -> None:
     section = PAGE.split("## Idempotency\n")[1].split("\n## ")[0]
     assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == list(LANGUAGE["$defs"]["Idempotency"]["properties"])

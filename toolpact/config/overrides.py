@@ -13,7 +13,7 @@ from toolpact.sources import SourceDeclaration
 
 Call = TypeVar("Call")
 
-_TTL, _PROVISIONAL_TTL = "cache_ttl_s", "cache_provisional_ttl_s"
+_TTL, _PROVISIONAL_TTL, _MEMORY_TTL = "cache_ttl_s", "cache_provisional_ttl_s", "cache_memory_ttl_s"
 _MIN_CONNECTIONS, _MAX_CONNECTIONS = "min_connections", "max_connections"
 _MAY_BE_ZERO = {_MIN_CONNECTIONS, "retries"}
 _LARGEST_LIMIT = 1000
@@ -58,6 +58,9 @@ def _ttls(tool: AnyTool) -> Iterator[Setting]:
     if tool.cache.provisional_ttl_s is not None:
         description = f"seconds for which a provisional result of {tool.name} is cached; 0 caches none"
         yield _setting(tool.name, _PROVISIONAL_TTL, tool.cache.provisional_ttl_s, description, schema)
+    if tool.cache.memory_ttl_s is not None:
+        description = f"seconds for which a copy of a shared result of {tool.name} is in memory; 0 keeps none"
+        yield _setting(tool.name, _MEMORY_TTL, tool.cache.memory_ttl_s, description, schema)
 
 
 def _setting(holder: str, key: str, default: SettingValue, description: str, schema: dict[str, Any]) -> Setting:
@@ -103,6 +106,7 @@ def _apply_ttls(tool: Tool[Any, Call, Any], values: Mapping[str, SettingValue]) 
     overrides = {
         "ttl_s": values.get(_setting_name(tool.name, _TTL)),
         "provisional_ttl_s": values.get(_setting_name(tool.name, _PROVISIONAL_TTL)),
+        "memory_ttl_s": values.get(_setting_name(tool.name, _MEMORY_TTL)),
     }
     changes: dict[str, Any] = {key: value for key, value in overrides.items() if value is not None}
     cache = replace(tool.cache, **changes)

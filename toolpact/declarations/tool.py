@@ -62,6 +62,10 @@ class CachePolicy:
     """The boolean parameter that bypasses the cache; None without one."""
     provisional_ttl_s: float | None = None
     """Seconds for which a `Provisional` result is cached; None if the handler returns none."""
+    store: str | None = None
+    """Name of the Redis source in which replicas share results; None if each has its own."""
+    memory_ttl_s: float | None = None
+    """Seconds for which a replica keeps a copy of a shared result; None for the result's own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

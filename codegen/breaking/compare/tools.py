@@ -32,6 +32,7 @@ PRESENCE_RULES: tuple[tuple[Any, ...], ...] = (
 NUMBER_RULES = (
     ("CACHE_TTL_LOWERED", "CACHE_TTL_RAISED", "cache", "ttl_s"),
     ("CACHE_TTL_LOWERED", "CACHE_TTL_RAISED", "cache", "provisional_ttl_s"),
+    ("CACHE_MEMORY_TTL_LOWERED", "CACHE_MEMORY_TTL_RAISED", "cache", "memory_ttl_s"),
     ("TIMEOUT_LOWERED", "TIMEOUT_RAISED", "deadline", "timeout_ms"),
     ("SLO_TIGHTENED", "SLO_RELAXED", "deadline", "p95_ms"),
     ("IDEMPOTENCY_WINDOW_SHORTENED", "IDEMPOTENCY_WINDOW_EXTENDED", "idempotency", "window_s"),
@@ -88,10 +89,11 @@ def _cache_changes(tool: ContractPair) -> Iterator[Change]:
         return
     rule = "CACHE_BYPASS_ADDED" if tool.values("cache", "bypass")[0] is None else "CACHE_BYPASS_REMOVED"
     yield from tool.value_change(rule, "cache", "bypass", noun="the bypass argument", describe=format_optional)
-    keys = ("cache", "provisional_ttl_s")
-    if None in tool.values(*keys):
-        rule = "CACHE_TTL_RAISED" if tool.values(*keys)[1] is None else "CACHE_TTL_LOWERED"
-        yield from tool.value_change(rule, *keys, describe=format_optional, detail=keys[1])
+    for prefix, key in (("CACHE_TTL", "provisional_ttl_s"), ("CACHE_MEMORY_TTL", "memory_ttl_s")):
+        if None in (values := tool.values("cache", key)):  # without it, ttl_s holds
+            rule = f"{prefix}_RAISED" if values[1] is None else f"{prefix}_LOWERED"
+            yield from tool.value_change(rule, "cache", key, describe=format_optional, detail=key)
+    yield from tool.value_change("CACHE_STORE_CHANGED", "cache", "store", describe=format_optional)
 
 
 def _idempotency_changes(tool: ContractPair) -> Iterator[Change]:

@@ -44,6 +44,7 @@ def _check_cache(subject: LintedTool) -> Iterator[Issue]:
     if subject.tool.at("fresh").value is True:
         message = f'{subject.name} promises fresh answers and has a cache; remove "cache" or "fresh"'
         yield Issue("CACHED_THOUGH_FRESH", cache.place.key_place(), message)
+    yield from _check_copies(subject)
     if "bypass" not in as_object(cache.value):
         name = bypasses[0].name if bypasses else BYPASS
         message = f'callers of {subject.name} cannot bypass its cache; add "bypass": "{name}"'
@@ -51,6 +52,17 @@ def _check_cache(subject: LintedTool) -> Iterator[Issue]:
         yield Issue(
             "CACHE_WITHOUT_BYPASS", cache.place.key_place(), message, additions=_bypass_additions(subject, bypasses)
         )
+
+
+def _check_copies(subject: LintedTool) -> Iterator[Issue]:
+    """Yield a shared cache whose copies hide refreshed answers."""
+    cache = subject.tool.at("cache")
+    keys = as_object(cache.value)
+    if "store" in keys and "bypass" in keys and "memory_ttl_s" not in keys:
+        copy_s = min(1, keys["ttl_s"])
+        message = f'a refreshed answer of {subject.name} is hidden from other replicas; add "memory_ttl_s": {copy_s}'
+        addition = Addition(cache.place, "memory_ttl_s", copy_s)
+        yield Issue("MEMORY_TTL_MISSING", cache.place.key_place(), message, additions=(addition,))
 
 
 def _bypass_additions(subject: LintedTool, bypasses: list[Part]) -> tuple[Addition, ...]:

@@ -16,7 +16,7 @@ COMPARED = {
     "Error": ["code", "description", "http", "details", "when"],
     "Detail": ["type"],
     "Condition": ["ordered", "strict", "span", "at_most", "code"],
-    "Cache": ["ttl_s", "provisional_ttl_s", "bypass"],
+    "Cache": ["ttl_s", "provisional_ttl_s", "bypass", "store", "memory_ttl_s"],
     "Idempotency": ["key_from", "window_s", "store"],
     "Deadline": ["timeout_ms", "p95_ms"],
 }  # fmt: skip

@@ -83,6 +83,16 @@ def test_the_provisional_ttl_can_be_replaced_separately() -> None:
     assert apply(dict.fromkeys(names, "0"), server).tools[2].cache is None
 
 
+def test_the_time_of_copies_in_memory_can_be_replaced_separately() -> None:
+    (*others, counting) = LEDGER.tools
+    cache = CachePolicy(ttl_s=60, bypass=None, store="state", memory_ttl_s=5)
+    server = replace(LEDGER, tools=(*others, replace(counting, cache=cache)))
+    names = ["COUNT_ENTRIES_CACHE_TTL_S", "COUNT_ENTRIES_CACHE_MEMORY_TTL_S"]
+    assert [setting.env for setting in list_overrides(server)][:2] == names
+    assert apply({names[1]: "0"}, server).tools[2].cache == replace(cache, memory_ttl_s=0)
+    assert apply({names[0]: "7"}, server).tools[2].cache == replace(cache, ttl_s=7)
+
+
 def test_the_bypass_parameter_of_a_cache_stays() -> None:
     cached = apply({"LIST_BOOKS_CACHE_TTL_S": "5"}, library.server(library.Librarian())).tools[0].cache
     assert cached == CachePolicy(ttl_s=5, bypass="fresh")

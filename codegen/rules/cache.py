@@ -1,0 +1,46 @@
+"""Rules for tools with a cache."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from codegen.diagnostics import Problem
+from codegen.loading.references import as_object
+from codegen.rules.store import check_store
+from codegen.rules.tool_view import ToolView
+from toolpact.semantics.json_pointers import join_pointer
+
+
+def check_cache(view: ToolView) -> Iterator[Problem]:
+    """Yield caches on writing tools, contradictory times, and a bypass that is no boolean."""
+    if view.tool.get("cache") is None:
+        return
+    if as_object(view.tool.get("effects")).get("writes"):
+        yield view.problem("/cache", "CACHED_WRITE", "a tool that writes must run on every call; remove its cache")
+    yield from check_store(view, "cache")
+    yield from _check_times(view)
+    yield from _check_bypass(view)
+
+
+def _check_times(view: ToolView) -> Iterator[Problem]:
+    """Yield a provisional result or a copy that would be cached too long, and copies of nothing shared."""
+    cache = as_object(view.tool.get("cache"))
+    ttl_s, provisional_ttl_s, memory_ttl_s = map(cache.get, ("ttl_s", "provisional_ttl_s", "memory_ttl_s"))
+    if isinstance(ttl_s, int | float) and isinstance(provisional_ttl_s, int | float) and provisional_ttl_s >= ttl_s:
+        sentence = "a result that may still change must live shorter than one that may not"
+        yield view.problem("/cache/provisional_ttl_s", "PROVISIONAL_TTL", sentence)
+    if "memory_ttl_s" in cache and "store" not in cache:
+        sentence = 'memory_ttl_s is for copies of shared results; name a Redis source as "store", or remove it'
+        yield view.problem("/cache/memory_ttl_s", "MEMORY_TTL", sentence)
+    elif isinstance(ttl_s, int | float) and isinstance(memory_ttl_s, int | float) and memory_ttl_s > ttl_s:
+        sentence = f"a copy cannot outlive its result; at most ttl_s, {ttl_s}, is allowed"
+        yield view.problem("/cache/memory_ttl_s", "MEMORY_TTL", sentence)
+
+
+def _check_bypass(view: ToolView) -> Iterator[Problem]:
+    """Yield a bypass that is no boolean parameter."""
+    bypass = as_object(view.tool.get("cache")).get("bypass")
+    if not isinstance(bypass, str) or not view.is_resolved_object("parameters"):
+        return
+    if (view.argument(join_pointer("", bypass)) or {}).get("type") != "boolean":
+        yield view.problem("/cache/bypass", "BYPASS_UNKNOWN", f'"{bypass}" is no boolean parameter of the tool')
