@@ -32,7 +32,7 @@ WIDTH_MS: dict[Timeframe, int] = {
 HOUR_MS = WIDTH_MS["1h"]
 DAY_MS = WIDTH_MS["1d"]
 MAX_QUERY_BARS = 8640
-"""The most bars of a query, six days of minutes: InfluxDB 1.x flags answers above 10,000 rows as partial."""
+"""The most bars of a query; InfluxDB 1.x flags answers above 10,000 rows as partial."""
 LEAST, MOST = 1e-30, 1e30
 """The bounds of plausible prices; results computed from prices within them are finite."""
 VALUES_OF = itemgetter("open", "high", "low", "close", "volume")

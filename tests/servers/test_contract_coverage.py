@@ -41,6 +41,7 @@ def possible_codes(tool: dict[str, Any], dialect: dict[str, Any]) -> set[str]:
     bound = {error["when"]["occasion"] for error in tool["errors"] if "occasion" in error.get("when", {})}
     never = {"source"} if not any(tool["effects"].values()) else set()
     never |= {"conflict"} if "idempotency" not in tool else set()
+    never |= {"rate_limit"} if "rate_limit" not in tool else set()
     never |= {"sunset"} if "versions" not in tool else set()
     never |= {"access", "unknown_tool"}
     occasions = set(dialect["occasions"]) - bound - never

@@ -4,17 +4,25 @@ from typing import Any, cast
 
 import pytest
 
-from tests.contracts.reading import tool, tools
-from tests.servers.contracts import Observations, parametrize_tools
+from tests.contracts.reading import CONTRACTS, contracts, load, tool, tools
+from tests.servers.contracts import Observations, answers
 from tests.servers.harness import Recorder, error_code, first_result_example, parse_body
 from toolpact.testing import connect
 
+DIALECTS = load(CONTRACTS / "dialects.json")
 SERVERS = {name: server for server, name in tools()}
 """The server of each tool."""
 
 
+def unknown_version(server: str) -> str:
+    """Return the code of a server's dialect for an unknown version."""
+    return str(DIALECTS[contracts()[server]["dialect"]]["occasions"]["version"])
+
+
 @pytest.mark.usefixtures("without_logs")
-@parametrize_tools(SERVERS, "UNKNOWN_VERSION")
+@pytest.mark.parametrize(
+    "tool", [pytest.param(name, marks=answers(name, unknown_version(server))) for name, server in SERVERS.items()]
+)
 async def test_an_unknown_version_is_rejected_and_the_tools_own_is_served(
     tool: str, observations: Observations
 ) -> None:
@@ -29,7 +37,7 @@ async def test_an_unknown_version_is_rejected_and_the_tools_own_is_served(
     assert rejected.is_error
     assert not served.is_error
     observations.answers.add((tool, str(error_code(parse_body(rejected)))))
-    assert parse_body(rejected)["error"]["details"] == {"versions": [current_version(server, tool)]}
+    assert parse_body(rejected)["error"]["details"] == {"versions": available_versions(server, tool)}
 
 
 def valid_arguments(server: str, name: str) -> dict[str, Any]:
@@ -41,6 +49,11 @@ def valid_arguments(server: str, name: str) -> dict[str, Any]:
 def current_version(server: str, name: str) -> str:
     """Return the version of a tool."""
     return str(tool(server, name)["version"])
+
+
+def available_versions(server: str, name: str) -> list[str]:
+    """Return the versions of a tool, the newest first."""
+    return [current_version(server, name), *(each["version"] for each in tool(server, name).get("versions", []))]
 
 
 def request_version(version: str) -> Any:

@@ -1,0 +1,4 @@
+"""Servers of the system platform.
+
+Generated from contracts/platform/features.json; do not edit. Regenerate with `nox -s generate`.
+"""

@@ -1,0 +1,32 @@
+"""Errors of the system platform, one class for each code.
+
+Generated from contracts/platform/features.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from toolpact import ToolError
+
+
+class InsufficientData(ToolError):
+    """The window holds no closed bar, or a feature needs more bars than exist."""
+
+    code: ClassVar[str] = "MCP-010"
+    http: ClassVar[int] = 422
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, message: str, *, available: int, required: int) -> None:
+        super().__init__(message, {"available": available, "required": required})
+
+
+class InvalidArguments(ToolError):
+    """An argument is invalid, or the window holds no whole bar or more than 1440."""
+
+    code: ClassVar[str] = "MCP-001"
+    http: ClassVar[int] = 400
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, message: str, *, field: str) -> None:
+        super().__init__(message, {"field": field})

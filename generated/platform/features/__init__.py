@@ -1,0 +1,4 @@
+"""features-mcp: Market features.
+
+Generated from contracts/platform/features.json; do not edit. Regenerate with `nox -s generate`.
+"""

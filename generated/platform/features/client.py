@@ -1,0 +1,48 @@
+"""Typed client of features-mcp.
+
+Generated from contracts/platform/features.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final, Unpack
+
+from generated import dialects
+from generated.platform import errors
+from generated.platform.features import models
+from toolpact.client.base import CallOptions, RemoteServer, RemoteTool, ServerClient
+
+FEATURES_OHLCV_WINDOW: Final = RemoteTool(
+    name="features.ohlcv_window",
+    request=models.FeaturesOhlcvWindowRequest,
+    result=models.FeaturesOhlcvWindowResult,
+    errors=(errors.InvalidArguments, errors.InsufficientData),
+    timeout_s=0.5,
+    nullable_arguments=False,
+    version="1.1.0",
+)
+"""Fetch OHLCV data with technical indicators."""
+
+
+class FeaturesClient(ServerClient):
+    """Client of features-mcp.
+
+    Bars of a market and the technical features computed from them.
+    """
+
+    _server: ClassVar = RemoteServer(
+        name="features-mcp",
+        module="generated.platform.features",
+        dialect=dialects.PLATFORM,
+    )
+
+    async def features_ohlcv_window(
+        self, request: models.FeaturesOhlcvWindowRequest, **options: Unpack[CallOptions]
+    ) -> models.FeaturesOhlcvWindowResult:
+        """Fetch OHLCV data with technical indicators.
+
+        May raise:
+        * InvalidArguments: An argument is invalid, or the window holds no whole bar or more than 1440.
+        * InsufficientData: The window holds no closed bar, or a feature needs more bars than exist.
+        """
+        return (await self.call(FEATURES_OHLCV_WINDOW, request, **options)).result

@@ -1,0 +1,172 @@
+"""Requests and results of features-mcp.
+
+Generated from contracts/platform/features.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+
+class FeaturesOhlcvWindowRequest(BaseModel):
+    """Arguments of features.ohlcv_window."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    symbol: str
+    """Instrument e.g. EURUSD or ETH/USD"""
+    start: AwareDatetime
+    """Begin of the window; the first bar opens then or later"""
+    end: AwareDatetime
+    """End of the window; the last bar closes then or earlier"""
+    interval: Literal["1m", "5m", "15m", "1h", "4h", "1d"]
+    """Duration of a bar; bars are aligned to midnight UTC"""
+    features: Annotated[
+        list[Literal["sma", "ema", "rsi", "macd", "bollinger", "volatility", "volume_profile"]],
+        Field(max_length=10, min_length=1),
+    ]
+    """Features to compute for the last bar of the window; volume_profile is of the whole window"""
+
+
+class Bar(BaseModel):
+    """Prices and volume of one interval."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    timestamp: AwareDatetime
+    """Opening time of the bar, in UTC"""
+    open: float | int
+    """First price, in the quote currency"""
+    high: float | int
+    """Highest price"""
+    low: float | int
+    """Lowest price"""
+    close: float | int
+    """Last price"""
+    volume: float | int
+    """Traded volume, in units of the base currency"""
+
+
+class PriceBin(BaseModel):
+    """The volume that was traded between two prices."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    low: float | int
+    """Lower price of the bin"""
+    high: float | int
+    """Upper price of the bin"""
+    volume: float | int
+    """
+    Traded volume, in units of the base currency; that of a bar is spread evenly from its low
+    to its high
+    """
+
+
+class WindowMetadata(BaseModel):
+    """Extent and completeness of the rows."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    total_rows: Annotated[int, Field(ge=1)]
+    """Number of rows"""
+    first_timestamp: AwareDatetime
+    """Opening time of the first row, in UTC"""
+    last_timestamp: AwareDatetime
+    """Opening time of the last row, in UTC"""
+    data_completeness: float | int
+    """Share of the window's bars that exist, of those that have closed"""
+
+
+class WindowStats(BaseModel):
+    """Values of the requested features."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    sma_20: float | int | None = None
+    """Mean of the last 20 closes"""
+    sma_50: float | int | None = None
+    """Mean of the last 50 closes"""
+    ema_12: float | int | None = None
+    """Exponential moving average of the closes, factor 2/13"""
+    ema_26: float | int | None = None
+    """Exponential moving average of the closes, factor 2/27"""
+    rsi_14: float | int | None = None
+    """
+    Wilder's relative strength index over 14 changes of the close. Absent if the close never
+    changed
+    """
+    macd_line: float | int | None = None
+    """ema_12 minus ema_26, in the quote currency"""
+    macd_signal: float | int | None = None
+    """Exponential moving average of macd_line, factor 2/10"""
+    macd_histogram: float | int | None = None
+    """macd_line minus macd_signal"""
+    bollinger_upper: float | int | None = None
+    """bollinger_middle plus two population standard deviations of the last 20 closes"""
+    bollinger_middle: float | int | None = None
+    """Mean of the last 20 closes"""
+    bollinger_lower: float | int | None = None
+    """bollinger_middle minus two population standard deviations of the last 20 closes"""
+    volatility: float | int | None = None
+    """
+    Sample standard deviation of the last 20 simple returns between closes, as a fraction per
+    bar. Not annualised
+    """
+    volume_vwap: float | int | None = None
+    """
+    Mean of the closes of the rows in the quote currency, weighted by volume. Absent if
+    nothing was traded
+    """
+    volume_profile: Annotated[list[PriceBin] | None, Field(max_length=20)] = None
+    """
+    Traded volume of the rows by price, in 20 equal bins from the lowest low to the highest
+    high, or in one bin if all prices are equal
+    """
+
+
+class FeaturesOhlcvWindowResult(BaseModel):
+    """Result of features.ohlcv_window."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    symbol: str
+    """Instrument e.g. EURUSD or ETH/USD"""
+    interval: Literal["1m", "5m", "15m", "1h", "4h", "1d"]
+    """Duration of a bar; bars are aligned to midnight UTC"""
+    rows: Annotated[list[Bar], Field(max_length=1440)]
+    """The bars of the window that exist, oldest first"""
+    stats: WindowStats
+    metadata: WindowMetadata

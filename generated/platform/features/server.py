@@ -1,0 +1,159 @@
+"""Declaration of features-mcp.
+
+Bars of a market and the technical features computed from them.
+
+Generated from contracts/platform/features.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from generated.dialects import PLATFORM
+from generated.platform import errors
+from generated.platform.features import models, schemas
+from toolpact import Provisional
+from toolpact.declarations.settings import Setting
+from toolpact.declarations.tool import (
+    CachePolicy,
+    DeclaredError,
+    OlderVersion,
+    Server,
+    Tool,
+)
+from toolpact.semantics.version_steps import add
+from toolpact.sources.influxdb import Influxdb, InfluxdbSource
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeaturesCall:
+    """Sources, settings and time that a handler of features-mcp gets with a request."""
+
+    influxdb: Influxdb
+    now: datetime
+    """Time of the call, in UTC."""
+
+
+class Handlers(Protocol):
+    """One coroutine for each tool, implemented in `handlers.platform.features`."""
+
+    async def features_ohlcv_window(
+        self, request: models.FeaturesOhlcvWindowRequest, call: FeaturesCall, /
+    ) -> models.FeaturesOhlcvWindowResult | Provisional[models.FeaturesOhlcvWindowResult]:
+        """Fetch OHLCV data with technical indicators."""
+
+
+def server(handlers: Handlers) -> Server[FeaturesCall]:
+    """Bind the tools of features-mcp to *handlers*."""
+    return Server(
+        name="features-mcp",
+        title="Market features",
+        version="1.0.0",
+        description="Bars of a market and the technical features computed from them.",
+        instructions=(
+            "Call features.ohlcv_window with a window of at most 1440 bars. Stats describe "
+            "the last bar of the window. Fractions are plain: 0.023 is 2.3 percent. Times "
+            "are UTC."
+        ),
+        dialect=PLATFORM,
+        settings=(
+            Setting(
+                name="influxdb_url",
+                env="INFLUXDB_URL",
+                description="Address of InfluxDB, http://host:8086",
+                schema={"type": "string", "pattern": "^https?://[^/].*$"},
+                default=None,
+                required=True,
+                secret=True,
+            ),
+            Setting(
+                name="influxdb_token",
+                env="INFLUXDB_TOKEN",
+                description="Token for InfluxDB 2.x and 3.x, or user:password for 1.x; not set, InfluxDB is asked without either",
+                schema={"type": "string"},
+                default="",
+                required=False,
+                secret=True,
+            ),
+            Setting(
+                name="influxdb_org",
+                env="INFLUXDB_ORG",
+                description="Organisation that owns the bucket, in InfluxDB 2.x",
+                schema={"type": "string"},
+                default="tradestream-org",
+                required=False,
+                secret=False,
+            ),
+            Setting(
+                name="influxdb_bucket",
+                env="INFLUXDB_BUCKET",
+                description="Bucket, in 1.x the database, that holds the candles",
+                schema={"type": "string", "minLength": 1},
+                default="tradestream-data",
+                required=False,
+                secret=False,
+            ),
+            Setting(
+                name="influxdb_query_language",
+                env="INFLUXDB_QUERY_LANGUAGE",
+                description="Query language of InfluxDB: influxql (1.x, 2.x, 3.x) or flux (2.x)",
+                schema={"type": "string", "enum": ["influxql", "flux"]},
+                default="influxql",
+                required=False,
+                secret=False,
+            ),
+        ),
+        sources=(
+            InfluxdbSource(
+                name="influxdb",
+                url="influxdb_url",
+                token="influxdb_token",
+                org="influxdb_org",
+                bucket="influxdb_bucket",
+                query_language="influxdb_query_language",
+                max_connections=10,
+                idle_timeout_s=60,
+                connection_timeout_s=0.3,
+            ),
+        ),
+        call=FeaturesCall,
+        handler_settings=None,
+        tools=(
+            Tool(
+                name="features.ohlcv_window",
+                title="OHLCV window",
+                version="1.1.0",
+                description="Fetch OHLCV data with technical indicators",
+                reads=("influxdb",),
+                writes=(),
+                request=models.FeaturesOhlcvWindowRequest,
+                parameters=schemas.FEATURES_OHLCV_WINDOW_PARAMETERS,
+                returns=schemas.FEATURES_OHLCV_WINDOW_RETURNS,
+                output=schemas.FEATURES_OHLCV_WINDOW_OUTPUT,
+                errors=(
+                    DeclaredError(errors.InvalidArguments),
+                    DeclaredError(errors.InsufficientData),
+                ),
+                conditions=(),
+                cache=CachePolicy(ttl_s=300, bypass=None, provisional_ttl_s=5),
+                paginated=False,
+                timeout_ms=500,
+                nullable_results=False,
+                handler=handlers.features_ohlcv_window,
+                versions=(
+                    OlderVersion(
+                        version="1.0.0",
+                        released_on=None,
+                        deprecated_on=None,
+                        sunset_on=None,
+                        parameters=schemas.FEATURES_OHLCV_WINDOW_PARAMETERS_1_0_0,
+                        returns=schemas.FEATURES_OHLCV_WINDOW_RETURNS_1_0_0,
+                        parameter_steps=(),
+                        result_steps=(add("/stats/volume_profile", []),),
+                    ),
+                ),
+            ),
+        ),
+    )

@@ -1,0 +1,1 @@
+"""The handlers of the trading platform: features, risk, execution and shared state."""

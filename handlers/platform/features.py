@@ -1,0 +1,101 @@
+"""The tools of features-mcp: windows of bars, and the technical features of their prices."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from generated.platform.errors import InsufficientData, InvalidArguments
+from generated.platform.features import models
+from generated.platform.features.models import FeaturesOhlcvWindowRequest, FeaturesOhlcvWindowResult
+from generated.platform.features.server import FeaturesCall
+from handlers.candles.store import WIDTH_MS, Bar, CandleStore
+from handlers.platform.windows import Window
+from toolpact import Provisional
+
+MAX_ROWS = 1440
+"""The minutes of a day."""
+HISTORY_BARS = 250
+"""Bars up to the end of a window from which indicators are computed.
+
+After 250 bars, the start of an average of 26 counts for less than a ten-millionth of it.
+"""
+_COLUMNS = ("timestamp", *Bar._fields[1:])
+"""The contract's names of the values of a bar."""
+
+
+async def features_ohlcv_window(
+    request: FeaturesOhlcvWindowRequest, call: FeaturesCall
+) -> FeaturesOhlcvWindowResult | Provisional[FeaturesOhlcvWindowResult]:
+    """Return a window's closed bars and features; provisional if bars are still to close."""
+    width = timedelta(milliseconds=WIDTH_MS[request.interval])
+    requested = Window.between(request.start, request.end, width)
+    _check_size(requested)
+    window = requested.closed_at(call.now)
+    history = window.since(window.stop - HISTORY_BARS)
+    bars = await _read_bars(call, request, window.since(min(window.first, history.first))) if window.bars else []
+    rows = [bar for bar in bars if bar.time >= window.start]
+    if not rows:
+        raise InsufficientData(f"{request.symbol} has no closed bar in the window.", available=0, required=1)
+    result = FeaturesOhlcvWindowResult(
+        symbol=request.symbol,
+        interval=request.interval,
+        rows=[models.Bar.model_construct(None, **dict(zip(_COLUMNS, bar, strict=True))) for bar in rows],
+        stats=_compute_stats(request, rows, [bar for bar in bars if bar.time >= history.start]),
+        metadata=models.WindowMetadata(
+            total_rows=len(rows),
+            first_timestamp=rows[0].time,
+            last_timestamp=rows[-1].time,
+            data_completeness=window.completeness(len(rows)),
+        ),
+    )
+    return result if window == requested else Provisional(result)
+
+
+async def _read_bars(call: FeaturesCall, request: FeaturesOhlcvWindowRequest, window: Window) -> list[Bar]:
+    """Return the bars of *window* that exist. Raises SourceError."""
+    return await CandleStore(call.influxdb).between(request.symbol, request.interval, window.start, window.end)
+
+
+def _check_size(window: Window) -> None:
+    """Raise InvalidArguments if a window holds no bar, or too many."""
+    if not 1 <= window.bars <= MAX_ROWS:
+        message = (
+            f"The window holds {window.bars} whole bars, and 1 to {MAX_ROWS} are possible;"
+            " choose another end or interval."
+        )
+        raise InvalidArguments(message, field="end")
+
+
+def _compute_stats(
+    request: FeaturesOhlcvWindowRequest, rows: Sequence[Bar], history: Sequence[Bar]
+) -> models.WindowStats:
+    """Return the requested features. Raises InsufficientData."""
+    from handlers.platform import indicators  # noqa: PLC0415 - loading numpy takes 100 ms
+
+    stats: dict[str, Any] = {}
+    closes = indicators.to_array([bar.close for bar in history])
+    for feature in request.features:
+        if feature == "volume_profile":
+            stats |= _compute_volumes(rows)
+            continue
+        indicator = indicators.INDICATORS[feature]
+        if len(history) < indicator.bars:
+            raise InsufficientData(
+                f"{feature} needs {indicator.bars} bars of {request.interval} up to the end of the window, and"
+                f" {request.symbol} has {len(history)}; choose a later end or another feature.",
+                available=len(history),
+                required=indicator.bars,
+            )
+        stats |= indicator.compute(closes)
+    return models.WindowStats(**stats)
+
+
+def _compute_volumes(rows: Sequence[Bar]) -> dict[str, Any]:
+    """Return the average price of the traded volume, and its profile."""
+    from handlers.platform import indicators  # noqa: PLC0415 - see _compute_stats
+
+    highs, lows, closes, volumes = (
+        indicators.to_array([getattr(bar, name) for bar in rows]) for name in ("high", "low", "close", "volume")
+    )
+    profile = [models.PriceBin(**each._asdict()) for each in indicators.compute_profile(highs, lows, volumes)]
+    return {"volume_vwap": indicators.compute_vwap(closes, volumes), "volume_profile": profile}
