@@ -62,6 +62,7 @@ PLATFORM: Final = Dialect(
     success={"$": "result"},
     failure={"error": {"code": {"$": "code"}, "message": {"$": "message"}, "details": {"$": "details"}}},
     errors_in_output_schema=True,
+    failure_in_protocol_errors=True,
     occasions=Occasions(
         access="MCP-002",
         unknown_tool="MCP-007",

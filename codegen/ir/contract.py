@@ -220,6 +220,8 @@ class Dialect:
     success: Any
     failure: Any
     errors_in_output_schema: bool
+    failure_in_protocol_errors: bool = False
+    """True where the JSON-RPC error to a call of an unknown tool has the failure as its data."""
     occasions: Mapping[str, str]
     details: Mapping[str, Sequence[str]]
     """Names of the values in the details of errors, by occasion."""

@@ -15,6 +15,7 @@ from toolpact.call import error_mapping
 from toolpact.call.cache import CacheResult
 from toolpact.call.context import IncomingCall
 from toolpact.call.error_mapping import Failure
+from toolpact.declarations.dialects import Dialect
 from toolpact.declarations.envelopes import CompiledTemplate, EnvelopeValues, render
 from toolpact.declarations.tool import AnyTool, Server
 from toolpact.json_values import JsonObject, encode_json
@@ -114,6 +115,16 @@ class AnswerBuilder:
             _LOG.exception("the envelope of failure cannot be filled")
             body = {"error": {"code": failure.code, "message": failure.message}}
         return _error(body, failure, call)
+
+
+def failure_body(dialect: Dialect, code: str, message: str, corr_id: str, returns: JsonObject | None = None) -> bytes:
+    """Return the envelope of a failure that reaches no tool, as JSON.
+
+    *returns* is the schema of the result, if the tool is known.
+    """
+    values: JsonObject = {"code": code, "message": message, "details": {}}
+    values |= {"latency_ms": 0, "source": None, "corr_id": corr_id}
+    return orjson.dumps(render(dialect.failure, EnvelopeValues(values=values, returns=returns or {})))
 
 
 def _source_kind(tool: AnyTool, sources: Mapping[str, Source]) -> str | None:

@@ -73,6 +73,8 @@ class Dialect:
     """Names of the values in the details of errors, by occasion; no details on any other."""
     codes: Mapping[str, StandardCode]
     """The standard codes, by name."""
+    failure_in_protocol_errors: bool = False
+    """True if the JSON-RPC error to a call of an unknown tool has the failure as its data."""
 
     def http(self, code: str) -> int:
         """Return the HTTP status of a standard code; 500 for an unknown one."""

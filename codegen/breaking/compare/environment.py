@@ -33,6 +33,9 @@ def _envelope_changes(dialect: ContractPair) -> Iterator[Change]:
         before, after = dialect.values(key)
         if before != after:
             yield dialect.change("DIALECT_CHANGED", f"{key} changed", key, detail=key)
+    message = "protocol errors no longer have the failure as data"
+    if tuple(map(bool, dialect.values("failure_in_protocol_errors"))) == (True, False):
+        yield dialect.change("DIALECT_CHANGED", message, "failure_in_protocol_errors", detail="protocol_errors")
     for key, value in (("occasions", ()), ("codes", ("http",))):
         for name in dialect.old.items(key):
             yield from dialect.value_change(
@@ -45,11 +48,19 @@ def _envelope_changes(dialect: ContractPair) -> Iterator[Change]:
     for occasion in ("handler", "result"):
         message = f"{occasion} has a code of its own, {{}}"
         yield from dialect.presence_change("DIALECT_CODE_CHANGED", message, "occasions", occasion, is_added=True)
+    yield from _code_changes(dialect)
+    yield from _detail_changes(dialect)
+
+
+def _code_changes(dialect: ContractPair) -> Iterator[Change]:
+    """Yield standard codes that turn retryable, or not retryable.
+
+    A dialect that did not say it promised nothing.
+    """
     for code in dialect.old.items("codes"):
         before, after = dialect.values("codes", code, "retryable")
         if isinstance(before, bool) and isinstance(after, bool):
             yield from retryable_changes(dialect.at("codes", code, label=f"{dialect.label}, {code}"), before, after)
-    yield from _detail_changes(dialect)
 
 
 def _detail_changes(dialect: ContractPair) -> Iterator[Change]:

@@ -30,6 +30,8 @@ class RedisError(SourceError):
     After a timeout or a broken connection, the command may have taken effect.
     """
 
+    service = "redis"
+
     def __init__(self, message: str, *, failure: RedisFailure = "unreachable") -> None:
         super().__init__(message)
         self.failure = failure

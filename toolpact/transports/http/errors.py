@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
-import orjson
 from starlette.responses import Response
 
-from toolpact.declarations.envelopes import EnvelopeValues, render
+from toolpact.call.response import failure_body
 from toolpact.declarations.tool import Server
 from toolpact.transports.mcp import jsonrpc
 
@@ -58,10 +57,7 @@ class ErrorResponses:
 
     def _envelope(self, path: str, rejection: Rejection, corr_id: str) -> bytes:
         code = getattr(self._dialect.occasions, rejection.occasion)
-        values = {"code": code, "message": rejection.message, "details": {}}
-        values |= {"latency_ms": 0, "source": None, "corr_id": corr_id}
-        filling = EnvelopeValues(values=values, returns=self._returns.get(path, {}))
-        return orjson.dumps(render(self._dialect.failure, filling))
+        return failure_body(self._dialect, code, rejection.message, corr_id, self._returns.get(path))
 
 
 def unknown_path() -> Rejection:

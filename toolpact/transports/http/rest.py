@@ -18,7 +18,7 @@ from toolpact.telemetry import correlation
 from toolpact.transports.http.disconnect import PendingAnswer
 from toolpact.transports.http.errors import TOOLS_PATH, Rejection, unknown_tool
 from toolpact.transports.http.headers import read_fields
-from toolpact.transports.mcp import deprecation, jsonrpc, request_meta, tool_list
+from toolpact.transports.mcp import deprecation, jsonrpc, request_meta
 from toolpact.transports.mcp.tool_list import ToolList
 
 _JSON = "application/json"
@@ -44,7 +44,7 @@ class RestTools:
 
     def __init__(self, pipeline: Pipeline) -> None:
         self._pipeline = pipeline
-        self._tool_list = ToolList(pipeline, lambda tools: orjson.dumps({"tools": tool_list.to_rest(tools)}))
+        self._tool_list = ToolList(pipeline, lambda tools: orjson.dumps({"tools": tools}), for_rest=True)
 
     async def list(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer `tools/list` with all tools, whatever the body contains."""

@@ -21,6 +21,7 @@ from toolpact.transports.mcp import deprecation, jsonrpc, request_shapes, tool_l
 from toolpact.transports.mcp.jsonrpc import ProtocolError
 from toolpact.transports.mcp.requests import Caller, NeedsSdk, Request
 from toolpact.transports.mcp.tool_list import ToolList
+from toolpact.transports.mcp.unknown_tool import unknown_tool
 
 OnResult: TypeAlias = "Callable[[bytes | None], None]"
 """Callback that gets the result of a call as JSON, once; None if the call was abandoned."""
@@ -30,7 +31,6 @@ MethodHandler: TypeAlias = "Callable[[Request, Caller, OnResult], ResultOrTask]"
 """Answers the requests of one method."""
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-_MAX_NAME_CHARACTERS = 128
 _CALL_PARAMS = frozenset({"name", "arguments", "version"})
 _UNSUPPORTED_LISTS = ("prompts/list", "resources/list", "resources/templates/list")
 _CAPABILITIES: JsonObject = {"tools": {"listChanged": False}}
@@ -109,7 +109,7 @@ class FastPath(ABC):
         try:
             call = self._pipeline.receive(name, arguments, complete_meta, version=version, caller=caller_name)
         except UnknownTool:
-            raise ProtocolError(jsonrpc.INVALID_PARAMS, f"Unknown tool: {name[:_MAX_NAME_CHARACTERS]}") from None
+            raise unknown_tool(self._server.dialect, name, complete_meta) from None
 
         def on_answer(answer: Answer | None) -> None:
             on_result(None if answer is None else self._encode_result(answer))

@@ -20,9 +20,9 @@ from toolpact.json_values import JsonObject
 from toolpact.schema.value_count import max_values
 from toolpact.transports.mcp import deprecation, request_meta, tool_list
 from toolpact.transports.mcp.tool_list import ToolList
+from toolpact.transports.mcp.unknown_tool import unknown_tool
 
 _LOG = logging.getLogger(__name__)
-_MAX_NAME_CHARACTERS = 128
 
 Context = ServerRequestContext[Any, Any]
 
@@ -39,14 +39,15 @@ def create_mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]
         return tools.current()
 
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> JsonObject:
+        meta, caller = _meta(context), _caller(context)
         try:
-            meta, caller = _meta(context), _caller(context)
             report = context.session.report_progress  # does nothing for a request without a progress token
             version = (context.params or {}).get("version")  # the SDK's record has no member for it
             arguments = params.arguments or {}
             answer = await pipeline.call(params.name, arguments, meta, version=version, caller=caller, progress=report)
         except UnknownTool:
-            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:_MAX_NAME_CHARACTERS]}") from None
+            error = unknown_tool(server.dialect, params.name, meta)
+            raise MCPError(error.code, error.message, error.data) from None
         return _to_result(answer, structured=not answer.is_error or server.dialect.errors_in_output_schema)
 
     mcp_server: McpServer[Any] = McpServer(

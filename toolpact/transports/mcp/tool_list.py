@@ -23,9 +23,12 @@ It changes only on days when a version becomes deprecated or ends.
 class ToolList(Generic[Encoded]):
     """Tools of a server, encoded for a transport; encoded again only when the date changes."""
 
-    def __init__(self, pipeline: Pipeline, encode: Callable[[list[JsonObject]], Encoded]) -> None:
+    def __init__(
+        self, pipeline: Pipeline, encode: Callable[[list[JsonObject]], Encoded], *, for_rest: bool = False
+    ) -> None:
         self._pipeline = pipeline
         self._encode = encode
+        self._list = list_rest_tools if for_rest else list_tools
         self._depends_on_date = any(tool.versions for tool in pipeline.server.tools)
         self._encoded: tuple[date, Encoded] | None = None
 
@@ -33,22 +36,24 @@ class ToolList(Generic[Encoded]):
         """Return the list for the current date."""
         if self._encoded is None or (self._depends_on_date and self._encoded[0] != self._pipeline.today()):
             today = self._pipeline.today()
-            self._encoded = today, self._encode(list_tools(self._pipeline.server, today))
+            self._encoded = today, self._encode(self._list(self._pipeline.server, today))
         return self._encoded[1]
 
 
 def list_tools(server: Server[Any], today: date) -> list[JsonObject]:
     """Return the tools of *server* on the date *today*, in the contract's order, as one page."""
     kinds = {source.name: source.kind for source in server.sources}
-    return [_describe(tool, kinds, today) for tool in server.tools]
+    versions = ({"_meta": _versions(tool, today)} if tool.versions else {} for tool in server.tools)
+    return [_describe(tool, kinds) | meta for tool, meta in zip(server.tools, versions, strict=True)]
 
 
-def to_rest(tools: list[JsonObject]) -> list[JsonObject]:
-    """Return *tools* as REST lists them: the members of their `_meta` are members of the tool."""
-    return [{name: part for name, part in tool.items() if name != "_meta"} | tool.get("_meta", {}) for tool in tools]
+def list_rest_tools(server: Server[Any], today: date) -> list[JsonObject]:
+    """Return the same tools as REST lists them: the versions of each are members of the tool."""
+    kinds = {source.name: source.kind for source in server.sources}
+    return [_describe(tool, kinds) | _versions(tool, today) for tool in server.tools]
 
 
-def _describe(tool: AnyTool, kinds: dict[str, str], today: date) -> JsonObject:
+def _describe(tool: AnyTool, kinds: dict[str, str]) -> JsonObject:
     title = {} if tool.title is None else {"title": tool.title}
     hints = {
         "readOnlyHint": not tool.writes,
@@ -63,7 +68,6 @@ def _describe(tool: AnyTool, kinds: dict[str, str], today: date) -> JsonObject:
         "inputSchema": tool.parameters,
         "outputSchema": tool.output,
         "annotations": title | hints,
-        **({"_meta": _versions(tool, today)} if tool.versions else {}),
     }
 
 

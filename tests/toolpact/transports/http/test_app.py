@@ -28,11 +28,13 @@ async def test_the_status_of_an_error_belongs_to_its_code(server: Listener) -> N
     assert (response.status_code, response.json()["error"]["code"]) == (400, "INVALID_PARAMETER")
 
 
-async def test_the_list_of_tools_is_that_of_mcp(server: Listener) -> None:
+async def test_the_list_of_tools_is_that_of_mcp_with_the_versions_of_each(server: Listener) -> None:
     listed = (await server.client.post("/mcp/tools/list")).json()
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     streamed = (await server.client.post("/mcp", json=message, headers=ACCEPT)).text
-    assert listed == json.loads(streamed.partition("data: ")[2])["result"]
+    tools = json.loads(streamed.partition("data: ")[2])["result"]["tools"]
+    versions = {"versions": ["1.0.0"], "latest": "1.0.0", "deprecated": [], "sunset": {}}
+    assert listed == {"tools": [tool | versions for tool in tools]}
     assert [tool["name"] for tool in listed["tools"]] == ["list_books", "get_book", "list_loans", "misbehave"]
 
 

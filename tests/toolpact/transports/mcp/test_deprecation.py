@@ -69,6 +69,14 @@ async def test_the_list_of_rest_has_versions_as_members_and_follows_the_date(
     assert listed["sunset"] == {"0.9.0": "2026-03-31"}
 
 
+async def test_the_list_of_rest_names_every_tool_with_its_versions_and_its_description(rest: httpx.AsyncClient) -> None:
+    listed = (await rest.post("/mcp/tools/list")).json()["tools"]
+    assert [tool["name"] for tool in listed] == ["list_books", "get_book", "list_loans", "misbehave"]
+    assert all(tool["description"] for tool in listed)
+    only = {"versions": ["1.0.0"], "latest": "1.0.0", "deprecated": [], "sunset": {}}
+    assert only.items() <= listed[3].items()
+
+
 @pytest.mark.parametrize("era", ["handshake", "stateless"])
 async def test_a_result_in_a_deprecated_version_has_a_notice_in_its_meta(era: Era, clock: ManualClock) -> None:
     async with connect(library_versions.server(), sources={"shelf": WoodenShelf("")}, clock=clock, era=era) as client:
