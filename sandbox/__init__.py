@@ -1,4 +1,4 @@
-"""Local stand-ins for every source: PostgreSQL, Redis, candles, a backtester and ISS."""
+"""Local stand-ins for every source: PostgreSQL, Redis, NATS, candles, a backtester and ISS."""
 
 import importlib
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -13,6 +13,7 @@ PROVIDERS: Mapping[str, str] = {
     "DATABASE_URL": "sandbox.tradestream",
     "INFLUXDB_URL": "sandbox.candles",
     "MOEX_ISS_BASE_URL": "sandbox.iss",
+    "NATS_URL": "sandbox.nats",
     "REDIS_URL": "sandbox.redis",
 }
 """The module of each environment name; its `serve()` is a context manager of the value."""

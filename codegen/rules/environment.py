@@ -12,7 +12,7 @@ from codegen.loading.references import as_object, list_items
 from toolpact.semantics.json_pointers import join_pointer
 
 TTLS = ("ttl_s", "provisional_ttl_s", "memory_ttl_s")
-LIMITED_KINDS = ("grpc", "http", "influxdb")
+LIMITED_KINDS = ("grpc", "http", "influxdb", "nats")
 """Kinds of sources with a `max_response_bytes`, even if the contract declares none."""
 
 

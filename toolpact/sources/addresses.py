@@ -15,6 +15,7 @@ _SCHEMES = {
     "http": ("http", "https"),
     "influxdb": ("http", "https"),
     "redis": ("redis", "rediss", "unix"),
+    "nats": ("nats", "tls"),
 }
 
 

@@ -17,6 +17,8 @@ LONG = "a" * 64
         ("redis", "redis://:hunter2@[::1]:6379/0"),
         ("redis", "rediss://joe:hunter2@redis.example?db=1"),
         ("redis", "unix:///run/redis.sock?db=1&password=hunter2"),
+        ("nats", "nats://joe:hunter2@nats-1.example:4222,nats-2.example"),
+        ("nats", "tls://hunter2@[::1]:4222"),
         ("shelf", "anything at all"),
     ],
 )
@@ -38,6 +40,8 @@ def test_a_valid_address_has_no_error(kind: str, url: str) -> None:
         ("redis", "redis://:hunter2@h:notaport", "must have a port from 0 to 65535"),
         ("redis", "redis://:hunter2@h/state", "must name a database by its number"),
         ("redis", "unix://?password=hunter2", "must hold the path of a socket"),
+        ("nats", "ws://hunter2@h", "must be a URL that begins with nats:// or tls://"),
+        ("nats", "nats://hunter2@h:1,i:notaport", "must have a port from 0 to 65535"),
         ("http", "iss.moex.com", "must be a URL that begins with http:// or https://"),
     ],
 )

@@ -1,0 +1,8 @@
+"""NATS source with JetStream. Importing this package does not load nats-py."""
+
+from __future__ import annotations
+
+from toolpact.sources.nats.api import Batch, Message, Nats, NatsError, NatsLimits
+from toolpact.sources.nats.declaration import NatsSource
+
+__all__ = ["Batch", "Message", "Nats", "NatsError", "NatsLimits", "NatsSource"]
