@@ -1,6 +1,7 @@
 """Errors of the system platform, one class for each code.
 
-Generated from contracts/platform/features.json; do not edit. Regenerate with `nox -s generate`.
+Generated from contracts/platform/execution.json, platform/features.json; do not edit. Regenerate with `nox -s
+generate`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,10 @@ from toolpact import ToolError
 
 
 class InsufficientData(ToolError):
-    """The window holds no closed bar, or a feature needs more bars than exist."""
+    """Too few candles exist before the time to estimate the market.
+
+    The window holds no closed bar, or a feature needs more bars than exist.
+    """
 
     code: ClassVar[str] = "MCP-010"
     http: ClassVar[int] = 422
@@ -21,8 +25,22 @@ class InsufficientData(ToolError):
         super().__init__(message, {"available": available, "required": required})
 
 
+class InsufficientLiquidity(ToolError):
+    """The market does not take the quantity within an hour."""
+
+    code: ClassVar[str] = "MCP-012"
+    http: ClassVar[int] = 422
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, message: str, *, max_qty: float) -> None:
+        super().__init__(message, {"max_qty": max_qty})
+
+
 class InvalidArguments(ToolError):
-    """An argument is invalid, or the window holds no whole bar or more than 1440."""
+    """An argument is invalid, does not belong to the type of order, or lies in the future.
+
+    An argument is invalid, or the window holds no whole bar or more than 1440.
+    """
 
     code: ClassVar[str] = "MCP-001"
     http: ClassVar[int] = 400

@@ -23,6 +23,7 @@ from sandbox.demo.calls import RecordedCall, Recorder
 from sandbox.demo.decisions import call_decision_tools
 from sandbox.demo.exchange import call_exchange_tools
 from sandbox.demo.markets import call_market_tools, call_without_influxdb
+from sandbox.demo.platform import call_execution_tools, call_execution_without_influxdb, call_features_tools
 from sandbox.demo.portfolio import call_portfolio_tools, call_with_unknown_account
 from sandbox.demo.report import build_table, summarise
 from sandbox.demo.specs import call_spec_tools
@@ -65,6 +66,9 @@ SECTIONS = (
     Section("portfolio-mcp of nobody", "tradestream.portfolio", call_with_unknown_account, NOBODY),
     Section("decisions-mcp", "tradestream.decisions", call_decision_tools),
     Section("strategy-db-mcp", "tradestream.strategy_db", call_spec_tools),
+    Section("features-mcp", "platform.features", call_features_tools),
+    Section("execution-mcp", "platform.execution", call_execution_tools),
+    Section("execution-mcp without InfluxDB", "platform.execution", call_execution_without_influxdb, NOWHERE),
     Section("moex-iss-mcp", "moex.iss", call_exchange_tools, delay_reason=SLOW),
 )
 

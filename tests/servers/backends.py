@@ -228,3 +228,9 @@ async def open_exchange_server(
     with Exchange((lambda: NOW) if fixed_prices else clock.now, **options).running() as exchange:
         async with open_server(EXCHANGE_SERVER, {"iss_base_url": exchange.url}, observations, clock) as server:
             yield ExchangeServer(server, exchange, clock)
+
+
+# --- the trading platform ------------------------------------------------------------------------------------------
+
+QUOTE = "execution.sim_quote"
+WINDOW = "features.ohlcv_window"

@@ -20,6 +20,7 @@ from tests.servers.backends import (
     CONSENSUS,
     IMPLEMENTATIONS,
     POSITIONS,
+    QUOTE,
     RECENT,
     SAVE,
     SIGNAL,
@@ -30,6 +31,7 @@ from tests.servers.backends import (
     TOP,
     TRADE,
     UNKNOWN_ID,
+    WINDOW,
 )
 from toolpact.testing import Era
 
@@ -237,7 +239,37 @@ def script_calls(module: str, strategy_id: str) -> Script:
             }.items()
         ] + [("get_security_snapshot", {"ticker": "SBER", "board": 1}, "VALIDATION_ERROR")],
     }  # fmt: skip
-    return (scripts | _script_store_calls())[module]
+    return (scripts | _script_store_calls() | _script_platform_calls())[module]
+
+
+def _script_platform_calls() -> dict[str, Script]:
+    now = datetime.now(UTC)
+    order = {"instrument": SYMBOL, "side": "buy", "qty": 1, "timestamp": now.isoformat()}
+    limit = order | {"order_type": "limit", "limit_price": 1000.5}
+    hour = {"start": (now - timedelta(hours=2)).isoformat(), "end": (now - timedelta(hours=1)).isoformat()}
+    window = {"symbol": SYMBOL, **hour, "interval": "5m", "features": ["sma", "macd"]}
+    return {
+        "platform.features": [
+            (WINDOW, window, None),
+            (WINDOW, window, None),
+            (WINDOW, window | {"interval": "1d"}, "MCP-001"),
+            (WINDOW, window | {"features": []}, "MCP-001"),
+            (WINDOW, window | {"start": "2020-02-29T00:00:00Z", "end": "2020-03-01T00:00:00Z"}, "MCP-010"),
+            (WINDOW, window | {"symbol": "NEW/USD"}, "MCP-010"),
+        ],
+        "platform.execution": [
+            (QUOTE, order, None),
+            (QUOTE, order, None),
+            (QUOTE, limit, None),
+            (QUOTE, order | {"side": "sell", "order_type": "stop", "stop_price": 1000}, None),
+            (QUOTE, limit | {"order_type": "stop"}, "MCP-001"),
+            (QUOTE, order | {"qty": 0}, "MCP-001"),
+            (QUOTE, order | {"timestamp": _format_day(2) + "T00:00:00Z"}, "MCP-001"),
+            (QUOTE, order | {"timestamp": "2020-02-29T00:00:00Z"}, "MCP-010"),
+            (QUOTE, order | {"instrument": "NEW/USD"}, "MCP-010"),
+            (QUOTE, order | {"qty": 1e12}, "MCP-012"),
+        ],
+    }
 
 
 def _script_store_calls() -> dict[str, Script]:

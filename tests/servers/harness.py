@@ -167,7 +167,12 @@ def break_handler(patch: pytest.MonkeyPatch, module: str, tool: str) -> None:
     async def fail(_request: Any, _call: Any) -> None:
         raise ZeroDivisionError("s3cr3t")
 
-    patch.setattr(f"handlers.{module}.{tool}", fail)
+    patch.setattr(f"handlers.{module}.{name_handler(tool)}", fail)
+
+
+def name_handler(tool: str) -> str:
+    """Return the name of a tool's handler."""
+    return re.sub(r"\W", "_", tool)
 
 
 class _Anything(RootModel[Any]):
@@ -198,7 +203,7 @@ class Recorder:
 
     def server(self) -> Server[Any]:
         """Return the generated server with these handlers."""
-        handlers = {re.sub(r"\W", "_", name): self._create_handler(name) for name in self.tools}
+        handlers = {name_handler(name): self._create_handler(name) for name in self.tools}
         declared = importlib.import_module(f"generated.{self.module}.server")
         served: Server[Any] = declared.server(SimpleNamespace(**handlers))
         return served

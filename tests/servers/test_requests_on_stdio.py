@@ -25,7 +25,10 @@ SETTINGS = {
     "BACKTESTER_TARGET": "127.0.0.1:9",
     "DATABASE_URL": "postgresql://nobody@127.0.0.1:9/nothing",
     "INFLUXDB_URL": "http://127.0.0.1:9",
+    "NATS_URL": "nats://127.0.0.1:9",
     "PORTFOLIO_ACCOUNT_ID": "nobody",
+    "REDIS_URL": "redis://127.0.0.1:9",
+    "RISK_DATABASE_URL": "postgresql://nobody@127.0.0.1:9/nothing",
 }
 """Settings that a server needs to start; no handler of these tests uses a source."""
 

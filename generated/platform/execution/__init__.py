@@ -1,0 +1,4 @@
+"""execution-mcp: Execution.
+
+Generated from contracts/platform/execution.json; do not edit. Regenerate with `nox -s generate`.
+"""

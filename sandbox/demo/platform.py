@@ -1,0 +1,47 @@
+"""The calls of the trading platform's servers."""
+
+from datetime import UTC, datetime, timedelta
+
+from sandbox.demo.calls import Arguments, Recorder
+
+
+async def call_features_tools(recorder: Recorder) -> None:
+    """Call every tool of features-mcp: a window of bars, and rejected ones."""
+    now = datetime.now(UTC)
+    window: Arguments = {
+        "symbol": "ETH/USD",
+        "start": (now - timedelta(hours=3)).isoformat(),
+        "end": (now - timedelta(hours=1)).isoformat(),
+        "interval": "15m",
+        "features": ["sma", "rsi", "macd", "volatility"],
+    }
+    await recorder.call("two hours and their features", "result", "features.ohlcv_window", window)
+    backwards = window | {"start": window["end"], "end": window["start"]}
+    await recorder.call("a window that ends before it starts", "MCP-001", "features.ohlcv_window", backwards)
+    unknown = window | {"symbol": "ZZZ/USD"}
+    await recorder.call("a symbol without candles", "MCP-010", "features.ohlcv_window", unknown)
+
+
+async def call_execution_tools(recorder: Recorder) -> None:
+    """Call every tool of execution-mcp: orders of each type, and rejected ones."""
+    order: Arguments = {"instrument": "ETH/USD", "side": "buy", "qty": 5, "timestamp": _format_minute()}
+    limit = order | {"order_type": "limit"}
+    await recorder.call("a market order", "result", "execution.sim_quote", order)
+    await recorder.call("a limit below the market", "result", "execution.sim_quote", limit | {"limit_price": 1000})
+    stop = order | {"side": "sell", "order_type": "stop", "stop_price": 1000}
+    await recorder.call("a stop far from the market", "result", "execution.sim_quote", stop)
+    await recorder.call("a limit order without a limit", "MCP-001", "execution.sim_quote", limit)
+    await recorder.call("more than is traded", "MCP-012", "execution.sim_quote", order | {"qty": 1e9})
+    unknown = order | {"instrument": "ZZZ/USD"}
+    await recorder.call("an instrument without candles", "MCP-010", "execution.sim_quote", unknown)
+
+
+async def call_execution_without_influxdb(recorder: Recorder) -> None:
+    """Call execution-mcp while its InfluxDB is down."""
+    order: Arguments = {"instrument": "ETH/USD", "side": "buy", "qty": 5, "timestamp": _format_minute()}
+    await recorder.call("InfluxDB is down", "MCP-003", "execution.sim_quote", order)
+
+
+def _format_minute() -> str:
+    """Return the time a minute ago."""
+    return (datetime.now(UTC) - timedelta(minutes=1)).isoformat()
