@@ -12,6 +12,11 @@ settings.register_profile("toolpact", deadline=None)  # a busy machine is no fau
 settings.load_profile("toolpact")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add --kill-examples."""
+    parser.addoption("--kill-examples", type=int, help="random sequences of kills in the test of idempotency keys")
+
+
 @pytest.fixture
 def gate(tmp_path: Path) -> Iterator[Gate]:
     made = Gate(tmp_path)

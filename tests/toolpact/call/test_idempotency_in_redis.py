@@ -125,6 +125,7 @@ async def test_keys_of_other_callers_and_other_tools_are_different_keys(redis: R
             assert (await server.call("send", {"text": "a"}, meta, caller=caller)).code is None
     assert (await server.call("post", {"text": "a"}, KEYED, caller="alice")).code is None
     assert len(postman.texts) == 9
+    assert len(set(postman.keys)) == 5, "the key of the requests, and a derived one for each caller"
 
 
 async def test_redis_holds_no_text_of_the_arguments_in_its_keys(redis: Redis, valkey: Valkey) -> None:
@@ -323,6 +324,19 @@ async def test_a_late_call_fails_while_the_one_that_took_its_key_over_runs(
     first = await second
     assert first.json == (await serving(redis).call("send", {"text": text}, KEYED)).json
     assert quick.texts == [text]
+
+
+async def test_a_late_call_that_fails_does_not_free_the_key_of_the_one_that_took_it_over(
+    redis: Redis, valkey: Valkey
+) -> None:
+    slow, gate = gated()
+    late = asyncio.create_task(serving(redis, slow).call("send", {"text": "bounce"}, KEYED))
+    await slow.arrived.wait()
+    await expire(redis, valkey)
+    first = await serving(redis).call("send", {"text": "a"}, KEYED)
+    gate.set()
+    assert (await late).code == "BOUNCED"
+    assert (await serving(redis).call("send", {"text": "a"}, KEYED)).json == first.json
 
 
 async def expire(redis: Redis, valkey: Valkey) -> None:

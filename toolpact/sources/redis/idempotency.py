@@ -18,29 +18,19 @@ from toolpact.sources.redis.api import Redis, RedisError, Script
 from toolpact.timing.clock import Clock, sleep
 
 _LOG = logging.getLogger(__name__)
-_CLAIM = Script(
+_PUT = Script(
     """
 local found = redis.call('GET', KEYS[1])
 if found and found ~= ARGV[1] then return found end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-return false
-""",
-    is_idempotent=True,
-)
-"""Stores the marker ARGV[1] for ARGV[2] ms, or returns the value of another call."""
-_STORE = Script(
-    """
-local found = redis.call('GET', KEYS[1])
-if found and found ~= ARGV[1] and found ~= ARGV[2] then return found end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 return false
 """,
     is_idempotent=True,
 )
-"""Replaces the marker ARGV[1] by the result ARGV[2] for ARGV[3] ms.
+"""Stores ARGV[2] for ARGV[3] ms where there is nothing or the marker ARGV[1].
 
-Returns the value of another call, which stays. The result is stored even if the marker has expired: without it, the next
-call would act again.
+Any other value stays and is returned: that of another call, or ARGV[2] if the script is repeated. A result is stored even
+if its marker has expired: without it, the next call would act again.
 """
 _RELEASE = Script(
     "if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end",
@@ -85,7 +75,7 @@ class KeyStore:
         """
         name, marker = self._name(key), f"running {key.fingerprint} {secrets.token_hex(16)}".encode()
         pause_s = _FIRST_PAUSE_S
-        while (found := await self._redis.run_script(_CLAIM, [name], [marker, self._marker_ms])) is not None:
+        while (found := await self._put(name, marker, marker, self._marker_ms)) is not None:
             state, fingerprint, result = found.split(b" ", 2)
             if fingerprint.decode() != key.fingerprint:
                 raise IdempotencyConflict(f"a key of {key.tool} came with other arguments")
@@ -106,12 +96,17 @@ class KeyStore:
         Raises RedisError if Redis fails, or if another call runs under the key.
         """
         head = b"result %s " % key.fingerprint.encode()
-        found = await self._redis.run_script(_STORE, [name], [marker, head + result, key.window_s * 1000])
+        found = await self._put(name, marker, head + result, key.window_s * 1000)
         if found is None:
             return OnceResult(result, is_replayed=False)
         if not found.startswith(head):
             raise RedisError(f"another call has taken over an idempotency key of {key.tool}", failure="rejected")
         return OnceResult(found.removeprefix(head), is_replayed=True)
+
+    async def _put(self, name: str, marker: bytes, value: bytes, ttl_ms: int) -> bytes | None:
+        """Store *value*, or return the value of another call. Raises RedisError."""
+        found: bytes | None = await self._redis.run_script(_PUT, [name], [marker, value, ttl_ms])
+        return found
 
     async def _release(self, name: str, marker: bytes) -> None:
         try:
