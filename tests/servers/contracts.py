@@ -13,6 +13,7 @@ import pytest
 from jsonpointer import escape
 from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.validators import validator_for
+from pydantic import AwareDatetime, TypeAdapter
 
 MARKS = ("answers", "cached", "paginated")
 answers = pytest.mark.answers
@@ -73,6 +74,9 @@ def _is_off(marks: list[pytest.Mark]) -> bool:
 def _list_marks(given: Any) -> list[pytest.Mark]:
     marks: list[pytest.Mark | pytest.MarkDecorator] = list(given) if isinstance(given, list | tuple) else [given]
     return [mark.mark if isinstance(mark, pytest.MarkDecorator) else mark for mark in marks]
+
+
+_MOMENT = TypeAdapter(AwareDatetime)
 
 
 class Oracle:
@@ -136,7 +140,9 @@ def _format_pointer(path: list[str | int]) -> str:
 
 
 def fill_defaults(schema: dict[str, Any], value: Any) -> Any:
-    """Return a valid *value* as a handler receives it: with defaults, and with integers as int."""
+    """Return a valid *value* as a handler receives it: with defaults, integers as int, and times in one form."""
+    if schema.get("format") == "date-time":
+        return _MOMENT.dump_python(_MOMENT.validate_python(value), mode="json")
     if isinstance(value, dict):
         return _fill_object(schema, value)
     if isinstance(value, list):

@@ -55,6 +55,12 @@ def find_body(document: dict[str, Any], tool: str, status: str) -> dict[str, Any
     return found
 
 
+def list_versions(document: dict[str, Any], schema: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the schema of each version of a tool, the newest first."""
+    schema = resolve(document, schema)
+    return [resolve(document, each) for each in schema.get("anyOf", [schema])]
+
+
 def build_validator(document: dict[str, Any], schema: dict[str, Any]) -> jsonschema_rs.Validator:
     """Build a validator for a schema of the document."""
     return jsonschema_rs.Draft202012Validator({**schema, "components": document["components"]}, validate_formats=True)
@@ -91,8 +97,9 @@ def test_the_body_of_an_operation_is_the_contracts_schema_read_as_2020_12(contra
     document = build_document(contract)
     for tool in contract.tools:
         body = document["paths"][f"/mcp/tools/{tool.name}"]["post"]["requestBody"]["content"]["application/json"]
-        schema = resolve(document, body["schema"])
+        schema, *older = list_versions(document, body["schema"])
         assert schema == {key: part for key, part in tool.parameters.items() if key != "$schema"}
+        assert len(older) == len(tool.versions)
     assert not any("$schema" in part for part in list_objects(document))
 
 
@@ -113,10 +120,12 @@ def test_a_response_with_a_missing_or_an_extra_member_is_invalid(contract: Contr
     for tool in contract.tools:
         body = find_body(document, tool.name, "200")
         validator, response = build_validator(document, body["schema"]), body["examples"]["example_1"]["value"]
-        required = resolve(document, body["schema"])["required"]
-        assert not [
-            name for name in required if validator.is_valid({key: response[key] for key in response if key != name})
-        ]
+        for schema in list_versions(document, body["schema"]):
+            assert not [
+                name
+                for name in schema["required"]
+                if validator.is_valid({key: response[key] for key in response if key != name})
+            ]
         assert not validator.is_valid({**response, "more": 1})
 
 
