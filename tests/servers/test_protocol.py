@@ -185,9 +185,17 @@ def test_every_structured_content_is_valid_under_the_published_schema(conversati
             assert oracles[name].messages(result["structuredContent"]) == [], (name, arguments)
 
 
-def test_an_unknown_tool_is_a_protocol_error(conversation: Conversation) -> None:
+def test_an_unknown_tool_is_a_protocol_error(conversation: Conversation, module: str) -> None:
+    dialect, data = load_dialect(module), {}
+    if dialect.get("failure_in_protocol_errors"):
+        error = {
+            "code": dialect["occasions"]["unknown_tool"],
+            "message": "This server has no such tool.",
+            "details": {},
+        }
+        data = {"data": create_failure(dialect, error)}
     assert [answer["error"] for answer in conversation.unknown] == [
-        {"code": -32602, "message": f"Unknown tool: {name}"} for name in UNKNOWN_TOOLS
+        {"code": -32602, "message": f"Unknown tool: {name}"} | data for name in UNKNOWN_TOOLS
     ]
 
 
