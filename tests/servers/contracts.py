@@ -140,7 +140,7 @@ def _format_pointer(path: list[str | int]) -> str:
 
 
 def fill_defaults(schema: dict[str, Any], value: Any) -> Any:
-    """Return a valid *value* as a handler receives it: with defaults, integers as int, and times in one form."""
+    """Return a valid *value* as handlers receive it: defaults filled in, and values in one form."""
     if schema.get("format") == "date-time":
         return _MOMENT.dump_python(_MOMENT.validate_python(value), mode="json")
     if isinstance(value, dict):

@@ -33,7 +33,7 @@ def generate_results(contract: dict[str, Any], example: dict[str, Any]) -> list[
 
 
 def body_without_result(server: str) -> dict[str, Any] | None:
-    """Return the body of a withheld result, where the dialect has a code for it; None if it is that of a crash."""
+    """Return the body that replaces a result; None if it is that of a crash."""
     code = load(CONTRACTS / "dialects.json")[contracts()[server]["dialect"]]["occasions"].get("result")
     message = "The result of the tool breaks its contract."
     return {"error": {"code": code, "message": message, "details": {}}} if code else None

@@ -78,7 +78,7 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def for_dialect(config: Path, module: str) -> Path:
-    """Return the configuration for a server, with 400 for broken rules if the platform answers that."""
+    """Return the configuration for a server; the platform answers 400 to broken rules too."""
     contract = contracts()[module.removeprefix("generated.")]
     if contract["dialect"] != "platform":
         return config
