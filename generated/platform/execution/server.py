@@ -17,6 +17,7 @@ from generated.platform.execution import models, schemas
 from toolpact.declarations.settings import Setting
 from toolpact.declarations.tool import CachePolicy, DeclaredError, Server, Tool
 from toolpact.sources.influxdb import Influxdb, InfluxdbSource
+from toolpact.sources.redis import Redis, RedisSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +25,7 @@ class ExecutionCall:
     """Sources, settings and time that a handler of execution-mcp gets with a request."""
 
     influxdb: Influxdb
+    state: Redis
     now: datetime
     """Time of the call, in UTC."""
 
@@ -98,6 +100,18 @@ def server(handlers: Handlers) -> Server[ExecutionCall]:
                 required=False,
                 secret=False,
             ),
+            Setting(
+                name="redis_url",
+                env="REDIS_URL",
+                description=(
+                    "Address of the Redis that replicas share: redis://user:password@host:6379/0, "
+                    "rediss:// with TLS, or unix:///path"
+                ),
+                schema={"type": "string"},
+                default=None,
+                required=True,
+                secret=True,
+            ),
         ),
         sources=(
             InfluxdbSource(
@@ -110,6 +124,14 @@ def server(handlers: Handlers) -> Server[ExecutionCall]:
                 max_connections=5,
                 idle_timeout_s=60,
                 connection_timeout_s=0.1,
+            ),
+            RedisSource(
+                name="state",
+                url="redis_url",
+                max_connections=20,
+                connection_timeout_s=0.02,
+                timeout_s=0.02,
+                retries=1,
             ),
         ),
         call=ExecutionCall,
@@ -132,7 +154,7 @@ def server(handlers: Handlers) -> Server[ExecutionCall]:
                     DeclaredError(errors.InsufficientLiquidity),
                 ),
                 conditions=(),
-                cache=CachePolicy(ttl_s=60, bypass=None),
+                cache=CachePolicy(ttl_s=60, bypass=None, store="state", memory_ttl_s=1),
                 paginated=False,
                 timeout_ms=200,
                 nullable_results=False,

@@ -50,6 +50,11 @@ def test_the_spread_of_a_simulated_market_is_found(spread: float) -> None:
     assert estimate_spread(simulate_bars(4000, spread=spread)) == pytest.approx(spread, rel=0.1)
 
 
+def test_a_trend_has_no_spread() -> None:
+    bars = [Bar(START, price, price + 0.1, price - 0.1, price + 0.05, 1.0) for price in range(100, 130)]
+    assert estimate_spread(bars) == 0
+
+
 def test_the_volatility_of_a_simulated_market_is_found() -> None:
     # A range that is seen at 2000 moments is a little smaller than that of a path.
     assert estimate_volatility(simulate_bars(1000, steps=2000)) == pytest.approx(1e-3, rel=0.05)

@@ -1,0 +1,116 @@
+"""Run the trading platform on a real Redis and a real NATS whose faults tests choose."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, TypeAlias
+from urllib.parse import urlsplit
+
+from sandbox.market import Market
+from tests.contracts.reading import contracts, tool
+from tests.servers.backends import QUOTE, SYMBOL, WINDOW
+from tests.servers.contracts import Observations
+from tests.servers.harness import NOW, Answer, ServerUnderTest, open_server
+from tests.services import nats
+from tests.services.candles import generate_candles, serve_candles
+from tests.services.nats import NatsServer
+from tests.services.tcp_proxy import TcpProxy
+from tests.services.valkey import Valkey
+from toolpact.testing import ManualClock
+
+SERVERS = {
+    each["name"]: server
+    for server, contract in contracts().items()
+    if contract["dialect"] == "platform"
+    for each in contract["tools"]
+}
+"""The server of each tool of the platform."""
+_TICK_S = 0.001
+_TICK_REAL_S = 0.01
+"""Real seconds in which the clock of the servers advances by a tick.
+
+Redis's timeouts are in real time. A clock at a tenth of the speed keeps a slow machine within the deadlines.
+"""
+_MINUTE = int(NOW.timestamp()) // 60
+
+Environment: TypeAlias = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """The stores that the platform's servers share, and the candles."""
+
+    valkey: Valkey
+    nats: NatsServer
+    candles: str
+    """The URL of the candles' store."""
+
+    @property
+    def environment(self) -> Environment:
+        """The settings of all servers."""
+        return {"REDIS_URL": self.valkey.url, "NATS_URL": self.nats.url, "INFLUXDB_URL": self.candles}
+
+
+@contextmanager
+def open_stores(folder: Path) -> Iterator[Stores]:
+    """Start the stores; the candles end at NOW."""
+    hours = generate_candles(Market(1), SYMBOL, _MINUTE - 600, _MINUTE)
+    with Valkey(folder).running() as valkey, nats.running(folder) as server, serve_candles(hours) as candles:
+        yield Stores(valkey, server, candles)
+
+
+def make_arguments(name: str, number: int) -> dict[str, Any]:
+    """Return valid arguments of a tool, others for each *number*."""
+    hour = {"start": (NOW - timedelta(hours=2, minutes=number)).isoformat(), "end": NOW.isoformat()}
+    made: dict[str, dict[str, Any]] = {
+        QUOTE: {"instrument": SYMBOL, "side": "buy", "qty": 1 + number, "timestamp": NOW.isoformat()},
+        WINDOW: {"symbol": SYMBOL, **hour, "interval": "5m", "features": ["sma"]},
+    }
+    return made[name]
+
+
+@dataclass(slots=True)
+class PlatformTool:
+    """A tool of a running server, and the proxies in front of its stores."""
+
+    name: str
+    server: ServerUnderTest
+    clock: ManualClock
+    proxies: dict[str, TcpProxy]
+    """The proxies in front of `redis` and `nats`."""
+    _calls: int = 0
+
+    async def call(self) -> Answer:
+        """Call the tool with new arguments, and check that it answers within its deadline."""
+        self._calls += 1
+        start = self.clock.monotonic()
+        task = asyncio.create_task(self.server.call(self.name, **make_arguments(self.name, self._calls)))
+        while not (await asyncio.wait([task], timeout=_TICK_REAL_S))[0]:
+            self.clock.advance(_TICK_S)
+        deadline_s = tool(SERVERS[self.name], self.name)["deadline"]["timeout_ms"] / 1000
+        assert self.clock.monotonic() - start <= deadline_s + _TICK_S
+        return await task
+
+
+@asynccontextmanager
+async def open_tool(name: str, stores: Stores, observations: Observations) -> AsyncIterator[PlatformTool]:
+    """Give a tool whose connections to Redis and NATS pass through proxies."""
+    environment, clock = stores.environment, ManualClock(NOW)
+    contract = contracts()[SERVERS[name]]
+    async with AsyncExitStack() as stack:
+        proxies = {}
+        for kind, variable in (("redis", "REDIS_URL"), ("nats", "NATS_URL")):
+            parts = urlsplit(environment[variable])
+            assert parts.port is not None
+            proxies[kind] = proxy = await stack.enter_async_context(TcpProxy(parts.port).running())
+            environment[variable] = parts._replace(netloc=f"127.0.0.1:{proxy.port}").geturl()
+        settings = {
+            key: environment[setting["env"]]
+            for key, setting in contract["settings"].items()
+            if setting["env"] in environment
+        }
+        server = await stack.enter_async_context(open_server(SERVERS[name], settings, observations, clock))
+        yield PlatformTool(name, server, clock, proxies)
