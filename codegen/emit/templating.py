@@ -58,12 +58,21 @@ def _load_templates() -> Environment:
 
 
 def has_nullable_member(schema: Schema, *, required: bool = False) -> bool:
-    """Tell if some member, or some required member, may be null."""
+    """Tell if some member may be null.
+
+    With *required*, only a required one counts, or one of the outermost object that may be any JSON.
+    """
     return any(
-        (not required or name in part.get("required", ())) and _admits_null(member)
-        for _, part in subschemas(schema, "")
+        (not required or name in part.get("required", ()) or (not pointer and _admits_any_json(member)))
+        and _admits_null(member)
+        for pointer, part in subschemas(schema, "")
         for name, member in part.get("properties", {}).items()
     )
+
+
+def _admits_any_json(schema: Schema) -> bool:
+    """Tell if a schema does not restrict the type, so that null is a value like any other."""
+    return schema.keys().isdisjoint(("type", "anyOf", "oneOf", "enum", "const"))
 
 
 def _admits_null(schema: Schema) -> bool:

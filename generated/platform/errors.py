@@ -1,7 +1,7 @@
 """Errors of the system platform, one class for each code.
 
-Generated from contracts/platform/execution.json, platform/features.json; do not edit. Regenerate with `nox -s
-generate`.
+Generated from contracts/platform/execution.json, platform/features.json, platform/storage.json; do not edit.
+Regenerate with `nox -s generate`.
 """
 
 from __future__ import annotations
@@ -9,6 +9,20 @@ from __future__ import annotations
 from typing import ClassVar
 
 from toolpact import ToolError
+
+
+class BackendUnavailable(ToolError):
+    """Redis is unreachable, or did not answer in time.
+
+    Redis is unreachable, or did not answer in time; the value may be stored.
+    """
+
+    code: ClassVar[str] = "MCP-003"
+    http: ClassVar[int] = 503
+    retryable: ClassVar[bool] = True
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
 
 
 class InsufficientData(ToolError):
@@ -48,3 +62,14 @@ class InvalidArguments(ToolError):
 
     def __init__(self, message: str, *, field: str) -> None:
         super().__init__(message, {"field": field})
+
+
+class StorageQuotaExceeded(ToolError):
+    """The value is larger than 1 MiB, or the memory of Redis is full; nothing was stored."""
+
+    code: ClassVar[str] = "MCP-014"
+    http: ClassVar[int] = 507
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, message: str, *, size_bytes: int) -> None:
+        super().__init__(message, {"size_bytes": size_bytes})

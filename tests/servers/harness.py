@@ -30,12 +30,13 @@ from toolpact import Page
 from toolpact.declarations.tool import Server
 from toolpact.server.main import run
 from toolpact.testing import ManualClock, connect
+from toolpact.timing.clock import Clock
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 """Time at which manual clocks start."""
 _PATIENCE_S = 60
 """Seconds of real time after which a test has waited for a clock that nothing moves."""
-_SOURCE_CALLS = {"call", "fetch", "fetch_one", "transaction", "get_json", "query"}
+_SOURCE_CALLS = {"call", "fetch", "fetch_one", "transaction", "get_json", "query", "run_script"}
 
 
 def parse_body(result: CallToolResult) -> dict[str, Any]:
@@ -144,16 +145,19 @@ class ServerUnderTest:
 
 @asynccontextmanager
 async def open_server(
-    module: str, settings: Mapping[str, Any], observations: Observations, clock: ManualClock | None = None
+    module: str, settings: Mapping[str, Any], observations: Observations, clock: Clock | None = None, **limits: float
 ) -> AsyncIterator[ServerUnderTest]:
-    """Give the server of *module*, e.g. tradestream.strategy, with its handlers and sources."""
+    """Give the server of *module*, e.g. tradestream.strategy, with its handlers and sources.
+
+    *limits* replace those of all sources.
+    """
     clock = clock or ManualClock(NOW)
     served = importlib.import_module(f"generated.{module}.server").server(importlib.import_module(f"handlers.{module}"))
     values = {setting.name: setting.default for setting in served.settings} | dict(settings)
     async with AsyncExitStack() as stack:
         sources = {}
         for declared in served.sources:
-            source = declared.open(values, clock)
+            source = dataclasses.replace(cast("Any", declared), **limits).open(values, clock)
             stack.push_async_callback(source.close)
             sources[declared.name] = _CountingSource(source)
         opened: Any = sources

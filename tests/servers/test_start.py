@@ -69,7 +69,9 @@ def test_a_probed_server_loads_neither_the_sdk_nor_the_libraries_of_its_sources(
 
 @pytest.mark.parametrize("module", contracts())
 def test_a_list_of_tools_loads_the_libraries_of_sources_but_not_the_sdk(module: str) -> None:
-    assert find_loaded_packages(module, "tools/list", *PROBES) & (SDK | OTHERS) == set()
+    loaded = find_loaded_packages(module, "tools/list", *PROBES)
+    by_redis = {"opentelemetry"} if "redis" in loaded else set()  # redis-py loads it where it is installed
+    assert loaded & (SDK | OTHERS) - by_redis == set()
 
 
 def test_a_request_outside_the_fast_path_loads_the_sdk() -> None:

@@ -78,7 +78,7 @@ class KeyStore:
         while (found := await self._put(name, marker, marker, self._marker_ms)) is not None:
             state, fingerprint, result = found.split(b" ", 2)
             if fingerprint.decode() != key.fingerprint:
-                raise IdempotencyConflict(f"a key of {key.tool} came with other arguments")
+                raise IdempotencyConflict(key.key)
             if state == b"result":
                 return OnceResult(result, is_replayed=True)
             await sleep(self._clock, pause_s)

@@ -1,0 +1,73 @@
+"""Typed client of storage-mcp.
+
+Generated from contracts/platform/storage.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final, Unpack
+
+from generated import dialects
+from generated.platform import errors
+from generated.platform.storage import models
+from toolpact.client.base import (
+    CallOptions,
+    RemoteServer,
+    RemoteTool,
+    ServerClient,
+    WriteOptions,
+)
+
+STORAGE_SHARED_STATE_GET: Final = RemoteTool(
+    name="storage.shared_state.get",
+    request=models.StorageSharedStateGetRequest,
+    result=models.StorageSharedStateGetResult,
+    errors=(errors.BackendUnavailable,),
+    timeout_s=0.05,
+    nullable_arguments=False,
+)
+"""Get a value of a task's shared state, with its metadata."""
+
+STORAGE_SHARED_STATE_SET: Final = RemoteTool(
+    name="storage.shared_state.set",
+    request=models.StorageSharedStateSetRequest,
+    result=models.StorageSharedStateSetResult,
+    errors=(errors.BackendUnavailable, errors.StorageQuotaExceeded),
+    timeout_s=0.1,
+    nullable_arguments=True,
+)
+"""Store a value in a task's shared state; a value before it is replaced."""
+
+
+class StorageClient(ServerClient):
+    """Client of storage-mcp.
+
+    State that agents share while they work on one task, in Redis.
+    """
+
+    _server: ClassVar = RemoteServer(
+        name="storage-mcp",
+        module="generated.platform.storage",
+        dialect=dialects.PLATFORM,
+    )
+
+    async def storage_shared_state_get(
+        self, request: models.StorageSharedStateGetRequest, **options: Unpack[CallOptions]
+    ) -> models.StorageSharedStateGetResult:
+        """Get a value of a task's shared state, with its metadata.
+
+        May raise:
+        * BackendUnavailable: Redis is unreachable, or did not answer in time.
+        """
+        return (await self.call(STORAGE_SHARED_STATE_GET, request, **options)).result
+
+    async def storage_shared_state_set(
+        self, request: models.StorageSharedStateSetRequest, **options: Unpack[WriteOptions]
+    ) -> models.StorageSharedStateSetResult:
+        """Store a value in a task's shared state; a value before it is replaced.
+
+        May raise:
+        * BackendUnavailable: Redis is unreachable, or did not answer in time; the value may be stored.
+        * StorageQuotaExceeded: The value is larger than 1 MiB, or the memory of Redis is full; nothing was stored.
+        """
+        return (await self.call(STORAGE_SHARED_STATE_SET, request, **options)).result

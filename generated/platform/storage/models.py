@@ -1,0 +1,101 @@
+"""Requests and results of storage-mcp.
+
+Generated from contracts/platform/storage.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+
+class StorageSharedStateGetRequest(BaseModel):
+    """Arguments of storage.shared_state.get."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    corr_id: Annotated[str, Field(max_length=128)]
+    """Id of the task that shares the state"""
+    key: Annotated[str, Field(max_length=256)]
+    """Name of the value within the task"""
+
+
+class Metadata(BaseModel):
+    """Metadata of a value; absent if there is none."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    created_at: AwareDatetime
+    """Time of the first of the values that replaced each other"""
+    updated_at: AwareDatetime
+    """Time at which this value was stored"""
+    ttl_seconds: Annotated[int, Field(ge=-1)]
+    """Seconds until the value expires; -1 if it never does"""
+    access_count: Annotated[int, Field(ge=0)]
+    """Number of reads since created_at, this one included"""
+
+
+class StorageSharedStateSetRequest(BaseModel):
+    """Arguments of storage.shared_state.set."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    corr_id: Annotated[str, Field(max_length=128)]
+    """Id of the task that shares the state"""
+    key: Annotated[str, Field(max_length=256)]
+    """Name of the value within the task"""
+    value: Any
+    """Any JSON of at most 1 MiB: 1048576 bytes without white space"""
+    ttl_seconds: Annotated[int, Field(ge=1, le=86400)] = 300
+    """Seconds until the value expires"""
+
+
+class StorageSharedStateSetResult(BaseModel):
+    """Result of storage.shared_state.set."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    stored: bool
+    """True: the value is stored"""
+    expires_at: AwareDatetime
+    """Time at which the value expires, by Redis's clock"""
+    size_bytes: Annotated[int, Field(ge=0)]
+    """Size of the stored JSON in bytes"""
+
+
+class StorageSharedStateGetResult(BaseModel):
+    """Result of storage.shared_state.get."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    exists: bool
+    """True if the key has a value that has not expired"""
+    value: Any | None = None
+    """The value, any JSON; absent if there is none"""
+    metadata: Metadata | None = None

@@ -1,0 +1,246 @@
+"""JSON Schemas of storage-mcp, with every reference inlined.
+
+Generated from contracts/platform/storage.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolpact.json_values import JsonObject
+
+STORAGE_SHARED_STATE_GET_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "corr_id": {
+            "type": "string",
+            "pattern": "^[a-zA-Z0-9_-]+$",
+            "maxLength": 128,
+            "description": "Id of the task that shares the state",
+        },
+        "key": {
+            "type": "string",
+            "pattern": "^[a-zA-Z0-9._-]+$",
+            "maxLength": 256,
+            "description": "Name of the value within the task",
+        },
+    },
+    "required": ["corr_id", "key"],
+    "additionalProperties": False,
+}
+"""Schema of the arguments of storage.shared_state.get."""
+
+STORAGE_SHARED_STATE_GET_RETURNS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "exists": {"type": "boolean", "description": "True if the key has a value that has not expired"},
+        "value": {"description": "The value, any JSON; absent if there is none"},
+        "metadata": {
+            "type": "object",
+            "description": "Metadata of a value; absent if there is none.",
+            "properties": {
+                "created_at": {
+                    "type": "string",
+                    "format": "date-time",
+                    "description": "Time of the first of the values that replaced each other",
+                },
+                "updated_at": {
+                    "type": "string",
+                    "format": "date-time",
+                    "description": "Time at which this value was stored",
+                },
+                "ttl_seconds": {
+                    "type": "integer",
+                    "minimum": -1,
+                    "description": "Seconds until the value expires; -1 if it never does",
+                },
+                "access_count": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "description": "Number of reads since created_at, this one included",
+                },
+            },
+            "required": ["created_at", "updated_at", "ttl_seconds", "access_count"],
+            "additionalProperties": False,
+        },
+    },
+    "required": ["exists"],
+    "additionalProperties": False,
+}
+"""Schema of the handler's result."""
+
+STORAGE_SHARED_STATE_GET_OUTPUT: Final[JsonObject] = {
+    "type": "object",
+    "anyOf": [
+        {
+            "type": "object",
+            "properties": {
+                "exists": {"type": "boolean", "description": "True if the key has a value that has not expired"},
+                "value": {"description": "The value, any JSON; absent if there is none"},
+                "metadata": {
+                    "type": "object",
+                    "description": "Metadata of a value; absent if there is none.",
+                    "properties": {
+                        "created_at": {
+                            "type": "string",
+                            "format": "date-time",
+                            "description": "Time of the first of the values that replaced each other",
+                        },
+                        "updated_at": {
+                            "type": "string",
+                            "format": "date-time",
+                            "description": "Time at which this value was stored",
+                        },
+                        "ttl_seconds": {
+                            "type": "integer",
+                            "minimum": -1,
+                            "description": "Seconds until the value expires; -1 if it never does",
+                        },
+                        "access_count": {
+                            "type": "integer",
+                            "minimum": 0,
+                            "description": "Number of reads since created_at, this one included",
+                        },
+                    },
+                    "required": ["created_at", "updated_at", "ttl_seconds", "access_count"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["exists"],
+            "additionalProperties": False,
+        },
+        {
+            "type": "object",
+            "properties": {
+                "error": {
+                    "type": "object",
+                    "properties": {
+                        "code": {
+                            "type": "string",
+                            "enum": ["MCP-003", "MCP-007", "MCP-001", "MCP-004", "MCP-999", "MCP-008", "MCP-009"],
+                            "description": "Error code",
+                        },
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
+                        "details": {
+                            "type": "object",
+                            "description": "Details of the error",
+                            "additionalProperties": True,
+                        },
+                    },
+                    "required": ["code", "message", "details"],
+                    "additionalProperties": False,
+                }
+            },
+            "required": ["error"],
+            "additionalProperties": False,
+        },
+    ],
+}
+"""Schema of the response, published by tools/list as outputSchema."""
+
+STORAGE_SHARED_STATE_SET_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "corr_id": {
+            "type": "string",
+            "pattern": "^[a-zA-Z0-9_-]+$",
+            "maxLength": 128,
+            "description": "Id of the task that shares the state",
+        },
+        "key": {
+            "type": "string",
+            "pattern": "^[a-zA-Z0-9._-]+$",
+            "maxLength": 256,
+            "description": "Name of the value within the task",
+        },
+        "value": {"description": "Any JSON of at most 1 MiB: 1048576 bytes without white space"},
+        "ttl_seconds": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 86400,
+            "default": 300,
+            "description": "Seconds until the value expires",
+        },
+    },
+    "required": ["corr_id", "key", "value"],
+    "additionalProperties": False,
+}
+"""Schema of the arguments of storage.shared_state.set."""
+
+STORAGE_SHARED_STATE_SET_RETURNS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "stored": {"type": "boolean", "description": "True: the value is stored"},
+        "expires_at": {
+            "type": "string",
+            "format": "date-time",
+            "description": "Time at which the value expires, by Redis's clock",
+        },
+        "size_bytes": {"type": "integer", "minimum": 0, "description": "Size of the stored JSON in bytes"},
+    },
+    "required": ["stored", "expires_at", "size_bytes"],
+    "additionalProperties": False,
+}
+"""Schema of the handler's result."""
+
+STORAGE_SHARED_STATE_SET_OUTPUT: Final[JsonObject] = {
+    "type": "object",
+    "anyOf": [
+        {
+            "type": "object",
+            "properties": {
+                "stored": {"type": "boolean", "description": "True: the value is stored"},
+                "expires_at": {
+                    "type": "string",
+                    "format": "date-time",
+                    "description": "Time at which the value expires, by Redis's clock",
+                },
+                "size_bytes": {"type": "integer", "minimum": 0, "description": "Size of the stored JSON in bytes"},
+            },
+            "required": ["stored", "expires_at", "size_bytes"],
+            "additionalProperties": False,
+        },
+        {
+            "type": "object",
+            "properties": {
+                "error": {
+                    "type": "object",
+                    "properties": {
+                        "code": {
+                            "type": "string",
+                            "enum": [
+                                "MCP-003",
+                                "MCP-014",
+                                "MCP-007",
+                                "MCP-001",
+                                "MCP-004",
+                                "MCP-999",
+                                "MCP-005",
+                                "MCP-008",
+                                "MCP-009",
+                            ],
+                            "description": "Error code",
+                        },
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
+                        "details": {
+                            "type": "object",
+                            "description": "Details of the error",
+                            "additionalProperties": True,
+                        },
+                    },
+                    "required": ["code", "message", "details"],
+                    "additionalProperties": False,
+                }
+            },
+            "required": ["error"],
+            "additionalProperties": False,
+        },
+    ],
+}
+"""Schema of the response, published by tools/list as outputSchema."""

@@ -1,0 +1,128 @@
+"""Declaration of storage-mcp.
+
+State that agents share while they work on one task, in Redis.
+
+Generated from contracts/platform/storage.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from generated.dialects import PLATFORM
+from generated.platform import errors
+from generated.platform.storage import models, schemas
+from toolpact import IdempotencyKey
+from toolpact.declarations.settings import Setting
+from toolpact.declarations.tool import DeclaredError, Idempotency, On, Server, Tool
+from toolpact.sources.redis import Redis, RedisSource
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StorageCall:
+    """Sources, settings and time that a handler of storage-mcp gets with a request."""
+
+    state: Redis
+    now: datetime
+    """Time of the call, in UTC."""
+    idempotency: IdempotencyKey | None
+    """Idempotency key of the call; None if it has none."""
+
+
+class Handlers(Protocol):
+    """One coroutine for each tool, implemented in `handlers.platform.storage`."""
+
+    async def storage_shared_state_get(
+        self, request: models.StorageSharedStateGetRequest, call: StorageCall, /
+    ) -> models.StorageSharedStateGetResult:
+        """Get a value of a task's shared state, with its metadata."""
+
+    async def storage_shared_state_set(
+        self, request: models.StorageSharedStateSetRequest, call: StorageCall, /
+    ) -> models.StorageSharedStateSetResult:
+        """Store a value in a task's shared state; a value before it is replaced."""
+
+
+def server(handlers: Handlers) -> Server[StorageCall]:
+    """Bind the tools of storage-mcp to *handlers*."""
+    return Server(
+        name="storage-mcp",
+        title="Storage",
+        version="1.0.0",
+        description="State that agents share while they work on one task, in Redis.",
+        instructions=(
+            "Use one corr_id for all state of a task. A value replaces the one before it and "
+            "expires after ttl_seconds. A missing or expired key is no error: exists is "
+            "false. A set that may be sent twice should carry _meta.idempotency_key."
+        ),
+        dialect=PLATFORM,
+        settings=(
+            Setting(
+                name="redis_url",
+                env="REDIS_URL",
+                description="Address of Redis: redis://user:password@host:6379/0, rediss:// with TLS, or unix:///path",
+                schema={"type": "string"},
+                default=None,
+                required=True,
+                secret=True,
+            ),
+        ),
+        sources=(
+            RedisSource(
+                name="state",
+                url="redis_url",
+                max_connections=20,
+                connection_timeout_s=0.015,
+                timeout_s=0.03,
+                retries=1,
+            ),
+        ),
+        call=StorageCall,
+        handler_settings=None,
+        tools=(
+            Tool(
+                name="storage.shared_state.get",
+                title="Read shared state",
+                version="1.0.0",
+                description="Get a value of a task's shared state, with its metadata",
+                reads=("state",),
+                writes=(),
+                request=models.StorageSharedStateGetRequest,
+                parameters=schemas.STORAGE_SHARED_STATE_GET_PARAMETERS,
+                returns=schemas.STORAGE_SHARED_STATE_GET_RETURNS,
+                output=schemas.STORAGE_SHARED_STATE_GET_OUTPUT,
+                errors=(DeclaredError(errors.BackendUnavailable, when=On("source")),),
+                conditions=(),
+                cache=None,
+                paginated=False,
+                timeout_ms=50,
+                nullable_results=True,
+                handler=handlers.storage_shared_state_get,
+            ),
+            Tool(
+                name="storage.shared_state.set",
+                title="Write shared state",
+                version="1.0.0",
+                description="Store a value in a task's shared state; a value before it is replaced",
+                reads=(),
+                writes=("state",),
+                request=models.StorageSharedStateSetRequest,
+                parameters=schemas.STORAGE_SHARED_STATE_SET_PARAMETERS,
+                returns=schemas.STORAGE_SHARED_STATE_SET_RETURNS,
+                output=schemas.STORAGE_SHARED_STATE_SET_OUTPUT,
+                errors=(
+                    DeclaredError(errors.BackendUnavailable, when=On("source")),
+                    DeclaredError(errors.StorageQuotaExceeded),
+                ),
+                conditions=(),
+                cache=None,
+                idempotency=Idempotency(key_from=("request",), window_s=3600, store="state"),
+                paginated=False,
+                timeout_ms=100,
+                nullable_results=False,
+                handler=handlers.storage_shared_state_set,
+            ),
+        ),
+    )

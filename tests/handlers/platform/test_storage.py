@@ -1,0 +1,199 @@
+"""Handlers of storage-mcp on a real Redis."""
+
+import asyncio
+import json
+import math
+from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from generated.platform.errors import StorageQuotaExceeded
+from generated.platform.storage.models import (
+    Metadata,
+    StorageSharedStateGetRequest,
+    StorageSharedStateGetResult,
+    StorageSharedStateSetRequest,
+    StorageSharedStateSetResult,
+)
+from generated.platform.storage.server import StorageCall
+from handlers.platform.storage import MAX_BYTES, storage_shared_state_get, storage_shared_state_set
+from tests.services.valkey import Valkey
+from tests.toolpact.process import PATIENCE_S
+from toolpact import SourceError
+from toolpact.sources.redis import Redis, RedisError, RedisSource
+from toolpact.timing.clock import SystemClock
+
+NAME = "shared:task:key"
+SOURCE = RedisSource(name="state", url="url", max_connections=20, connection_timeout_s=20, timeout_s=20)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(), inner, max_size=5),
+    max_leaves=20,
+)
+WITH_FIXTURES = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Valkey]:
+    with Valkey(tmp_path_factory.mktemp("valkey")).running() as server:
+        yield server
+
+
+@pytest.fixture
+async def call(server: Valkey) -> AsyncIterator[StorageCall]:
+    server.command("FLUSHALL")
+    redis = SOURCE.open({"url": server.url}, SystemClock())
+    yield call_with(redis)
+    await redis.close()
+
+
+def call_with(redis: Redis) -> StorageCall:
+    return StorageCall(state=redis, now=datetime(2000, 1, 1, tzinfo=UTC), idempotency=None)
+
+
+async def get(call: StorageCall, key: str = "key") -> StorageSharedStateGetResult:
+    return await storage_shared_state_get(StorageSharedStateGetRequest(corr_id="task", key=key), call)
+
+
+async def found(call: StorageCall, key: str = "key") -> tuple[Any, Metadata]:
+    """Return the value of a key that exists, and its metadata."""
+    result = await get(call, key)
+    assert result.exists
+    assert result.metadata is not None
+    return result.value, result.metadata
+
+
+async def put(call: StorageCall, value: Any, key: str = "key", ttl_seconds: int = 300) -> StorageSharedStateSetResult:
+    request = StorageSharedStateSetRequest(corr_id="task", key=key, value=value, ttl_seconds=ttl_seconds)
+    return await storage_shared_state_set(request, call)
+
+
+async def test_a_missing_key_does_not_exist_and_has_neither_value_nor_metadata(call: StorageCall) -> None:
+    assert (await get(call)).model_dump(exclude_unset=True) == {"exists": False}
+
+
+@WITH_FIXTURES
+@given(value=JSON)
+async def test_any_json_comes_back_as_it_was_stored(call: StorageCall, server: Valkey, value: Any) -> None:
+    result = await put(call, value)
+    back, _ = await found(call)
+    assert json.dumps(back) == json.dumps(value)  # 1 is not 1.0, and 0.0 is not -0.0
+    assert (result.stored, result.size_bytes) == (True, server.command("HSTRLEN", NAME, "json"))
+
+
+async def test_a_value_of_one_mebibyte_is_stored_and_a_larger_one_leaves_the_old_one(call: StorageCall) -> None:
+    largest = "x" * (MAX_BYTES - 2)
+    assert (await put(call, largest)).size_bytes == MAX_BYTES
+    with pytest.raises(StorageQuotaExceeded, match=f"{MAX_BYTES + 1} bytes") as raised:
+        await put(call, largest + "x")
+    assert raised.value.details == {"size_bytes": MAX_BYTES + 1}
+    assert (await found(call))[0] == largest
+
+
+async def test_each_task_and_each_key_has_a_value_of_its_own(call: StorageCall) -> None:
+    for corr_id, key in [("a", "b"), ("a", "b.c"), ("a-b", "c"), ("a", "B")]:
+        request = StorageSharedStateSetRequest(corr_id=corr_id, key=key, value=[corr_id, key])
+        await storage_shared_state_set(request, call)
+    result = await storage_shared_state_get(StorageSharedStateGetRequest(corr_id="a", key="b"), call)
+    assert result.value == ["a", "b"]
+
+
+@pytest.mark.parametrize("ttl_seconds", [1, 300, 86_400])
+async def test_a_value_expires_by_redis_own_clock(call: StorageCall, server: Valkey, ttl_seconds: int) -> None:
+    stored = await put(call, 1, ttl_seconds=ttl_seconds)
+    expires_ms = server.command("PEXPIRETIME", NAME)
+    assert stored.expires_at == datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=expires_ms)
+    if ttl_seconds > 1:
+        _, metadata = await found(call)
+        assert math.ceil(server.command("PTTL", NAME) / 1000) <= metadata.ttl_seconds <= ttl_seconds
+        assert metadata.updated_at == stored.expires_at - timedelta(seconds=ttl_seconds)
+
+
+async def test_an_expired_value_does_not_exist_and_its_metadata_begin_anew(call: StorageCall, server: Valkey) -> None:
+    await put(call, 1)
+    await found(call)
+    server.command("PEXPIREAT", NAME, 1)
+    assert not (await get(call)).exists
+    await put(call, 2)
+    value, metadata = await found(call)
+    assert (value, metadata.access_count, metadata.created_at) == (2, 1, metadata.updated_at)
+
+
+async def test_a_value_without_an_end_says_so(call: StorageCall, server: Valkey) -> None:
+    await put(call, 1)
+    server.command("PERSIST", NAME)
+    assert (await found(call))[1].ttl_seconds == -1
+
+
+async def test_created_at_and_the_count_of_reads_survive_an_overwrite(call: StorageCall) -> None:
+    await put(call, 0)
+    _, first = await found(call)
+    later, number = first, 0
+    async with asyncio.timeout(PATIENCE_S):
+        while later.updated_at == first.updated_at:
+            number += 1
+            await put(call, number, ttl_seconds=500)
+            value, later = await found(call)
+            assert (value, later.access_count) == (number, number + 1)
+    assert later.created_at == first.created_at == first.updated_at < later.updated_at
+    assert 400 < later.ttl_seconds <= 500
+
+
+async def test_a_full_redis_stores_nothing_and_still_answers_reads(call: StorageCall, server: Valkey) -> None:
+    await put(call, "before")
+    _, before = await found(call)
+    with server.full():
+        for key in ("key", "new"):
+            with pytest.raises(StorageQuotaExceeded, match="memory of Redis is full") as raised:
+                await put(call, "after", key)
+            assert raised.value.details == {"size_bytes": 7}
+            assert isinstance(raised.value.__cause__, RedisError)
+        value, metadata = await found(call)
+        assert (value, metadata.updated_at, metadata.access_count) == ("before", before.updated_at, 1)
+        assert not (await get(call, "new")).exists
+    await put(call, "after")
+    value, metadata = await found(call)
+    assert (value, metadata.access_count) == ("after", 2)
+
+
+async def test_a_replica_answers_reads_without_counting_them(call: StorageCall, server: Valkey) -> None:
+    await put(call, "value")
+    server.command("REPLICAOF", "127.0.0.1", "1")
+    try:
+        value, metadata = await found(call)
+        with pytest.raises(RedisError):
+            await put(call, "other")
+    finally:
+        server.command("REPLICAOF", "NO", "ONE")
+    assert (value, metadata.access_count) == ("value", 0)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        ["json", "no JSON", "created_ms", 1, "updated_ms", 1],
+        ["json", "1"],
+        ["json", "1", "created_ms", "x", "updated_ms", 1],
+        ["json", "1", "created_ms", "9" * 30, "updated_ms", 1],
+        ["json", "1", "created_ms", 1, "updated_ms", 1, "reads", "x"],
+    ],
+    ids=str,
+)
+async def test_a_hash_of_somebody_else_is_a_failure_of_the_source(
+    call: StorageCall, server: Valkey, fields: list[Any]
+) -> None:
+    server.command("HSET", NAME, *fields)
+    with pytest.raises(SourceError):
+        await get(call)
+    await put(call, 1)
+
+
+async def test_a_key_of_another_type_is_a_failure_of_the_source(call: StorageCall, server: Valkey) -> None:
+    server.command("SET", NAME, 1)
+    for failing in (get(call), put(call, 1)):
+        with pytest.raises(SourceError):
+            await failing
