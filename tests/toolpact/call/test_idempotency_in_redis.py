@@ -105,7 +105,7 @@ async def test_a_repeated_call_acts_once_and_gets_the_same_bytes(redis: Redis, r
     first = await serving(redis, postman).call("send", {"text": "naïve ☃", "weight": 0.1}, KEYED)
     again = await serving(replica, postman).call("send", {"weight": 0.1, "text": "naïve ☃"}, KEYED)
     assert first.json == again.json
-    assert first.body["data"]["weight"] == 0.1
+    assert first.body["weight"] == 0.1
     assert postman.texts == ["naïve ☃"]
 
 
@@ -208,7 +208,7 @@ async def test_the_second_of_two_concurrent_calls_acts_if_the_first_fails(redis:
     failing = asyncio.create_task(serving(redis, first).call("send", {"text": "a"}, KEYED))
     await first.arrived.wait()
     waiting = await serving(Hooked(replica, look), second).call("send", {"text": "a"}, KEYED)
-    assert (await failing).code == "DATABASE_ERROR"
+    assert (await failing).code == "MCP-003"
     assert waiting.code is None
     assert (first.texts, second.texts) == (["a"], ["a"])
 
@@ -230,7 +230,7 @@ async def test_a_waiting_call_looks_at_growing_intervals_until_its_deadline(redi
         clock.advance(await clock.pauses.get())
     assert clock.waited == [0.005, 0.01, 0.02, 0.04, 0.08, 0.1, 0.1, 0.1]
     clock.advance(20)
-    assert (await waiting).code == "TIMEOUT"
+    assert (await waiting).code == "MCP-004"
     gate.set()
     assert (await running).code is None
     assert second.texts == []
@@ -275,7 +275,7 @@ async def test_a_call_past_its_deadline_leaves_its_key_too(redis: Redis, valkey:
     call = asyncio.create_task(serving(redis, postman, clock).call("send", {"text": "a"}, KEYED))
     await postman.arrived.wait()
     clock.advance(20)
-    assert (await call).code == "TIMEOUT"
+    assert (await call).code == "MCP-004"
     assert 0 < ttl_ms(valkey) <= 21_000
 
 
@@ -318,7 +318,7 @@ async def test_a_late_call_fails_while_the_one_that_took_its_key_over_runs(
     await quick.arrived.wait()
     marker = stored(valkey)
     gate.set()
-    assert (await late).code == "DATABASE_ERROR"
+    assert (await late).code == "MCP-003"
     assert stored(valkey) == marker
     second_gate.set()
     first = await second
@@ -357,7 +357,9 @@ async def test_other_arguments_under_the_same_key_are_a_conflict(redis: Redis) -
     gate.set()
     assert (await first).code is None
     finished = await server.call("send", {"text": "b"}, KEYED)
-    assert [(answer.code, answer.http) for answer in (running, finished)] == [("KEY_CONFLICT", 409)] * 2
+    for answer in (running, finished):
+        assert (answer.code, answer.http) == ("MCP-005", 409)
+        assert answer.body["error"]["details"] == {"idempotency_key": "order:1"}
     assert postman.texts == ["a"]
 
 
@@ -371,7 +373,7 @@ async def test_an_error_frees_the_key(redis: Redis, valkey: Valkey) -> None:
 async def test_a_malformed_key_is_a_violation_and_nothing_is_done(redis: Redis, valkey: Valkey) -> None:
     postman = Postman()
     answer = await serving(redis, postman).call("send", {"text": "a"}, {"idempotency_key": "white space"})
-    assert (answer.code, answer.http) == ("INVALID_PARAMETER", 400)
+    assert (answer.code, answer.http) == ("MCP-001", 400)
     assert (postman.texts, stored(valkey)) == ([], [])
 
 
@@ -390,7 +392,7 @@ async def test_nothing_is_done_while_redis_is_stopped_and_the_next_call_works(va
     server = serving(redis, postman)
     with valkey.stopped():
         for meta in (KEYED, None):
-            assert (await server.call("send", {"text": "a"}, meta)).code == "DATABASE_ERROR"
+            assert (await server.call("send", {"text": "a"}, meta)).code == "MCP-003"
     assert postman.texts == []
     assert (await server.call("send", {"text": "a"}, KEYED)).code is None
 
@@ -399,14 +401,14 @@ async def test_nothing_is_done_while_redis_does_not_answer(valkey: Valkey) -> No
     postman = Postman()
     async with opened(valkey, timeout_s=0.02) as redis:
         with valkey.frozen():
-            assert (await serving(redis, postman).call("send", {"text": "a"}, KEYED)).code == "DATABASE_ERROR"
+            assert (await serving(redis, postman).call("send", {"text": "a"}, KEYED)).code == "MCP-003"
     assert postman.texts == []
 
 
 async def test_nothing_is_done_while_redis_is_full(valkey: Valkey, redis: Redis) -> None:
     postman = Postman()
     with valkey.full():
-        assert (await serving(redis, postman).call("send", {"text": "a"}, KEYED)).code == "DATABASE_ERROR"
+        assert (await serving(redis, postman).call("send", {"text": "a"}, KEYED)).code == "MCP-003"
     assert postman.texts == []
 
 
@@ -419,7 +421,7 @@ async def test_a_result_that_cannot_be_stored_is_not_acknowledged(
     await postman.arrived.wait()
     with fault(valkey):
         gate.set()
-        assert (await call).code == "DATABASE_ERROR"
+        assert (await call).code == "MCP-003"
     assert not [value for value in stored(valkey) if value.startswith(b"result")]
 
 
@@ -433,7 +435,7 @@ async def test_a_lost_answer_to_the_storing_is_not_acknowledged_and_the_next_cal
         return found
 
     postman = Postman()
-    assert (await serving(Hooked(redis, lose), postman).call("send", {"text": "a"}, KEYED)).code == "DATABASE_ERROR"
+    assert (await serving(Hooked(redis, lose), postman).call("send", {"text": "a"}, KEYED)).code == "MCP-003"
     assert (await serving(redis, postman).call("send", {"text": "a"}, KEYED)).code is None
     assert postman.texts == ["a"]
 
@@ -466,9 +468,9 @@ async def test_an_error_is_answered_even_if_the_key_cannot_be_released(redis: Re
     assert 0 < ttl_ms(valkey) <= 21_000
 
 
-@pytest.mark.parametrize("value", [b"result %s {}", b"not ours"])
+@pytest.mark.parametrize("value, code", [(b"result %s {}", "MCP-009"), (b"not ours", "MCP-999")])
 async def test_a_stored_value_that_breaks_the_contract_is_never_sent(
-    redis: Redis, valkey: Valkey, value: bytes
+    redis: Redis, valkey: Valkey, value: bytes, code: str
 ) -> None:
     postman = Postman()
     await serving(redis, postman).call("send", {"text": "a"}, KEYED)
@@ -476,7 +478,7 @@ async def test_a_stored_value_that_breaks_the_contract_is_never_sent(
     fingerprint = valkey.command("GET", name).split()[1]
     await redis.set(name.decode(), value.replace(b"%s", fingerprint))
     answer = await serving(redis, postman).call("send", {"text": "a"}, KEYED)
-    assert (answer.code, answer.body["error"]["details"]) == ("INTERNAL_ERROR", {})
+    assert (answer.code, answer.body["error"]["details"]) == (code, {})
     assert postman.texts == ["a"]
 
 
@@ -490,5 +492,5 @@ async def test_a_call_repeated_in_an_older_version_acts_once(redis: Redis, meta:
     older = [await server.call("send", {"words": "a"}, meta, version="0.9.0") for _ in range(2)]
     newest = await server.call("send", {"text": "a"}, meta)
     assert older[0].json == older[1].json
-    assert older[0].body["data"]["id"] == newest.body["data"]["letter"]
+    assert older[0].body["id"] == newest.body["letter"]
     assert postman.texts == ["a"]

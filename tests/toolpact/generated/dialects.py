@@ -88,3 +88,55 @@ LIBRARY: Final = Dialect(
     },
 )
 """Data and metadata side by side."""
+
+PLATFORM: Final = Dialect(
+    name="platform",
+    success={"$": "result"},
+    failure={"error": {"code": {"$": "code"}, "message": {"$": "message"}, "details": {"$": "details"}}},
+    errors_in_output_schema=True,
+    failure_in_protocol_errors=True,
+    occasions=Occasions(
+        access="MCP-002",
+        unknown_tool="MCP-007",
+        version="MCP-007",
+        sunset="MCP-007",
+        arguments="MCP-001",
+        source="MCP-003",
+        deadline="MCP-004",
+        internal="MCP-999",
+        conflict="MCP-005",
+        rate_limit="MCP-006",
+        handler="MCP-008",
+        result="MCP-009",
+    ),
+    details={
+        "arguments": ("field", "violations"),
+        "version": ("versions",),
+        "sunset": ("sunset_on", "successor"),
+        "source": ("service",),
+        "deadline": ("tool", "timeout_ms"),
+        "conflict": ("idempotency_key",),
+        "rate_limit": ("limit", "window_s", "retry_after_s"),
+    },
+    codes={
+        "MCP-001": StandardCode(
+            http=400, description="The arguments do not fit the tool's parameters", retryable=False
+        ),
+        "MCP-002": StandardCode(http=401, description="The request carries no valid token", retryable=False),
+        "MCP-003": StandardCode(http=503, description="A backend did not answer", retryable=True),
+        "MCP-004": StandardCode(http=504, description="The tool did not finish in time", retryable=True),
+        "MCP-005": StandardCode(
+            http=409, description="The idempotency key was used before, with other arguments", retryable=False
+        ),
+        "MCP-006": StandardCode(
+            http=429, description="The caller made more calls than the tool allows", retryable=True
+        ),
+        "MCP-007": StandardCode(
+            http=404, description="The server has no such tool, or the tool has no such version", retryable=False
+        ),
+        "MCP-008": StandardCode(http=501, description="The tool has no handler yet", retryable=False),
+        "MCP-009": StandardCode(http=500, description="The result of the tool breaks its contract", retryable=False),
+        "MCP-999": StandardCode(http=500, description="The server failed; its log has the reason", retryable=True),
+    },
+)
+"""The result itself. A failure is an object with one key, error."""

@@ -60,7 +60,7 @@ class MailClient(ServerClient):
     _server: ClassVar = RemoteServer(
         name="mail-mcp",
         module="tests.toolpact.generated.demo.mail",
-        dialect=dialects.LEDGER,
+        dialect=dialects.PLATFORM,
     )
 
     async def send(self, request: models.SendRequest, **options: Unpack[WriteOptions]) -> models.SendResult:

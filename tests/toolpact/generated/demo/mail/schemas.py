@@ -38,33 +38,19 @@ SEND_OUTPUT: Final[JsonObject] = {
         {
             "type": "object",
             "properties": {
-                "data": {
-                    "type": "object",
-                    "properties": {
-                        "letter": {"type": "string", "description": "Identifier of the letter"},
-                        "weight": {"type": "number", "description": "Weight of the letter"},
-                    },
-                    "required": ["letter", "weight"],
-                    "additionalProperties": False,
-                }
+                "letter": {"type": "string", "description": "Identifier of the letter"},
+                "weight": {"type": "number", "description": "Weight of the letter"},
             },
-            "required": ["data"],
+            "required": ["letter", "weight"],
             "additionalProperties": False,
         },
         {
             "type": "object",
             "properties": {
-                "data": {
-                    "type": "object",
-                    "properties": {
-                        "id": {"type": "string", "description": "Identifier of the letter"},
-                        "weight": {"type": "number", "description": "Weight of the letter"},
-                    },
-                    "required": ["id", "weight"],
-                    "additionalProperties": False,
-                }
+                "id": {"type": "string", "description": "Identifier of the letter"},
+                "weight": {"type": "number", "description": "Weight of the letter"},
             },
-            "required": ["data"],
+            "required": ["id", "weight"],
             "additionalProperties": False,
         },
         {
@@ -77,12 +63,14 @@ SEND_OUTPUT: Final[JsonObject] = {
                             "type": "string",
                             "enum": [
                                 "BOUNCED",
-                                "UNKNOWN_VERSION",
-                                "INVALID_PARAMETER",
-                                "DATABASE_ERROR",
-                                "TIMEOUT",
-                                "INTERNAL_ERROR",
-                                "KEY_CONFLICT",
+                                "MCP-007",
+                                "MCP-001",
+                                "MCP-003",
+                                "MCP-004",
+                                "MCP-999",
+                                "MCP-005",
+                                "MCP-008",
+                                "MCP-009",
                             ],
                             "description": "Error code",
                         },
@@ -147,18 +135,11 @@ POST_RETURNS: Final[JsonObject] = {
 
 POST_OUTPUT: Final[JsonObject] = {
     "type": "object",
-    "oneOf": [
+    "anyOf": [
         {
             "type": "object",
-            "properties": {
-                "data": {
-                    "type": "object",
-                    "properties": {"letter": {"type": "string", "description": "Identifier of the letter"}},
-                    "required": ["letter"],
-                    "additionalProperties": False,
-                }
-            },
-            "required": ["data"],
+            "properties": {"letter": {"type": "string", "description": "Identifier of the letter"}},
+            "required": ["letter"],
             "additionalProperties": False,
         },
         {
@@ -170,12 +151,14 @@ POST_OUTPUT: Final[JsonObject] = {
                         "code": {
                             "type": "string",
                             "enum": [
-                                "UNKNOWN_VERSION",
-                                "INVALID_PARAMETER",
-                                "DATABASE_ERROR",
-                                "TIMEOUT",
-                                "INTERNAL_ERROR",
-                                "KEY_CONFLICT",
+                                "MCP-007",
+                                "MCP-001",
+                                "MCP-003",
+                                "MCP-004",
+                                "MCP-999",
+                                "MCP-005",
+                                "MCP-008",
+                                "MCP-009",
                             ],
                             "description": "Error code",
                         },
@@ -213,18 +196,11 @@ REMIND_RETURNS: Final[JsonObject] = {
 
 REMIND_OUTPUT: Final[JsonObject] = {
     "type": "object",
-    "oneOf": [
+    "anyOf": [
         {
             "type": "object",
-            "properties": {
-                "data": {
-                    "type": "object",
-                    "properties": {"letter": {"type": "string", "description": "Identifier of the letter"}},
-                    "required": ["letter"],
-                    "additionalProperties": False,
-                }
-            },
-            "required": ["data"],
+            "properties": {"letter": {"type": "string", "description": "Identifier of the letter"}},
+            "required": ["letter"],
             "additionalProperties": False,
         },
         {
@@ -235,13 +211,7 @@ REMIND_OUTPUT: Final[JsonObject] = {
                     "properties": {
                         "code": {
                             "type": "string",
-                            "enum": [
-                                "UNKNOWN_VERSION",
-                                "INVALID_PARAMETER",
-                                "DATABASE_ERROR",
-                                "TIMEOUT",
-                                "INTERNAL_ERROR",
-                            ],
+                            "enum": ["MCP-007", "MCP-001", "MCP-003", "MCP-004", "MCP-999", "MCP-008", "MCP-009"],
                             "description": "Error code",
                         },
                         "message": {

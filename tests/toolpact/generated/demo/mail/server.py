@@ -14,7 +14,7 @@ from typing import Protocol
 
 from tests.toolpact.generated.demo import errors
 from tests.toolpact.generated.demo.mail import models, schemas
-from tests.toolpact.generated.dialects import LEDGER
+from tests.toolpact.generated.dialects import PLATFORM
 from toolpact import IdempotencyKey
 from toolpact.declarations.settings import Setting
 from toolpact.declarations.tool import (
@@ -60,7 +60,7 @@ def server(handlers: Handlers) -> Server[MailCall]:
         version="1.0.0",
         description="Letters, each sent once.",
         instructions=None,
-        dialect=LEDGER,
+        dialect=PLATFORM,
         settings=(
             Setting(
                 name="redis_url",
