@@ -15,6 +15,7 @@ PROVIDERS: Mapping[str, str] = {
     "MOEX_ISS_BASE_URL": "sandbox.iss",
     "NATS_URL": "sandbox.nats",
     "REDIS_URL": "sandbox.redis",
+    "RISK_DATABASE_URL": "sandbox.platform",
 }
 """The module of each environment name; its `serve()` is a context manager of the value."""
 NAMES = frozenset([*VALUES, *PROVIDERS])

@@ -1,7 +1,7 @@
 """Errors of the system platform, one class for each code.
 
-Generated from contracts/platform/execution.json, platform/features.json, platform/storage.json; do not edit.
-Regenerate with `nox -s generate`.
+Generated from contracts/platform/execution.json, platform/features.json, platform/risk.json,
+platform/storage.json; do not edit. Regenerate with `nox -s generate`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ class InsufficientLiquidity(ToolError):
 class InvalidArguments(ToolError):
     """An argument is invalid, does not belong to the type of order, or lies in the future.
 
-    An argument is invalid, or the window holds no whole bar or more than 1440.
+    An argument is invalid, or the window holds no whole bar or more than 1440. An argument is invalid, or there
+    are more than 500 current positions.
     """
 
     code: ClassVar[str] = "MCP-001"
@@ -62,6 +63,17 @@ class InvalidArguments(ToolError):
 
     def __init__(self, message: str, *, field: str) -> None:
         super().__init__(message, {"field": field})
+
+
+class MissingConfiguration(ToolError):
+    """The portfolio has no limits, or an instrument has no prices."""
+
+    code: ClassVar[str] = "MCP-011"
+    http: ClassVar[int] = 424
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, message: str, *, missing: str, name: str) -> None:
+        super().__init__(message, {"missing": missing, "name": name})
 
 
 class StorageQuotaExceeded(ToolError):

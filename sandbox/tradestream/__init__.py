@@ -6,7 +6,7 @@ SEED = 1
 
 
 def serve() -> AbstractContextManager[str]:
-    """Return a context of the URL of the database that a user's processes share. Raises SandboxError."""
+    """Return a context of the URL of the database that processes share. Raises SandboxError."""
     from sandbox.tradestream.database import DATABASE  # noqa: PLC0415 - asyncpg is slow to import
 
     return DATABASE.serve()

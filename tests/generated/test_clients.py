@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.contracts.reading import contracts
-from tests.servers.harness import name_handler
+from tests.servers.harness import find_lookups, name_handler
 from toolpact import Page
 from toolpact.client.base import PagedTool, RemoteTool, ServerClient
 from toolpact.errors import ToolError, UndeclaredError
@@ -61,7 +61,7 @@ def client(name: str, handle: Callable[[], Any], era: Era = "stateless") -> Serv
     async def handler(_request: Any, _call: Any) -> Any:
         return handle()
 
-    handlers = SimpleNamespace(**{name_handler(each.name): handler for each in tools(name)})
+    handlers = SimpleNamespace(**{name_handler(each.name): handler for each in tools(name)} | find_lookups(name))
     server = generated(name, "server").server(handlers)
     [kind] = [
         each

@@ -232,5 +232,6 @@ async def open_exchange_server(
 
 # --- the trading platform ------------------------------------------------------------------------------------------
 
+LIMITS = "risk.position_limits_check"
 QUOTE = "execution.sim_quote"
 WINDOW = "features.ohlcv_window"

@@ -94,6 +94,11 @@ class ServerUnderTest:
         self._observations = observations
 
     @property
+    def client(self) -> Client:
+        """The client, for calls that `call` cannot make."""
+        return self._client
+
+    @property
     def source_requests(self) -> int:
         """The number of requests to the sources."""
         return sum(source.requests for source in self._sources.values())
@@ -191,6 +196,15 @@ def first_result_example(tool: dict[str, Any]) -> dict[str, Any]:
     return example
 
 
+def find_lookups(module: str) -> dict[str, Any]:
+    """Return the lookups of a server's older versions, by name."""
+    versions = [version for tool in contracts()[module]["tools"] for version in tool.get("versions", ())]
+    steps = [(step, "") for version in versions for step in version["to_next"]["parameters"]]
+    steps += [(step, "_back") for version in versions for step in version["to_next"]["returns"]]
+    names = [step["lookup"] + suffix for step, suffix in steps if "lookup" in step]
+    return {name: getattr(importlib.import_module(f"handlers.{module}"), name) for name in names}
+
+
 class Recorder:
     """Handlers for every tool of a server, which record requests and return set results."""
 
@@ -209,7 +223,7 @@ class Recorder:
         """Return the generated server with these handlers."""
         handlers = {name_handler(name): self._create_handler(name) for name in self.tools}
         declared = importlib.import_module(f"generated.{self.module}.server")
-        served: Server[Any] = declared.server(SimpleNamespace(**handlers))
+        served: Server[Any] = declared.server(SimpleNamespace(**handlers | find_lookups(self.module)))
         return served
 
     def uncached_server(self) -> Server[Any]:

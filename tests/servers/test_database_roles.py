@@ -6,13 +6,18 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 
+from handlers.platform.migrate import SCHEMA
+from handlers.platform.roles import ROLES as PLATFORM
 from handlers.postgresql.roles import password_env
-from handlers.tradestream.roles import ROLES as GRANTED
+from handlers.tradestream.roles import ROLES as TRADESTREAM
 from sandbox import backtester
+from sandbox.platform import database as limits
 from tests.conftest import NewDatabase
 from tests.contracts.reading import contracts
+from tests.contracts.reading import tool as find_tool
 from tests.handlers.tradestream.service import MINUTE, rows
 from tests.servers.backends import (
+    LIMITS,
     STORE_SERVERS,
     STRATEGY_SERVER,
     SYMBOL,
@@ -34,6 +39,7 @@ ROLES = {
     "backtest_mcp": "tradestream.backtest",
     "decisions_mcp": "tradestream.decisions",
     "portfolio_mcp": "tradestream.portfolio",
+    "risk_mcp": "platform.risk",
     "strategy_db_mcp": "tradestream.strategy_db",
     "strategy_mcp": "tradestream.strategy",
 }
@@ -54,10 +60,10 @@ FORBIDDEN = (
     "CREATE SCHEMA mine",
     "CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS 'SELECT 1'",
     "CREATE ROLE mine",
-    "DROP TABLE strategies",
-    "ALTER TABLE strategies ADD COLUMN mine int",
-    "CREATE INDEX mine ON strategies (name)",
-    "TRUNCATE agent_decisions",
+    "DROP TABLE {table}",
+    "ALTER TABLE {table} ADD COLUMN mine int",
+    "CREATE INDEX mine ON {table} ((1))",
+    "TRUNCATE {table}",
     "SELECT * FROM schema_migrations",
     "COPY (SELECT 1) TO PROGRAM 'true'",
     "SELECT pg_read_file('PG_VERSION')",
@@ -66,8 +72,11 @@ FORBIDDEN = (
 
 @pytest.fixture(scope="module")
 def granted(market: str) -> str:
-    """The URL of the sample market, in which every role has its rights."""
-    run_in_thread(GRANTED.grant(market, dict.fromkeys(ROLES, PASSWORD)))
+    """The URL of the sample data of all systems, in which every role has its rights."""
+    run_in_thread(SCHEMA.migrate(market))
+    run_in_thread(limits.load(market, NOW))
+    for roles in (TRADESTREAM, PLATFORM):
+        run_in_thread(roles.grant(market, dict.fromkeys(roles.read(), PASSWORD)))
     return market
 
 
@@ -75,12 +84,13 @@ def test_the_command_names_the_passwords_that_are_missing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], market: str
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", market)
-    for role in ROLES:
+    roles = [role for role, module in ROLES.items() if module.startswith("tradestream.")]
+    for role in roles:
         monkeypatch.setenv(password_env(role), PASSWORD)
-    assert GRANTED.main() == 0
-    assert capsys.readouterr().out == "".join(f"granted {role}\n" for role in ROLES)
+    assert TRADESTREAM.main() == 0
+    assert capsys.readouterr().out == "".join(f"granted {role}\n" for role in roles)
     monkeypatch.delenv("STRATEGY_MCP_PASSWORD")
-    assert GRANTED.main() == 2
+    assert TRADESTREAM.main() == 2
     assert capsys.readouterr().err.startswith("STRATEGY_MCP_PASSWORD: missing")
 
 
@@ -104,7 +114,7 @@ def declared_privileges(module: str) -> dict[str, set[str]]:
 
 def test_every_server_on_postgresql_has_a_role() -> None:
     on_postgresql = {name for name, contract in contracts().items() if "postgres" in contract.get("sources", {})}
-    assert set(ROLES) == set(GRANTED.read())
+    assert set(ROLES) == {*TRADESTREAM.read(), *PLATFORM.read()}
     assert set(ROLES.values()) == on_postgresql
 
 
@@ -122,7 +132,7 @@ async def test_a_role_can_neither_define_nor_read_anything_else(granted: str, ro
     async with connect_database(log_in(granted, role)) as session:
         assert await session.fetchval("SELECT session_user::text") == role
         with pytest.raises(asyncpg.InsufficientPrivilegeError):
-            await session.execute(statement)
+            await session.execute(statement.format(table=min(declared_privileges(ROLES[role]))))
 
 
 async def test_a_role_is_not_granted_by_somebody_who_cannot_take_its_rights(new_database: NewDatabase) -> None:
@@ -133,7 +143,7 @@ async def test_a_role_is_not_granted_by_somebody_who_cannot_take_its_rights(new_
             await session.execute("CREATE ROLE deployer CREATEROLE; ALTER SCHEMA public OWNER TO deployer")
             await session.execute("SET LOCAL ROLE deployer")
             with pytest.raises(asyncpg.RaiseError, match="run this as the owner of the database"):
-                await session.execute(GRANTED.read()["strategy_mcp"])
+                await session.execute(TRADESTREAM.read()["strategy_mcp"])
             await undone.rollback()
 
 
@@ -165,6 +175,14 @@ async def test_a_store_server_works_under_its_role(granted: str, name: str, obse
             first = await store.call(name, "key", **arguments)
             assert first.code is None
             assert (await store.call(name, "key", **arguments)).body["data"] == first.body["data"]
+
+
+async def test_risk_mcp_works_under_its_role(granted: str, observations: Observations) -> None:
+    settings = {"risk_database_url": log_in(granted, "risk_mcp"), "redis_url": "redis://127.0.0.1:9/0"}
+    async with open_server("platform.risk", settings, observations, ManualClock(NOW)) as server:
+        assert (
+            await server.call(LIMITS, **find_tool("platform.risk", LIMITS)["examples"][0]["arguments"])
+        ).code is None
 
 
 @pytest.fixture(scope="module")

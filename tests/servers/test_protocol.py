@@ -9,8 +9,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from handlers.platform.migrate import SCHEMA
 from sandbox import ACCOUNT, backtester
 from sandbox.iss import serve
+from sandbox.platform import database as limits
 from sandbox.tradestream.load import load
 from tests.contracts.reading import CONTRACTS, ROOT, contracts
 from tests.contracts.reading import load as load_json
@@ -28,14 +30,17 @@ MODULES_AND_ERAS = [(module, era) for module in contracts() for era in ("handsha
 
 @pytest.fixture(scope="module")
 def environment(postgres_url: str) -> Iterator[dict[str, str]]:
-    """Settings of all servers, with today's sample market and the sandbox's stand-ins."""
+    """Settings of all servers, with today's sample data and the sandbox's stand-ins."""
     now = datetime.now(UTC).replace(second=0, microsecond=0)
     run_in_thread(load(postgres_url, 1, now))
+    run_in_thread(SCHEMA.migrate(postgres_url))
+    run_in_thread(limits.load(postgres_url, now))
     stored = rows(SYMBOL, now - timedelta(days=5), 5 * 1440 + 10)
     with serve() as exchange, serve_candles(stored) as candles, backtester.serve() as target:
         databases = {"DATABASE_URL": postgres_url, "INFLUXDB_URL": candles}
         others = {"BACKTESTER_TARGET": target, "MOEX_ISS_BASE_URL": exchange, "PORTFOLIO_ACCOUNT_ID": ACCOUNT}
-        yield databases | others
+        platform = {"REDIS_URL": "redis://127.0.0.1:9/0", "RISK_DATABASE_URL": postgres_url}
+        yield databases | others | platform
 
 
 @pytest.fixture(scope="module", params=MODULES_AND_ERAS, ids="-".join)

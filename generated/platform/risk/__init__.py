@@ -1,0 +1,4 @@
+"""risk-mcp: Risk.
+
+Generated from contracts/platform/risk.json; do not edit. Regenerate with `nox -s generate`.
+"""

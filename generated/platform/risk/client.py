@@ -1,0 +1,55 @@
+"""Typed client of risk-mcp.
+
+Generated from contracts/platform/risk.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final, Unpack
+
+from generated import dialects
+from generated.platform import errors
+from generated.platform.risk import models
+from toolpact.client.base import CallOptions, RemoteServer, RemoteTool, ServerClient
+
+RISK_POSITION_LIMITS_CHECK: Final = RemoteTool(
+    name="risk.position_limits_check",
+    request=models.RiskPositionLimitsCheckRequest,
+    result=models.RiskPositionLimitsCheckResult,
+    errors=(errors.InvalidArguments, errors.MissingConfiguration),
+    timeout_s=0.1,
+    nullable_arguments=False,
+    version="2.0.0",
+)
+"""Check an order against the limits of its portfolio; an order that reduces a limited ...
+
+Check an order against the limits of its portfolio; an order that reduces a limited value is never rejected
+for that limit.
+"""
+
+
+class RiskClient(ServerClient):
+    """Client of risk-mcp.
+
+    Limits of portfolios, checked before an order is sent, from PostgreSQL.
+    """
+
+    _server: ClassVar = RemoteServer(
+        name="risk-mcp",
+        module="generated.platform.risk",
+        dialect=dialects.PLATFORM,
+    )
+
+    async def risk_position_limits_check(
+        self, request: models.RiskPositionLimitsCheckRequest, **options: Unpack[CallOptions]
+    ) -> models.RiskPositionLimitsCheckResult:
+        """Check an order against the limits of its portfolio; an order that reduces a limited ...
+
+        Check an order against the limits of its portfolio; an order that reduces a limited value is never rejected
+        for that limit.
+
+        May raise:
+        * InvalidArguments: An argument is invalid, or there are more than 500 current positions.
+        * MissingConfiguration: The portfolio has no limits, or an instrument has no prices.
+        """
+        return (await self.call(RISK_POSITION_LIMITS_CHECK, request, **options)).result

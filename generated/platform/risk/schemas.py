@@ -1,0 +1,650 @@
+"""JSON Schemas of risk-mcp, with every reference inlined.
+
+Generated from contracts/platform/risk.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolpact.json_values import JsonObject
+
+RISK_POSITION_LIMITS_CHECK_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "portfolio_id": {
+            "type": "string",
+            "pattern": "^[a-zA-Z0-9_-]+$",
+            "minLength": 1,
+            "maxLength": 50,
+            "description": "Portfolio that would trade",
+        },
+        "symbol": {
+            "type": "string",
+            "pattern": "^[A-Z]{3,6}(/[A-Z]{3,6})?$",
+            "description": "Traded instrument, e.g. EURUSD or BTC/USD",
+        },
+        "quantity": {
+            "type": "number",
+            "exclusiveMinimum": 0,
+            "maximum": 1000000000000,
+            "description": "Size of the order, in units of the instrument",
+        },
+        "direction": {
+            "type": "string",
+            "enum": ["long", "short"],
+            "description": "long adds the quantity to the position, short takes it away",
+        },
+        "current_positions": {
+            "type": "object",
+            "additionalProperties": {"type": "number", "minimum": -1000000000000, "maximum": 1000000000000},
+            "description": "All open positions, in units by instrument, a short one negative; the stored ones if not given",
+        },
+        "time_horizon": {
+            "type": "string",
+            "enum": ["intraday", "swing"],
+            "default": "intraday",
+            "description": "Days of value at risk: 1 for intraday, 10 for swing",
+        },
+        "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
+    },
+    "required": ["portfolio_id", "symbol", "quantity", "direction"],
+    "additionalProperties": False,
+}
+"""Schema of the arguments of risk.position_limits_check."""
+
+RISK_POSITION_LIMITS_CHECK_RETURNS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "allowed": {"type": "boolean", "description": "True if the order violates no limit"},
+        "reason": {"type": "string", "description": "Reason for the verdict, in a sentence"},
+        "max_quantity": {
+            "type": "number",
+            "minimum": 0,
+            "maximum": 1000000000000,
+            "description": "Largest order that violates no limit, in units of the instrument",
+        },
+        "risk_metrics": {
+            "type": "object",
+            "description": "Figures of the portfolio with the order executed",
+            "properties": {
+                "position_utilization": {
+                    "type": "number",
+                    "minimum": 0,
+                    "maximum": 1,
+                    "description": "Largest share of a limit that is used, from 0 to 1; 1 also above the limit",
+                },
+                "instrument_concentration": {
+                    "type": "number",
+                    "minimum": 0,
+                    "maximum": 1,
+                    "description": "The instrument's share of gross exposure, from 0 to 1",
+                },
+                "portfolio_exposure": {
+                    "type": "number",
+                    "minimum": 0,
+                    "description": "Gross exposure: the sum of absolute position values, in the currency of the prices",
+                },
+                "var_impact": {
+                    "type": "number",
+                    "description": "Change of the 95 % value at risk by the order, in the currency of the prices; a hedge is negative",
+                },
+            },
+            "required": ["position_utilization", "instrument_concentration", "portfolio_exposure", "var_impact"],
+            "additionalProperties": False,
+        },
+        "limits_applied": {
+            "type": "array",
+            "maxItems": 6,
+            "description": "Limits that apply to the order, at most one of each type",
+            "items": {
+                "type": "object",
+                "description": "A limit, and its value with the order executed.",
+                "properties": {
+                    "rule_name": {"type": "string", "description": "Name of the rule in the portfolio's configuration"},
+                    "limit_type": {
+                        "type": "string",
+                        "enum": [
+                            "position_limit_per_symbol",
+                            "max_position_value",
+                            "max_total_exposure",
+                            "max_concentration",
+                            "max_correlated_exposure",
+                            "max_value_at_risk",
+                        ],
+                        "description": (
+                            "Limited value: the instrument's units, its exposure, gross exposure, the "
+                            "instrument's share of it, the exposure of its correlation group, or value at "
+                            "risk"
+                        ),
+                    },
+                    "threshold": {
+                        "type": "number",
+                        "minimum": 0,
+                        "description": (
+                            "Largest value: units of the instrument, a fraction for max_concentration, else "
+                            "in the currency of the prices"
+                        ),
+                    },
+                    "current_value": {
+                        "type": "number",
+                        "minimum": 0,
+                        "description": "Value with the order executed, in the unit of the threshold",
+                    },
+                    "violated": {
+                        "type": "boolean",
+                        "description": "True if the value is above the threshold, and above the value without the order",
+                    },
+                },
+                "required": ["rule_name", "limit_type", "threshold", "current_value", "violated"],
+                "additionalProperties": False,
+            },
+        },
+    },
+    "required": ["allowed", "reason", "max_quantity", "risk_metrics", "limits_applied"],
+    "additionalProperties": False,
+}
+"""Schema of the handler's result."""
+
+RISK_POSITION_LIMITS_CHECK_OUTPUT: Final[JsonObject] = {
+    "type": "object",
+    "anyOf": [
+        {
+            "type": "object",
+            "properties": {
+                "allowed": {"type": "boolean", "description": "True if the order violates no limit"},
+                "reason": {"type": "string", "description": "Reason for the verdict, in a sentence"},
+                "max_quantity": {
+                    "type": "number",
+                    "minimum": 0,
+                    "maximum": 1000000000000,
+                    "description": "Largest order that violates no limit, in units of the instrument",
+                },
+                "risk_metrics": {
+                    "type": "object",
+                    "description": "Figures of the portfolio with the order executed",
+                    "properties": {
+                        "position_utilization": {
+                            "type": "number",
+                            "minimum": 0,
+                            "maximum": 1,
+                            "description": "Largest share of a limit that is used, from 0 to 1; 1 also above the limit",
+                        },
+                        "instrument_concentration": {
+                            "type": "number",
+                            "minimum": 0,
+                            "maximum": 1,
+                            "description": "The instrument's share of gross exposure, from 0 to 1",
+                        },
+                        "portfolio_exposure": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Gross exposure: the sum of absolute position values, in the currency of the prices",
+                        },
+                        "var_impact": {
+                            "type": "number",
+                            "description": "Change of the 95 % value at risk by the order, in the currency of the prices; a hedge is negative",
+                        },
+                    },
+                    "required": [
+                        "position_utilization",
+                        "instrument_concentration",
+                        "portfolio_exposure",
+                        "var_impact",
+                    ],
+                    "additionalProperties": False,
+                },
+                "limits_applied": {
+                    "type": "array",
+                    "maxItems": 6,
+                    "description": "Limits that apply to the order, at most one of each type",
+                    "items": {
+                        "type": "object",
+                        "description": "A limit, and its value with the order executed.",
+                        "properties": {
+                            "rule_name": {
+                                "type": "string",
+                                "description": "Name of the rule in the portfolio's configuration",
+                            },
+                            "limit_type": {
+                                "type": "string",
+                                "enum": [
+                                    "position_limit_per_symbol",
+                                    "max_position_value",
+                                    "max_total_exposure",
+                                    "max_concentration",
+                                    "max_correlated_exposure",
+                                    "max_value_at_risk",
+                                ],
+                                "description": (
+                                    "Limited value: the instrument's units, its exposure, gross exposure, the "
+                                    "instrument's share of it, the exposure of its correlation group, or value at "
+                                    "risk"
+                                ),
+                            },
+                            "threshold": {
+                                "type": "number",
+                                "minimum": 0,
+                                "description": (
+                                    "Largest value: units of the instrument, a fraction for max_concentration, else "
+                                    "in the currency of the prices"
+                                ),
+                            },
+                            "current_value": {
+                                "type": "number",
+                                "minimum": 0,
+                                "description": "Value with the order executed, in the unit of the threshold",
+                            },
+                            "violated": {
+                                "type": "boolean",
+                                "description": "True if the value is above the threshold, and above the value without the order",
+                            },
+                        },
+                        "required": ["rule_name", "limit_type", "threshold", "current_value", "violated"],
+                        "additionalProperties": False,
+                    },
+                },
+            },
+            "required": ["allowed", "reason", "max_quantity", "risk_metrics", "limits_applied"],
+            "additionalProperties": False,
+        },
+        {
+            "type": "object",
+            "properties": {
+                "allowed": {"type": "boolean", "description": "True if the order violates no limit"},
+                "reason": {"type": "string", "description": "Reason for the verdict, in a sentence"},
+                "max_qty": {
+                    "type": "number",
+                    "minimum": 0,
+                    "maximum": 1000000000000,
+                    "description": "Largest order that violates no limit, in units of the instrument",
+                },
+                "risk_metrics": {
+                    "type": "object",
+                    "description": "Figures of the portfolio with the order executed",
+                    "properties": {
+                        "position_utilization": {
+                            "type": "number",
+                            "minimum": 0,
+                            "maximum": 1,
+                            "description": "Largest share of a limit that is used, from 0 to 1; 1 also above the limit",
+                        },
+                        "instrument_concentration": {
+                            "type": "number",
+                            "minimum": 0,
+                            "maximum": 1,
+                            "description": "The instrument's share of gross exposure, from 0 to 1",
+                        },
+                        "strategy_exposure": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Gross exposure: the sum of absolute position values, in the currency of the prices",
+                        },
+                        "var_impact": {
+                            "type": "number",
+                            "description": "Change of the 95 % value at risk by the order, in the currency of the prices; a hedge is negative",
+                        },
+                    },
+                    "required": ["position_utilization", "instrument_concentration", "strategy_exposure", "var_impact"],
+                    "additionalProperties": False,
+                },
+                "limits_applied": {
+                    "type": "array",
+                    "maxItems": 6,
+                    "description": "Limits that apply to the order, at most one of each type",
+                    "items": {
+                        "type": "object",
+                        "description": "A limit, and its value with the order executed.",
+                        "properties": {
+                            "rule_name": {
+                                "type": "string",
+                                "description": "Name of the rule in the portfolio's configuration",
+                            },
+                            "limit_type": {
+                                "type": "string",
+                                "enum": [
+                                    "position_limit_per_symbol",
+                                    "max_position_value",
+                                    "max_total_exposure",
+                                    "max_concentration",
+                                    "max_correlated_exposure",
+                                    "max_value_at_risk",
+                                ],
+                                "description": (
+                                    "Limited value: the instrument's units, its exposure, gross exposure, the "
+                                    "instrument's share of it, the exposure of its correlation group, or value at "
+                                    "risk"
+                                ),
+                            },
+                            "threshold": {
+                                "type": "number",
+                                "minimum": 0,
+                                "description": (
+                                    "Largest value: units of the instrument, a fraction for max_concentration, else "
+                                    "in the currency of the prices"
+                                ),
+                            },
+                            "current_value": {
+                                "type": "number",
+                                "minimum": 0,
+                                "description": "Value with the order executed, in the unit of the threshold",
+                            },
+                            "violated": {
+                                "type": "boolean",
+                                "description": "True if the value is above the threshold, and above the value without the order",
+                            },
+                        },
+                        "required": ["rule_name", "limit_type", "threshold", "current_value", "violated"],
+                        "additionalProperties": False,
+                    },
+                },
+            },
+            "required": ["allowed", "reason", "max_qty", "risk_metrics", "limits_applied"],
+            "additionalProperties": False,
+        },
+        {
+            "type": "object",
+            "properties": {
+                "error": {
+                    "type": "object",
+                    "properties": {
+                        "code": {
+                            "type": "string",
+                            "enum": [
+                                "MCP-001",
+                                "MCP-011",
+                                "MCP-007",
+                                "MCP-003",
+                                "MCP-004",
+                                "MCP-999",
+                                "MCP-008",
+                                "MCP-009",
+                            ],
+                            "description": "Error code",
+                        },
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
+                        "details": {
+                            "type": "object",
+                            "description": "Details of the error",
+                            "additionalProperties": True,
+                        },
+                    },
+                    "required": ["code", "message", "details"],
+                    "additionalProperties": False,
+                }
+            },
+            "required": ["error"],
+            "additionalProperties": False,
+        },
+    ],
+}
+"""Schema of the response, published by tools/list as outputSchema."""
+
+RISK_POSITION_LIMITS_CHECK_PARAMETERS_1_1_0: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "strategy": {
+            "type": "string",
+            "pattern": "^[a-zA-Z0-9_-]+$",
+            "minLength": 1,
+            "maxLength": 50,
+            "description": "Strategy that would trade; portfolio_id in 2.0.0",
+        },
+        "instrument": {
+            "type": "string",
+            "pattern": "^[A-Z]{3,6}(/[A-Z]{3,6})?$",
+            "description": "Traded instrument, e.g. EURUSD or BTC/USD",
+        },
+        "qty": {
+            "type": "number",
+            "exclusiveMinimum": 0,
+            "maximum": 1000000000000,
+            "description": "Size of the order, in units of the instrument",
+        },
+        "side": {
+            "type": "string",
+            "enum": ["buy", "sell", "long", "short"],
+            "description": "buy and long add the quantity to the position, sell and short take it away",
+        },
+        "current_positions": {
+            "type": "object",
+            "additionalProperties": {"type": "number", "minimum": -1000000000000, "maximum": 1000000000000},
+            "description": "All open positions, in units by instrument, a short one negative; the stored ones if not given",
+        },
+        "time_horizon": {
+            "type": "string",
+            "enum": ["intraday", "swing"],
+            "default": "intraday",
+            "description": "Days of value at risk: 1 for intraday, 10 for swing",
+        },
+    },
+    "required": ["strategy", "instrument", "qty", "side"],
+    "additionalProperties": False,
+}
+"""Schema of the arguments of version 1.1.0."""
+
+RISK_POSITION_LIMITS_CHECK_RETURNS_1_1_0: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "allowed": {"type": "boolean", "description": "True if the order violates no limit"},
+        "reason": {"type": "string", "description": "Reason for the verdict, in a sentence"},
+        "max_qty": {
+            "type": "number",
+            "minimum": 0,
+            "maximum": 1000000000000,
+            "description": "Largest order that violates no limit, in units of the instrument",
+        },
+        "risk_metrics": {
+            "type": "object",
+            "description": "Figures of the portfolio with the order executed",
+            "properties": {
+                "position_utilization": {
+                    "type": "number",
+                    "minimum": 0,
+                    "maximum": 1,
+                    "description": "Largest share of a limit that is used, from 0 to 1; 1 also above the limit",
+                },
+                "instrument_concentration": {
+                    "type": "number",
+                    "minimum": 0,
+                    "maximum": 1,
+                    "description": "The instrument's share of gross exposure, from 0 to 1",
+                },
+                "strategy_exposure": {
+                    "type": "number",
+                    "minimum": 0,
+                    "description": "Gross exposure: the sum of absolute position values, in the currency of the prices",
+                },
+                "var_impact": {
+                    "type": "number",
+                    "description": "Change of the 95 % value at risk by the order, in the currency of the prices; a hedge is negative",
+                },
+            },
+            "required": ["position_utilization", "instrument_concentration", "strategy_exposure", "var_impact"],
+            "additionalProperties": False,
+        },
+        "limits_applied": {
+            "type": "array",
+            "maxItems": 6,
+            "description": "Limits that apply to the order, at most one of each type",
+            "items": {
+                "type": "object",
+                "description": "A limit, and its value with the order executed.",
+                "properties": {
+                    "rule_name": {"type": "string", "description": "Name of the rule in the portfolio's configuration"},
+                    "limit_type": {
+                        "type": "string",
+                        "enum": [
+                            "position_limit_per_symbol",
+                            "max_position_value",
+                            "max_total_exposure",
+                            "max_concentration",
+                            "max_correlated_exposure",
+                            "max_value_at_risk",
+                        ],
+                        "description": (
+                            "Limited value: the instrument's units, its exposure, gross exposure, the "
+                            "instrument's share of it, the exposure of its correlation group, or value at "
+                            "risk"
+                        ),
+                    },
+                    "threshold": {
+                        "type": "number",
+                        "minimum": 0,
+                        "description": (
+                            "Largest value: units of the instrument, a fraction for max_concentration, else "
+                            "in the currency of the prices"
+                        ),
+                    },
+                    "current_value": {
+                        "type": "number",
+                        "minimum": 0,
+                        "description": "Value with the order executed, in the unit of the threshold",
+                    },
+                    "violated": {
+                        "type": "boolean",
+                        "description": "True if the value is above the threshold, and above the value without the order",
+                    },
+                },
+                "required": ["rule_name", "limit_type", "threshold", "current_value", "violated"],
+                "additionalProperties": False,
+            },
+        },
+    },
+    "required": ["allowed", "reason", "max_qty", "risk_metrics", "limits_applied"],
+    "additionalProperties": False,
+}
+"""Schema of the result of version 1.1.0."""
+
+RISK_POSITION_LIMITS_CHECK_PARAMETERS_1_0_0: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "strategy": {
+            "type": "string",
+            "pattern": "^[a-zA-Z0-9_-]+$",
+            "minLength": 1,
+            "maxLength": 50,
+            "description": "Strategy that would trade; portfolio_id in 2.0.0",
+        },
+        "instrument": {
+            "type": "string",
+            "pattern": "^[A-Z]{3,6}(/[A-Z]{3,6})?$",
+            "description": "Traded instrument, e.g. EURUSD or BTC/USD",
+        },
+        "qty": {
+            "type": "number",
+            "exclusiveMinimum": 0,
+            "maximum": 1000000000000,
+            "description": "Size of the order, in units of the instrument",
+        },
+        "side": {
+            "type": "string",
+            "enum": ["buy", "sell", "long", "short"],
+            "description": "buy and long add the quantity to the position, sell and short take it away",
+        },
+        "current_positions": {
+            "type": "object",
+            "additionalProperties": {"type": "number", "minimum": -1000000000000, "maximum": 1000000000000},
+            "description": "All open positions, in units by instrument, a short one negative; the stored ones if not given",
+        },
+    },
+    "required": ["strategy", "instrument", "qty", "side"],
+    "additionalProperties": False,
+}
+"""Schema of the arguments of version 1.0.0."""
+
+RISK_POSITION_LIMITS_CHECK_RETURNS_1_0_0: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "allowed": {"type": "boolean", "description": "True if the order violates no limit"},
+        "reason": {"type": "string", "description": "Reason for the verdict, in a sentence"},
+        "max_qty": {
+            "type": "number",
+            "minimum": 0,
+            "maximum": 1000000000000,
+            "description": "Largest order that violates no limit, in units of the instrument",
+        },
+        "risk_metrics": {
+            "type": "object",
+            "description": "Figures of the portfolio with the order executed",
+            "properties": {
+                "position_utilization": {
+                    "type": "number",
+                    "minimum": 0,
+                    "maximum": 1,
+                    "description": "Largest share of a limit that is used, from 0 to 1; 1 also above the limit",
+                },
+                "instrument_concentration": {
+                    "type": "number",
+                    "minimum": 0,
+                    "maximum": 1,
+                    "description": "The instrument's share of gross exposure, from 0 to 1",
+                },
+                "strategy_exposure": {
+                    "type": "number",
+                    "minimum": 0,
+                    "description": "Gross exposure: the sum of absolute position values, in the currency of the prices",
+                },
+                "var_impact": {
+                    "type": "number",
+                    "description": "Change of the 95 % value at risk by the order, in the currency of the prices; a hedge is negative",
+                },
+            },
+            "required": ["position_utilization", "instrument_concentration", "strategy_exposure", "var_impact"],
+            "additionalProperties": False,
+        },
+        "limits_applied": {
+            "type": "array",
+            "maxItems": 6,
+            "description": "Limits that apply to the order, at most one of each type",
+            "items": {
+                "type": "object",
+                "description": "A limit, and its value with the order executed.",
+                "properties": {
+                    "rule_name": {"type": "string", "description": "Name of the rule in the portfolio's configuration"},
+                    "limit_type": {
+                        "type": "string",
+                        "enum": [
+                            "position_limit_per_symbol",
+                            "max_position_value",
+                            "max_total_exposure",
+                            "max_concentration",
+                            "max_correlated_exposure",
+                            "max_value_at_risk",
+                        ],
+                        "description": (
+                            "Limited value: the instrument's units, its exposure, gross exposure, the "
+                            "instrument's share of it, the exposure of its correlation group, or value at "
+                            "risk"
+                        ),
+                    },
+                    "threshold": {
+                        "type": "number",
+                        "minimum": 0,
+                        "description": (
+                            "Largest value: units of the instrument, a fraction for max_concentration, else "
+                            "in the currency of the prices"
+                        ),
+                    },
+                    "current_value": {
+                        "type": "number",
+                        "minimum": 0,
+                        "description": "Value with the order executed, in the unit of the threshold",
+                    },
+                    "violated": {
+                        "type": "boolean",
+                        "description": "True if the value is above the threshold, and above the value without the order",
+                    },
+                },
+                "required": ["rule_name", "limit_type", "threshold", "current_value", "violated"],
+                "additionalProperties": False,
+            },
+        },
+    },
+    "required": ["allowed", "reason", "max_qty", "risk_metrics", "limits_applied"],
+    "additionalProperties": False,
+}
+"""Schema of the result of version 1.0.0."""

@@ -1,0 +1,166 @@
+"""Declaration of risk-mcp.
+
+Limits of portfolios, checked before an order is sent, from PostgreSQL.
+
+Generated from contracts/platform/risk.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Protocol
+
+from generated.dialects import PLATFORM
+from generated.platform import errors
+from generated.platform.risk import models, schemas
+from toolpact.declarations.settings import Setting
+from toolpact.declarations.tool import (
+    CachePolicy,
+    DeclaredError,
+    OlderVersion,
+    Server,
+    Tool,
+)
+from toolpact.semantics.version_steps import add, move
+from toolpact.sources.postgresql import Postgresql, PostgresqlSource
+from toolpact.sources.redis import Redis, RedisSource
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RiskCall:
+    """Sources, settings and time that a handler of risk-mcp gets with a request."""
+
+    postgres: Postgresql
+    state: Redis
+    now: datetime
+    """Time of the call, in UTC."""
+
+
+class Handlers(Protocol):
+    """One coroutine for each tool, implemented in `handlers.platform.risk`."""
+
+    async def risk_position_limits_check(
+        self, request: models.RiskPositionLimitsCheckRequest, call: RiskCall, /
+    ) -> models.RiskPositionLimitsCheckResult:
+        """Check an order against the limits of its portfolio; an order that reduces a limited ...
+
+        Check an order against the limits of its portfolio; an order that reduces a limited value is never rejected
+        for that limit.
+        """
+
+    async def direction_of_side(self, value: Any, call: RiskCall, /) -> Any:
+        """Map an argument's value of risk.position_limits_check 1.1.0 to the next version."""
+
+
+def server(handlers: Handlers) -> Server[RiskCall]:
+    """Bind the tools of risk-mcp to *handlers*."""
+    return Server(
+        name="risk-mcp",
+        title="Risk",
+        version="2.0.0",
+        description="Limits of portfolios, checked before an order is sent, from PostgreSQL.",
+        instructions=(
+            "Call risk.position_limits_check before every order, and order at most "
+            "max_quantity. Results are cached for a minute; force_refresh bypasses the cache."
+        ),
+        dialect=PLATFORM,
+        settings=(
+            Setting(
+                name="risk_database_url",
+                env="RISK_DATABASE_URL",
+                description="PostgreSQL with limits, positions and prices, postgresql://user:password@host:port/database",
+                schema={"type": "string"},
+                default=None,
+                required=True,
+                secret=True,
+            ),
+            Setting(
+                name="redis_url",
+                env="REDIS_URL",
+                description="Redis in which replicas share cached results, redis://user:password@host:port/0",
+                schema={"type": "string"},
+                default=None,
+                required=True,
+                secret=True,
+            ),
+        ),
+        sources=(
+            PostgresqlSource(
+                name="postgres",
+                url="risk_database_url",
+                min_connections=2,
+                max_connections=10,
+                idle_timeout_s=300,
+                connection_timeout_s=0.08,
+            ),
+            RedisSource(
+                name="state",
+                url="redis_url",
+                max_connections=20,
+                connection_timeout_s=0.02,
+                timeout_s=0.02,
+                retries=1,
+            ),
+        ),
+        call=RiskCall,
+        handler_settings=None,
+        tools=(
+            Tool(
+                name="risk.position_limits_check",
+                title="Check position limits",
+                version="2.0.0",
+                description=(
+                    "Check an order against the limits of its portfolio; an order that reduces a "
+                    "limited value is never rejected for that limit"
+                ),
+                reads=("postgres",),
+                writes=(),
+                request=models.RiskPositionLimitsCheckRequest,
+                parameters=schemas.RISK_POSITION_LIMITS_CHECK_PARAMETERS,
+                returns=schemas.RISK_POSITION_LIMITS_CHECK_RETURNS,
+                output=schemas.RISK_POSITION_LIMITS_CHECK_OUTPUT,
+                errors=(
+                    DeclaredError(errors.InvalidArguments),
+                    DeclaredError(errors.MissingConfiguration),
+                ),
+                conditions=(),
+                cache=CachePolicy(ttl_s=60, bypass="force_refresh", store="state", memory_ttl_s=1),
+                paginated=False,
+                timeout_ms=100,
+                nullable_results=False,
+                handler=handlers.risk_position_limits_check,
+                versions=(
+                    OlderVersion(
+                        version="1.1.0",
+                        released_on=None,
+                        deprecated_on=None,
+                        sunset_on=None,
+                        parameters=schemas.RISK_POSITION_LIMITS_CHECK_PARAMETERS_1_1_0,
+                        returns=schemas.RISK_POSITION_LIMITS_CHECK_RETURNS_1_1_0,
+                        parameter_steps=(
+                            move("/strategy", "/portfolio_id"),
+                            move("/instrument", "/symbol"),
+                            move("/qty", "/quantity"),
+                            move("/side", "/direction", lookup=handlers.direction_of_side),
+                            add("/force_refresh", False),
+                        ),
+                        result_steps=(
+                            move("/max_qty", "/max_quantity"),
+                            move("/risk_metrics/strategy_exposure", "/risk_metrics/portfolio_exposure"),
+                        ),
+                    ),
+                    OlderVersion(
+                        version="1.0.0",
+                        released_on=None,
+                        deprecated_on=date(2026, 11, 20),
+                        sunset_on=None,
+                        parameters=schemas.RISK_POSITION_LIMITS_CHECK_PARAMETERS_1_0_0,
+                        returns=schemas.RISK_POSITION_LIMITS_CHECK_RETURNS_1_0_0,
+                        parameter_steps=(),
+                        result_steps=(),
+                    ),
+                ),
+            ),
+        ),
+    )

@@ -1,0 +1,147 @@
+"""The tools of risk-mcp: an order checked against the limits of its portfolio."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from generated.platform.errors import InvalidArguments, MissingConfiguration
+from generated.platform.risk.models import (
+    AppliedLimit,
+    RiskPositionLimitsCheckRequest,
+    RiskPositionLimitsCheckResult,
+    RiskPositionLimitsCheckResultRiskMetrics,
+)
+from generated.platform.risk.server import RiskCall
+from handlers.platform.exposure import Position
+from handlers.platform.position_limits import Assessment, Limit, Order, assess
+from handlers.platform.value_at_risk import DAYS, daily_returns
+
+HORIZON_DAYS = {"intraday": 1, "swing": 10}
+"""Days over which value at risk is measured."""
+DIRECTIONS = {"buy": "long", "long": "long", "sell": "short", "short": "short"}
+"""The direction of each side of versions 1.x."""
+SIGNS = {"long": 1, "short": -1}
+"""The sign of the units that an order adds to a position."""
+MOST_POSITIONS = 500
+"""Positions of a caller beyond which the deadline could not be kept."""
+OLDEST_PRICE_DAYS = 7
+"""Days after which the newest price of an instrument is no longer its current price."""
+FEWEST_RETURNS = 20
+"""Daily returns without which the value at risk of an instrument would mean nothing."""
+
+# One statement is one snapshot. Numbers that are compared are texts, because JSON's would become floats.
+SNAPSHOT = """
+WITH held AS (
+    SELECT symbol, quantity FROM portfolio_positions WHERE portfolio_id = $1 AND $3::text[] IS NULL
+), needed AS (
+    SELECT $2::text AS symbol UNION SELECT symbol FROM held WHERE quantity <> 0 UNION SELECT unnest($3::text[])
+), applied AS (
+    SELECT DISTINCT ON (limit_type) rule_name, limit_type, threshold
+    FROM portfolio_limits
+    WHERE portfolio_id = $1 AND (symbol IS NULL OR symbol = $2)
+    ORDER BY limit_type, symbol NULLS LAST
+)
+SELECT
+    (SELECT json_agg(json_build_array(rule_name, limit_type, threshold::text) ORDER BY limit_type) FROM applied) AS limits,
+    (SELECT json_agg(json_build_object(
+        'symbol', symbol, 'quantity', held.quantity::text, 'group', correlation_group, 'step', quantity_step::text,
+        'price', newest, 'prices', prices
+    ) ORDER BY symbol)
+    FROM needed LEFT JOIN held USING (symbol) LEFT JOIN instruments USING (symbol) LEFT JOIN LATERAL (
+        SELECT json_agg(json_build_array($4::date - day, price::float8)) AS prices,
+               (array_agg(price::text ORDER BY day DESC))[1] AS newest
+        FROM instrument_prices p
+        WHERE p.symbol = instruments.symbol AND day BETWEEN $4::date - $5::int AND $4::date
+    ) AS history ON true) AS instruments
+"""
+
+
+async def risk_position_limits_check(
+    request: RiskPositionLimitsCheckRequest, call: RiskCall
+) -> RiskPositionLimitsCheckResult:
+    """Check an order against the portfolio's limits, in the state of one moment."""
+    given, day = request.current_positions, call.now.date()
+    sent = None if given is None else sorted(symbol for symbol, quantity in given.items() if quantity)
+    if sent and len(sent) > MOST_POSITIONS:
+        message = f"There are {len(sent)} current positions; send at most {MOST_POSITIONS}."
+        raise InvalidArguments(message, field="current_positions")
+    row = await call.postgres.fetch_one(SNAPSHOT, request.portfolio_id, request.symbol, sent, day, DAYS)
+    assert row is not None  # a SELECT without FROM has a row
+    if row["limits"] is None:
+        message = f"The portfolio {request.portfolio_id} has no limits; add some to portfolio_limits."
+        raise MissingConfiguration(message, missing="limits", name=request.portfolio_id)
+    positions = [_position(each, given) for each in row["instruments"]]
+    ordered = next(each for each in row["instruments"] if each["symbol"] == request.symbol)
+    order = Order(
+        symbol=request.symbol,
+        quantity=request.quantity,
+        sign=SIGNS[request.direction],
+        days=HORIZON_DAYS[request.time_horizon],
+        step=Decimal(ordered["step"]),
+    )
+    limits = [Limit(rule_name=name, limit_type=kind, threshold=Decimal(most)) for name, kind, most in row["limits"]]
+    return _result(assess(positions, limits, order))
+
+
+async def direction_of_side(value: Any, _call: RiskCall) -> Any:
+    """Return the direction of an order's side in versions 1.x."""
+    return DIRECTIONS[value]
+
+
+def _position(stored: dict[str, Any], given: Mapping[str, float] | None) -> Position:
+    """Return the position in an instrument. Raises MissingConfiguration for one without prices."""
+    symbol, prices = stored["symbol"], dict(stored["prices"] or ())
+    returns = daily_returns(prices)
+    _require(stored["step"] is not None, "instrument", symbol, "is unknown; add it to instruments")
+    _require(
+        min(prices, default=DAYS) <= OLDEST_PRICE_DAYS, "price", symbol, f"had no price for {OLDEST_PRICE_DAYS} days"
+    )
+    _require(len(returns) >= FEWEST_RETURNS, "price_history", symbol, f"has prices of fewer than {FEWEST_RETURNS} days")
+    quantity = stored["quantity"] or 0 if given is None else repr(given.get(symbol, 0))
+    return Position(
+        symbol=symbol,
+        quantity=Decimal(quantity),
+        price=Decimal(stored["price"]),
+        group=stored["group"],
+        returns=returns,
+    )
+
+
+def _require(is_there: bool, missing: str, symbol: str, complaint: str) -> None:  # noqa: FBT001 - a condition
+    if not is_there:
+        raise MissingConfiguration(f"The instrument {symbol} {complaint}.", missing=missing, name=symbol)
+
+
+def _result(assessment: Assessment) -> RiskPositionLimitsCheckResult:
+    return RiskPositionLimitsCheckResult(
+        allowed=assessment.allowed,
+        reason=_reason(assessment),
+        max_quantity=assessment.max_quantity,
+        risk_metrics=RiskPositionLimitsCheckResultRiskMetrics(
+            position_utilization=assessment.utilization,
+            instrument_concentration=assessment.concentration,
+            portfolio_exposure=assessment.exposure,
+            var_impact=assessment.var_impact,
+        ),
+        limits_applied=[
+            AppliedLimit.model_validate(
+                {
+                    "rule_name": each.limit.rule_name,
+                    "limit_type": each.limit.limit_type,
+                    "threshold": float(each.limit.threshold),
+                    "current_value": float(each.value),
+                    "violated": each.violated,
+                }
+            )
+            for each in assessment.checked
+        ],
+    )
+
+
+def _reason(assessment: Assessment) -> str:
+    violated = [
+        f"{each.limit.rule_name} to {float(each.value):.12g}, above its {float(each.limit.threshold):.12g}"
+        for each in assessment.checked
+        if each.violated
+    ]
+    return f"The order would bring {'; '.join(violated)}." if violated else "The order violates no limit."

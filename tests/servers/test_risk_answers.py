@@ -1,0 +1,313 @@
+"""Prove every promise of risk-mcp on real PostgreSQL and Redis, also when they fail."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from typing import Any, cast
+
+import pytest
+
+from generated.platform.risk.models import RiskPositionLimitsCheckResult
+from handlers.platform.migrate import SCHEMA
+from sandbox.platform.database import load
+from tests.conftest import NewDatabase
+from tests.contracts.reading import tool
+from tests.servers.backends import (
+    KILL_WAITING,
+    LIMITS,
+    connect_database,
+    lock_tables,
+    run_in_thread,
+    wait_for_blocked_queries,
+)
+from tests.servers.contracts import Observations, answers, cached
+from tests.servers.harness import NOW, Answer, ServerUnderTest, break_handler, open_server
+from tests.services.valkey import Valkey
+from toolpact.testing import ManualClock, capture_logs
+
+SERVER = "platform.risk"
+HANDLER = "risk_position_limits_check"
+PROMISED = tool(SERVER, LIMITS)
+EXAMPLE = PROMISED["examples"][0]
+TABLE = "portfolio_limits"
+UNREACHABLE = "postgresql://somebody:secret@127.0.0.1:9/nothing"
+
+
+@pytest.fixture(scope="module")
+def limits_url(new_database: NewDatabase) -> Iterator[str]:
+    """The URL of a database with the sample data at NOW."""
+    with new_database() as url:
+        run_in_thread(SCHEMA.migrate(url))
+        run_in_thread(load(url, NOW))
+        yield url
+
+
+@pytest.fixture(scope="module")
+def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Valkey]:
+    with Valkey(tmp_path_factory.mktemp("valkey")).running() as server:
+        yield server
+
+
+@pytest.fixture
+def settings(limits_url: str, valkey: Valkey) -> dict[str, Any]:
+    """Settings of a server with an empty cache."""
+    valkey.command("FLUSHALL")
+    return {"risk_database_url": limits_url, "redis_url": valkey.url}
+
+
+@pytest.fixture
+async def risk(
+    settings: dict[str, Any], clock: ManualClock, observations: Observations
+) -> AsyncIterator[ServerUnderTest]:
+    async with open_server(SERVER, settings, observations, clock) as server:
+        yield server
+
+
+async def check(risk: ServerUnderTest, **more: Any) -> Answer:
+    return await risk.call(LIMITS, **EXAMPLE["arguments"] | more)
+
+
+async def test_the_contracts_example_is_the_answer_of_the_sample_data(risk: ServerUnderTest) -> None:
+    assert (await check(risk)).body == EXAMPLE["returns"]
+
+
+# --- versions ---------------------------------------------------------------------------------------------------------
+
+
+async def call_version(risk: ServerUnderTest, version: str, **arguments: Any) -> dict[str, Any]:
+    """Return the result of a version of the tool."""
+    result = await risk.client.call_tool(LIMITS, arguments, meta=cast("Any", {"version": version}))
+    assert not result.is_error, result
+    body: dict[str, Any] = result.structured_content or {}
+    return body
+
+
+def downgraded(result: dict[str, Any]) -> dict[str, Any]:
+    """Return a result under the names of versions 1.x."""
+    metrics = dict(result["risk_metrics"])
+    metrics["strategy_exposure"] = metrics.pop("portfolio_exposure")
+    older = {name: value for name, value in result.items() if name != "max_quantity"}
+    return older | {"max_qty": result["max_quantity"], "risk_metrics": metrics}
+
+
+@pytest.mark.parametrize("side, direction", [("buy", "long"), ("long", "long"), ("sell", "short"), ("short", "short")])
+@pytest.mark.parametrize("quantity", [10_000, 30_000, 0.5])
+async def test_every_version_has_the_same_answer_under_its_own_names(
+    risk: ServerUnderTest, side: str, direction: str, quantity: float
+) -> None:
+    given = {"EURUSD": 20_000, "SPY": -10, "BTC/USD": 0.5}
+    old = {"strategy": "momentum_v2", "instrument": "EURUSD", "qty": quantity, "side": side, "current_positions": given}
+    new = {"portfolio_id": "momentum_v2", "symbol": "EURUSD", "quantity": quantity, "direction": direction}
+    swing: dict[str, Any] = {"time_horizon": "swing"}
+    for horizon in ({}, swing):
+        newest = await call_version(risk, "2.0.0", **new, **horizon, current_positions=given, force_refresh=True)
+        assert await call_version(risk, "1.1.0", **old, **horizon) == downgraded(newest)
+        if not horizon:
+            assert await call_version(risk, "1.0.0", **old) == downgraded(newest)
+
+
+async def test_the_horizon_of_a_swing_is_the_square_root_of_ten_times_as_risky(risk: ServerUnderTest) -> None:
+    day, days = (await check(risk)).body, (await check(risk, time_horizon="swing")).body
+    impacts = [each["risk_metrics"]["var_impact"] for each in (day, days)]
+    assert impacts[1] == pytest.approx(impacts[0] * 10**0.5)
+
+
+async def test_only_the_first_version_says_that_it_is_deprecated(risk: ServerUnderTest) -> None:
+    old = {"strategy": "momentum_v2", "instrument": "EURUSD", "qty": 1, "side": "buy"}
+    for version, arguments in (("1.0.0", old), ("1.1.0", old), ("2.0.0", EXAMPLE["arguments"])):
+        result = await risk.client.call_tool(LIMITS, arguments, meta=cast("Any", {"version": version}))
+        meta = result.meta or {}
+        assert meta.get("successor") == ("1.1.0" if version == "1.0.0" else None)
+
+
+# --- invalid requests -------------------------------------------------------------------------------------------------
+
+
+@answers(LIMITS, "MCP-001")
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"portfolio_id": "a b"},
+        {"portfolio_id": ""},
+        {"portfolio_id": "x" * 51},
+        {"symbol": "eurusd"},
+        {"symbol": "EURUSD\n"},
+        {"quantity": 0},
+        {"quantity": -1},
+        {"quantity": 1e13},
+        {"direction": "buy"},
+        {"current_positions": {"EURUSD": "1"}},
+        {"current_positions": {"EURUSD": 1e13}},
+        {"current_positions": [1]},
+        {"current_positions": {f"S{place}": 1 for place in range(501)}},
+        {"time_horizon": "month"},
+        {"verbose": True},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+async def test_invalid_arguments_never_reach_the_database(risk: ServerUnderTest, change: dict[str, Any]) -> None:
+    answer = await check(risk, **change)
+    assert answer.code == "MCP-001"
+    assert answer.details["field"].partition("/")[0] == next(iter(change))
+    assert risk.source_requests == 0
+
+
+@answers(LIMITS, "MCP-011")
+@pytest.mark.parametrize(
+    "change, missing, name",
+    [
+        ({"portfolio_id": "port_7"}, "limits", "port_7"),
+        ({"symbol": "NOTHNG"}, "instrument", "NOTHNG"),
+        ({"current_positions": {"no symbol": 1}}, "instrument", "no symbol"),
+    ],
+)
+async def test_missing_limits_and_unknown_instruments_are_a_missing_configuration(
+    risk: ServerUnderTest, change: dict[str, Any], missing: str, name: str
+) -> None:
+    answer = await check(risk, **change)
+    assert (answer.code, answer.details) == ("MCP-011", {"missing": missing, "name": name})
+
+
+# --- the cache --------------------------------------------------------------------------------------------------------
+
+
+@cached(LIMITS)
+async def test_a_result_is_cached_for_a_minute_unless_the_caller_forces_a_refresh(
+    risk: ServerUnderTest, clock: ManualClock
+) -> None:
+    first = await check(risk)
+    clock.advance(PROMISED["cache"]["memory_ttl_s"] / 2)
+    assert (await check(risk)).body == first.body
+    assert risk.source_requests == 1
+    await check(risk, force_refresh=True)
+    assert risk.source_requests == 2
+
+
+async def test_versions_share_a_cached_result(risk: ServerUnderTest) -> None:
+    newest = (await check(risk)).body
+    old = {"strategy": "port_123", "instrument": "EURUSD", "qty": 10_000, "side": "buy"}
+    assert await call_version(risk, "1.0.0", **old) == downgraded(newest)
+    assert risk.source_requests == 1
+
+
+async def test_without_redis_a_check_has_its_result(
+    risk: ServerUnderTest, valkey: Valkey, settings: dict[str, Any], observations: Observations
+) -> None:
+    with valkey.stopped(), capture_logs():
+        assert (await check(risk)).body == EXAMPLE["returns"]
+        async with open_server(SERVER, settings, observations) as replica:
+            assert (await check(replica)).body == EXAMPLE["returns"]
+
+
+# --- faults of the database -------------------------------------------------------------------------------------------
+
+
+@answers(LIMITS, "MCP-003")
+async def test_an_unreachable_database_is_an_unavailable_backend(
+    settings: dict[str, Any], observations: Observations
+) -> None:
+    async with open_server(SERVER, settings | {"risk_database_url": UNREACHABLE}, observations) as risk:
+        answer = await check(risk)
+    assert (answer.code, answer.message) == ("MCP-003", "The data source did not answer.")
+    assert answer.details == {"service": "postgresql"}
+
+
+@answers(LIMITS, "MCP-003")
+async def test_a_connection_killed_in_mid_query_is_an_unavailable_backend_and_the_next_call_works(
+    risk: ServerUnderTest, limits_url: str
+) -> None:
+    async with lock_tables(limits_url, TABLE) as holder:
+        call = asyncio.create_task(check(risk))
+        await wait_for_blocked_queries(holder)
+        await holder.fetchval(KILL_WAITING)
+        assert (await call).code == "MCP-003"
+    assert (await check(risk)).code is None
+
+
+@answers(LIMITS, "MCP-003")
+async def test_a_table_that_is_missing_is_an_unavailable_backend_without_its_name(
+    risk: ServerUnderTest, limits_url: str
+) -> None:
+    async with connect_database(limits_url) as administrator:
+        await administrator.execute(f"ALTER TABLE {TABLE} RENAME TO moved")
+        try:
+            with capture_logs() as records:
+                answer = await check(risk)
+        finally:
+            await administrator.execute(f"ALTER TABLE moved RENAME TO {TABLE}")
+    assert answer.code == "MCP-003"
+    assert "relation" not in str(answer.body)
+    assert any("does not exist" in str(record.exc_info) for record in records)
+    assert (await check(risk)).code is None
+
+
+@answers(LIMITS, "MCP-004")
+async def test_a_locked_table_is_a_timeout_at_the_deadline_and_the_next_call_works(
+    risk: ServerUnderTest, limits_url: str, clock: ManualClock
+) -> None:
+    timeout_ms = PROMISED["deadline"]["timeout_ms"]
+    async with lock_tables(limits_url, TABLE) as holder:
+        call = asyncio.create_task(check(risk))
+        await wait_for_blocked_queries(holder)
+        clock.advance(timeout_ms / 1000)
+        answer = await call
+    assert (answer.code, answer.details) == ("MCP-004", {"tool": LIMITS, "timeout_ms": timeout_ms})
+    assert (await check(risk)).code is None
+
+
+async def test_a_database_that_accepts_no_connection_in_time_is_unavailable_before_the_deadline(
+    risk: ServerUnderTest, limits_url: str, clock: ManualClock
+) -> None:
+    async with lock_tables(limits_url, TABLE) as holder:
+        blocked = [asyncio.create_task(check(risk, quantity=1 + place)) for place in range(10)]
+        await wait_for_blocked_queries(holder, 10)
+        # The pool has no connection left. The others must not expire before the one that waits for one.
+        late = asyncio.create_task(check(risk, quantity=20))
+        await risk.wait_for_source_requests(11)
+        clock.advance(0.08)
+        assert (await late).code == "MCP-003"
+        clock.advance(0.02)
+        assert {(await each).code for each in blocked} == {"MCP-004"}
+    assert (await check(risk)).code is None
+
+
+# --- faults of the server ---------------------------------------------------------------------------------------------
+
+
+@answers(LIMITS, "MCP-999")
+async def test_the_bug_of_the_handler_is_an_internal_error_without_its_text(
+    settings: dict[str, Any], observations: Observations, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    break_handler(monkeypatch, SERVER, HANDLER)
+    answer = await call_patched(settings, observations)
+    assert (answer.code, answer.message, answer.details) == ("MCP-999", "The server failed to answer.", {})
+
+
+@answers(LIMITS, "MCP-008")
+async def test_a_handler_that_is_not_implemented_has_a_code_of_its_own(
+    settings: dict[str, Any], observations: Observations, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse(_request: Any, _call: Any) -> None:
+        raise NotImplementedError
+
+    monkeypatch.setattr(f"handlers.{SERVER}.{HANDLER}", refuse)
+    assert (await call_patched(settings, observations)).code == "MCP-008"
+
+
+@answers(LIMITS, "MCP-009")
+async def test_a_result_that_breaks_the_contract_is_never_sent(
+    settings: dict[str, Any], observations: Observations, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def mislead(_request: Any, _call: Any) -> RiskPositionLimitsCheckResult:
+        return RiskPositionLimitsCheckResult.model_construct(reason="s3cr3t")
+
+    monkeypatch.setattr(f"handlers.{SERVER}.{HANDLER}", mislead)
+    answer = await call_patched(settings, observations)
+    assert answer.code == "MCP-009"
+    assert "s3cr3t" not in str(answer.body)
+
+
+async def call_patched(settings: dict[str, Any], observations: Observations) -> Answer:
+    """Call a server whose handler was replaced."""
+    with capture_logs():
+        async with open_server(SERVER, settings, observations) as risk:
+            return await check(risk)
