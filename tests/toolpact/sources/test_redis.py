@@ -3,6 +3,7 @@
 import asyncio
 import signal
 import socket
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing
 from dataclasses import replace
@@ -215,6 +216,19 @@ async def test_a_late_answer_is_a_timeout_and_no_later_command_gets_it(proxy: Tc
         proxy.delay_s = 0
         assert await redis.get("other") is None
         assert await redis.get("late") == b"late"
+
+
+async def test_an_answer_that_waits_for_a_busy_process_is_no_timeout(server: Valkey) -> None:
+    redis = open_source(server.url, replace(DECLARED, timeout_s=0.2))
+    await redis.start()
+    for _ in range(2):
+        call = asyncio.create_task(redis.get("key"))
+        await asyncio.sleep(0)
+        limit = time.monotonic() + 0.25
+        while time.monotonic() < limit:  # the event loop stands still, and the server answers
+            server.command("PING")
+        assert await call is None
+    await redis.close()
 
 
 async def test_an_exhausted_pool_is_a_timeout_of_those_who_wait(proxy: TcpProxy) -> None:

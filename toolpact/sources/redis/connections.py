@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
 from redis import exceptions
@@ -59,11 +59,11 @@ class ConnectionPool:
         """
         limits = self._limits
         with _translate_errors(f"no connection within {limits.connection_timeout_s} s"):
-            async with asyncio.timeout(limits.connection_timeout_s):
+            async with _timeout(limits.connection_timeout_s):
                 connection = await self._acquire()
         try:
             with _translate_errors(f"no answer to {command[0]!r} within {limits.timeout_s} s"):
-                async with asyncio.timeout(limits.timeout_s):
+                async with _timeout(limits.timeout_s):
                     await connection.send_command(*command)
                     return await connection.read_response()
         except RedisError as error:
@@ -118,6 +118,21 @@ def _connection_factory(url: str) -> Any:
     except TypeError:
         raise RedisError("the address is invalid: it has an unknown parameter") from None
     return factory
+
+
+@asynccontextmanager
+async def _timeout(seconds: float) -> AsyncIterator[None]:
+    """Raise TimeoutError in the block after *seconds*, but not if the awaited answer has arrived.
+
+    asyncio's own timeout also ends blocks whose answer waits in the socket, because the event loop was busy elsewhere.
+    Here a block may still run in the turn of the loop in which its time is over, and only then ends.
+    """
+    async with asyncio.timeout(None) as limit:
+        timer = asyncio.get_running_loop().call_later(seconds, limit.reschedule, 0)
+        try:
+            yield
+        finally:
+            timer.cancel()
 
 
 @contextmanager
