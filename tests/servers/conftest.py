@@ -6,7 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
+from handlers.platform.migrate import SCHEMA
+from sandbox.platform.database import load as load_limits
 from sandbox.tradestream.load import load
+from tests.conftest import NewDatabase
 from tests.servers.backends import (
     STRATEGY_SERVER,
     STRATEGY_WITH_SIGNAL,
@@ -59,6 +62,15 @@ def market_today(postgres_url: str) -> str:
     """The URL of a database with today's sample market, for servers on the machine's clock."""
     run_in_thread(load(postgres_url, 1, datetime.now(UTC)))
     return postgres_url
+
+
+@pytest.fixture(scope="module")
+def limits_url(new_database: NewDatabase) -> Iterator[str]:
+    """The URL of a database with the sample data at NOW."""
+    with new_database() as url:
+        run_in_thread(SCHEMA.migrate(url))
+        run_in_thread(load_limits(url, NOW))
+        yield url
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from sandbox.market import Market
 from tests.contracts.reading import contracts, tool
-from tests.servers.backends import QUOTE, SYMBOL, WINDOW
+from tests.servers.backends import LIMITS, QUOTE, SYMBOL, WINDOW
 from tests.servers.contracts import Observations
 from tests.servers.harness import NOW, Answer, ServerUnderTest, open_server
 from tests.services import nats
@@ -47,25 +47,29 @@ class Stores:
     nats: NatsServer
     candles: str
     """The URL of the candles' store."""
+    limits: str
+    """The URL of the database of limits."""
 
     @property
     def environment(self) -> Environment:
         """The settings of all servers."""
-        return {"REDIS_URL": self.valkey.url, "NATS_URL": self.nats.url, "INFLUXDB_URL": self.candles}
+        databases = {"INFLUXDB_URL": self.candles, "RISK_DATABASE_URL": self.limits}
+        return {"REDIS_URL": self.valkey.url, "NATS_URL": self.nats.url, **databases}
 
 
 @contextmanager
-def open_stores(folder: Path) -> Iterator[Stores]:
-    """Start the stores; the candles end at NOW."""
+def open_stores(folder: Path, limits: str) -> Iterator[Stores]:
+    """Start the stores; the candles end at NOW. *limits* is the URL of the database of limits."""
     hours = generate_candles(Market(1), SYMBOL, _MINUTE - 600, _MINUTE)
     with Valkey(folder).running() as valkey, nats.running(folder) as server, serve_candles(hours) as candles:
-        yield Stores(valkey, server, candles)
+        yield Stores(valkey, server, candles, limits)
 
 
 def make_arguments(name: str, number: int) -> dict[str, Any]:
     """Return valid arguments of a tool, others for each *number*."""
     hour = {"start": (NOW - timedelta(hours=2, minutes=number)).isoformat(), "end": NOW.isoformat()}
     made: dict[str, dict[str, Any]] = {
+        LIMITS: {"portfolio_id": "port_123", "symbol": "EURUSD", "quantity": number, "direction": "long"},
         QUOTE: {"instrument": SYMBOL, "side": "buy", "qty": 1 + number, "timestamp": NOW.isoformat()},
         WINDOW: {"symbol": SYMBOL, **hour, "interval": "5m", "features": ["sma"]},
     }

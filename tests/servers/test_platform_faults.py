@@ -11,13 +11,13 @@ from tests.servers.contracts import Observations
 from tests.servers.platform import SERVERS, PlatformTool, Stores, open_stores, open_tool
 
 DELAYS_S = {"redis": 0.5, "nats": 5.0}
-"""Real seconds by which a slow store is late: more than any timeout, on the slow clock of the servers."""
+"""Real seconds by which a slow store is late: more than any timeout on the servers' clock."""
 FAULTS = ("stopped", "frozen", "slow", "restarted")
 
 
 @pytest.fixture(scope="module")
-def stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
-    with open_stores(tmp_path_factory.mktemp("stores")) as each:
+def stores(tmp_path_factory: pytest.TempPathFactory, limits_url: str) -> Iterator[Stores]:
+    with open_stores(tmp_path_factory.mktemp("stores"), limits_url) as each:
         yield each
 
 

@@ -7,20 +7,16 @@ from typing import Any, cast
 import pytest
 
 from generated.platform.risk.models import RiskPositionLimitsCheckResult
-from handlers.platform.migrate import SCHEMA
-from sandbox.platform.database import load
-from tests.conftest import NewDatabase
 from tests.contracts.reading import tool
 from tests.servers.backends import (
     KILL_WAITING,
     LIMITS,
     connect_database,
     lock_tables,
-    run_in_thread,
     wait_for_blocked_queries,
 )
 from tests.servers.contracts import Observations, answers, cached
-from tests.servers.harness import NOW, Answer, ServerUnderTest, break_handler, open_server
+from tests.servers.harness import Answer, ServerUnderTest, break_handler, open_server
 from tests.services.valkey import Valkey
 from toolpact.testing import ManualClock, capture_logs
 
@@ -30,15 +26,6 @@ PROMISED = tool(SERVER, LIMITS)
 EXAMPLE = PROMISED["examples"][0]
 TABLE = "portfolio_limits"
 UNREACHABLE = "postgresql://somebody:secret@127.0.0.1:9/nothing"
-
-
-@pytest.fixture(scope="module")
-def limits_url(new_database: NewDatabase) -> Iterator[str]:
-    """The URL of a database with the sample data at NOW."""
-    with new_database() as url:
-        run_in_thread(SCHEMA.migrate(url))
-        run_in_thread(load(url, NOW))
-        yield url
 
 
 @pytest.fixture(scope="module")
