@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, cast
 
 from toolpact.call.context import IncomingCall
-from toolpact.declarations.tool import AnyTool, Server
+from toolpact.declarations.tool import Idempotency, Server
 from toolpact.handler import IdempotencyKey
 from toolpact.json_values import JsonObject
 from toolpact.schema.violations import Violation
@@ -27,9 +27,9 @@ _KEY = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
 _MAX_CALLER_CHARACTERS = 128
 
 
-def key_violations(meta: Mapping[str, Any] | None) -> list[Violation]:
+def key_violations(idempotency: Idempotency, meta: Mapping[str, Any] | None) -> list[Violation]:
     """Return the violations of the key in *meta*; a call without a key has none."""
-    key = (meta or {}).get(META, "none")
+    key = (meta or {}).get(META, "none") if "request" in idempotency.key_from else "none"
     if isinstance(key, str) and _KEY.fullmatch(key):
         return []
     return [Violation(f"/_meta/{META}", "pattern", "must be 1 to 128 letters, digits or any of _ . : -")]
@@ -43,7 +43,7 @@ def read_key(call: IncomingCall, arguments: JsonObject, clock: Clock) -> Idempot
     tool = call.bound.tool
     if tool.idempotency is None:
         return None
-    key = (call.meta or {}).get(META) if takes_key(tool) else None
+    key = (call.meta or {}).get(META) if "request" in tool.idempotency.key_from else None
     if key is None and "derived" not in tool.idempotency.key_from:
         return None
     caller, fingerprint = _storable(call.caller), _digest(arguments)
@@ -53,11 +53,6 @@ def read_key(call: IncomingCall, arguments: JsonObject, clock: Clock) -> Idempot
     return IdempotencyKey(
         tool=tool.name, caller=caller, key=key, fingerprint=fingerprint, window_s=tool.idempotency.window_s
     )
-
-
-def takes_key(tool: AnyTool) -> bool:
-    """Return whether callers of *tool* may send a key."""
-    return tool.idempotency is not None and "request" in tool.idempotency.key_from
 
 
 def open_key_stores(server: Server[Any], sources: Mapping[str, Source], clock: Clock) -> Mapping[str, KeyStore]:

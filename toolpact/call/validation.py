@@ -8,7 +8,7 @@ from toolpact.call import error_mapping
 from toolpact.call.conditions import broken_conditions
 from toolpact.call.context import IncomingCall
 from toolpact.call.error_mapping import InvalidCall
-from toolpact.call.idempotency_key import key_violations, takes_key
+from toolpact.call.idempotency_key import key_violations
 from toolpact.declarations.dialects import Dialect
 from toolpact.json_values import JsonObject
 from toolpact.schema import validator
@@ -22,7 +22,7 @@ def validate_arguments(call: IncomingCall, dialect: Dialect) -> None:
     """
     tool, path = call.bound.tool, call.upgrade_path
     reported = call.parameters.violations(call.arguments)
-    of_key = key_violations(call.meta) if takes_key(tool) else []
+    of_key = key_violations(tool.idempotency, call.meta) if tool.idempotency else []
     if not reported and not of_key:
         return
     # The contract binds errors to pointers of the newest version; the caller knows those of its own.

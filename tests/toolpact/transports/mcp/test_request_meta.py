@@ -1,6 +1,7 @@
 import pytest
 
 from toolpact.call.idempotency_key import key_violations
+from toolpact.declarations.tool import Idempotency
 from toolpact.telemetry.correlation import resolve_corr_id
 from toolpact.transports.mcp.request_meta import complete_meta
 
@@ -32,7 +33,7 @@ def test_the_header_idempotency_key_is_bare_or_quoted(header: str) -> None:
 def test_another_header_idempotency_key_stays_as_it_is_and_is_no_valid_key(header: str) -> None:
     meta = complete_meta({"idempotency-key": header})
     assert meta == {"idempotency_key": header}
-    assert len(key_violations(meta)) == 1
+    assert len(key_violations(Idempotency(key_from=("request",), window_s=1), meta)) == 1
 
 
 def test_a_key_in_meta_takes_precedence_over_the_header() -> None:
