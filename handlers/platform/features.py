@@ -23,6 +23,11 @@ _COLUMNS = ("timestamp", *Bar._fields[1:])
 """The contract's names of the values of a bar."""
 
 
+def warm_up() -> None:
+    """Load numpy and TA-Lib, which takes 100 ms: the server lists its tools without them."""
+    from handlers.platform import indicators  # noqa: F401, PLC0415
+
+
 async def features_ohlcv_window(
     request: FeaturesOhlcvWindowRequest, call: FeaturesCall
 ) -> FeaturesOhlcvWindowResult | Provisional[FeaturesOhlcvWindowResult]:

@@ -15,6 +15,7 @@ from tests.services import influxd
 from tests.services.candles import generate_candles
 from tests.services.fetched import fetched
 from tests.services.influxd import Influxd
+from tests.services.valkey import Valkey
 from toolpact.testing import ManualClock, capture_logs
 
 SERVER = "platform.features"
@@ -42,11 +43,24 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Influxd]:
         yield server
 
 
+@pytest.fixture(scope="module")
+def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Valkey]:
+    with Valkey(tmp_path_factory.mktemp("valkey")).running() as each:
+        yield each
+
+
 @pytest.fixture
-async def market(server: Influxd, clock: ManualClock, observations: Observations) -> AsyncIterator[ServerUnderTest]:
-    async with open_server(
-        SERVER, {"influxdb_url": server.url, "influxdb_bucket": DATABASE}, observations, clock
-    ) as each:
+def settings(server: Influxd, valkey: Valkey) -> dict[str, str]:
+    """Settings of a server whose replicas have cached nothing."""
+    valkey.command("FLUSHALL")
+    return {"influxdb_url": server.url, "influxdb_bucket": DATABASE, "redis_url": valkey.url}
+
+
+@pytest.fixture
+async def market(
+    settings: dict[str, str], clock: ManualClock, observations: Observations
+) -> AsyncIterator[ServerUnderTest]:
+    async with open_server(SERVER, settings, observations, clock) as each:
         yield each
 
 
@@ -114,26 +128,32 @@ async def test_too_few_bars_are_insufficient_data(
 
 
 @cached(WINDOW)
-async def test_a_closed_window_is_cached_until_it_expires(market: ServerUnderTest, clock: ManualClock) -> None:
+async def test_a_closed_window_is_cached_until_it_expires(
+    market: ServerUnderTest, clock: ManualClock, valkey: Valkey
+) -> None:
     ttl_s = tool(SERVER, WINDOW)["cache"]["ttl_s"]
     first = await call_window(market)
     clock.advance(ttl_s - 1)
     assert (await call_window(market)).body == first.body
     assert market.source_requests == 1
     clock.advance(1)
+    valkey.command("FLUSHALL")  # which moves by its own clock
     await call_window(market)
     assert market.source_requests == 2
 
 
-async def test_a_window_with_bars_to_come_is_cached_for_seconds(market: ServerUnderTest, clock: ManualClock) -> None:
+async def test_a_window_with_bars_to_come_is_cached_for_seconds(
+    market: ServerUnderTest, clock: ManualClock, valkey: Valkey
+) -> None:
     ttl_s = tool(SERVER, WINDOW)["cache"]["provisional_ttl_s"]
     later = {"end": "2026-11-21T12:30:00Z"}
     first = await call_window(market, **later)
     assert first.body["metadata"]["data_completeness"] == 1
-    clock.advance(ttl_s - 1)
     await call_window(market, **later)
     assert market.source_requests == 1
-    clock.advance(61 - ttl_s)
+    assert all(0 < valkey.command("PTTL", key) <= 1000 * ttl_s for key in valkey.command("KEYS", "*"))
+    clock.advance(61)
+    valkey.command("FLUSHALL")
     again = await call_window(market, **later)
     assert market.source_requests == 2
     assert again.body["metadata"]["total_rows"] == first.body["metadata"]["total_rows"] + 1
@@ -182,39 +202,39 @@ async def test_a_frozen_influxdb_is_a_timeout_and_the_next_call_works(
 
 @answers(WINDOW, "MCP-999")
 async def test_the_bug_of_the_handler_is_an_internal_error_without_its_text(
-    server: Influxd, observations: Observations, monkeypatch: pytest.MonkeyPatch
+    settings: dict[str, str], observations: Observations, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     break_handler(monkeypatch, SERVER, HANDLER)
-    answer = await call_patched(server, observations)
+    answer = await call_patched(settings, observations)
     assert (answer.code, answer.message, answer.details) == ("MCP-999", "The server failed to answer.", {})
 
 
 @answers(WINDOW, "MCP-008")
 async def test_a_handler_that_is_not_implemented_has_a_code_of_its_own(
-    server: Influxd, observations: Observations, monkeypatch: pytest.MonkeyPatch
+    settings: dict[str, str], observations: Observations, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def window(_request: Any, _call: Any) -> None:
         raise NotImplementedError
 
     monkeypatch.setattr(f"handlers.{SERVER}.{HANDLER}", window)
-    assert (await call_patched(server, observations)).code == "MCP-008"
+    assert (await call_patched(settings, observations)).code == "MCP-008"
 
 
 @answers(WINDOW, "MCP-009")
 async def test_a_result_that_breaks_the_contract_is_never_sent(
-    server: Influxd, observations: Observations, monkeypatch: pytest.MonkeyPatch
+    settings: dict[str, str], observations: Observations, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def window(_request: Any, _call: Any) -> FeaturesOhlcvWindowResult:
         return FeaturesOhlcvWindowResult.model_construct(symbol="s3cr3t")
 
     monkeypatch.setattr(f"handlers.{SERVER}.{HANDLER}", window)
-    answer = await call_patched(server, observations)
+    answer = await call_patched(settings, observations)
     assert answer.code == "MCP-009"
     assert "s3cr3t" not in str(answer.body)
 
 
-async def call_patched(server: Influxd, observations: Observations) -> Answer:
+async def call_patched(settings: dict[str, str], observations: Observations) -> Answer:
     """Call a server whose handler was replaced."""
     with capture_logs():
-        async with open_server(SERVER, {"influxdb_url": server.url}, observations) as market:
+        async with open_server(SERVER, settings, observations) as market:
             return await call_window(market)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager
 from functools import cached_property
@@ -76,6 +77,13 @@ async def compile_ahead(tools: Collection[BoundTool]) -> None:
         if model.__module__ in modules:
             model.model_rebuild()
             await asyncio.sleep(0)
+
+
+def load_libraries(tools: Collection[BoundTool]) -> None:
+    """Call `warm_up` of the modules of handlers that have it, which loads what their first call needs."""
+    for name in {bound.tool.handler.__module__ for bound in tools}:
+        if warm_up := getattr(sys.modules.get(name), "warm_up", None):
+            warm_up()
 
 
 class IncomingCall(NamedTuple):

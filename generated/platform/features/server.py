@@ -25,6 +25,7 @@ from toolpact.declarations.tool import (
 )
 from toolpact.semantics.version_steps import add
 from toolpact.sources.influxdb import Influxdb, InfluxdbSource
+from toolpact.sources.redis import Redis, RedisSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +33,7 @@ class FeaturesCall:
     """Sources, settings and time that a handler of features-mcp gets with a request."""
 
     influxdb: Influxdb
+    state: Redis
     now: datetime
     """Time of the call, in UTC."""
 
@@ -104,6 +106,18 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
                 required=False,
                 secret=False,
             ),
+            Setting(
+                name="redis_url",
+                env="REDIS_URL",
+                description=(
+                    "Address of the Redis that replicas share: redis://user:password@host:6379/0, "
+                    "rediss:// with TLS, or unix:///path"
+                ),
+                schema={"type": "string"},
+                default=None,
+                required=True,
+                secret=True,
+            ),
         ),
         sources=(
             InfluxdbSource(
@@ -116,6 +130,14 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
                 max_connections=10,
                 idle_timeout_s=60,
                 connection_timeout_s=0.3,
+            ),
+            RedisSource(
+                name="state",
+                url="redis_url",
+                max_connections=20,
+                connection_timeout_s=0.02,
+                timeout_s=0.02,
+                retries=1,
             ),
         ),
         call=FeaturesCall,
@@ -137,7 +159,7 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
                     DeclaredError(errors.InsufficientData),
                 ),
                 conditions=(),
-                cache=CachePolicy(ttl_s=300, bypass=None, provisional_ttl_s=5),
+                cache=CachePolicy(ttl_s=300, bypass=None, provisional_ttl_s=5, store="state", memory_ttl_s=1),
                 paginated=False,
                 timeout_ms=500,
                 nullable_results=False,
