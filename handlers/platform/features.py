@@ -21,11 +21,8 @@ After 250 bars, the start of an average of 26 counts for less than a ten-million
 """
 _COLUMNS = ("timestamp", *Bar._fields[1:])
 """The contract's names of the values of a bar."""
-
-
-def warm_up() -> None:
-    """Load numpy and TA-Lib, which takes 100 ms: the server lists its tools without them."""
-    from handlers.platform import indicators  # noqa: F401, PLC0415
+PRELOADED = ("handlers.platform.indicators",)
+"""Imported by the server after its first list; loading numpy takes 100 ms."""
 
 
 async def features_ohlcv_window(

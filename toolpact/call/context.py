@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager
 from functools import cached_property
+from importlib import import_module
 from typing import Any, NamedTuple, Protocol
 
 from pydantic import BaseModel
@@ -79,11 +80,11 @@ async def compile_ahead(tools: Collection[BoundTool]) -> None:
             await asyncio.sleep(0)
 
 
-def load_libraries(tools: Collection[BoundTool]) -> None:
-    """Call `warm_up` of the modules of handlers that have it, which loads what their first call needs."""
+def preload_modules(tools: Collection[BoundTool]) -> None:
+    """Import the PRELOADED modules of the handlers' modules, so that no call waits for it."""
     for name in {bound.tool.handler.__module__ for bound in tools}:
-        if warm_up := getattr(sys.modules.get(name), "warm_up", None):
-            warm_up()
+        for module in getattr(sys.modules.get(name), "PRELOADED", ()):
+            import_module(module)
 
 
 class IncomingCall(NamedTuple):

@@ -26,7 +26,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolpact.call.cache import Cache, CacheResult, bypasses_cache, cache_key
-from toolpact.call.context import BoundTool, IncomingCall, compile_ahead, load_libraries
+from toolpact.call.context import BoundTool, IncomingCall, compile_ahead, preload_modules
 from toolpact.call.error_mapping import failure_of
 from toolpact.call.execution import Executor, PreparedCall
 from toolpact.call.idempotency_key import open_key_stores, read_key
@@ -216,6 +216,6 @@ class Pipeline:
         return self._clock.now().astimezone(UTC).date()
 
     async def warm_up(self) -> None:
-        """Compile tools and models, and load the libraries of handlers, ahead of the first call."""
+        """Compile tools and models, and import what handlers need, ahead of the first call."""
         await compile_ahead(self._tools.values())
-        load_libraries(self._tools.values())
+        preload_modules(self._tools.values())
