@@ -25,6 +25,7 @@ from codegen.rules import metaschema
 from codegen.rules.contract import check_contract, check_folder
 from codegen.rules.dialects import dialects_by_name, read_dialect_files
 from codegen.rules.environment import check_environment
+from codegen.rules.events import check_events
 from codegen.rules.idempotency import check_idempotency
 from codegen.rules.privileges import check_privileges
 from codegen.rules.schema import check_schemas
@@ -117,7 +118,7 @@ def check_documents(
         found += [*metaschema.check_shape(document, "SharedFile"), *check_schemas(library, document)]
     for document in contracts:
         found += [*metaschema.check_shape(document), *check_schemas(library, document), *check_environment(document)]
-        found += [*check_contract(document, dialects, shared), *check_privileges(document)]
+        found += [*check_contract(document, dialects, shared), *check_events(document), *check_privileges(document)]
         for view in view_tools(library, document, dialects):
             found += [*check_tool(view), *check_idempotency(view), *check_versions(view)]
     return found

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from toolpact.errors import IdempotencyConflict, SourceError, ToolError
-    from toolpact.handler import IdempotencyKey, Page, Progress, Provisional, Row, ignore_progress
+    from toolpact.handler import IdempotencyKey, Page, Progress, Provisional, Publisher, Row, ignore_progress
 
 __all__ = [
     "IdempotencyConflict",
@@ -16,6 +16,7 @@ __all__ = [
     "Page",
     "Progress",
     "Provisional",
+    "Publisher",
     "Row",
     "SourceError",
     "ToolError",

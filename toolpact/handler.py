@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 T_co = TypeVar("T_co", covariant=True)
+Payload_contra = TypeVar("Payload_contra", contravariant=True)
 
 Row: TypeAlias = Mapping[str, Any]
 """An item of a page as a database driver gives it: values by the contract's names.
@@ -46,6 +47,17 @@ class Progress(Protocol):
 
 async def ignore_progress(_done: float, /, total: float | None = None, message: str | None = None) -> None:
     """Ignore a progress report."""
+
+
+class Publisher(Protocol[Payload_contra]):
+    """Publisher of one event."""
+
+    async def publish(self, payload: Payload_contra, /, *, message_id: str | None = None) -> None:
+        """Publish *payload*; return when the source has accepted it. Raises SourceError.
+
+        A payload that breaks the contract fails the call, and nothing is published. JetStream stores one of several
+        messages with equal *message_id*. In a call with an idempotency key, that key gives the message its id.
+        """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -106,6 +106,19 @@ CONTRACT_RULES = (
     _compatible("SIDE_EFFECT_REMOVED", "the tool no longer writes to a source"),
     _compatible("READS_CHANGED", "the tool reads other sources", PATCH),
     _breaking(
+        "PUBLICATION_ADDED",
+        "the tool publishes another event",
+        "let another tool publish it, because hosts and users consented to a tool that does not",
+    ),
+    _risky("PUBLICATION_REMOVED", "the tool no longer publishes an event"),
+    _breaking("EVENT_REMOVED", "an event is no longer published"),
+    _compatible("EVENT_ADDED", "an event was added"),
+    _breaking(
+        "EVENT_DELIVERY_CHANGED",
+        "an event has another source, subject, channel or encoding, and subscribers no longer receive it",
+        "publish another event beside this one until its subscribers have moved",
+    ),
+    _breaking(
         "SETTING_REQUIRED",
         "the server does not start without a setting that was optional",
         "give the setting a default",

@@ -75,7 +75,7 @@ class ModelSchemas:
     def _convert_member(self, document: Document, schema: Schema, name: str, *, is_required: bool) -> dict[str, Any]:
         """Convert a member with its description, its default and the bounds that its type supports."""
         _, resolved = self.resolve_root(document, schema)
-        member = self._convert_type(document, schema, name)
+        member = self.convert_type(document, schema, name)
         if not member.keys() & {"enum", "format"}:
             member |= {key: resolved[key] for key in BOUNDS_BY_TYPE.get(member.get("type", ""), ()) if key in resolved}
         if "default" in resolved and not is_required:
@@ -84,20 +84,20 @@ class ModelSchemas:
                 member["x-validate_default"] = True
         return member | _describe_member(schema if "$ref" in member else resolved)
 
-    def _convert_type(self, document: Document, schema: Schema, name: str) -> dict[str, Any]:
+    def convert_type(self, document: Document, schema: Schema, name: str) -> dict[str, Any]:
         """Convert a schema's type; a nested object becomes the class *name*."""
         if "$ref" in schema:
             target = self.library.target(document, schema["$ref"])
             if target.is_model and target.name and self._is_class(target):
                 return self._refer_to(target, target.name)
-            return self._convert_type(target.document, {**target.schema, **_drop_reference(schema)}, name)
+            return self.convert_type(target.document, {**target.schema, **_drop_reference(schema)}, name)
         if "enum" in schema or "const" in schema:
             return _convert_values(schema)
         types = _list_types(schema)
         if types:
             return _unite([self._convert_one_type(kind, types, document, schema, name) for kind in types])
         branches = [*as_array(schema.get("anyOf")), *as_array(schema.get("oneOf"))]
-        return _unite([self._convert_type(document, branch, name) for branch in branches])
+        return _unite([self.convert_type(document, branch, name) for branch in branches])
 
     def _convert_one_type(
         self, kind: str, types: list[str], document: Document, schema: Schema, name: str
@@ -109,10 +109,10 @@ class ModelSchemas:
             return {"$ref": f"#/$defs/{class_name}"}
         if kind == "object":
             others = schema.get("additionalProperties")
-            values = self._convert_type(document, others, f"{name}Value") if isinstance(others, dict) else {}
+            values = self.convert_type(document, others, f"{name}Value") if isinstance(others, dict) else {}
             return {"type": "object", "additionalProperties": values or True}
         if kind == "array":
-            return {"type": "array", "items": self._convert_type(document, schema.get("items", {}), f"{name}Item")}
+            return {"type": "array", "items": self.convert_type(document, schema.get("items", {}), f"{name}Item")}
         is_formatted = kind == "string" and "format" in schema and set(types) <= {"string", "null"}
         return {"type": kind, "format": schema["format"]} if is_formatted else {"type": kind}
 

@@ -13,7 +13,7 @@ from unicodedata import normalize
 
 from codegen.emit.model_schemas import ModelSchemas, format_annotation
 from codegen.emit.output_tree import Tree, compute_digest, read_text
-from codegen.ir.contract import Contract, Schema, Tool
+from codegen.ir.contract import Contract, Event, Schema, Tool
 from codegen.loading.documents import Document
 from codegen.loading.references import ReferenceTarget, SchemaLibrary
 
@@ -98,10 +98,21 @@ def list_shared_documents(library: SchemaLibrary) -> list[Document]:
 def annotate_page_item(schemas: ModelSchemas, tool: Tool) -> str:
     """Annotate an item of a page: a record, or the database row that becomes one."""
     items = schemas.classes[f"{tool.class_name}Result"]["properties"]["items"]["items"]
-    name = items.get("$ref", "").rpartition("/")[2]
+    item = _annotate(schemas, items)
+    return f"{item} | Row" if "$ref" in items else item
+
+
+def annotate_payload(schemas: ModelSchemas, contract: Contract, event: Event) -> str:
+    """Annotate the payload of an event, and add its class if it is new."""
+    payload = {"description": event.description, **event.raw_payload}
+    return _annotate(schemas, schemas.convert_type(contract.document, payload, event.class_name))
+
+
+def _annotate(schemas: ModelSchemas, converted: Schema) -> str:
+    """Annotate a converted schema in server.py."""
+    name = converted.get("$ref", "").rpartition("/")[2]
     is_shared = "x-python-import" in schemas.classes.get(name, {})
-    item = format_annotation(items, "shared" if is_shared else "models")
-    return f"{item} | Row" if name else item
+    return format_annotation(converted, "shared" if is_shared else "models")
 
 
 def generate_module(header: str, schemas: Schemas) -> str:

@@ -13,6 +13,7 @@ from codegen.emit.model_schemas import ModelSchemas
 from codegen.emit.models import (
     ModelCache,
     annotate_page_item,
+    annotate_payload,
     collect_server_schemas,
     collect_shared_schemas,
     list_shared_documents,
@@ -102,6 +103,7 @@ def _render_server(contracts: Contracts, contract: Contract, layout: Layout, mod
     folder, names = f"{contract.system}/{contract.module}", contract.document.name
     schemas = collect_server_schemas(contracts.library, contract, layout.package)
     results = {tool.name: annotate_result(schemas, tool) for tool in contract.tools}
+    payloads = {event.name: annotate_payload(schemas, contract, event) for event in contract.events}
     outputs = {tool.name: build_output_schema(contract.dialect, tool) for tool in contract.tools}
     models_title = format_docstring(f"Requests and results of {contract.name}.\n\n{layout.header(names)}")
     package_title = f"{contract.name}: {contract.title}."
@@ -112,7 +114,7 @@ def _render_server(contracts: Contracts, contract: Contract, layout: Layout, mod
         f"{folder}/models.py": models.render_module(f"{folder}/models.py", models_title, schemas.classes),
         f"{folder}/schemas.py": render_template("schemas.py", layout, outputs=outputs, **about),
         f"{folder}/server.py": render_template(
-            "server.py", layout, results=results, handlers=handlers, lookups=lookups, **about
+            "server.py", layout, results=results, payloads=payloads, handlers=handlers, lookups=lookups, **about
         ),
         f"{folder}/__main__.py": render_template("main.py", layout, **about),
         f"{folder}/client.py": render_template("client.py", layout, client_methods=SERVER_CLIENT_METHODS, **about),
@@ -140,7 +142,7 @@ def _describe_lookups(contract: Contract) -> dict[str, str]:
 
 
 def _build_tool_files(contract: Contract) -> Tree:
-    """Build tools.json and the schema files that it refers to."""
+    """Build tools.json, the schema files that it refers to, and those of events."""
     folder = f"{contract.system}/{contract.module}"
     files: Tree = {}
     tools = []
@@ -150,6 +152,8 @@ def _build_tool_files(contract: Contract) -> Tree:
             files[f"{folder}/schemas/{tool.function}_{side}.json"] = format_json(schema)
         references = {f"{side}_schema": {"$ref": f"./schemas/{tool.function}_{side}.json"} for side in schemas}
         tools.append({"name": tool.name, "description": tool.description, **references})
+    for event in contract.events:
+        files[f"{folder}/schemas/events/{event.name}.json"] = format_json(event.payload)
     return files | {f"{folder}/tools.json": format_json({"tools": tools})}
 
 

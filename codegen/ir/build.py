@@ -12,6 +12,7 @@ from codegen.ir.contract import (
     Contract,
     Dialect,
     ErrorCode,
+    Event,
     Example,
     Idempotency,
     OlderVersion,
@@ -40,6 +41,7 @@ def build_contract(library: SchemaLibrary, document: Document, dialects: Mapping
         dialect=dialect,
         settings=tuple(_build_setting(name, setting) for name, setting in value.get("settings", {}).items()),
         sources=tuple(_build_source(name, source) for name, source in value.get("sources", {}).items()),
+        events=tuple(_build_event(library, document, *event) for event in value.get("events", {}).items()),
         tools=tuple(_build_tool(library, document, dialect, tool) for tool in value["tools"]),
     )
 
@@ -76,6 +78,25 @@ def _build_source(name: str, source: Mapping[str, Any]) -> Source:
     return Source(name=name, kind=source["kind"], settings=settings, limits=limits)
 
 
+def _build_event(library: SchemaLibrary, document: Document, name: str, event: Mapping[str, Any]) -> Event:
+    """Build the record of an event."""
+    return Event(
+        name=name,
+        description=event["description"],
+        source=event["source"],
+        subject=event.get("subject"),
+        channel=event.get("channel"),
+        raw_payload=event["payload"],
+        payload=library.inline(document, event["payload"]),
+    )
+
+
+def _list_written(document: Document, effects: Mapping[str, Any]) -> tuple[str, ...]:
+    """List the sources that a tool changes: those it writes, then those of its events."""
+    carriers = [document.value["events"][name]["source"] for name in effects.get("publishes", ())]
+    return tuple(dict.fromkeys([*effects.get("writes", ()), *carriers]))
+
+
 def _build_tool(library: SchemaLibrary, document: Document, dialect: Dialect, tool: Mapping[str, Any]) -> Tool:
     """Build the record of a tool."""
     effects, deadline = tool["effects"], tool["deadline"]
@@ -85,7 +106,7 @@ def _build_tool(library: SchemaLibrary, document: Document, dialect: Dialect, to
         version=tool["version"],
         description=tool["description"],
         reads=tuple(effects.get("reads", ())),
-        writes=tuple(effects.get("writes", ())),
+        writes=_list_written(document, effects),
         privileges={
             source: {table: tuple(privileges) for table, privileges in tables.items()}
             for source, tables in effects.get("privileges", {}).items()

@@ -47,6 +47,32 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """A message that tools publish."""
+
+    name: str
+    description: str
+    source: str
+    subject: str | None
+    """Its subject of a nats source; None for another source."""
+    channel: str | None
+    """Its channel of a redis source; None for another source."""
+    raw_payload: Schema
+    payload: Schema
+    """The schema of its payload, with every reference inlined."""
+
+    @property
+    def constant(self) -> str:
+        """Return the prefix of its schema's name."""
+        return ConstantName(self.name)
+
+    @property
+    def class_name(self) -> str:
+        """Return the name of its payload's model, unless that is a shared one."""
+        return ClassName(self.name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorCode:
     """An error code and the condition under which it arises."""
 
@@ -141,6 +167,7 @@ class Tool:
     description: str
     reads: tuple[str, ...]
     writes: tuple[str, ...]
+    """Names of the sources that it changes, those of its events included."""
     privileges: Mapping[str, Mapping[str, tuple[str, ...]]]
     """Privileges that it needs, by PostgreSQL source and table."""
     raw_parameters: Schema
@@ -246,6 +273,7 @@ class Contract:
     dialect: Dialect
     settings: tuple[Setting, ...]
     sources: tuple[Source, ...]
+    events: tuple[Event, ...]
     tools: tuple[Tool, ...]
 
     @property

@@ -100,12 +100,16 @@ RULES = {
         "callers act on outdated answers",
     ),
     "WRITE_WITHOUT_IDEMPOTENCY": Rule(
-        "a tool writes and accepts no idempotency key",
-        "a call repeated after a broken connection writes twice",
+        "a tool writes or publishes and accepts no idempotency key",
+        "a call repeated after a broken connection writes or publishes twice",
     ),
     "DERIVED_KEY_OF_WRITE": Rule(
         "a tool that writes derives its keys from the arguments",
         "set A, set B, set A ends with B, because the second A is taken for a repetition of the first",
+    ),
+    "EVENT_UNPUBLISHED": Rule(
+        "no tool publishes an event",
+        "subscribers wait for a message that never comes",
     ),
     "TYPE_LIST_IN_ARGUMENTS": Rule(
         "an argument lists several types",

@@ -13,6 +13,7 @@ from codegen.lint.catalog import RULES
 from codegen.lint.issues import Issue
 from codegen.lint.rules.date import check_dates
 from codegen.lint.rules.error import check_errors
+from codegen.lint.rules.event import check_events
 from codegen.lint.rules.name import check_names
 from codegen.lint.rules.schema import check_schema
 from codegen.lint.rules.size import check_size
@@ -112,6 +113,7 @@ def _all_issues(state: Snapshot, today: date) -> Iterator[Issue]:
         for tool in tools:
             yield from _tool_issues(tool)
             yield from check_dates(tool, today)
+        yield from check_events(contract)
         yield from check_size(contract, dialects)
     for system in systems.values():
         yield from check_names(system)

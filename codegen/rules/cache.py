@@ -15,8 +15,10 @@ def check_cache(view: ToolView) -> Iterator[Problem]:
     """Yield caches on writing tools, contradictory times, and a bypass that is no boolean."""
     if view.tool.get("cache") is None:
         return
-    if as_object(view.tool.get("effects")).get("writes"):
-        yield view.problem("/cache", "CACHED_WRITE", "a tool that writes must run on every call; remove its cache")
+    effects = as_object(view.tool.get("effects"))
+    if effects.get("writes") or effects.get("publishes"):
+        sentence = "a tool that writes or publishes must run on every call; remove its cache"
+        yield view.problem("/cache", "CACHED_WRITE", sentence)
     yield from check_store(view, "cache")
     yield from _check_times(view)
     yield from _check_bypass(view)

@@ -109,6 +109,33 @@ def test_the_shared_cache_of_the_page_compiles_and_passes_lint(contract: Path) -
     assert lint_snapshot(require_valid(read_snapshot(contract.parents[1])), date(2027, 1, 1)).findings == ()
 
 
+def test_the_page_explains_events_key_by_key() -> None:
+    section = PAGE.split("## Events\n")[1].split("\n## ")[0]
+    assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == list(LANGUAGE["$defs"]["Event"]["properties"])
+
+
+def test_the_event_of_the_page_compiles_and_passes_lint(contract: Path) -> None:
+    match = re.search(r"```json events\n(.*?)```", PAGE, re.DOTALL)
+    assert match
+    example, whole = json.loads(match[1]), json.loads(contract.read_text(encoding="utf-8"))
+    for key in ("settings", "sources"):
+        whole[key] |= example[key]
+    whole["events"] = example["events"]
+    tool = whole["tools"][0]
+    tool["effects"] = example["effects"]
+    del tool["cache"], tool["parameters"]["properties"]["force_refresh"]
+    state = {"kind": "redis", "url": {"setting": "nats_url"}, "max_connections": 1, "connection_timeout_s": 1}
+    whole["sources"]["state"] = state | {"timeout_s": 1}
+    tool["idempotency"] = {"key_from": ["derived"], "window_s": 60, "store": "state"}
+    contract.write_text(json.dumps(whole), encoding="utf-8")
+    (server,) = compile_folder(contract.parents[1]).contracts
+    assert [(event.name, event.subject, event.class_name) for event in server.events] == [
+        ("loan_overdue", "loans.overdue", "LoanOverdue")
+    ]
+    assert server.tools[0].writes == ("stream",)
+    assert lint_snapshot(require_valid(read_snapshot(contract.parents[1])), date(2027, 1, 1)).findings == ()
+
+
 def test_the_page_explains_idempotency_key_by_key() -> None:
     section = PAGE.split("## Idempotency\n")[1].split("\n## ")[0]
     assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == list(LANGUAGE["$defs"]["Idempotency"]["properties"])

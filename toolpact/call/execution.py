@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from toolpact.call import results
 from toolpact.call.cache import Loaded
 from toolpact.call.context import BoundTool
+from toolpact.call.events import EventPublisher, bind_events
 from toolpact.declarations.tool import Server
 from toolpact.handler import IdempotencyKey, Progress, ignore_progress
 from toolpact.json_values import JsonObject
@@ -50,6 +51,7 @@ class Executor:
         self._clock = clock
         self._record_type = server.call
         self._constant_fields = _constant_fields(server, sources, settings)
+        self._events = bind_events(server, sources)
         self._takes_keys = any(tool.idempotency for tool in server.tools)
         self._reports_progress = any(tool.progress for tool in server.tools)
 
@@ -88,6 +90,8 @@ class Executor:
             members["idempotency"] = key
         if self._reports_progress:
             members["progress"] = progress
+        for bound in self._events:
+            members[bound.event.name] = EventPublisher(bound, key)
         return self._record_type(**members)
 
 

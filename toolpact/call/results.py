@@ -14,11 +14,12 @@ from toolpact.call.serialization import dump_records, encode_rows, to_plain
 from toolpact.declarations.tool import AnyTool
 from toolpact.handler import Page, Provisional
 from toolpact.json_values import JsonObject
+from toolpact.schema.validator import SchemaValidator
 from toolpact.schema.violations import describe
 
 
 class BrokenResultError(Exception):
-    """A handler's result breaks its contract."""
+    """A handler's result, or the payload of an event, breaks its contract."""
 
 
 def encode_result(bound: BoundTool, result: Any, arguments: JsonObject) -> Loaded:
@@ -48,14 +49,16 @@ def _encode(bound: BoundTool, result: Any, arguments: JsonObject) -> bytes:
     if not tool.paginated:
         if not isinstance(result, BaseModel):
             raise TypeError(f"{tool.name} must return a record, not {type(result).__name__}")
-        return _encode_valid(bound, dump_records(result, nullable=nullable))
+        return encode_checked(bound.returns, dump_records(result, nullable=nullable))
     if not isinstance(result, Page):
         raise TypeError(f"{tool.name} must return a Page, not {type(result).__name__}")
     items = list(result.items)
     if not _has_rows(items):
-        return _encode_valid(bound, _page(dump_records(items, nullable=nullable), result.total, arguments))
+        return encode_checked(bound.returns, _page(dump_records(items, nullable=nullable), result.total, arguments))
     page = _page(items, result.total, arguments)
-    return _encode_in_one_step(bound, page) or _encode_valid(bound, to_plain(tool.returns, page, nullable=nullable))
+    return _encode_in_one_step(bound, page) or encode_checked(
+        bound.returns, to_plain(tool.returns, page, nullable=nullable)
+    )
 
 
 def _page(items: list[Any], total: int, arguments: JsonObject) -> JsonObject:
@@ -83,9 +86,9 @@ def _encode_in_one_step(bound: BoundTool, page: JsonObject) -> bytes:
     return text if b"null" not in text and bound.returns.admits(text) else b""
 
 
-def _encode_valid(bound: BoundTool, result: JsonObject) -> bytes:
-    """Return *result* as JSON. Raises BrokenResultError if the contract does not admit it."""
-    text = bound.returns.encode(result)
+def encode_checked(schema: SchemaValidator, value: Any) -> bytes:
+    """Return *value* as JSON. Raises BrokenResultError if *schema* does not admit it."""
+    text = schema.encode(value)
     if not isinstance(text, bytes):
         raise BrokenResultError(describe(text))
     return text

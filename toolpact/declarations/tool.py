@@ -126,7 +126,7 @@ class Tool(Generic[Request, Call, Result]):
     The first of reads and writes is the `source` of its answers.
     """
     writes: tuple[str, ...]
-    """Names of the sources it writes."""
+    """Names of the sources it writes, those of its events included."""
     request: type[Request]
     """The model of its arguments."""
     parameters: JsonObject
@@ -164,8 +164,26 @@ AnyTool: TypeAlias = Tool[Any, Any, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """A message that tools publish."""
+
+    name: str
+    """The name that handlers use."""
+    source: str
+    """Name of the source that carries it."""
+    subject: str | None = None
+    """Its subject of a nats source; None for another source."""
+    channel: str | None = None
+    """Its channel of a redis source; None for another source."""
+    payload: JsonObject
+    """The schema of its payload, everything inlined."""
+    nullable: bool
+    """True if the payload admits null somewhere; otherwise members that are None are left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Server(Generic[Call]):
-    """A server: its tools, settings and sources."""
+    """A server: its tools, settings, sources and events."""
 
     name: str
     """The name that hosts use."""
@@ -186,9 +204,11 @@ class Server(Generic[Call]):
     call: type[Call]
     """The record that handlers take beside the request.
 
-    It has a field for each source, `now`, and where the contract declares them `settings`, `idempotency` and `progress`.
+    It has a field for each source and event, `now`, and where the contract declares them `settings`, `idempotency` and `progress`.
     """
     handler_settings: type[Any] | None
     """The record of the settings that handlers read; None without any."""
     tools: tuple[Tool[Any, Call, Any], ...]
     """Its tools, in the order of `tools/list`."""
+    events: tuple[Event, ...] = ()
+    """The events that its tools publish."""

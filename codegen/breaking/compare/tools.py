@@ -9,6 +9,7 @@ from typing import Any
 from codegen.breaking.changes import Change
 from codegen.breaking.compare.contract_pair import ContractPair
 from codegen.breaking.compare.errors import condition_changes, error_changes
+from codegen.breaking.compare.events import publication_changes
 from codegen.breaking.compare.keyword_change import format_optional
 from codegen.breaking.compare.older_versions import is_kept, older_version_changes, release_change, version_of
 from codegen.breaking.compare.schema_pair import Topic
@@ -58,6 +59,7 @@ def tool_changes(tool: ContractPair) -> Iterator[Change]:
     yield from _cache_changes(tool)
     yield from _idempotency_changes(tool)
     yield from _list_changes(tool)
+    yield from publication_changes(tool)
     yield from tool.value_change("PAGE_STYLE_CHANGED", "pagination", describe=format_optional)
     examples = tool.values("examples")
     if examples[0] != examples[1]:

@@ -48,6 +48,7 @@ def _format_document(contract: Contract) -> str:
         call_schema=any_of([schema for tool in tools for schema in build_call_schemas(tool)]),
         all_responses=[name for tool in tools for name in list_components(tool, "Response")],
         tool_schemas=dict(_list_tool_schemas(contract)),
+        payloads={event.name: _drop_draft(event.payload) for event in contract.events},
         idempotency_key=IDEMPOTENCY_KEY,
         list_components=list_components,
         describe_errors=describe_errors,

@@ -60,7 +60,7 @@ def _check_unreachable(subject: LintedTool, error: ContractValue) -> Iterator[Is
         message = f'{code} is for violations of "{keyword}", which no schema there uses; bind it to another keyword'
         yield Issue("CODE_GUARDS_NOTHING", error.at("when", "keyword").place, message, (keyword,))
     effects = as_object(subject.tool.at("effects").value)
-    if when.get("occasion") == "source" and not (effects.get("reads") or effects.get("writes")):
+    if when.get("occasion") == "source" and not any(map(effects.get, ("reads", "writes", "publishes"))):
         message = (
             f"{code} is for errors of a source, but the tool uses none; remove the code, or list the source in effects"
         )

@@ -79,9 +79,10 @@ def _bypass_additions(subject: LintedTool, bypasses: list[Part]) -> tuple[Additi
 def _check_writes(subject: LintedTool) -> Iterator[Issue]:
     """Yield a writing tool without idempotency, and one that takes equal calls for repetitions."""
     writes, keys = subject.tool.at("effects", "writes"), subject.tool.at("idempotency", "key_from")
-    if writes.value and subject.tool.at("idempotency").value is None:
-        message = f'a repeated call of {subject.name} writes again; add "idempotency"'
-        yield Issue("WRITE_WITHOUT_IDEMPOTENCY", writes.place.key_place(), message)
+    for effect, verb in ((writes, "writes"), (subject.tool.at("effects", "publishes"), "publishes")):
+        if effect.value and subject.tool.at("idempotency").value is None:
+            message = f'a repeated call of {subject.name} {verb} again; add "idempotency"'
+            yield Issue("WRITE_WITHOUT_IDEMPOTENCY", effect.place.key_place(), message)
     if writes.value and "derived" in as_array(keys.value):
         message = f'equal calls of {subject.name} write once within the window; remove "derived" if callers mean both'
         yield Issue("DERIVED_KEY_OF_WRITE", keys.place.key_place(), message)

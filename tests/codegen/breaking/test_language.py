@@ -5,14 +5,15 @@ from typing import Any
 from codegen.rules.metaschema import load_metaschema
 
 COMPARED = {
-    "": ["server", "dialect", "settings", "sources", "tools"],
+    "": ["server", "dialect", "settings", "sources", "events", "tools"],
     "Server": ["name", "title", "version", "description", "instructions"],
     "Setting": ["env", "description", "type", "default", "required", "secret", "minimum", "maximum", "minLength", "maxLength", "pattern", "enum"],
     "Source": ["kind"],
     "Tool": ["name", "title", "version", "description", "effects", "parameters", "returns", "errors", "conditions", "cache", "idempotency", "pagination", "deadline", "progress", "fresh", "examples", "released_on", "versions"],
     "OlderVersion": ["version", "released_on", "deprecated_on", "sunset_on", "parameters", "returns", "to_next"],
     "Mapping": ["parameters", "returns"],
-    "Effects": ["reads", "writes"],
+    "Effects": ["reads", "writes", "publishes"],
+    "Event": ["description", "source", "subject", "channel", "encoding", "payload"],
     "Error": ["code", "description", "http", "details", "when"],
     "Detail": ["type"],
     "Condition": ["ordered", "strict", "span", "at_most", "code"],

@@ -1,5 +1,5 @@
 """Servers of the system demo.
 
-Generated from tests/toolpact/contracts/demo/counter.json, demo/ledger.json, demo/library.json,
-demo/mail.json; do not edit. Regenerate with `python -m tests.toolpact.compilation`.
+Generated from tests/toolpact/contracts/demo/alarm.json, demo/counter.json, demo/ledger.json,
+demo/library.json, demo/mail.json; do not edit. Regenerate with `python -m tests.toolpact.compilation`.
 """

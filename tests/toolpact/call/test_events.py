@@ -1,0 +1,161 @@
+"""Events that tools publish, on a real NATS server and a real Valkey."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime
+
+import orjson
+import pytest
+from nats.js import JetStreamContext
+from nats.js.api import StreamConfig
+from redis.asyncio import Redis
+
+from tests.services import nats as service
+from tests.services.nats import NatsServer, jetstream
+from tests.services.valkey import Valkey
+from tests.toolpact.alarm import Raise, Warden
+from tests.toolpact.generated.demo.alarm.models import Fire
+from tests.toolpact.generated.demo.alarm.server import AlarmCall, server
+from toolpact.call.pipeline import Pipeline
+from toolpact.sources import Source
+from toolpact.testing import capture_logs, connect, pipeline
+from toolpact.timing.clock import SystemClock
+
+KEYED = {"idempotency_key": "alarm:1"}
+BARN = {"place": "barn"}
+
+
+@pytest.fixture(scope="module")
+def nats(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NatsServer]:
+    with service.running(tmp_path_factory.mktemp("nats")) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Valkey]:
+    with Valkey(tmp_path_factory.mktemp("valkey")).running() as server:
+        yield server
+
+
+@pytest.fixture
+async def streams(nats: NatsServer, valkey: Valkey) -> AsyncIterator[JetStreamContext]:
+    """JetStream with the stream ALARMS, which is empty, as is Valkey."""
+    valkey.command("FLUSHALL")
+    async with jetstream(nats.url) as streams:
+        await streams.add_stream(StreamConfig(name="ALARMS", subjects=["alarms.>"]))
+        yield streams
+        await streams.delete_stream("ALARMS")
+
+
+@pytest.fixture
+async def sources(nats: NatsServer, valkey: Valkey, streams: JetStreamContext) -> AsyncIterator[dict[str, Source]]:  # noqa: ARG001 - they are there
+    settings = {"nats_url": nats.url, "redis_url": valkey.url}
+    opened = {each.name: each.open(settings, SystemClock()) for each in server(Warden(publish_fire)).sources}
+    yield opened
+    for source in opened.values():
+        await source.close()
+
+
+async def publish_fire(place: str, call: AlarmCall) -> None:
+    await call.fire.publish(Fire(place=place))
+
+
+def serving(sources: dict[str, Source], publish: Raise = publish_fire) -> Pipeline:
+    return pipeline(server(Warden(publish)), sources=sources, clock=SystemClock())
+
+
+async def stored(streams: JetStreamContext) -> list[object]:
+    """Return the events of the stream, in order."""
+    count = (await streams.stream_info("ALARMS")).state.messages
+    messages = [await streams.get_msg("ALARMS", seq=number) for number in range(1, count + 1)]
+    return [orjson.loads(message.data or b"") for message in messages]
+
+
+async def test_an_event_is_stored_when_the_call_is_answered(
+    sources: dict[str, Source], streams: JetStreamContext
+) -> None:
+    async def publish(place: str, call: AlarmCall) -> None:
+        await call.fire.publish(Fire(place=place, since=datetime(2026, 11, 22, 20, 30, tzinfo=UTC)))
+        assert len(await stored(streams)) == 1
+
+    answer = await serving(sources, publish).call("raise_alarm", BARN)
+    assert answer.body == {"data": {"raised": True}}
+    assert await stored(streams) == [{"place": "barn", "since": "2026-11-22T20:30:00Z"}]
+
+
+async def test_a_payload_that_breaks_the_contract_fails_the_call_and_is_not_published(
+    sources: dict[str, Source], streams: JetStreamContext
+) -> None:
+    async def publish(_place: str, call: AlarmCall) -> None:
+        await call.fire.publish(Fire.model_construct(place="barn", level=4))
+
+    with capture_logs() as logs:
+        answer = await serving(sources, publish).call("raise_alarm", BARN)
+    assert answer.body["error"]["code"] == "INTERNAL_ERROR"
+    assert "/level must be at most 3" in [str(record.exc_info[1]) for record in logs if record.exc_info]
+    assert await stored(streams) == []
+
+
+async def test_a_repeated_execution_stores_each_event_of_its_key_once(
+    sources: dict[str, Source], streams: JetStreamContext
+) -> None:
+    async def publish_and_fail(place: str, call: AlarmCall) -> None:
+        await publish_fire(place, call)
+        await call.fire.publish(Fire(place="field"))
+        raise RuntimeError
+
+    async def publish(place: str, call: AlarmCall) -> None:
+        await publish_fire(place, call)
+        await call.fire.publish(Fire(place="field"))
+
+    assert "error" in (await serving(sources, publish_and_fail).call("raise_alarm", BARN, KEYED)).body
+    assert "data" in (await serving(sources, publish).call("raise_alarm", BARN, KEYED)).body
+    assert await stored(streams) == [{"place": "barn"}, {"place": "field"}]
+    other = await serving(sources, publish).call("raise_alarm", BARN, {"idempotency_key": "alarm:2"})
+    assert "data" in other.body
+    assert len(await stored(streams)) == 4
+
+
+async def test_calls_without_a_key_publish_each_time(sources: dict[str, Source], streams: JetStreamContext) -> None:
+    for _ in range(2):
+        await serving(sources).call("raise_alarm", BARN)
+    assert await stored(streams) == [BARN, BARN]
+
+
+async def test_a_handler_may_choose_the_id_of_a_message(sources: dict[str, Source], streams: JetStreamContext) -> None:
+    async def publish(place: str, call: AlarmCall) -> None:
+        await call.fire.publish(Fire(place=place), message_id="chosen")
+
+    for key in ("alarm:1", "alarm:2"):
+        await serving(sources, publish).call("raise_alarm", BARN, {"idempotency_key": key})
+    assert await stored(streams) == [BARN]
+
+
+async def test_an_event_on_a_channel_reaches_its_subscribers(sources: dict[str, Source], valkey: Valkey) -> None:
+    async def publish(place: str, call: AlarmCall) -> None:
+        await call.bell.publish([place, "ding"])
+
+    async with Redis.from_url(valkey.url) as client, client.pubsub() as listening:
+        await listening.subscribe("alarms:bell")
+        assert (await anext(listening.listen()))["type"] == "subscribe"
+        answer = await serving(sources, publish).call("raise_alarm", BARN)
+        heard = await asyncio.wait_for(anext(listening.listen()), 60)
+    assert "data" in answer.body
+    assert orjson.loads(heard["data"]) == ["barn", "ding"]
+
+
+async def test_an_event_that_is_not_stored_fails_the_call_as_its_source_does(
+    sources: dict[str, Source], streams: JetStreamContext
+) -> None:
+    await streams.update_stream(StreamConfig(name="ALARMS", subjects=["other"]))
+    answer = await serving(sources).call("raise_alarm", BARN)
+    assert answer.body["error"]["code"] == "DATABASE_ERROR"
+
+
+async def test_a_tool_that_publishes_is_not_read_only() -> None:
+    async with connect(server(Warden(publish_fire))) as client:
+        (tool,) = (await client.list_tools()).tools
+    assert tool.annotations is not None
+    assert (tool.annotations.read_only_hint, tool.annotations.idempotent_hint) == (False, False)

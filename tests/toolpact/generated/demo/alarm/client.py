@@ -1,0 +1,42 @@
+"""Typed client of alarm-mcp.
+
+Generated from tests/toolpact/contracts/demo/alarm.json; do not edit. Regenerate with `python -m
+tests.toolpact.compilation`.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final, Unpack
+
+from tests.toolpact.generated import dialects
+from tests.toolpact.generated.demo.alarm import models
+from toolpact.client.base import RemoteServer, RemoteTool, ServerClient, WriteOptions
+
+RAISE_ALARM: Final = RemoteTool(
+    name="raise_alarm",
+    request=models.RaiseAlarmRequest,
+    result=models.RaiseAlarmResult,
+    errors=(),
+    timeout_s=20.0,
+    nullable_arguments=False,
+)
+"""Raise an alarm."""
+
+
+class AlarmClient(ServerClient):
+    """Client of alarm-mcp.
+
+    Alarms for whoever listens.
+    """
+
+    _server: ClassVar = RemoteServer(
+        name="alarm-mcp",
+        module="tests.toolpact.generated.demo.alarm",
+        dialect=dialects.LEDGER,
+    )
+
+    async def raise_alarm(
+        self, request: models.RaiseAlarmRequest, **options: Unpack[WriteOptions]
+    ) -> models.RaiseAlarmResult:
+        """Raise an alarm."""
+        return (await self.call(RAISE_ALARM, request, **options)).result

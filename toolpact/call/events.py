@@ -1,0 +1,82 @@
+"""Events: payloads are checked, encoded as JSON, and sent to their source."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from functools import cached_property, partial
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+from toolpact.call.results import encode_checked
+from toolpact.call.serialization import dump_records
+from toolpact.declarations.tool import Event, Server
+from toolpact.handler import IdempotencyKey
+from toolpact.schema.validator import SchemaValidator
+from toolpact.sources import Source
+
+if TYPE_CHECKING:
+    from toolpact.sources.nats.api import Nats
+    from toolpact.sources.redis.api import Redis
+
+_Send: TypeAlias = Callable[[bytes, "str | None"], Awaitable[None]]
+"""Sends a payload with its message id; None for none."""
+
+
+class BoundEvent:
+    """An event with its compiled schema and its source."""
+
+    def __init__(self, event: Event, source: Source) -> None:
+        self.event = event
+        self.send = _bind(event, source)
+
+    @cached_property
+    def payload(self) -> SchemaValidator:
+        """Validator of the payload."""
+        return SchemaValidator(self.event.payload)
+
+
+class EventPublisher:
+    """Publisher of one event in one call."""
+
+    __slots__ = ("_bound", "_count", "_key")
+
+    def __init__(self, bound: BoundEvent, key: IdempotencyKey | None) -> None:
+        self._bound = bound
+        self._key = key
+        self._count = 0
+        """Number of publications in this call so far."""
+
+    async def publish(self, payload: Any, /, *, message_id: str | None = None) -> None:
+        """Publish *payload*. Raises BrokenResultError if it breaks the contract, and SourceError."""
+        text = encode_checked(self._bound.payload, dump_records(payload, nullable=self._bound.event.nullable))
+        self._count += 1
+        if message_id is None and self._key is not None:
+            message_id = _message_id(self._key, self._bound.event.name, self._count)
+        await self._bound.send(text, message_id)
+
+
+def bind_events(server: Server[Any], sources: Mapping[str, Source]) -> tuple[BoundEvent, ...]:
+    """Return the events of *server*, bound to their sources."""
+    return tuple(BoundEvent(event, sources[event.source]) for event in server.events)
+
+
+def _bind(event: Event, source: Source) -> _Send:
+    """Return the function that sends *event* to its subject or channel."""
+    if event.subject is not None:
+        return partial(_send_to_subject, cast("Nats", source), event.subject)
+    assert event.channel is not None, "the compiler rejects an event without address"
+    return partial(_send_to_channel, cast("Redis", source), event.channel)
+
+
+async def _send_to_subject(nats: Nats, subject: str, payload: bytes, message_id: str | None) -> None:
+    await nats.publish(subject, payload, message_id=message_id)
+
+
+async def _send_to_channel(redis: Redis, channel: str, payload: bytes, _message_id: str | None) -> None:
+    await redis.publish(channel, payload)
+
+
+def _message_id(key: IdempotencyKey, event: str, number: int) -> str:
+    """Return the id of the message that every execution under *key* publishes as this one."""
+    return sha256(json.dumps([key.tool, key.caller, key.key, event, number]).encode()).hexdigest()
