@@ -89,6 +89,16 @@ def test_the_page_lists_the_settings_and_limits_of_each_kind_of_source() -> None
     assert set(said) == set(LANGUAGE["$defs"]["Source"]["properties"]["kind"]["enum"])
 
 
+@pytest.mark.parametrize("source", re.findall(r"```json source\n(.*?)```", PAGE, re.DOTALL))
+def test_a_source_of_the_page_compiles(contract: Path, source: str) -> None:
+    ((name, declared),) = json.loads(f"{{{source}}}").items()
+    whole = json.loads(contract.read_text(encoding="utf-8"))
+    whole["sources"][name] = declared | {"url": {"setting": "catalogue_url"}}
+    contract.write_text(json.dumps(whole), encoding="utf-8")
+    (server,) = compile_folder(contract.parents[1]).contracts
+    assert [each.kind for each in server.sources] == ["http", declared["kind"]]
+
+
 def test_the_page_explains_caching_key_by_key() -> None:
     section = PAGE.split("## Caching\n")[1].split("\n## ")[0]
     assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == list(LANGUAGE["$defs"]["Cache"]["properties"])

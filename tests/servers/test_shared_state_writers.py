@@ -1,4 +1,4 @@
-"""Shared state under concurrent writers of two server processes: value and metadata always belong together."""
+"""Prove that concurrent writers of two server processes never tear shared state."""
 
 import asyncio
 import random
@@ -18,9 +18,9 @@ from tests.services.served import serving
 from tests.services.valkey import Valkey
 
 PATIENCE = {"STATE_CONNECTION_TIMEOUT_S": "60", "STATE_TIMEOUT_S": "60"}
-"""Limits of the source on a busy machine. The deadlines of the tools stay, so a call may fail."""
+"""Limits of the source on a busy machine; the deadlines of the tools stay."""
 ABANDONED = {503, 504}
-"""Statuses of calls that were too late for a busy machine; such a write may have taken effect."""
+"""Statuses of calls that were late on a busy machine; such a write may have taken effect."""
 CALLERS = 8
 
 
