@@ -25,7 +25,7 @@ def check_cache(view: ToolView) -> Iterator[Problem]:
 
 
 def _check_times(view: ToolView) -> Iterator[Problem]:
-    """Yield a provisional result or a copy that would be cached too long, and copies of nothing shared."""
+    """Yield a result or a copy that would be cached too long, and copies of nothing shared."""
     cache = as_object(view.tool.get("cache"))
     ttl_s, provisional_ttl_s, memory_ttl_s = map(cache.get, ("ttl_s", "provisional_ttl_s", "memory_ttl_s"))
     if isinstance(ttl_s, int | float) and isinstance(provisional_ttl_s, int | float) and provisional_ttl_s >= ttl_s:

@@ -156,7 +156,7 @@ class Librarian:
         if request.how == "wait":
             await asyncio.Event().wait()
         elif request.how == "gate":
-            await _gate()
+            await wait_at_gate()
         elif request.how == "block":
             _LOG.warning("stuck")
             time.sleep(3600)  # noqa: ASYNC251 - that is the mischief
@@ -169,7 +169,7 @@ class Librarian:
         return MisbehaveResult.model_construct(done="broken" if request.how == "break" else 1, ratio=ratio)
 
 
-async def _gate() -> None:
+async def wait_at_gate() -> None:
     """Wait until something is written to the pipe that LIBRARY_GATE names."""
     loop = asyncio.get_running_loop()
     pipe = os.open(os.environ["LIBRARY_GATE"], os.O_RDWR | os.O_NONBLOCK)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -41,7 +42,11 @@ class Loaded(NamedTuple):
     value: bytes
     """A result as JSON."""
     ttl_s: float
-    """Seconds for which the cache may return it."""
+    """Seconds until it expires."""
+    memory_ttl_s: float = math.inf
+    """Seconds for which this process may keep it, if that is shorter."""
+    is_cached: bool = False
+    """True if it was loaded for an earlier call, maybe by another replica."""
 
 
 @dataclass(slots=True)
@@ -49,13 +54,14 @@ class _Load:
     """A load in progress."""
 
     fresh: bool
-    task: asyncio.Task[bytes] = field(init=False)
+    task: asyncio.Task[CacheResult] = field(init=False)
     waiters: int = 0
 
 
 class _Entry(NamedTuple):
     value: bytes
     expires_at: float
+    kept_until: float
 
 
 def cache_key(tool: AnyTool, arguments: JsonObject) -> bytes | None:
@@ -105,12 +111,12 @@ class Cache:
         entry = self._entries.get(key)
         if entry is None:
             return None
-        remaining_s = entry.expires_at - self._clock.monotonic()
-        if remaining_s <= 0:
+        now = self._clock.monotonic()
+        if entry.kept_until <= now:
             self._remove(key)
             return None
         self._entries.move_to_end(key)
-        return CacheResult(entry.value, remaining_s)
+        return CacheResult(entry.value, entry.expires_at - now)
 
     async def get_or_load(
         self,
@@ -130,23 +136,25 @@ class Cache:
         loading = self._loads.get(key)
         if loading is None or (fresh and not loading.fresh):
             loading = self._start_load(key, load, fresh=fresh)
-        return CacheResult(await self._wait_for(key, loading))
+        return await self._wait_for(key, loading)
 
     def _start_load(self, key: bytes, load: Callable[[], Awaitable[Loaded]], *, fresh: bool) -> _Load:
         loading: _Load = _Load(fresh)
         self._loads[key] = loading
 
-        async def load_and_store() -> bytes:
+        async def load_and_store() -> CacheResult:
             loaded = await load()
             if self._loads.get(key) is loading:  # otherwise a fresher load has started, and its value is stored
-                self._store(key, _Entry(loaded.value, self._clock.monotonic() + loaded.ttl_s))
-            return loaded.value
+                now = self._clock.monotonic()
+                kept_s = min(loaded.ttl_s, loaded.memory_ttl_s)
+                self._store(key, _Entry(loaded.value, now + loaded.ttl_s, now + kept_s))
+            return CacheResult(loaded.value, loaded.ttl_s if loaded.is_cached else None)
 
         loading.task = asyncio.create_task(load_and_store())
         loading.task.add_done_callback(lambda task: self._on_loaded(key, loading, task))
         return loading
 
-    async def _wait_for(self, key: bytes, loading: _Load) -> bytes:
+    async def _wait_for(self, key: bytes, loading: _Load) -> CacheResult:
         """Wait for *loading*, which is cancelled only when its last waiter is."""
         loading.waiters += 1
         try:
@@ -184,7 +192,7 @@ class Cache:
         """Remove the expired entries, which nobody may ever look up again."""
         self._is_sweeping = False
         now = self._clock.monotonic()
-        for key in [key for key, entry in self._entries.items() if entry.expires_at <= now]:
+        for key in [key for key, entry in self._entries.items() if entry.kept_until <= now]:
             self._remove(key)
         self._sweep_later()
 

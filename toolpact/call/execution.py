@@ -17,7 +17,6 @@ from toolpact.handler import IdempotencyKey, Progress, ignore_progress
 from toolpact.json_values import JsonObject
 from toolpact.sources import Source
 from toolpact.timing.clock import Clock
-from toolpact.timing.deadline import run_within
 
 if TYPE_CHECKING:  # a server without idempotency keys in Redis does not load them
     from toolpact.sources.redis.idempotency import KeyStore
@@ -75,13 +74,6 @@ class Executor:
 
         result = await store.once(key, run)
         return results.check_stored(call.bound, result.value) if result.is_replayed else result.value
-
-    async def run_shared(self, call: PreparedCall) -> Loaded:
-        """Do the same for all concurrent callers, under a deadline of its own.
-
-        Without one it could run for ever, because new callers may go on joining it.
-        """
-        return await run_within(self._clock, call.bound.tool.timeout_ms / 1000, self.run(call))
 
     def call_record(self, key: IdempotencyKey | None = None, progress: Progress = ignore_progress) -> Any:
         """Return the server's call record, which handlers and lookups take."""

@@ -17,7 +17,7 @@ from toolpact.telemetry.call_status import CallStatus
 from toolpact.timing.clock import Clock
 
 if TYPE_CHECKING:  # a server without metrics or tracing loads no library for them
-    from toolpact.telemetry.metrics import Metrics
+    from toolpact.telemetry.metrics import CacheLevel, Metrics
     from toolpact.telemetry.tracing import CallTracer
 
 _LOG = logging.getLogger(__name__)
@@ -51,15 +51,10 @@ class Instrumentation:
         correlated = correlation.CorrelationScope(call.corr_id)
         return correlated if call.span is None else _in_span(call.span, correlated)
 
-    def cache_hit(self, tool: str) -> None:
-        """Count a call of *tool* that the cache answers."""
+    def cache_looked_up(self, tool: str, level: CacheLevel, *, is_hit: bool) -> None:
+        """Count a lookup of a result of *tool* in one level of the cache."""
         if self._metrics:
-            self._metrics.record_cache_lookup(tool, hit=True)
-
-    def cache_miss(self, tool: str) -> None:
-        """Count a call of *tool* whose result the cache has to load."""
-        if self._metrics:
-            self._metrics.record_cache_lookup(tool, hit=False)
+            self._metrics.record_cache_lookup(tool, level, is_hit=is_hit)
 
     def call_ended(self, call: IncomingCall, answer: Answer | None) -> None:
         """Record a call; one without an answer was abandoned by its caller.

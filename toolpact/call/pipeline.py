@@ -9,6 +9,7 @@ The steps happen in this order:
 5. look in the cache; a cached result was loaded for arguments that passed all checks          `_prepare`
 6. load the request model, check the conditions, read the idempotency key                      `_prepare`
 7. run the handler under its deadline, or replay the result stored under the idempotency key   `_execute`
+   or in the cache that replicas share                                                         `_load`
 8. check its result, encode it, store or cache it                                              `_execute`
 9. put the outcome into the dialect's envelope, write the log line, count, end the span        `_finish`
 
@@ -25,7 +26,7 @@ from datetime import UTC, date
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from toolpact.call.cache import Cache, CacheResult, bypasses_cache, cache_key
+from toolpact.call.cache import Cache, CacheResult, Loaded, bypasses_cache, cache_key
 from toolpact.call.context import BoundTool, IncomingCall, compile_ahead, preload_modules
 from toolpact.call.error_mapping import failure_of
 from toolpact.call.execution import Executor, PreparedCall
@@ -44,10 +45,12 @@ from toolpact.sources import Source
 from toolpact.telemetry import correlation
 from toolpact.telemetry.redaction import Redactor
 from toolpact.timing.clock import Clock, SystemClock
-from toolpact.timing.deadline import DeadlineQueue, DeadlineTask, settle
+from toolpact.timing.deadline import DeadlineQueue, DeadlineTask, run_within, settle
 from toolpact.versioning.upgrade_path import UpgradePath
 
-if TYPE_CHECKING:  # a server without metrics or tracing loads no library for them
+if TYPE_CHECKING:  # a server without metrics, tracing or a shared cache loads nothing for them
+    from toolpact.call.shared_cache import SharedCache
+    from toolpact.sources.shared_store import SharedStore
     from toolpact.telemetry.metrics import Metrics
     from toolpact.telemetry.tracing import CallTracer
 
@@ -82,6 +85,28 @@ class Pipeline:
         self._instrumentation = Instrumentation(clock, metrics, tracer)
         if metrics and any(tool.cache for tool in server.tools):
             metrics.observe_cache(self._cache)
+        self._shared_caches = self._open_shared_caches(sources, self._open_stores(metrics))
+
+    def _open_stores(self, metrics: Metrics | None) -> Mapping[str, SharedStore]:
+        """Return the guard of each source that is an optional store, by the source's name."""
+        if not self.server.optional_stores:
+            return {}
+        from toolpact.sources.shared_store import SharedStore  # noqa: PLC0415 - only such a server needs it
+
+        stores = {name: SharedStore(name, self._clock) for name in self.server.optional_stores}
+        if metrics:
+            metrics.observe_stores(stores.values())
+        return stores
+
+    def _open_shared_caches(
+        self, sources: Mapping[str, Any], stores: Mapping[str, SharedStore]
+    ) -> Mapping[str, SharedCache]:
+        """Return the shared cache of each tool whose contract names a store, by the tool's name."""
+        if not any(tool.cache and tool.cache.store for tool in self.server.tools):
+            return {}
+        from toolpact.call.shared_cache import open_shared_caches  # noqa: PLC0415 - only such a server needs it
+
+        return open_shared_caches(self.server, sources, stores, self._clock, self._instrumentation)
 
     async def call(
         self,
@@ -157,7 +182,7 @@ class Pipeline:
         complete = call.bound.parameters.normalise(arguments)
         key, fresh = cache_key(tool, complete), bypasses_cache(tool, complete)
         if key and not fresh and (cached := self._cache.lookup(key)):
-            self._instrumentation.cache_hit(tool.name)
+            self._instrumentation.cache_looked_up(tool.name, "memory", is_hit=True)
             return cached
         request = load_request(call, complete, dialect)
         check_conditions(call, arguments, dialect)
@@ -174,9 +199,19 @@ class Pipeline:
             return CacheResult(await self._executor.run_once(prepared, prepared.idempotency_key, store))
         if prepared.cache_key is None:
             return CacheResult((await self._executor.run(prepared)).value)
-        self._instrumentation.cache_miss(prepared.bound.tool.name)
-        load = partial(self._executor.run_shared, prepared)
+        self._instrumentation.cache_looked_up(prepared.bound.tool.name, "memory", is_hit=False)
+        load = partial(self._load, prepared, prepared.cache_key)
         return await self._cache.get_or_load(prepared.cache_key, load, fresh=prepared.fresh)
+
+    async def _load(self, prepared: PreparedCall, key: bytes) -> Loaded:
+        """Return the result that replicas share; without one, run the handler.
+
+        This has a deadline of its own. Without one it could run for ever, because new callers may go on joining it.
+        """
+        tool, load = prepared.bound.tool, partial(self._executor.run, prepared)
+        shared = self._shared_caches.get(tool.name)
+        loading = shared.get_or_load(key, load, fresh=prepared.fresh) if shared else load()
+        return await run_within(self._clock, tool.timeout_ms / 1000, loading)
 
     async def _execute_older(self, call: IncomingCall, path: UpgradePath) -> CacheResult:
         """Return the result of a call in an older version.

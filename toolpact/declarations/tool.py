@@ -212,3 +212,9 @@ class Server(Generic[Call]):
     """Its tools, in the order of `tools/list`."""
     events: tuple[Event, ...] = ()
     """The events that its tools publish."""
+
+    @property
+    def optional_stores(self) -> tuple[str, ...]:
+        """Return the names of the sources in which replicas share what each can also have alone."""
+        stores = (tool.cache.store for tool in self.tools if tool.cache)
+        return tuple(dict.fromkeys(name for name in stores if name))

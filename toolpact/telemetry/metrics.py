@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
-from typing import Any, Protocol, get_args
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, get_args
 
-from prometheus_client import CollectorRegistry, Counter, Histogram
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from prometheus_client.registry import Collector
 
-from toolpact.declarations.tool import Server
+from toolpact.declarations.tool import CachePolicy, Server
 from toolpact.sources import Pooled, Source
 from toolpact.telemetry.call_status import CallStatus
+
+if TYPE_CHECKING:
+    from toolpact.sources.shared_store import SharedStore
 
 BUCKETS_S = (
     *(0.001, 0.005, 0.01, 0.02, 0.03, 0.05, 0.08),
@@ -27,6 +30,8 @@ A contract's p95 target should be one of them, because Prometheus interpolates q
 """
 _CLIENT_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._/@+-]{0,63}")
 _MAX_CLIENTS = 20
+CacheLevel: TypeAlias = Literal["memory", "shared"]
+"""Level of a cache: each replica has its own memory, and all share a store."""
 
 
 class Metrics:
@@ -46,9 +51,14 @@ class Metrics:
         self._errors = Counter(
             "mcp_errors_total", "Calls answered with an error", ["tool", "error_code"], registry=registry
         )
-        self._hits = Counter("mcp_cache_hits_total", "Calls answered from the cache", ["tool"], registry=registry)
+        self._hits = Counter(
+            "mcp_cache_hits_total", "Lookups that found a cached result", ["tool", "level"], registry=registry
+        )
         self._misses = Counter(
-            "mcp_cache_misses_total", "Calls whose result had to be loaded", ["tool"], registry=registry
+            "mcp_cache_misses_total", "Lookups that found no cached result", ["tool", "level"], registry=registry
+        )
+        self._ttls = Gauge(
+            "mcp_cache_ttl_seconds", "Time for which results are cached", ["tool", "level"], registry=registry
         )
         self._deprecated = Counter(
             "mcp_deprecated_calls_total",
@@ -69,9 +79,9 @@ class Metrics:
         if code is not None:
             self._errors.labels(tool, code).inc()
 
-    def record_cache_lookup(self, tool: str, *, hit: bool) -> None:
-        """Count a lookup of a result of *tool* in the cache."""
-        (self._hit if hit else self._miss)(tool).inc()
+    def record_cache_lookup(self, tool: str, level: CacheLevel, *, is_hit: bool) -> None:
+        """Count a lookup of a result of *tool* in one level of the cache."""
+        (self._hit if is_hit else self._miss)(tool, level).inc()
 
     def record_deprecated_call(self, tool: str, version: str) -> None:
         """Count a call of a deprecated *version* of *tool*."""
@@ -80,6 +90,12 @@ class Metrics:
     def observe_cache(self, cache: HoldsBytes) -> None:
         """Report the bytes and the evictions of *cache* at each scrape."""
         self.registry.register(_CacheSize(cache))
+
+    def observe_stores(self, stores: Collection[SharedStore]) -> None:
+        """Report the state and the failures of *stores* at each scrape."""
+        from toolpact.sources.shared_store import StoreState  # noqa: PLC0415 - only a server with such stores needs it
+
+        self.registry.register(_SharedStores(stores, get_args(StoreState)))
 
     def exposition(self) -> tuple[bytes, str]:
         """Return all metrics in Prometheus's text format, and its content type."""
@@ -101,8 +117,10 @@ class Metrics:
             for code in (*common_codes, *(declared.error.code for declared in tool.errors)):
                 self._errors.labels(tool.name, code)
             if tool.cache is not None:
-                self._hits.labels(tool.name)
-                self._misses.labels(tool.name)
+                for level, ttl_s in _cache_levels(tool.cache).items():
+                    self._hits.labels(tool.name, level)
+                    self._misses.labels(tool.name, level)
+                    self._ttls.labels(tool.name, level).set(ttl_s)
             for older in tool.versions:
                 self._errors.labels(tool.name, occasions.sunset)
                 self._deprecated.labels(tool.name, older.version)
@@ -140,6 +158,33 @@ class _CacheSize(Collector):
         """Yield the metrics."""
         yield GaugeMetricFamily("mcp_cache_bytes", "Bytes of cached results", self._cache.held_bytes)
         yield CounterMetricFamily("mcp_cache_evictions", "Results evicted to make room", self._cache.evictions)
+
+
+class _SharedStores(Collector):
+    """Collects the state of stores that replicas share, at each scrape."""
+
+    def __init__(self, stores: Collection[SharedStore], states: Collection[str]) -> None:
+        self._stores = stores
+        self._states = states
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the metrics."""
+        states = GaugeMetricFamily("mcp_shared_store_state", "1 for the state of a store", labels=["source", "state"])
+        failures = CounterMetricFamily("mcp_shared_store_failures", "Failed operations on a store", labels=["source"])
+        for store in self._stores:
+            failures.add_metric([store.name], store.failures)
+            for state in self._states:
+                states.add_metric([store.name, state], state == store.state)
+        yield states
+        yield failures
+
+
+def _cache_levels(policy: CachePolicy) -> dict[CacheLevel, float]:
+    """Return the seconds for which each level caches a final result."""
+    if policy.store is None:
+        return {"memory": policy.ttl_s}
+    copy_s = policy.ttl_s if policy.memory_ttl_s is None else min(policy.ttl_s, policy.memory_ttl_s)
+    return {"memory": copy_s, "shared": policy.ttl_s}
 
 
 class _Pools(Collector):

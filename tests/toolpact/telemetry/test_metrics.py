@@ -83,7 +83,7 @@ async def test_a_cancelled_call_is_counted_with_its_cache_lookup(desk: Desk) -> 
     calls = {"tool": "misbehave", "client": "opencode", "status": "cancelled"}
     assert value(desk.metrics, "mcp_tool_calls_total", **calls) == 1
     assert value(desk.metrics, "mcp_tool_duration_seconds_count", tool="misbehave", status="cancelled") == 1
-    assert value(desk.metrics, "mcp_cache_misses_total", tool="misbehave") == 1
+    assert value(desk.metrics, "mcp_cache_misses_total", tool="misbehave", level="memory") == 1
 
 
 async def test_cached_results_are_hits_and_loaded_ones_misses(desk: Desk) -> None:
@@ -92,9 +92,9 @@ async def test_cached_results_are_hits_and_loaded_ones_misses(desk: Desk) -> Non
     await desk.call("list_books", shelf="A", fresh=True)
     await desk.call("list_books", shelf="not a shelf")
     await desk.call("get_book", id=1)
-    assert value(desk.metrics, "mcp_cache_hits_total", tool="list_books") == 2
-    assert value(desk.metrics, "mcp_cache_misses_total", tool="list_books") == 2
-    assert value(desk.metrics, "mcp_cache_misses_total", tool="get_book") is None, "it has no cache"
+    assert value(desk.metrics, "mcp_cache_hits_total", tool="list_books", level="memory") == 2
+    assert value(desk.metrics, "mcp_cache_misses_total", tool="list_books", level="memory") == 2
+    assert value(desk.metrics, "mcp_cache_misses_total", tool="get_book", level="memory") is None, "it has no cache"
 
 
 async def test_the_size_of_the_cache_and_its_evictions_are_reported(desk: Desk) -> None:
@@ -111,14 +111,14 @@ async def test_the_operator_bounds_the_cache() -> None:
     calls = pipeline(server, sources=sources, settings=settings, metrics=metrics)
     for _ in range(2):
         await calls.call("list_books", {"shelf": "A"})
-    assert value(metrics, "mcp_cache_misses_total", tool="list_books") == 2
+    assert value(metrics, "mcp_cache_misses_total", tool="list_books", level="memory") == 2
 
 
 async def test_every_possible_series_starts_at_zero(desk: Desk) -> None:
     for code in ("INVALID_PARAMETER", "SHELF_ERROR", "TIMEOUT", "INTERNAL_ERROR", "BOOK_NOT_FOUND"):
         assert value(desk.metrics, "mcp_errors_total", tool="get_book", error_code=code) == 0
     assert value(desk.metrics, "mcp_tool_duration_seconds_count", tool="get_book", status="success") == 0
-    assert value(desk.metrics, "mcp_cache_hits_total", tool="list_books") == 0
+    assert value(desk.metrics, "mcp_cache_hits_total", tool="list_books", level="memory") == 0
 
 
 def clients(metrics: Metrics) -> set[str]:

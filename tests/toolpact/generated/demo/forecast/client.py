@@ -1,0 +1,41 @@
+"""Typed client of forecast-mcp.
+
+Generated from tests/toolpact/contracts/demo/forecast.json; do not edit. Regenerate with `python -m
+tests.toolpact.compilation`.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final, Unpack
+
+from tests.toolpact.generated import dialects
+from tests.toolpact.generated.demo.forecast import models
+from toolpact.client.base import CallOptions, RemoteServer, RemoteTool, ServerClient
+
+FORECAST: Final = RemoteTool(
+    name="forecast",
+    request=models.ForecastRequest,
+    result=models.ForecastResult,
+    errors=(),
+    timeout_s=4.0,
+    nullable_arguments=False,
+    version="2.0.0",
+)
+"""Get the weather of a place."""
+
+
+class ForecastClient(ServerClient):
+    """Client of forecast-mcp.
+
+    The weather of places.
+    """
+
+    _server: ClassVar = RemoteServer(
+        name="forecast-mcp",
+        module="tests.toolpact.generated.demo.forecast",
+        dialect=dialects.LIBRARY,
+    )
+
+    async def forecast(self, request: models.ForecastRequest, **options: Unpack[CallOptions]) -> models.ForecastResult:
+        """Get the weather of a place."""
+        return (await self.call(FORECAST, request, **options)).result
