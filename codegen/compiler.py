@@ -28,6 +28,7 @@ from codegen.rules.environment import check_environment
 from codegen.rules.events import check_events
 from codegen.rules.idempotency import check_idempotency
 from codegen.rules.privileges import check_privileges
+from codegen.rules.rate_limit import check_rate_limit
 from codegen.rules.schema import check_schemas
 from codegen.rules.tool import check_tool
 from codegen.rules.tool_view import view_tools
@@ -120,5 +121,5 @@ def check_documents(
         found += [*metaschema.check_shape(document), *check_schemas(library, document), *check_environment(document)]
         found += [*check_contract(document, dialects, shared), *check_events(document), *check_privileges(document)]
         for view in view_tools(library, document, dialects):
-            found += [*check_tool(view), *check_idempotency(view), *check_versions(view)]
+            found += [*check_tool(view), *check_idempotency(view), *check_rate_limit(view), *check_versions(view)]
     return found

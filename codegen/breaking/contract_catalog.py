@@ -94,6 +94,12 @@ CONTRACT_RULES = (
     ),
     _risky("IDEMPOTENCY_DERIVED_ADDED", "equal calls are executed once, although a caller may mean both"),
     _risky("IDEMPOTENCY_STORE_CHANGED", "the keys of earlier calls are forgotten, and calls repeated now act again"),
+    _breaking(
+        "RATE_LIMIT_LOWERED",
+        "a caller may make fewer calls",
+        f"keep the limit, because callers may use it up today; else {TAKE_BACK}",
+    ),
+    _compatible("RATE_LIMIT_RAISED", "a caller may make more calls"),
     _compatible("PROGRESS_ADDED", "callers can request progress"),
     _risky("PROGRESS_REMOVED", "callers can no longer request progress"),
     _compatible("FRESH_ADDED", "answers are guaranteed to be fresh"),

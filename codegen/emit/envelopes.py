@@ -73,6 +73,7 @@ def _list_codes(dialect: Dialect, tool: Tool) -> list[str]:
 def select_standard_codes(dialect: Dialect, tool: Tool) -> dict[str, str]:
     """Select the dialect's codes for occasions to which the tool binds no code, by occasion."""
     bound = {error.when["occasion"] for error in tool.errors if error.when and "occasion" in error.when}
-    excluded = bound | TRANSPORT_OCCASIONS | {"rate_limit"} | (set() if tool.takes_key else {"conflict"})
+    excluded = bound | TRANSPORT_OCCASIONS | (set() if tool.takes_key else {"conflict"})
+    excluded |= set() if tool.rate_limit else {"rate_limit"}
     excluded |= set() if any(older.sunset_on for older in tool.versions) else {"sunset"}
     return {occasion: code for occasion, code in dialect.occasions.items() if occasion not in excluded}

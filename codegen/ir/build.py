@@ -16,6 +16,7 @@ from codegen.ir.contract import (
     Example,
     Idempotency,
     OlderVersion,
+    RateLimit,
     Setting,
     Source,
     Tool,
@@ -119,6 +120,7 @@ def _build_tool(library: SchemaLibrary, document: Document, dialect: Dialect, to
         conditions=tuple(map(build_condition, tool.get("conditions", ()))),
         cache=_build_cache(tool["cache"]) if "cache" in tool else None,
         idempotency=_build_idempotency(tool["idempotency"]) if "idempotency" in tool else None,
+        rate_limit=_build_rate_limit(tool["rate_limit"]) if "rate_limit" in tool else None,
         paginated="pagination" in tool,
         timeout_ms=int(deadline["timeout_ms"]),
         p95_ms=int(deadline["p95_ms"]) if "p95_ms" in deadline else None,
@@ -147,6 +149,11 @@ def _build_idempotency(idempotency: Mapping[str, Any]) -> Idempotency:
         window_s=int(idempotency["window_s"]),
         store=idempotency.get("store"),
     )
+
+
+def _build_rate_limit(limit: Mapping[str, Any]) -> RateLimit:
+    """Build the record of a tool's rate limit."""
+    return RateLimit(calls=int(limit["calls"]), window_s=int(limit["window_s"]), store=limit.get("store"))
 
 
 def _build_older_version(

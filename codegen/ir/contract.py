@@ -115,6 +115,16 @@ class Idempotency:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RateLimit:
+    """Limit of the calls that one caller may make."""
+
+    calls: int
+    window_s: int
+    store: str | None
+    """The Redis source that counts the calls of all replicas; None where each counts its own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
     """A call and its answer: a result or an error code."""
 
@@ -180,6 +190,8 @@ class Tool:
     """None where every call runs the handler."""
     idempotency: Idempotency | None
     """None where every call runs the handler."""
+    rate_limit: RateLimit | None
+    """None where callers may call as often as they like."""
     paginated: bool
     timeout_ms: int
     p95_ms: int | None

@@ -111,6 +111,11 @@ RULES = {
         "no tool publishes an event",
         "subscribers wait for a message that never comes",
     ),
+    "RATE_LIMIT_NOT_SHARED": Rule(
+        "a server with a Redis source has a rate limit without a store",
+        "each replica counts its own calls, so callers get the limit as many times as there are replicas",
+        is_fixable=True,
+    ),
     "TYPE_LIST_IN_ARGUMENTS": Rule(
         "an argument lists several types",
         "Gemini rejects the whole tool; anyOf means the same",

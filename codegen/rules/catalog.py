@@ -62,6 +62,8 @@ COMPILER_RULES = {
     "PROTO_ENCODING": "a .proto file is not UTF-8",
     "PROTO_SYNTAX": "protoc rejects a .proto file",
     "PROVISIONAL_TTL": "a provisional result is cached as long as a final one, or longer",
+    "RATE_LIMIT_NEVER": "a code is bound to a rate limit that the tool does not have",
+    "RATE_LIMIT_UNNAMED": "no code answers a caller beyond the rate limit",
     "RECURSIVE_REF": "a $ref leads back to itself",
     "REF_SIBLING": "a keyword beside a $ref would silently win over the referenced schema",
     "REQUEST_LOST": "the next version rejects a request that an older version takes",

@@ -13,7 +13,7 @@ import pytest
 
 from codegen.compiler import compile_folder
 from codegen.diagnostics import ContractProblems
-from codegen.ir.contract import Idempotency
+from codegen.ir.contract import Idempotency, RateLimit
 from codegen.lint.linter import lint_snapshot
 from codegen.snapshots import read_snapshot, require_valid
 
@@ -161,6 +161,23 @@ def test_the_idempotency_of_the_page_compiles(tmp_path: Path) -> None:
     (tmp_path / "shop/stock.json").write_text(json.dumps(written), encoding="utf-8")
     (server,) = compile_folder(tmp_path).contracts
     assert server.tools[0].idempotency == Idempotency(key_from=("request", "derived"), window_s=3600, store="state")
+
+
+def test_the_page_explains_rate_limits_key_by_key() -> None:
+    section = PAGE.split("## Rate limits\n")[1].split("\n## ")[0]
+    assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == list(LANGUAGE["$defs"]["RateLimit"]["properties"])
+
+
+def test_the_rate_limit_of_the_page_compiles(tmp_path: Path) -> None:
+    match = re.search(r"```json rate_limit\n(.*?)```", PAGE, re.DOTALL)
+    assert match
+    case = ROOT / "tests/codegen/cases/rate_limit/contracts/shop/stock.json"
+    written = json.loads(case.read_text(encoding="utf-8"))
+    written["tools"][0]["rate_limit"] = json.loads(match[1])
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop/stock.json").write_text(json.dumps(written), encoding="utf-8")
+    (server,) = compile_folder(tmp_path).contracts
+    assert server.tools[0].rate_limit == RateLimit(calls=100, window_s=60, store="state")
 
 
 def test_every_key_of_the_language_is_described_for_editors() -> None:

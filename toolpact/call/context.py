@@ -97,7 +97,7 @@ class IncomingCall(NamedTuple):
     meta: Mapping[str, Any] | None
     """The call's `_meta`, completed by the transport."""
     caller: str
-    """Name of the caller; empty if unknown."""
+    """Name of the caller, as it says; empty if unknown."""
     corr_id: str
     """Correlation id of the call, in logs and answers."""
     received_at: float
@@ -106,6 +106,8 @@ class IncomingCall(NamedTuple):
     """The version that the caller names, not validated; None for the newest."""
     progress: Progress | None = None
     """Receiver of progress reports; None if the caller wants none."""
+    identity: str | None = None
+    """Proven identity of the caller; empty without one, None for the one client of the process."""
     span: Span | None = None
     """The call's trace span; None without tracing."""
     upgrade_path: UpgradePath | None = None

@@ -6,9 +6,11 @@ No text reaches the caller unless it was written for one.
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from toolpact.call.rate_limit import RateLimitExceeded
 from toolpact.call.results import BrokenResultError
 from toolpact.declarations.dialects import Dialect
 from toolpact.declarations.tool import AnyTool, At, Occasion, OlderVersion, On
@@ -35,6 +37,8 @@ class Failure:
     """Values for a machine."""
     is_from_handler: bool = False
     """True if a handler wrote message and details, so that they may hold a secret."""
+    retry_after_s: int | None = None
+    """Seconds after which the call is allowed; None if nobody knows."""
 
 
 class InvalidCall(Exception):
@@ -103,16 +107,31 @@ def failure_of(tool: AnyTool, dialect: Dialect, error: BaseException) -> Failure
         return Failure(
             code=error.code, http=error.http, message=error.message, details=error.details, is_from_handler=True
         )
+    return _outside_handler(tool, dialect, error)
+
+
+def _outside_handler(tool: AnyTool, dialect: Dialect, error: BaseException) -> Failure:
+    """Return the failure of a call that ended with *error*, which no tool declares."""
     if isinstance(error, SourceError):
         _LOG.warning("a source failed", exc_info=error)
         return _on_occasion(tool, dialect, "source", "The data source did not answer.", {"service": error.service})
     if isinstance(error, DeadlineExceeded):
         message = f"{tool.name} did not finish within {tool.timeout_ms} ms."
         return _on_occasion(tool, dialect, "deadline", message, {"tool": tool.name, "timeout_ms": tool.timeout_ms})
+    if isinstance(error, RateLimitExceeded):
+        return _rate_limit_exceeded(tool, dialect, error)
     if isinstance(error, IdempotencyConflict):
         message = "The idempotency key was used before, with other arguments."
         return _on_occasion(tool, dialect, "conflict", message, {"idempotency_key": error.key})
     return internal_error(dialect, error)
+
+
+def _rate_limit_exceeded(tool: AnyTool, dialect: Dialect, error: RateLimitExceeded) -> Failure:
+    """Return the failure of a call beyond the tool's rate limit."""
+    calls, window_s, retry_after_s = error.limit.calls, error.limit.window_s, math.ceil(error.wait_s)
+    message = f"A caller may call {tool.name} {calls} times in {window_s} s; call again in {retry_after_s} s."
+    values: JsonObject = {"limit": calls, "window_s": window_s, "retry_after_s": retry_after_s}
+    return replace(_on_occasion(tool, dialect, "rate_limit", message, values), retry_after_s=retry_after_s)
 
 
 def internal_error(dialect: Dialect, error: BaseException) -> Failure:

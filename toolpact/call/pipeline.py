@@ -3,8 +3,9 @@
 The steps happen in this order:
 
 1. authorise: the transport checks token and origin before it makes a call; a contract declares no access of its own
-2. find the version that the call names                                                        `start`
-3. validate arguments and idempotency key against the contract of that version                 `start`
+2. count the call, and reject it beyond the tool's rate limit                                  `start`
+   find the version that the call names                                                        `start`
+3. validate arguments and idempotency key against the contract of that version                 `_check`
 4. fill in defaults, in the newest version                                                     `_prepare`
 5. look in the cache; a cached result was loaded for arguments that passed all checks          `_prepare`
 6. load the request model, check the conditions, read the idempotency key                      `_prepare`
@@ -15,7 +16,8 @@ The steps happen in this order:
 
 Steps 1 to 6 never wait. A call that they answer, from the cache or with a rejection, makes no task. Any other call is
 one task, in which steps 7 and 8 run; its answer goes to a callback. A call in an older version runs steps 4 to 8 in its
-task. Its arguments are upgraded before them and its result is downgraded after them; both may wait for a lookup.
+task. Its arguments are upgraded before them and its result is downgraded after them; both may wait for a lookup. A call
+that a store counts runs steps 2 to 8 in its task.
 """
 
 from __future__ import annotations
@@ -28,16 +30,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolpact.call.cache import Cache, CacheResult, Loaded, bypasses_cache, cache_key
 from toolpact.call.context import BoundTool, IncomingCall, compile_ahead, preload_modules
-from toolpact.call.error_mapping import failure_of
+from toolpact.call.error_mapping import InvalidCall, failure_of
 from toolpact.call.execution import Executor, PreparedCall
 from toolpact.call.idempotency_key import open_key_stores, read_key
 from toolpact.call.instrumentation import Instrumentation
 from toolpact.call.progress import progress_of
+from toolpact.call.rate_limit import RateLimiter
 from toolpact.call.response import Answer, AnswerBuilder, Outcome
 from toolpact.call.validation import check_conditions, load_request, validate_arguments
 from toolpact.call.version_translation import downgrade_result, find_version, upgrade_arguments
 from toolpact.config import process_settings
-from toolpact.declarations.tool import Server
+from toolpact.declarations.tool import RateLimit, Server
 from toolpact.errors import UnknownTool
 from toolpact.handler import Progress
 from toolpact.json_values import JsonObject
@@ -85,7 +88,9 @@ class Pipeline:
         self._instrumentation = Instrumentation(clock, metrics, tracer)
         if metrics and any(tool.cache for tool in server.tools):
             metrics.observe_cache(self._cache)
-        self._shared_caches = self._open_shared_caches(sources, self._open_stores(metrics))
+        stores = self._open_stores(metrics)
+        self._limiter = RateLimiter(server, sources, stores, clock)
+        self._shared_caches = self._open_shared_caches(sources, stores)
 
     def _open_stores(self, metrics: Metrics | None) -> Mapping[str, SharedStore]:
         """Return the guard of each source that is an optional store, by the source's name."""
@@ -118,9 +123,16 @@ class Pipeline:
         caller: str = "",
         progress: Progress | None = None,
     ) -> Answer:
-        """Answer a call. Raises UnknownTool and nothing else; the parameters are those of `receive`."""
+        """Answer a call. Raises UnknownTool and nothing else; the parameters are those of `receive`.
+
+        *progress* receives the handler's reports, but not for a call that waits for the load of another one.
+        """
+        call = self.receive(name, arguments, meta, version=version, caller=caller)
+        return await self.answer(call._replace(progress=progress))
+
+    async def answer(self, call: IncomingCall) -> Answer:
+        """Return the answer to *call*. Raises nothing."""
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        call = self.receive(name, arguments, meta, version=version, caller=caller, progress=progress)
         started = self.start(call, partial(settle, answer))
         if isinstance(started, Answer):
             return started
@@ -137,13 +149,13 @@ class Pipeline:
         *,
         version: Any = None,
         caller: str = "",
-        progress: Progress | None = None,
+        identity: str | None = None,
     ) -> IncomingCall:
         """Return a call for `start`. Raises UnknownTool.
 
         *meta* is the call's `_meta`. *version* is the tool's version that the caller names, of any type; without it,
-        `meta["version"]` counts, and without both the newest version. *progress* receives the handler's reports, but
-        not for a call that waits for the load of another one.
+        `meta["version"]` counts, and without both the newest version. *caller* is the name that the caller gives
+        itself, *identity* a proven one: empty if there is none, None for the only client of this process.
         """
         bound = self._tools.get(name)
         if bound is None:
@@ -151,7 +163,7 @@ class Pipeline:
         if version is None and meta:
             version = meta.get("version")
         corr_id, received_at = correlation.resolve_corr_id(meta), self._clock.monotonic()
-        return IncomingCall(bound, arguments, meta, caller, corr_id, received_at, version, progress)
+        return IncomingCall(bound, arguments, meta, caller, corr_id, received_at, version, identity=identity)
 
     def start(self, call: IncomingCall, on_answer: OnAnswer) -> Answer | RunningCall:
         """Return the answer to *call* at once if no handler has to run.
@@ -162,16 +174,44 @@ class Pipeline:
         call = self._instrumentation.start_span(call)
         with self._instrumentation.scope(call):
             try:
+                if limit := call.bound.tool.rate_limit:
+                    if limit.store:
+                        return self._run_counted(call, limit, on_answer)
+                    self._limiter.count(call, limit)
                 call = find_version(call, dialect, self.today)
-                validate_arguments(call, dialect)
-                if call.upgrade_path is not None:
-                    return self._run(call, self._execute_older(call, call.upgrade_path), on_answer)
-                prepared = self._prepare(call, call.arguments)
+                execution = self._check(call)
             except Exception as error:
                 return self._finish(call, failure_of(call.bound.tool, dialect, error))
-            if isinstance(prepared, PreparedCall):
-                return self._run(call, self._execute(prepared), on_answer)
-            return self._finish(call, prepared)
+            if isinstance(execution, CacheResult):
+                return self._finish(call, execution)
+            return self._run(call, execution, on_answer)
+
+    def _run_counted(self, call: IncomingCall, limit: RateLimit, on_answer: OnAnswer) -> RunningCall:
+        """Run *call*, which a store counts first. A call in an unknown version counts, too."""
+        rejection = None
+        try:
+            call = find_version(call, self.server.dialect, self.today)
+        except InvalidCall as error:
+            rejection = error
+        return self._run(call, self._execute_counted(call, limit, rejection), on_answer)
+
+    async def _execute_counted(
+        self, call: IncomingCall, limit: RateLimit, rejection: InvalidCall | None
+    ) -> CacheResult:
+        """Return the result of a call that a store counts. Raises RateLimitExceeded, or *rejection*."""
+        await self._limiter.count_shared(call, limit)
+        if rejection is not None:
+            raise rejection
+        execution = self._check(call)
+        return execution if isinstance(execution, CacheResult) else await execution
+
+    def _check(self, call: IncomingCall) -> CacheResult | Coroutine[Any, Any, CacheResult]:
+        """Return the cached result of *call*, or its execution. Raises InvalidCall."""
+        validate_arguments(call, self.server.dialect)
+        if call.upgrade_path is not None:
+            return self._execute_older(call, call.upgrade_path)
+        prepared = self._prepare(call, call.arguments)
+        return self._execute(prepared) if isinstance(prepared, PreparedCall) else prepared
 
     def _prepare(self, call: IncomingCall, arguments: JsonObject) -> CacheResult | PreparedCall:
         """Return the cached result of *call*, or all that its execution needs. Raises InvalidCall.

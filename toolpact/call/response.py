@@ -44,6 +44,8 @@ class Answer(NamedTuple):
     """Correlation id of the call."""
     deprecation: Deprecation | None = None
     """Deprecation notice of the version that was called; None if it is not deprecated."""
+    retry_after_s: int | None = None
+    """Seconds after which the call is allowed; None if nobody knows."""
 
     @property
     def text(self) -> str:
@@ -134,7 +136,14 @@ def _source_kind(tool: AnyTool, sources: Mapping[str, Source]) -> str | None:
 
 
 def _error(body: JsonObject, failure: Failure, call: IncomingCall) -> Answer:
-    return Answer(json=encode_json(body), is_error=True, code=failure.code, http=failure.http, corr_id=call.corr_id)
+    return Answer(
+        json=encode_json(body),
+        is_error=True,
+        code=failure.code,
+        http=failure.http,
+        corr_id=call.corr_id,
+        retry_after_s=failure.retry_after_s,
+    )
 
 
 def _as_json(details: JsonObject) -> JsonObject:

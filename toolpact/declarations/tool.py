@@ -21,7 +21,7 @@ Request = TypeVar("Request", bound=BaseModel)
 Call = TypeVar("Call")
 Result = TypeVar("Result")
 
-Occasion: TypeAlias = Literal["source", "deadline", "conflict"]
+Occasion: TypeAlias = Literal["source", "deadline", "conflict", "rate_limit"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +78,18 @@ class Idempotency:
     """Seconds for which a key is remembered."""
     store: str | None = None
     """The Redis source that stores keys; None if the handler stores them in PostgreSQL."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RateLimit:
+    """Limit of the calls that one caller may make."""
+
+    calls: int
+    """Number of calls in any span of `window_s` seconds."""
+    window_s: int
+    """Length of such a span in seconds."""
+    store: str | None = None
+    """The Redis source that counts the calls of all replicas; None if each counts its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,6 +163,8 @@ class Tool(Generic[Request, Call, Result]):
     """The handler, a coroutine function."""
     idempotency: Idempotency | None = None
     """The idempotency of its calls; None if every call runs the handler."""
+    rate_limit: RateLimit | None = None
+    """The limit of a caller's calls; None without one."""
     progress: bool = False
     """True if the handler reports progress."""
     released_on: date | None = None
@@ -216,5 +230,6 @@ class Server(Generic[Call]):
     @property
     def optional_stores(self) -> tuple[str, ...]:
         """Return the names of the sources in which replicas share what each can also have alone."""
-        stores = (tool.cache.store for tool in self.tools if tool.cache)
+        stores = [tool.cache.store for tool in self.tools if tool.cache]
+        stores += [tool.rate_limit.store for tool in self.tools if tool.rate_limit]
         return tuple(dict.fromkeys(name for name in stores if name))

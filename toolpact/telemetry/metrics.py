@@ -121,6 +121,8 @@ class Metrics:
                     self._hits.labels(tool.name, level)
                     self._misses.labels(tool.name, level)
                     self._ttls.labels(tool.name, level).set(ttl_s)
+            if tool.rate_limit is not None and occasions.rate_limit is not None:
+                self._errors.labels(tool.name, occasions.rate_limit)
             for older in tool.versions:
                 self._errors.labels(tool.name, occasions.sunset)
                 self._deprecated.labels(tool.name, older.version)

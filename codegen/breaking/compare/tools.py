@@ -15,7 +15,7 @@ from codegen.breaking.compare.older_versions import is_kept, older_version_chang
 from codegen.breaking.compare.schema_pair import Topic
 from codegen.breaking.compare.schemas import schema_changes
 from codegen.breaking.rule import Direction
-from codegen.loading.references import as_array
+from codegen.loading.references import as_array, as_object
 
 PRESENCE_RULES: tuple[tuple[Any, ...], ...] = (
     ("CACHE_ENABLED", "answers may be {0[ttl_s]} s old", True, "cache"),
@@ -57,6 +57,7 @@ def tool_changes(tool: ContractPair) -> Iterator[Change]:
     for number in NUMBER_RULES:
         yield from tool.numeric_changes(*number)
     yield from _cache_changes(tool)
+    yield from _rate_limit_changes(tool)
     yield from _idempotency_changes(tool)
     yield from _list_changes(tool)
     yield from publication_changes(tool)
@@ -110,6 +111,39 @@ def _idempotency_changes(tool: ContractPair) -> Iterator[Change]:
         message = f"key_from no longer lists {origin}"
         yield tool.change("IDEMPOTENCY_KEY_REMOVED", message, *keys, detail=str(origin))
     yield from tool.value_change("IDEMPOTENCY_STORE_CHANGED", "idempotency", "store")
+
+
+def _rate_limit_changes(tool: ContractPair) -> Iterator[Change]:
+    """Yield a limit that rejects calls which the other one allows."""
+    before, after = (_read_limit(limit) for limit in tool.values("rate_limit"))
+    text = f"a caller may make {_describe_limit(after)} instead of {_describe_limit(before)}"
+    if _allows_more(before, after):
+        yield tool.change("RATE_LIMIT_LOWERED", text, "rate_limit")
+    elif _allows_more(after, before):
+        yield tool.change("RATE_LIMIT_RAISED", text, "rate_limit")
+
+
+def _read_limit(limit: Any) -> tuple[float, float] | None:
+    """Return the calls and the seconds of a rate limit; None without one."""
+    calls, window_s = (as_object(limit).get(key) for key in ("calls", "window_s"))
+    if isinstance(calls, int | float) and isinstance(window_s, int | float) and window_s > 0:
+        return calls, window_s
+    return None
+
+
+def _allows_more(limit: tuple[float, float] | None, other: tuple[float, float] | None) -> bool:
+    """Return True if a limit allows calls that another one rejects.
+
+    In the other's window it allows its number of calls once for each of its own windows that begin there.
+    """
+    if limit is None or other is None:
+        return other is not None
+    return limit[0] * -(-other[1] // limit[1]) > other[0]
+
+
+def _describe_limit(limit: tuple[float, float] | None) -> str:
+    """Return a rate limit for a message."""
+    return "any number of calls" if limit is None else f"{limit[0]} calls in {limit[1]} s"
 
 
 def _list_changes(tool: ContractPair) -> Iterator[Change]:

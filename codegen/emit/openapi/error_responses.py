@@ -33,6 +33,9 @@ DETAILS: Mapping[str, Schema] = {
     "tool": {"type": "string"},
     "timeout_ms": {"type": "integer", "description": "Deadline of the tool in milliseconds"},
     "idempotency_key": {"type": "string"},
+    "limit": {"type": "integer", "description": "Number of calls that are allowed"},
+    "window_s": {"type": "integer", "description": "Seconds in which they are allowed"},
+    "retry_after_s": {"type": "integer", "minimum": 1, "description": "Seconds until a call is allowed again"},
 }
 """Values that a dialect may put into the details of errors outside the handlers."""
 OPTIONAL_DETAILS = frozenset({"service"})
@@ -137,6 +140,9 @@ def _list_example_values(tool: Tool) -> dict[str, Any]:
         "tool": tool.name,
         "timeout_ms": tool.timeout_ms,
         "idempotency_key": "order-1",
+        "limit": tool.rate_limit and tool.rate_limit.calls,
+        "window_s": tool.rate_limit and tool.rate_limit.window_s,
+        "retry_after_s": 1,
     }
 
 

@@ -23,6 +23,7 @@ def check_tool(subject: LintedTool) -> Iterator[Issue]:
     """Yield issues with one tool as a whole."""
     yield from _check_cache(subject)
     yield from _check_writes(subject)
+    yield from _check_rate_limit(subject)
     for part in subject.side(ARGUMENTS):
         yield from _check_types(part)
         yield from _check_null(part)
@@ -86,6 +87,17 @@ def _check_writes(subject: LintedTool) -> Iterator[Issue]:
     if writes.value and "derived" in as_array(keys.value):
         message = f'equal calls of {subject.name} write once within the window; remove "derived" if callers mean both'
         yield Issue("DERIVED_KEY_OF_WRITE", keys.place.key_place(), message)
+
+
+def _check_rate_limit(subject: LintedTool) -> Iterator[Issue]:
+    """Yield a limit that each replica counts by itself, though they have a store."""
+    limit = subject.tool.at("rate_limit")
+    sources = as_object(subject.contract.at("sources").value)
+    stores = [name for name, source in sources.items() if as_object(source).get("kind") == "redis"]
+    if limit.value is not None and "store" not in as_object(limit.value) and stores:
+        message = f'each replica allows callers of {subject.name} the whole limit; add "store": "{stores[0]}"'
+        additions = (Addition(limit.place, "store", stores[0]),) if len(stores) == 1 else ()
+        yield Issue("RATE_LIMIT_NOT_SHARED", limit.place.key_place(), message, additions=additions)
 
 
 def _check_types(part: Part) -> Iterator[Issue]:

@@ -13,7 +13,7 @@ from toolpact.call.pipeline import Pipeline
 from toolpact.timing.deadline import DeadlineTask
 from toolpact.transports.http.disconnect import ClientDisconnected, PendingAnswer, wait_for_disconnect
 from toolpact.transports.http.headers import Fields, read_fields
-from toolpact.transports.mcp import jsonrpc, request_shapes
+from toolpact.transports.mcp import jsonrpc, request_meta, request_shapes
 from toolpact.transports.mcp.fast_path import (
     HANDSHAKE_VERSIONS,
     HandshakeFastPath,
@@ -70,7 +70,9 @@ class HttpFastPath:
             return False
         pending = PendingAnswer[bytes]()
         try:
-            started = self._start(exchange, Caller(headers=fields), pending.deliver)
+            started = self._start(
+                exchange, Caller(headers=fields, identity=request_meta.caller_identity(scope)), pending.deliver
+            )
         except NeedsSdk:
             return False
         except ProtocolError as error:

@@ -70,6 +70,8 @@ class RestTools:
     async def _answer(self, call: _ToolCall, scope: Scope, receive: Receive, send: Send) -> None:
         answer = await self._run(call, scope, receive)
         headers = {"X-Correlation-ID": answer.corr_id}
+        if answer.retry_after_s is not None:
+            headers["Retry-After"] = str(answer.retry_after_s)
         if answer.deprecation:
             headers |= deprecation.to_headers(answer.deprecation, f"{TOOLS_PATH}{call.name}")
         await Response(answer.json, answer.http, headers, _JSON)(scope, receive, send)
@@ -79,7 +81,14 @@ class RestTools:
         fields = read_fields(scope)
         meta, caller = request_meta.complete_meta(fields, call.meta), request_meta.client_product(fields)
         try:
-            incoming = self._pipeline.receive(call.name, call.arguments, meta, version=call.version, caller=caller)
+            incoming = self._pipeline.receive(
+                call.name,
+                call.arguments,
+                meta,
+                version=call.version,
+                caller=caller,
+                identity=request_meta.caller_identity(scope),
+            )
         except UnknownTool:
             raise unknown_tool() from None
         pending = PendingAnswer[Answer]()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import logging
+from hashlib import sha256
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -38,7 +39,8 @@ class SecurityMiddleware:
         self._app = app
         self._access = access
         self._cors = CorsPolicy(access.origins)
-        self._tokens = [token.encode() for token in access.tokens]
+        self._tokens = {token.encode(): sha256(token.encode()).hexdigest() for token in access.tokens}
+        """The identity of each token's callers."""
         self._errors = errors
         self._traffic = traffic
 
@@ -71,7 +73,7 @@ class SecurityMiddleware:
             return preflight
         if (connection := _connection(scope)) and connection.is_probe and scope["path"] not in _PROBE_PATHS:
             raise too_many_connections()
-        self._check_token(scope["path"], fields)
+        self._check_token(scope, fields)
         if self._traffic.is_closed:
             raise stopping()
         return self._app
@@ -88,16 +90,19 @@ class SecurityMiddleware:
         if host not in allowed and name not in allowed and name.strip("[]") != address:
             raise Rejection(421, "This server does not answer to that Host.", occasion="access")
 
-    def _check_token(self, path: str, fields: Fields) -> None:
+    def _check_token(self, scope: Scope, fields: Fields) -> None:
+        path = scope["path"]
         if not self._tokens or any(path == each or path.startswith(f"{each}/") for each in self._access.open_paths):
             return
         scheme, _, token = (fields.get_single("authorization") or "").partition(" ")
         # Compare with all tokens, each in constant time, so that the duration reveals nothing.
-        matches = [hmac.compare_digest(token.strip().encode(), allowed) for allowed in self._tokens]
-        if scheme.lower() != "bearer" or not any(matches):
+        sent = token.strip().encode()
+        matches = [identity for allowed, identity in self._tokens.items() if hmac.compare_digest(sent, allowed)]
+        if scheme.lower() != "bearer" or not matches:
             challenge = 'Bearer error="invalid_token"' if "authorization" in fields else "Bearer"
             headers = {"WWW-Authenticate": challenge}
             raise Rejection(401, "A valid bearer token is needed.", occasion="access", headers=headers)
+        request_meta.set_caller_identity(scope, matches[0])
 
     async def _reject(self, scope: Scope, receive: Receive, response: _Response, rejection: Rejection) -> None:
         corr_id = correlation.resolve_corr_id(request_meta.complete_meta(read_fields(scope)))

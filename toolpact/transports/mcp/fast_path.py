@@ -107,7 +107,9 @@ class FastPath(ABC):
         caller_name, complete_meta = caller.resolve_name(self._client_info(meta)), caller.complete_meta(meta)
         version = params.get("version")
         try:
-            call = self._pipeline.receive(name, arguments, complete_meta, version=version, caller=caller_name)
+            call = self._pipeline.receive(
+                name, arguments, complete_meta, version=version, caller=caller_name, identity=caller.identity
+            )
         except UnknownTool:
             raise unknown_tool(self._server.dialect, name, complete_meta) from None
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from typing import Any
 
 _QUOTED = re.compile(r'"([^"\\]*)"')
 """A string of RFC 9651 without escapes, which no valid key needs."""
+_IDENTITY = "toolpact.identity"
+"""The member of an ASGI scope that holds the caller's identity."""
 _PRODUCT = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}")
 
 
@@ -30,6 +32,17 @@ def _unquote(key: str) -> str:
     """Return the text of a *key* that is quoted, as the header's draft demands, or bare."""
     quoted = _QUOTED.fullmatch(key)
     return quoted[1] if quoted else key
+
+
+def set_caller_identity(scope: MutableMapping[str, Any], identity: str) -> None:
+    """Note in the *scope* of an HTTP request who proved to be its caller."""
+    scope[_IDENTITY] = identity
+
+
+def caller_identity(scope: Mapping[str, Any]) -> str:
+    """Return the proven identity of the caller of an HTTP request; empty without one."""
+    identity: str = scope.get(_IDENTITY, "")
+    return identity
 
 
 def client_product(headers: Mapping[str, str]) -> str:

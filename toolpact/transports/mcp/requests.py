@@ -37,6 +37,8 @@ class Caller:
     """Name of the client from `initialize`; empty without one."""
     headers: Mapping[str, str] | None = None
     """HTTP headers of the request; None on stdio."""
+    identity: str | None = None
+    """Proven identity; empty if unproven, None on stdio."""
 
     def complete_meta(self, meta: JsonObject | None) -> JsonObject | None:
         """Return the `_meta` of a request, completed by the headers."""

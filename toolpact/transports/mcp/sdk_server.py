@@ -39,15 +39,23 @@ def create_mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]
         return tools.current()
 
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> JsonObject:
-        meta, caller = _meta(context), _caller(context)
+        meta, request = _meta(context), context.request
+        version = (context.params or {}).get("version")  # the SDK's record has no member for it
+        identity = None if request is None else request_meta.caller_identity(request.scope)
         try:
-            report = context.session.report_progress  # does nothing for a request without a progress token
-            version = (context.params or {}).get("version")  # the SDK's record has no member for it
-            arguments = params.arguments or {}
-            answer = await pipeline.call(params.name, arguments, meta, version=version, caller=caller, progress=report)
+            call = pipeline.receive(
+                params.name,
+                params.arguments or {},
+                meta,
+                version=version,
+                caller=_caller(context),
+                identity=identity,
+            )
         except UnknownTool:
             error = unknown_tool(server.dialect, params.name, meta)
             raise MCPError(error.code, error.message, error.data) from None
+        # The session's reports go nowhere for a request without a progress token.
+        answer = await pipeline.answer(call._replace(progress=context.session.report_progress))
         return _to_result(answer, structured=not answer.is_error or server.dialect.errors_in_output_schema)
 
     mcp_server: McpServer[Any] = McpServer(

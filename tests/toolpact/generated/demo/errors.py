@@ -1,7 +1,7 @@
 """Errors of the system demo, one class for each code.
 
 Generated from tests/toolpact/contracts/demo/alarm.json, demo/counter.json, demo/forecast.json,
-demo/ledger.json, demo/library.json, demo/mail.json; do not edit. Regenerate with `python -m
+demo/gate.json, demo/ledger.json, demo/library.json, demo/mail.json; do not edit. Regenerate with `python -m
 tests.toolpact.compilation`.
 """
 

@@ -103,7 +103,7 @@ async def test_an_exception_outside_the_pipeline_is_hidden(client: Client, monke
     async def fail(*_: object) -> None:
         raise RuntimeError("s3cr3t")
 
-    monkeypatch.setattr("toolpact.call.pipeline.Pipeline.call", fail)
+    monkeypatch.setattr("toolpact.call.pipeline.Pipeline.answer", fail)
     with pytest.raises(MCPError) as raised:
         await client.call_tool("get_book", {"id": 7})
     assert (raised.value.code, raised.value.message) == (-32603, "Internal error")

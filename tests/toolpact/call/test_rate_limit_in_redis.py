@@ -1,0 +1,142 @@
+"""Rate limits that replicas share in a real Valkey."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack
+from typing import Any
+
+import pytest
+
+from tests.services.valkey import Valkey
+from tests.toolpact.gate import Porter
+from tests.toolpact.generated.demo.gate.server import server
+from toolpact.call.pipeline import Pipeline
+from toolpact.sources.redis import Redis
+from toolpact.sources.redis.rate_limit import count_call
+from toolpact.testing import capture_logs, pipeline
+from toolpact.timing.clock import SystemClock
+
+CALLS, WINDOW_S = 3, 60
+
+
+@pytest.fixture(scope="module")
+def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Valkey]:
+    with Valkey(tmp_path_factory.mktemp("valkey")).running() as service:
+        yield service
+
+
+@pytest.fixture
+async def pools(valkey: Valkey) -> AsyncIterator[list[Redis]]:
+    """The pools of two replicas."""
+    valkey.command("FLUSHALL")
+    (declared,) = server(Porter()).sources
+    async with AsyncExitStack() as stack:
+        pools: list[Redis] = []
+        for _ in range(2):
+            pools.append(declared.open({"redis_url": valkey.url}, SystemClock()))  # type: ignore[arg-type]
+            stack.push_async_callback(pools[-1].close)
+        yield pools
+
+
+@pytest.fixture
+def replicas(pools: list[Redis]) -> list[Pipeline]:
+    return [pipeline(server(Porter()), sources={"state": pool}, clock=SystemClock()) for pool in pools]
+
+
+async def codes(replica: Pipeline, count: int, **arguments: Any) -> list[str | None]:
+    """Return the codes of *count* calls at once, None for each success."""
+    calls = (replica.call("ring", {"name": "Ann"} | arguments) for _ in range(count))
+    return [answer.code for answer in await asyncio.gather(*calls)]
+
+
+def identify(replicas: list[Pipeline], identity: str) -> list[Any]:
+    """Return functions that call each replica with a proven identity."""
+
+    def calling(replica: Pipeline) -> Any:
+        async def call() -> str | None:
+            return (await replica.answer(replica.receive("ring", {"name": "Ann"}, identity=identity))).code
+
+        return call
+
+    return [calling(replica) for replica in replicas]
+
+
+async def test_replicas_share_the_limit_of_a_caller(replicas: list[Pipeline]) -> None:
+    first, second = identify(replicas, "ann")
+    answers = [await first(), await second(), await first(), await second(), await first()]
+    assert answers == [None] * 3 + ["MCP-006"] * 2
+    assert await identify(replicas, "bob")[1]() is None
+
+
+async def test_of_many_calls_at_once_through_two_replicas_as_many_are_accepted_as_allowed(
+    replicas: list[Pipeline],
+) -> None:
+    calls = [call() for _ in range(50) for call in identify(replicas, "ann")]
+    assert sorted(await asyncio.gather(*calls), key=str) == ["MCP-006"] * 97 + [None] * 3
+
+
+async def test_invalid_calls_count_in_the_store(replicas: list[Pipeline]) -> None:
+    (replica, _) = replicas
+    assert sorted(await codes(replica, 5, name=7)) == ["MCP-001"] * 3 + ["MCP-006"] * 2  # type: ignore[type-var]
+
+
+async def test_the_time_to_wait_is_that_until_the_oldest_counted_call_leaves_the_window(
+    pools: list[Redis], valkey: Valkey
+) -> None:
+    for _ in range(CALLS):
+        assert await count_call(pools[0], "key", CALLS, WINDOW_S) == 0
+    before = _now(valkey)
+    wait_us = await count_call(pools[1], "key", CALLS, WINDOW_S) * 1_000_000
+    after = _now(valkey)
+    oldest = int(valkey.command("LINDEX", "key", 0))
+    assert before <= oldest + WINDOW_S * 1_000_000 - wait_us <= after
+
+
+async def test_a_call_is_accepted_once_the_oldest_one_has_left_the_window(pools: list[Redis], valkey: Valkey) -> None:
+    for _ in range(CALLS):
+        await count_call(pools[0], "key", CALLS, WINDOW_S)
+    valkey.command("LSET", "key", 0, _now(valkey) - WINDOW_S * 1_000_000)
+    assert await count_call(pools[0], "key", CALLS, WINDOW_S) == 0
+    assert await count_call(pools[0], "key", CALLS, WINDOW_S) > 0
+
+
+async def test_calls_after_a_step_back_of_the_clock_are_accepted(pools: list[Redis], valkey: Valkey) -> None:
+    for _ in range(CALLS):
+        valkey.command("RPUSH", "key", _now(valkey) + 3600 * 1_000_000)
+    assert await count_call(pools[0], "key", CALLS, WINDOW_S) == 0
+
+
+async def test_a_key_expires_with_its_window_and_holds_no_more_times_than_the_limit(
+    pools: list[Redis], valkey: Valkey
+) -> None:
+    for _ in range(10):
+        await count_call(pools[0], "key", CALLS, WINDOW_S)
+    assert valkey.command("LLEN", "key") == CALLS
+    assert 0 < valkey.command("PTTL", "key") <= WINDOW_S * 1000
+
+
+async def test_keys_hold_no_name_of_a_caller(replicas: list[Pipeline], valkey: Valkey) -> None:
+    (replica, _) = replicas
+    await replica.answer(replica.receive("ring", {"name": "Ann"}, caller="s3cr3t", identity=""))
+    (key,) = valkey.command("KEYS", "*")
+    assert key.startswith(b"toolpact:rate_limit:gate-mcp:ring:")
+    assert b"s3cr3t" not in key
+
+
+@pytest.mark.parametrize("fault", ["stopped", "frozen", "full"])
+async def test_a_limit_holds_in_memory_while_redis_is_away(
+    replicas: list[Pipeline], valkey: Valkey, fault: str
+) -> None:
+    first, second = identify(replicas, "ann")
+    assert (await first(), await second()) == (None, None)
+    with capture_logs() as records, getattr(valkey, fault)():
+        answers = [await first() for _ in range(6)]
+    assert answers == [None] * 3 + ["MCP-006"] * 3
+    warnings = [record for record in records if record.levelname == "WARNING"]
+    assert len([record for record in warnings if "the shared store state is" in record.getMessage()]) == 1
+
+
+def _now(valkey: Valkey) -> int:
+    """Return the microseconds since 1970 on the server's clock."""
+    seconds, microseconds = map(int, valkey.command("TIME"))
+    return seconds * 1_000_000 + microseconds

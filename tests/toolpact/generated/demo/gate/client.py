@@ -1,0 +1,68 @@
+"""Typed client of gate-mcp.
+
+Generated from tests/toolpact/contracts/demo/gate.json; do not edit. Regenerate with `python -m
+tests.toolpact.compilation`.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final, Unpack
+
+from tests.toolpact.generated import dialects
+from tests.toolpact.generated.demo.gate import models
+from toolpact.client.base import CallOptions, RemoteServer, RemoteTool, ServerClient
+
+KNOCK: Final = RemoteTool(
+    name="knock",
+    request=models.KnockRequest,
+    result=models.KnockResult,
+    errors=(),
+    timeout_s=5.0,
+    nullable_arguments=False,
+)
+"""Knock at the gate."""
+
+RING: Final = RemoteTool(
+    name="ring",
+    request=models.RingRequest,
+    result=models.RingResult,
+    errors=(),
+    timeout_s=5.0,
+    nullable_arguments=False,
+)
+"""Ring the bell."""
+
+WAVE: Final = RemoteTool(
+    name="wave",
+    request=models.WaveRequest,
+    result=models.WaveResult,
+    errors=(),
+    timeout_s=5.0,
+    nullable_arguments=False,
+)
+"""Wave from afar."""
+
+
+class GateClient(ServerClient):
+    """Client of gate-mcp.
+
+    A gate that admits each visitor a few times.
+    """
+
+    _server: ClassVar = RemoteServer(
+        name="gate-mcp",
+        module="tests.toolpact.generated.demo.gate",
+        dialect=dialects.PLATFORM,
+    )
+
+    async def knock(self, request: models.KnockRequest, **options: Unpack[CallOptions]) -> models.KnockResult:
+        """Knock at the gate."""
+        return (await self.call(KNOCK, request, **options)).result
+
+    async def ring(self, request: models.RingRequest, **options: Unpack[CallOptions]) -> models.RingResult:
+        """Ring the bell."""
+        return (await self.call(RING, request, **options)).result
+
+    async def wave(self, request: models.WaveRequest, **options: Unpack[CallOptions]) -> models.WaveResult:
+        """Wave from afar."""
+        return (await self.call(WAVE, request, **options)).result
