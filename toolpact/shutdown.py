@@ -96,12 +96,15 @@ async def run_until_stopped(
 
 
 async def connect_sources(sources: Mapping[str, Source]) -> None:
-    """Connect *sources* ahead of the first call; log those that do not answer."""
-    for name, source in sources.items():
-        try:
-            await source.start()
-        except Exception as error:
-            _LOG.warning("source %s is not there yet: %s", name, error)
+    """Connect *sources* side by side, ahead of the first call; log those that do not answer."""
+    await asyncio.gather(*(_connect(name, source) for name, source in sources.items()))
+
+
+async def _connect(name: str, source: Source) -> None:
+    try:
+        await source.start()
+    except Exception as error:
+        _LOG.warning("source %s is not there yet: %s", name, error)
 
 
 def _end_by_force_after(seconds: float) -> None:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 _SDK_LOADING_S = 10
 """Seconds beyond a call's deadline for loading the SDK, if the input ends before that."""
+_MIN_COLD_TIMEOUT_MS = 2000
+"""A shorter deadline leaves a first call no time to load libraries and to connect."""
 
 
 class StartError(Exception):
@@ -91,10 +93,13 @@ async def serve_stdio(
         def warm_up() -> None:
             warm_ups.append(asyncio.create_task(_warm_up(pipeline, sources), context=context))
 
+        is_warm = _has_short_deadline(configured.server)
+        if is_warm:
+            await _warm_up(pipeline, sources)
         drain_s = _SDK_LOADING_S + max((tool.timeout_ms / 1000 for tool in configured.server.tools), default=0)
         options = StdioOptions(
             drain_s=drain_s,
-            warm_up=warm_up,
+            warm_up=None if is_warm else warm_up,
             max_line_bytes=process_settings.read_max_line_bytes(configured.settings),
             reference=configured.reference,
         )
@@ -130,12 +135,19 @@ def serve_http(
 
         async def serve(stop: StopSignal) -> None:
             warm_up = asyncio.create_task(_warm_up(pipeline, sources))
+            if _has_short_deadline(configured.server):
+                await warm_up
             await http_server.serve(app, listener, stop, Connections(limits, SystemClock()))
             warm_up.cancel()
 
         await shutdown.run_until_stopped(serve, sources, process_settings.read_stop_timeouts(configured.settings))
 
     return run()
+
+
+def _has_short_deadline(server: Server[Any]) -> bool:
+    """Return whether *server* must be warm before it answers."""
+    return any(tool.timeout_ms < _MIN_COLD_TIMEOUT_MS for tool in server.tools)
 
 
 async def _warm_up(pipeline: Pipeline, sources: Mapping[str, Source]) -> None:

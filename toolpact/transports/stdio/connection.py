@@ -36,8 +36,8 @@ class StdioOptions:
 
     drain_s: float
     """Seconds that calls have after the end of input."""
-    warm_up: Callable[[], None]
-    """Called once, after the first list of tools or the first call."""
+    warm_up: Callable[[], None] | None
+    """Called once, after the first list of tools or the first call; None for a server that is warm."""
     max_line_bytes: int
     """Largest line, in bytes."""
     reference: bool = False

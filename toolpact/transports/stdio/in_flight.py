@@ -33,11 +33,11 @@ class Line:
 class InFlight:
     """Tracks lines in flight.
 
-    *warm_up* is called once, after the response to the first list of tools or the first call.
+    *warm_up* is called once, after the response to the first list of tools or the first call, unless it is None.
     """
 
-    def __init__(self, warm_up: Callable[[], None]) -> None:
-        self._warm_up: Callable[[], None] | None = warm_up
+    def __init__(self, warm_up: Callable[[], None] | None) -> None:
+        self._warm_up = warm_up
         self._lines: dict[Line, None] = {}
         self._bytes = 0
         self._empty = asyncio.Event()

@@ -364,6 +364,14 @@ async def test_sources_are_warmed_up_once_after_the_first_list_of_tools() -> Non
         assert server.logged.count(b"shelf started") == 1
 
 
+async def test_a_server_with_a_short_deadline_connects_before_it_answers() -> None:
+    async with started(environ={"LIBRARY_TIMEOUT_MS": "1999"}) as server:
+        await server.shake_hands()
+        server.close_input()
+        await server.exit_code()
+        assert server.logged.count(b"shelf started") == 1
+
+
 async def test_the_warm_up_after_a_first_call_has_no_correlation_id() -> None:
     async with started() as server:
         await server.shake_hands()
