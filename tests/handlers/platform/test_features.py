@@ -1,4 +1,4 @@
-"""Windows of bars and their features on every candle store, through the whole path of a call."""
+"""Windows of bars and their features, on every candle store, by whole calls."""
 
 import random
 import subprocess

@@ -37,7 +37,7 @@ class StdioOptions:
     drain_s: float
     """Seconds that calls have after the end of input."""
     warm_up: Callable[[], None] | None
-    """Called once, after the first list of tools or the first call; None for a server that is warm."""
+    """Called once, after the first list of tools or the first call; None for a warm server."""
     max_line_bytes: int
     """Largest line, in bytes."""
     reference: bool = False
