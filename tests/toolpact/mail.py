@@ -11,6 +11,7 @@ import os
 import random
 import secrets
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -40,23 +41,19 @@ class Mailbox:
 
         The first effect happens in every run of the handler, the second once for each key.
         """
-        with (self.folder / "sent").open("a", encoding="utf-8") as sent:
-            sent.write(f"{key} {letter}\n")
-        try:
-            (self.folder / f"delivered-{key}").touch(exist_ok=False)
-        except FileExistsError:
-            with (self.folder / "dropped").open("a", encoding="utf-8") as dropped:
-                dropped.write(f"{key} {letter}\n")
+        with (self.folder / f"sent-{key}").open("a", encoding="utf-8") as sent:
+            sent.write(f"{letter}\n")
+        with suppress(FileExistsError), (self.folder / f"delivered-{key}").open("x", encoding="utf-8") as delivered:
+            delivered.write(letter)
 
-    def sent(self) -> list[tuple[str, str]]:
-        """Return key and identifier of every letter."""
-        path = self.folder / "sent"
-        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-        return [(key, letter) for key, _, letter in (line.partition(" ") for line in lines)]
+    def sent(self, key: str) -> list[str]:
+        """Return the letters with *key* that were sent, in order."""
+        path = self.folder / f"sent-{key}"
+        return path.read_text(encoding="utf-8").split() if path.exists() else []
 
-    def delivered(self) -> set[str]:
-        """Return the keys of the letters that were delivered."""
-        return {path.name.removeprefix("delivered-") for path in self.folder.glob("delivered-*")}
+    def delivered(self, key: str) -> str:
+        """Return the only letter with *key* that was delivered."""
+        return (self.folder / f"delivered-{key}").read_text(encoding="utf-8")
 
 
 async def _let_go(_key: str, _letter: str) -> None:

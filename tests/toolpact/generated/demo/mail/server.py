@@ -130,7 +130,7 @@ def server(handlers: Handlers) -> Server[MailCall]:
                 errors=(),
                 conditions=(),
                 cache=None,
-                idempotency=Idempotency(key_from=("request",), window_s=60, store="state"),
+                idempotency=Idempotency(key_from=("request",), window_s=3600, store="state"),
                 paginated=False,
                 timeout_ms=1000,
                 nullable_results=False,
