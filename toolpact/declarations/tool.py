@@ -233,3 +233,10 @@ class Server(Generic[Call]):
         stores = [tool.cache.store for tool in self.tools if tool.cache]
         stores += [tool.rate_limit.store for tool in self.tools if tool.rate_limit]
         return tuple(dict.fromkeys(name for name in stores if name))
+
+    @property
+    def dispensable_sources(self) -> frozenset[str]:
+        """Return the names of the sources without which every tool still answers."""
+        needed = {name for tool in self.tools for name in (*tool.reads, *tool.writes)}
+        needed |= {tool.idempotency.store for tool in self.tools if tool.idempotency and tool.idempotency.store}
+        return frozenset(self.optional_stores) - needed - {event.source for event in self.events}

@@ -78,7 +78,8 @@ class HttpApp:
         """The requests in flight."""
         self._pages = pages
         self._limits = BodyLimits(access.max_body_bytes, body_timeout_s)
-        self._readiness = Readiness(sources, self.traffic, SystemClock())
+        dispensable = pipeline.server.dispensable_sources
+        self._readiness = Readiness(sources, self.traffic, SystemClock(), dispensable=dispensable)
         self._mcp = McpEndpoint(pipeline, access.max_body_bytes, reference=reference)
         self._routes = self._all_routes(RestTools(pipeline), pipeline)
         self._app = SecurityMiddleware(self._route, access, ErrorResponses(pipeline.server), self.traffic)

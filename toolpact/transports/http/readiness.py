@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import orjson
 from starlette.responses import Response
@@ -25,8 +25,12 @@ _CACHE_TTL_S = 1.0
 class Readiness:
     """Answers `/ready`."""
 
-    def __init__(self, sources: Mapping[str, Source], traffic: Traffic, clock: Clock) -> None:
+    def __init__(
+        self, sources: Mapping[str, Source], traffic: Traffic, clock: Clock, *, dispensable: Collection[str] = ()
+    ) -> None:
+        """*dispensable* are the names of sources without which every call can be answered."""
         self._sources = sources
+        self._dispensable = dispensable
         self._traffic = traffic
         self._clock = clock
         self._check: asyncio.Task[dict[str, str]] | None = None
@@ -35,7 +39,8 @@ class Readiness:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request: 200 if calls can be answered, else 503."""
         states = await self._source_states()
-        is_ready = not self._traffic.is_draining and "unavailable" not in states.values()
+        needed = {state for name, state in states.items() if name not in self._dispensable}
+        is_ready = not self._traffic.is_draining and "unavailable" not in needed
         body = orjson.dumps({"status": "ready" if is_ready else "not ready", "sources": states})
         await Response(body, 200 if is_ready else 503, media_type="application/json")(scope, receive, send)
 
