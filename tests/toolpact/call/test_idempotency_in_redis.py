@@ -405,11 +405,14 @@ async def test_nothing_is_done_while_redis_does_not_answer(valkey: Valkey) -> No
     assert postman.texts == []
 
 
-async def test_nothing_is_done_while_redis_is_full(valkey: Valkey, redis: Redis) -> None:
+async def test_a_full_redis_still_replays_results_and_nothing_new_is_done(valkey: Valkey, redis: Redis) -> None:
     postman = Postman()
+    server = serving(redis, postman)
+    first = await server.call("send", {"text": "a"}, KEYED)
     with valkey.full():
-        assert (await serving(redis, postman).call("send", {"text": "a"}, KEYED)).code == "MCP-003"
-    assert postman.texts == []
+        assert (await server.call("send", {"text": "a"}, KEYED)).json == first.json
+        assert (await server.call("send", {"text": "a"}, {"idempotency_key": "new"})).code == "MCP-003"
+    assert postman.texts == ["a"]
 
 
 @pytest.mark.parametrize("fault", [Valkey.stopped, Valkey.full])
