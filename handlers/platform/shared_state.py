@@ -12,17 +12,21 @@ from typing import Any
 from toolpact import SourceError
 from toolpact.sources.redis import Redis, Script
 
-WRITE = Script("""
+WRITE = Script(
+    """
 local time = redis.call('TIME')
 local now = time[1] .. string.format('%03d', math.floor(time[2] / 1000))
 local created = redis.call('HGET', KEYS[1], 'created_ms') or now
 redis.call('HSET', KEYS[1], 'json', ARGV[1], 'created_ms', created, 'updated_ms', now)
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return now
-""")
+""",
+    is_idempotent=True,
+)
 """Stores ARGV[1] for ARGV[2] ms, and returns the time in ms since 1970.
 
-A full Redis rejects all of it.
+A full Redis rejects all of it. A repeated write replaces what another caller has written in between, as the write of a
+caller does who repeats a failed call.
 """
 
 READ = Script(

@@ -232,6 +232,8 @@ async def open_exchange_server(
 
 # --- the trading platform ------------------------------------------------------------------------------------------
 
+GET_STATE = "storage.shared_state.get"
 LIMITS = "risk.position_limits_check"
 QUOTE = "execution.sim_quote"
+SET_STATE = "storage.shared_state.set"
 WINDOW = "features.ohlcv_window"

@@ -18,12 +18,14 @@ from tests.contracts.reading import ROOT, contracts
 from tests.servers.backends import (
     BALANCE,
     CONSENSUS,
+    GET_STATE,
     IMPLEMENTATIONS,
     LIMITS,
     POSITIONS,
     QUOTE,
     RECENT,
     SAVE,
+    SET_STATE,
     SIGNAL,
     SPEC,
     SPECS,
@@ -252,6 +254,7 @@ def _script_platform_calls() -> dict[str, Script]:
     hour = {"start": (now - timedelta(hours=2)).isoformat(), "end": (now - timedelta(hours=1)).isoformat()}
     check = {"portfolio_id": "port_123", "symbol": "EURUSD", "quantity": 10_000, "direction": "long"}
     window = {"symbol": SYMBOL, **hour, "interval": "5m", "features": ["sma", "macd"]}
+    state = {"corr_id": secrets.token_hex(8), "key": "signal.EURUSD"}
     return {
         "platform.features": [
             (WINDOW, window, None),
@@ -269,6 +272,17 @@ def _script_platform_calls() -> dict[str, Script]:
             (LIMITS, check | {"quantity": 0}, "MCP-001"),
             (LIMITS, check | {"portfolio_id": "port_7"}, "MCP-011"),
             (LIMITS, check | {"symbol": "NOTHNG"}, "MCP-011"),
+        ],
+        "platform.storage": [
+            (GET_STATE, state, None),
+            (SET_STATE, state | {"value": {"side": None, "strength": 1.0}, "ttl_seconds": 60}, None),
+            (GET_STATE, state, None),
+            (SET_STATE, state | {"value": None}, None),
+            (GET_STATE, state, None),
+            (SET_STATE, state, "MCP-001"),
+            (GET_STATE, state | {"key": "a:b"}, "MCP-001"),
+            (SET_STATE, state | {"value": 1, "ttl_seconds": 86_401}, "MCP-001"),
+            (SET_STATE, state | {"value": "x" * 1_048_575}, "MCP-014"),
         ],
         "platform.execution": [
             (QUOTE, order, None),

@@ -65,7 +65,7 @@ def _generate_values(schema: dict[str, Any]) -> list[Any]:
         "array": [[]],
         "object": [{}],
     }
-    return default + kinds[schema["type"]]
+    return default + (kinds[schema["type"]] if "type" in schema else [None, {"any": [1.5, "text", []]}])
 
 
 def generate_mutants(schema: dict[str, Any], value: Any, pointer: str = "") -> Iterator[Mutant]:

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from sandbox.market import Market
 from tests.contracts.reading import contracts, tool
-from tests.servers.backends import LIMITS, QUOTE, SYMBOL, WINDOW
+from tests.servers.backends import GET_STATE, LIMITS, QUOTE, SET_STATE, SYMBOL, WINDOW
 from tests.servers.contracts import Observations
 from tests.servers.harness import NOW, Answer, ServerUnderTest, open_server
 from tests.services import nats
@@ -71,6 +71,8 @@ def make_arguments(name: str, number: int) -> dict[str, Any]:
     made: dict[str, dict[str, Any]] = {
         LIMITS: {"portfolio_id": "port_123", "symbol": "EURUSD", "quantity": number, "direction": "long"},
         QUOTE: {"instrument": SYMBOL, "side": "buy", "qty": 1 + number, "timestamp": NOW.isoformat()},
+        GET_STATE: {"corr_id": "task", "key": str(number)},
+        SET_STATE: {"corr_id": "task", "key": str(number), "value": {"number": number}},
         WINDOW: {"symbol": SYMBOL, **hour, "interval": "5m", "features": ["sma"]},
     }
     return made[name]
