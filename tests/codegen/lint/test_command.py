@@ -172,7 +172,8 @@ def test_the_measured_list_is_the_one_that_hosts_receive() -> None:
 
 
 def generated_tools(name: str) -> list[dict[str, object]]:
-    """Return the tools that the generated server of a contract lists."""
+    """Return the tools that the generated server lists, without their versions in `_meta`."""
     module = name.removesuffix(".json").replace("/", ".")
     handlers = import_module(f"handlers.{module}")
-    return list_tools(import_module(f"generated.{module}.server").server(handlers), TODAY)
+    tools = list_tools(import_module(f"generated.{module}.server").server(handlers), TODAY)
+    return [{name: part for name, part in tool.items() if name != "_meta"} for tool in tools]
