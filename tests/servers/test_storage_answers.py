@@ -97,11 +97,13 @@ async def test_a_stored_value_is_read_with_its_metadata_until_it_expires(storage
     ],
     ids=str,
 )
-async def test_invalid_arguments_never_reach_redis(storage: ServerUnderTest, name: str, change: dict[str, Any]) -> None:
+async def test_invalid_arguments_store_nothing(
+    storage: ServerUnderTest, server: Valkey, name: str, change: dict[str, Any]
+) -> None:
     answer = await storage.call(name, **ARGUMENTS[name] | change)
     assert answer.code == "MCP-001"
     assert answer.details["field"] in change
-    assert storage.source_requests == 0
+    assert server.command("KEYS", "shared:*") == []
 
 
 @answers(SET, "MCP-001")
@@ -111,10 +113,10 @@ async def test_a_set_without_a_value_is_invalid_and_one_of_null_is_not(storage: 
 
 
 @answers(SET, "MCP-014")
-async def test_a_value_above_one_mebibyte_exceeds_the_quota(storage: ServerUnderTest) -> None:
+async def test_a_value_above_one_mebibyte_exceeds_the_quota(storage: ServerUnderTest, server: Valkey) -> None:
     answer = await storage.call(SET, **KEY, value="x" * 1_048_575)
     assert (answer.code, answer.details) == ("MCP-014", {"size_bytes": 1_048_577})
-    assert storage.source_requests == 0
+    assert server.command("KEYS", "shared:*") == []
     assert (await storage.call(SET, **KEY, value="x" * 1_048_574)).body["size_bytes"] == 1_048_576
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.services.certificate import write_certificate
 from tests.services.socket_server import SocketServer
 from tests.services.tcp_proxy import TcpProxy
 from tests.services.valkey import PERSISTENT, Valkey
@@ -402,6 +403,18 @@ async def test_a_database_and_a_unix_socket_can_be_named(tmp_path: Path) -> None
         assert (await one.get("key"), await other.get("key")) == (b"value", None)
         await one.close()
         await other.close()
+
+
+async def test_tls_is_used_only_with_a_server_whose_certificate_is_trusted(proxy: TcpProxy, tmp_path: Path) -> None:
+    certificate, context = write_certificate(tmp_path)
+    async with await asyncio.start_server(proxy._forward, "127.0.0.1", 0, ssl=context) as tls:
+        url = f"rediss://127.0.0.1:{tls.sockets[0].getsockname()[1]}/0"
+        trusting, doubting = open_source(f"{url}?ssl_ca_certs={certificate}"), open_source(url)
+        assert await trusting.set("key", "value")
+        assert await trusting.get("key") == b"value"
+        assert await failure_of(doubting) == "unreachable"
+        await trusting.close()
+        await doubting.close()
 
 
 async def test_parameters_of_the_address_do_not_change_what_values_are(server: Valkey) -> None:
