@@ -112,7 +112,7 @@ async def test_a_replica_loads_what_a_killed_one_was_loading(replicas: Replicas,
 async def test_callers_get_results_while_redis_fails_and_the_log_says_so_once(
     replicas: Replicas, valkey: Valkey, fault: Callable[[Valkey], AbstractContextManager[None]], line: bytes
 ) -> None:
-    assert await replicas.share()
+    await assert_shared_again(replicas)
     with fault(valkey):
         while not replicas.logged(line):
             await replicas.call(0, next(NAMES))
@@ -120,6 +120,7 @@ async def test_callers_get_results_while_redis_fails_and_the_log_says_so_once(
             await replicas.call(0, next(NAMES))
         assert replicas.logged(line) == 1
     await assert_shared_again(replicas)
+    await replicas.listeners[0].process.log_has(AVAILABLE.decode())
     assert replicas.logged(AVAILABLE) == 1
 
 
@@ -148,7 +149,7 @@ async def test_a_slow_redis_is_used_and_a_too_slow_one_is_not(valkey: Valkey, tm
         proxy.delay_s = 5
         for _ in range(100):
             await replicas.call(0, next(NAMES))
-        assert replicas.logged(UNAVAILABLE) >= 1
+        await replicas.listeners[0].process.log_has(UNAVAILABLE.decode())
         proxy.delay_s = 0
         proxy.cut()
         await assert_shared_again(replicas)

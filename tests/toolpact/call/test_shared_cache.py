@@ -13,26 +13,30 @@ from tests.toolpact import forecast
 from tests.toolpact.generated.demo.forecast.models import ForecastRequest
 from tests.toolpact.model_redis import ModelRedis
 from toolpact.call.response import Answer
+from toolpact.config.overrides import apply_overrides
 from toolpact.sources.redis import RedisError
 from toolpact.sources.shared_store import RETRY_S
 from toolpact.telemetry.metrics import Metrics
 from toolpact.testing import ManualClock, capture_logs, pipeline
 from toolpact.timing.clock import sleep
 
-TTL_S, PROVISIONAL_TTL_S, MEMORY_TTL_S, TIMEOUT_S = 60, 10, 5, 4
+TTL_S, PROVISIONAL_TTL_S, MEMORY_TTL_S, TIMEOUT_S = 60, 10, 5, 8
 
 
 class Replicas:
     """Two replicas on one Redis; a load takes *load_s* on their clock."""
 
-    def __init__(self) -> None:
+    def __init__(self, **overrides: float) -> None:
+        """*overrides* are the operator's, by the names of settings of the tool."""
         self.clock = ManualClock()
         self.redis = ModelRedis(self.clock)
         self.loaded_at: list[float] = []
         """End of each load."""
         self.load_s: float = 0
         self.error: Exception | None = None
-        server = forecast.server(self._load)
+        server = apply_overrides(
+            forecast.server(self._load), {f"forecast.{name}": value for name, value in overrides.items()}
+        )
         sources = {"state": self.redis}
         self.metrics = [Metrics(server, sources) for _ in range(2)]
         self._pipelines = [
@@ -127,6 +131,29 @@ async def test_a_provisional_result_is_shared_for_its_own_time() -> None:
     assert metadata(await replicas.call(1, "Today")) == (True, 1)
     replicas.clock.advance(1)
     assert metadata(await replicas.call(1, "Today")) == (False, None)
+
+
+async def test_the_operator_sets_the_time_of_both_levels() -> None:
+    replicas = Replicas(cache_ttl_s=3, cache_provisional_ttl_s=0)
+    assert [await replicas.load_of(0), await replicas.load_of(1)] == [1, 1]
+    replicas.clock.advance(3)
+    assert [await replicas.load_of(0), await replicas.load_of(1)] == [2, 2]
+    assert [await replicas.load_of(0, "Today"), await replicas.load_of(0, "Today")] == [3, 4]
+    assert [await replicas.load_of(1, "Today")] == [5]
+
+
+async def test_an_operator_who_allows_no_copies_has_every_result_from_redis() -> None:
+    replicas = Replicas(cache_memory_ttl_s=0)
+    await replicas.call(0)
+    assert metadata(await replicas.call(0)) == (True, TTL_S)
+    assert await replicas.load_of(1, fresh=True) == 2
+    assert await replicas.load_of(0) == 2
+
+
+async def test_a_cache_that_the_operator_disables_asks_no_redis() -> None:
+    replicas = Replicas(cache_ttl_s=0, cache_provisional_ttl_s=0)
+    assert [await replicas.load_of(0), await replicas.load_of(0)] == [1, 2]
+    assert not replicas.redis.commands
 
 
 async def test_a_fresh_result_replaces_that_of_all_replicas() -> None:

@@ -17,7 +17,7 @@ FORECAST: Final = RemoteTool(
     request=models.ForecastRequest,
     result=models.ForecastResult,
     errors=(),
-    timeout_s=4.0,
+    timeout_s=8.0,
     nullable_arguments=False,
     version="2.0.0",
 )
