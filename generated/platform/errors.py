@@ -69,7 +69,7 @@ class MissingConfiguration(ToolError):
     """The portfolio has no limits, or an instrument has no prices."""
 
     code: ClassVar[str] = "MCP-011"
-    http: ClassVar[int] = 424
+    http: ClassVar[int] = 422
     retryable: ClassVar[bool] = False
 
     def __init__(self, message: str, *, missing: str, name: str) -> None:

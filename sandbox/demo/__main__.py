@@ -23,7 +23,13 @@ from sandbox.demo.calls import RecordedCall, Recorder
 from sandbox.demo.decisions import call_decision_tools
 from sandbox.demo.exchange import call_exchange_tools
 from sandbox.demo.markets import call_market_tools, call_without_influxdb
-from sandbox.demo.platform import call_execution_tools, call_execution_without_influxdb, call_features_tools
+from sandbox.demo.platform import (
+    call_execution_tools,
+    call_execution_without_influxdb,
+    call_features_tools,
+    call_risk_tools,
+    call_risk_without_database,
+)
 from sandbox.demo.portfolio import call_portfolio_tools, call_with_unknown_account
 from sandbox.demo.report import build_table, summarise
 from sandbox.demo.specs import call_spec_tools
@@ -34,7 +40,11 @@ from sandbox.progress import step
 CHECKOUT = Path(__file__).parents[2]
 PLAIN_WIDTH = 230
 """Columns of the output to a pipe or a file."""
-NOWHERE = {"DATABASE_URL": "postgresql://nobody@127.0.0.1:9/nothing", "INFLUXDB_URL": "http://127.0.0.1:9"}
+NOWHERE = {
+    "DATABASE_URL": "postgresql://nobody@127.0.0.1:9/nothing",
+    "INFLUXDB_URL": "http://127.0.0.1:9",
+    "RISK_DATABASE_URL": "postgresql://nobody@127.0.0.1:9/nothing",
+}
 """Addresses at the discard port, where no server listens."""
 NOBODY = {"PORTFOLIO_ACCOUNT_ID": "nobody"}
 BACKTESTERLESS = {"BACKTESTER_TARGET": "127.0.0.1:9"}
@@ -67,6 +77,8 @@ SECTIONS = (
     Section("decisions-mcp", "tradestream.decisions", call_decision_tools),
     Section("strategy-db-mcp", "tradestream.strategy_db", call_spec_tools),
     Section("features-mcp", "platform.features", call_features_tools),
+    Section("risk-mcp", "platform.risk", call_risk_tools),
+    Section("risk-mcp without its database", "platform.risk", call_risk_without_database, NOWHERE),
     Section("execution-mcp", "platform.execution", call_execution_tools),
     Section("execution-mcp without InfluxDB", "platform.execution", call_execution_without_influxdb, NOWHERE),
     Section("moex-iss-mcp", "moex.iss", call_exchange_tools, delay_reason=SLOW),

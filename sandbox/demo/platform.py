@@ -22,6 +22,25 @@ async def call_features_tools(recorder: Recorder) -> None:
     await recorder.call("a symbol without candles", "MCP-010", "features.ohlcv_window", unknown)
 
 
+async def call_risk_tools(recorder: Recorder) -> None:
+    """Call every tool of risk-mcp: orders within the limits and beyond, and rejected ones."""
+    order: Arguments = {"portfolio_id": "port_123", "symbol": "EURUSD", "quantity": 10_000, "direction": "long"}
+    await recorder.call("an order within the limits", "result", "risk.position_limits_check", order)
+    await recorder.call("an order beyond them", "result", "risk.position_limits_check", order | {"quantity": 90_000})
+    held = order | {"current_positions": {"EURUSD": 90_000, "SPY": 20}, "direction": "short"}
+    await recorder.call("an order that reduces a position", "result", "risk.position_limits_check", held)
+    sold = order | {"direction": "sell"}
+    await recorder.call("a side of an older version", "MCP-001", "risk.position_limits_check", sold)
+    unknown = order | {"portfolio_id": "port_7"}
+    await recorder.call("a portfolio without limits", "MCP-011", "risk.position_limits_check", unknown)
+
+
+async def call_risk_without_database(recorder: Recorder) -> None:
+    """Call risk-mcp while its database is down."""
+    order: Arguments = {"portfolio_id": "port_123", "symbol": "EURUSD", "quantity": 10_000, "direction": "long"}
+    await recorder.call("the database is down", "MCP-003", "risk.position_limits_check", order)
+
+
 async def call_execution_tools(recorder: Recorder) -> None:
     """Call every tool of execution-mcp: orders of each type, and rejected ones."""
     order: Arguments = {"instrument": "ETH/USD", "side": "buy", "qty": 5, "timestamp": _format_minute()}

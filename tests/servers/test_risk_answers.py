@@ -2,23 +2,32 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime
 from typing import Any, cast
 
+import httpx
 import pytest
 
 from generated.platform.risk.models import RiskPositionLimitsCheckResult
+from handlers.platform.migrate import SCHEMA
+from sandbox.platform.database import load
+from tests.conftest import NewDatabase
 from tests.contracts.reading import tool
 from tests.servers.backends import (
     KILL_WAITING,
     LIMITS,
     connect_database,
     lock_tables,
+    run_in_thread,
     wait_for_blocked_queries,
 )
+from tests.servers.clients import BUSY, start_server
 from tests.servers.contracts import Observations, answers, cached
-from tests.servers.harness import Answer, ServerUnderTest, break_handler, open_server
+from tests.servers.harness import Answer, ServerUnderTest, break_handler, error_code, open_server
 from tests.services.valkey import Valkey
-from toolpact.testing import ManualClock, capture_logs
+from tests.toolpact.listener import listening
+from tests.toolpact.process import PATIENCE_S
+from toolpact.testing import Era, ManualClock, capture_logs
 
 SERVER = "platform.risk"
 HANDLER = "risk_position_limits_check"
@@ -169,6 +178,15 @@ async def test_a_result_is_cached_for_a_minute_unless_the_caller_forces_a_refres
     assert risk.source_requests == 2
 
 
+async def test_replicas_share_results_through_redis(
+    settings: dict[str, Any], observations: Observations, risk: ServerUnderTest
+) -> None:
+    first = await check(risk)
+    async with open_server(SERVER, settings, observations) as replica:
+        assert (await check(replica)).body == first.body
+        assert (risk.source_requests, replica.source_requests) == (1, 0)
+
+
 async def test_versions_share_a_cached_result(risk: ServerUnderTest) -> None:
     newest = (await check(risk)).body
     old = {"strategy": "port_123", "instrument": "EURUSD", "qty": 10_000, "side": "buy"}
@@ -238,7 +256,7 @@ async def test_a_locked_table_is_a_timeout_at_the_deadline_and_the_next_call_wor
         clock.advance(timeout_ms / 1000)
         answer = await call
     assert (answer.code, answer.details) == ("MCP-004", {"tool": LIMITS, "timeout_ms": timeout_ms})
-    assert (await check(risk)).code is None
+    assert (await check(risk, quantity=50)).code is None
 
 
 async def test_a_database_that_accepts_no_connection_in_time_is_unavailable_before_the_deadline(
@@ -254,7 +272,7 @@ async def test_a_database_that_accepts_no_connection_in_time_is_unavailable_befo
         assert (await late).code == "MCP-003"
         clock.advance(0.02)
         assert {(await each).code for each in blocked} == {"MCP-004"}
-    assert (await check(risk)).code is None
+    assert (await check(risk, quantity=50)).code is None
 
 
 # --- faults of the server ---------------------------------------------------------------------------------------------
@@ -298,3 +316,57 @@ async def call_patched(settings: dict[str, Any], observations: Observations) -> 
     with capture_logs():
         async with open_server(SERVER, settings, observations) as risk:
             return await check(risk)
+
+
+# --- whole processes --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def environ(new_database: NewDatabase, valkey: Valkey) -> Iterator[dict[str, str]]:
+    """The environment of a process, with today's sample data and time to connect."""
+    with new_database() as url:
+        run_in_thread(SCHEMA.migrate(url))
+        run_in_thread(load(url, datetime.now(UTC)))
+        yield {"RISK_DATABASE_URL": url, "REDIS_URL": valkey.url, "POSTGRES_CONNECTION_TIMEOUT_S": "60"}
+
+
+OLD = {"strategy": "momentum_v2", "instrument": "EURUSD", "qty": 10_000, "side": "sell"}
+NEW = {"portfolio_id": "momentum_v2", "symbol": "EURUSD", "quantity": 10_000, "direction": "short"}
+
+
+async def test_versions_answer_alike_over_rest(environ: dict[str, str]) -> None:
+    async with listening(module="generated.platform.risk", environ=environ) as listener:
+
+        async def post(version: str, arguments: dict[str, Any]) -> httpx.Response:
+            path = f"/mcp/tools/{LIMITS}?version={version}"
+            async with asyncio.timeout(PATIENCE_S):
+                while (response := await listener.client.post(path, json=arguments)).status_code in {503, 504}:
+                    pass  # a busy machine misses a deadline of 100 ms
+            return response
+
+        newest = (await post("2.0.0", NEW)).json()
+        for version in ("1.1.0", "1.0.0"):
+            response = await post(version, OLD)
+            assert (response.status_code, response.json()) == (200, downgraded(newest))
+            assert ("Deprecation" in response.headers) == (version == "1.0.0")
+        assert (await post("1.1.0", NEW)).status_code == 400
+        assert (await post("0.9.0", OLD)).json()["error"]["details"] == {"versions": ["2.0.0", "1.1.0", "1.0.0"]}
+        assert (await post("1.0.0", OLD | {"strategy": "nobody"})).json()["error"]["code"] == "MCP-011"
+
+
+@pytest.mark.parametrize("era", ["handshake", "stateless"])
+async def test_versions_answer_alike_on_standard_input_and_output(environ: dict[str, str], era: Era) -> None:
+    async with start_server("generated.platform.risk", era=era, environment=environ) as client:
+
+        async def ask(version: str, arguments: dict[str, Any]) -> Any:
+            async with asyncio.timeout(PATIENCE_S):
+                while True:
+                    params = {"name": LIMITS, "arguments": arguments, "version": version}
+                    body = (await client.request("tools/call", params))["result"]["structuredContent"]
+                    if error_code(body) not in BUSY:
+                        return body
+
+        newest = await ask("2.0.0", NEW)
+        assert newest["limits_applied"]
+        assert [await ask(version, OLD) for version in ("1.1.0", "1.0.0")] == [downgraded(newest)] * 2
+        assert error_code(await ask("2.0.0", OLD)) == "MCP-001"

@@ -121,6 +121,13 @@ async def test_given_positions_replace_the_stored_ones(risk_call: RiskCall) -> N
     assert (nothing.max_quantity, nothing.risk_metrics.portfolio_exposure) == (100, 10)
 
 
+async def test_stored_positions_that_were_replaced_need_no_prices(risk_call: RiskCall) -> None:
+    symbol, old = await add_instrument(risk_call, walk(10.0)), await add_instrument(risk_call, [])
+    portfolio = await add_portfolio(risk_call, {"max_position_value": 1000}, {old: 5})
+    assert (await missing(risk_call, portfolio, symbol)).details == {"missing": "price", "name": old}
+    assert (await check(risk_call, portfolio, symbol, current_positions={})).allowed
+
+
 async def test_a_limit_of_the_symbol_replaces_that_of_the_portfolio(risk_call: RiskCall) -> None:
     symbol, other = [await add_instrument(risk_call, walk(10.0)) for _ in range(2)]
     portfolio = await add_portfolio(risk_call, {"position_limit_per_symbol": 5})

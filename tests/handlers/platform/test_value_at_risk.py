@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.platform.exposure import Position
-from handlers.platform.value_at_risk import DAYS, daily_returns, profit_variance
+from handlers.platform.value_at_risk import DAYS, ProfitVariance, daily_returns, profit_variance
 
 returns = st.dictionaries(st.integers(0, DAYS - 1), st.floats(-0.2, 0.2), min_size=1, max_size=8)
 units = st.decimals("-1000", "1000", places=3)
@@ -62,6 +62,11 @@ def test_a_perfect_hedge_has_no_value_at_risk() -> None:
     changes = {age: 0.01 * (-1) ** age for age in range(DAYS)}
     pair = [position("A", Decimal(3), Decimal(10), changes), position("B", Decimal(-6), Decimal(5), changes)]
     assert profit_variance(pair, pair[0]).squared_value_at_risk(Decimal(0), 1) == 0
+
+
+def test_rounding_leaves_no_negative_variance() -> None:
+    rounded = ProfitVariance(Decimal(1), Decimal("-1.0000000000000001"), Decimal(1))
+    assert rounded.squared_value_at_risk(Decimal(1), 1) == 0
 
 
 def test_a_return_compares_a_price_with_the_one_before_it_and_gaps_are_bridged() -> None:
