@@ -29,6 +29,8 @@ from sandbox.demo.platform import (
     call_features_tools,
     call_risk_tools,
     call_risk_without_database,
+    call_storage_tools,
+    call_storage_without_redis,
 )
 from sandbox.demo.portfolio import call_portfolio_tools, call_with_unknown_account
 from sandbox.demo.report import build_table, summarise
@@ -44,6 +46,7 @@ NOWHERE = {
     "DATABASE_URL": "postgresql://nobody@127.0.0.1:9/nothing",
     "INFLUXDB_URL": "http://127.0.0.1:9",
     "RISK_DATABASE_URL": "postgresql://nobody@127.0.0.1:9/nothing",
+    "REDIS_URL": "redis://127.0.0.1:9",
 }
 """Addresses at the discard port, where no server listens."""
 NOBODY = {"PORTFOLIO_ACCOUNT_ID": "nobody"}
@@ -81,6 +84,8 @@ SECTIONS = (
     Section("risk-mcp without its database", "platform.risk", call_risk_without_database, NOWHERE),
     Section("execution-mcp", "platform.execution", call_execution_tools),
     Section("execution-mcp without InfluxDB", "platform.execution", call_execution_without_influxdb, NOWHERE),
+    Section("storage-mcp", "platform.storage", call_storage_tools),
+    Section("storage-mcp without Redis", "platform.storage", call_storage_without_redis, NOWHERE),
     Section("moex-iss-mcp", "moex.iss", call_exchange_tools, delay_reason=SLOW),
 )
 

@@ -9,6 +9,8 @@ from mcp import Client, MCPError
 from sandbox.demo.answers import Answer, read_answer, read_protocol_error, shorten
 
 UNKNOWN_TOOL = "-32602"
+LATE = "MCP-004"
+"""The platform's code for an exceeded deadline, which is retryable."""
 Arguments = dict[str, Any]
 
 
@@ -42,15 +44,21 @@ class Recorder:
     ) -> Answer:
         """Call *tool*, with the idempotency *key* if any; record the call, and return the answer."""
         meta: Any = None if key is None else {"idempotency_key": key}
-        started = time.perf_counter()
-        try:
-            answer = read_answer(await self.client.call_tool(tool, arguments, meta=meta))
-        except MCPError as error:
-            answer = read_protocol_error(error)
-        latency_ms = (time.perf_counter() - started) * 1000
+        answer, latency_ms = await self._send(tool, arguments, meta)
+        if answer.kind == LATE:  # a server that has just started may exceed a deadline of 50 ms
+            answer, latency_ms = await self._send(tool, arguments, meta)
         given = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
         call = shorten(f"{tool}({given})")
         self.calls.append(
             RecordedCall(purpose=purpose, call=call, latency_ms=latency_ms, answer=answer, expected=expected)
         )
         return answer
+
+    async def _send(self, tool: str, arguments: Arguments, meta: Any) -> tuple[Answer, float]:
+        """Return the answer to a call, and its latency in milliseconds."""
+        started = time.perf_counter()
+        try:
+            answer = read_answer(await self.client.call_tool(tool, arguments, meta=meta))
+        except MCPError as error:
+            answer = read_protocol_error(error)
+        return answer, (time.perf_counter() - started) * 1000

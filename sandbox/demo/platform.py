@@ -1,5 +1,6 @@
 """The calls of the trading platform's servers."""
 
+import secrets
 from datetime import UTC, datetime, timedelta
 
 from sandbox.demo.calls import Arguments, Recorder
@@ -59,6 +60,26 @@ async def call_execution_without_influxdb(recorder: Recorder) -> None:
     """Call execution-mcp while its InfluxDB is down."""
     order: Arguments = {"instrument": "ETH/USD", "side": "buy", "qty": 5, "timestamp": _format_minute()}
     await recorder.call("InfluxDB is down", "MCP-003", "execution.sim_quote", order)
+
+
+async def call_storage_tools(recorder: Recorder) -> None:
+    """Call every tool of storage-mcp: a value that is written once, read, and missing."""
+    state: Arguments = {"corr_id": f"demo-{secrets.token_hex(8)}", "key": "plan"}
+    value, key = {"side": "buy", "qty": 5}, f"demo-{secrets.token_hex(8)}"
+    write = state | {"value": value, "ttl_seconds": 60}
+    await recorder.call("a value, under a key", "result", "storage.shared_state.set", write, key=key)
+    await recorder.call("sent again: the same answer", "result", "storage.shared_state.set", write, key=key)
+    other = write | {"value": None}
+    await recorder.call("another value under the key", "MCP-005", "storage.shared_state.set", other, key=key)
+    await recorder.call("the value", "result", "storage.shared_state.get", state)
+    await recorder.call("no value is no error", "result", "storage.shared_state.get", state | {"key": "another"})
+    large = state | {"value": "x" * (1 << 20)}
+    await recorder.call("a value of more than 1 MiB", "MCP-014", "storage.shared_state.set", large)
+
+
+async def call_storage_without_redis(recorder: Recorder) -> None:
+    """Call storage-mcp while its Redis is down."""
+    await recorder.call("Redis is down", "MCP-003", "storage.shared_state.get", {"corr_id": "demo", "key": "plan"})
 
 
 def _format_minute() -> str:

@@ -367,6 +367,15 @@ async def hold_conversation(module: str, era: Era, environment: dict[str, str], 
     return Conversation(listings=listings, calls=calls, unknown=unknown, malformed=malformed)
 
 
+async def _call_in_time(client: StdioClient, name: str, arguments: Any) -> JsonObject:
+    """Return the result of a call, repeated while a slow machine exceeds deadlines of 50 ms."""
+    async with asyncio.timeout(_PATIENCE_S):
+        while True:
+            result: JsonObject = (await _call(client, name, arguments))["result"]
+            if '"MCP-004"' not in result["content"][0]["text"]:
+                return result
+
+
 async def _call(client: StdioClient, name: str, arguments: Any) -> JsonObject:
     return await client.request("tools/call", {"name": name, "arguments": arguments})
 

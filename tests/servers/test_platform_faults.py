@@ -1,5 +1,6 @@
 """Prove that each tool of the platform answers each fault of Redis and NATS in time."""
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
 from typing import Any
@@ -12,6 +13,8 @@ from tests.servers.platform import SERVERS, PlatformTool, Stores, open_stores, o
 
 DELAYS_S = {"redis": 0.5, "nats": 5.0}
 """Real seconds by which a slow store is late: more than any timeout on the servers' clock."""
+TURNS = 50
+"""Turns of the event loop in which a broken connection is noticed."""
 FAULTS = ("stopped", "frozen", "slow", "restarted")
 
 
@@ -35,6 +38,9 @@ async def break_store(fault: str, kind: str, stores: Stores, opened: PlatformToo
     if fault == "restarted":
         server.stop()
         server.start()
+        proxy.cut()
+        for _ in range(TURNS):  # the server under test sees its connections end before the next call
+            await asyncio.sleep(0)
     proxy.delay_s = DELAYS_S[kind] if fault == "slow" else 0.0
     with breaks[fault]:
         yield

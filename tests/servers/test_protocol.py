@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from handlers.platform.migrate import SCHEMA
-from sandbox import ACCOUNT, backtester, redis
+from sandbox import ACCOUNT, backtester, nats, redis
 from sandbox.iss import serve
 from sandbox.platform import database as limits
 from sandbox.tradestream.load import load
@@ -36,10 +36,16 @@ def environment(postgres_url: str) -> Iterator[dict[str, str]]:
     run_in_thread(SCHEMA.migrate(postgres_url))
     run_in_thread(limits.load(postgres_url, now))
     stored = rows(SYMBOL, now - timedelta(days=5), 5 * 1440 + 10)
-    with serve() as exchange, serve_candles(stored) as candles, backtester.serve() as target, redis.serve() as state:
+    with (
+        serve() as exchange,
+        serve_candles(stored) as candles,
+        backtester.serve() as target,
+        redis.serve() as state,
+        nats.serve() as stream,
+    ):
         databases = {"DATABASE_URL": postgres_url, "INFLUXDB_URL": candles}
         others = {"BACKTESTER_TARGET": target, "MOEX_ISS_BASE_URL": exchange, "PORTFOLIO_ACCOUNT_ID": ACCOUNT}
-        platform = {"REDIS_URL": state, "RISK_DATABASE_URL": postgres_url}
+        platform = {"REDIS_URL": state, "NATS_URL": stream, "RISK_DATABASE_URL": postgres_url}
         yield databases | others | platform
 
 
