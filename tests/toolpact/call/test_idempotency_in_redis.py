@@ -304,6 +304,18 @@ async def test_a_late_call_answers_with_the_stored_result_of_the_one_that_took_i
     assert stored(valkey) == [value]
 
 
+async def test_a_late_call_fails_if_the_key_has_the_result_of_other_arguments(redis: Redis, valkey: Valkey) -> None:
+    slow, gate = gated()
+    late = asyncio.create_task(serving(redis, slow).call("send", {"text": "a"}, KEYED))
+    await slow.arrived.wait()
+    await expire(redis, valkey)
+    await serving(redis).call("send", {"text": "b"}, KEYED)
+    value = stored(valkey)
+    gate.set()
+    assert (await late).code == "MCP-003"
+    assert stored(valkey) == value
+
+
 @pytest.mark.parametrize("text", ["a", "b"])
 async def test_a_late_call_fails_while_the_one_that_took_its_key_over_runs(
     redis: Redis, valkey: Valkey, text: str
