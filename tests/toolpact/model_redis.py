@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -27,6 +28,8 @@ class ModelRedis(FakeSource):
         """The answer to every command."""
         self.write_error: RedisError | None = None
         """The answer to every command that stores something."""
+        self.is_silent = False
+        """True if commands are never answered, and no source has a timeout for them."""
         self.latency_s = 0.0
         """Time that a command takes on its way, and its answer again."""
         self.before: dict[str, Callable[[], object]] = {}
@@ -44,7 +47,7 @@ class ModelRedis(FakeSource):
             command()
 
     async def get(self, key: str) -> bytes | None:
-        return self._execute("get", lambda: self._get(key))
+        return await self._execute("get", lambda: self._get(key))
 
     async def set(self, key: str, value: Value, *, ttl_ms: int | None = None, only_if_absent: bool = False) -> bool:
         assert ttl_ms is not None, "what the library shares always expires"
@@ -55,25 +58,27 @@ class ModelRedis(FakeSource):
             self._set(key, value, ttl_ms)
             return True
 
-        return self._execute("set", command)
+        return await self._execute("set", command)
 
     async def delete(self, key: str) -> None:
-        self._execute("delete", lambda: self.values.pop(key, None))
+        await self._execute("delete", lambda: self.values.pop(key, None))
 
     async def run_script(self, script: Script, keys: Sequence[str], arguments: Sequence[Value]) -> Any:
         if script is shared_cache.READ:
-            return self._execute("read", lambda: self._read(keys[0]))
+            return await self._execute("read", lambda: self._read(keys[0]))
         if script is shared_cache.STORE:
-            return self._execute("store", lambda: self._store(keys, arguments))
+            return await self._execute("store", lambda: self._store(keys, arguments))
         assert script is shared_cache.RELEASE
-        return self._execute("release", lambda: self._release(keys[0], arguments[0]))
+        return await self._execute("release", lambda: self._release(keys[0], arguments[0]))
 
     async def publish(self, _channel: str, _payload: Value) -> None:
         raise NotImplementedError
 
-    def _execute(self, name: str, command: Callable[[], T]) -> T:
+    async def _execute(self, name: str, command: Callable[[], T]) -> T:
         self.commands[name] += 1
         self.before.pop(name, lambda: None)()
+        if self.is_silent:
+            await asyncio.Event().wait()
         if self._frozen is not None:
             self._frozen.append(command)
             raise RedisError("no answer", failure="timeout")

@@ -1,4 +1,4 @@
-"""Two server processes that share the results of a real Redis, also while it or one of them fails."""
+"""Two servers that share the results of a real Redis, also while it or one of them fails."""
 
 import asyncio
 import itertools

@@ -306,6 +306,25 @@ async def test_no_caller_waits_for_a_redis_that_is_away_until_a_second_has_passe
     assert await replicas.load_of(0, "shared") == await replicas.load_of(1, "shared")
 
 
+async def test_a_silent_redis_leaves_a_call_most_of_its_time_and_delays_no_other() -> None:
+    replicas = Replicas()
+    replicas.redis.is_silent = True
+    replicas.load_s = TIMEOUT_S * 0.7
+    first = replicas.start(0)
+    await replicas.pass_time(TIMEOUT_S * 0.99)
+    assert not answer_to(first).is_error
+    replicas.load_s = 0
+    replicas.clock.advance(RETRY_S)
+    probing = replicas.start(0, "one")
+    await settle()
+    assert not probing.done(), "it tries Redis again"
+    other = replicas.start(0, "other")
+    await settle()
+    assert answer_to(other).body["data"]["load"] == 2
+    await replicas.pass_time(TIMEOUT_S * 0.3)
+    assert not answer_to(probing).is_error
+
+
 async def test_without_redis_a_replica_answers_from_its_own_results_as_long_as_from_copies() -> None:
     replicas = Replicas()
     replicas.redis.error = RedisError("no connection")
