@@ -40,6 +40,8 @@ def _list_readers(contract: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]
         for key in TTLS:
             if key in as_object(tool.get("cache")):
                 yield _override_name(name, f"cache_{key}"), f'{key} of the cache of "{name}"', f"{at}/cache"
+        if "rate_limit" in tool:
+            yield _override_name(name, "rate_limit_calls"), f'calls of the rate limit of "{name}"', f"{at}/rate_limit"
     for name, source in as_object(contract.get("sources")).items():
         parts = as_object(source)
         limits = {

@@ -1,4 +1,4 @@
-"""Overrides of the contract's numbers by the environment: cache TTLs and limits of sources."""
+"""Overrides of the contract's numbers by the environment: cache TTLs and limits of tools and sources."""
 
 from __future__ import annotations
 
@@ -14,10 +14,13 @@ from toolpact.sources import SourceDeclaration
 Call = TypeVar("Call")
 
 _TTL, _PROVISIONAL_TTL, _MEMORY_TTL = "cache_ttl_s", "cache_provisional_ttl_s", "cache_memory_ttl_s"
+_CALLS = "rate_limit_calls"
 _MIN_CONNECTIONS, _MAX_CONNECTIONS = "min_connections", "max_connections"
 _MAY_BE_ZERO = {_MIN_CONNECTIONS, "retries"}
 _LARGEST_LIMIT = 1000
 """Largest number of connections or calls."""
+_MOST_CALLS = 10_000
+"""Largest number of calls of a rate limit."""
 _BYTES = {"minimum": 1024, "maximum": 1 << 30}
 """Range of a limit in bytes."""
 
@@ -35,13 +38,17 @@ def apply_overrides(server: Server[Call], values: Mapping[str, SettingValue]) ->
 
     Raises SettingsError if two of them contradict each other.
     """
-    tools = tuple(_apply_ttls(tool, values) for tool in server.tools)
+    tools = tuple(_apply_rate_limit(_apply_ttls(tool, values), values) for tool in server.tools)
     return replace(server, tools=tools, sources=tuple(_apply_limits(source, values) for source in server.sources))
 
 
 def _overrides(server: Server[Any]) -> Iterator[Setting]:
     for tool in server.tools:
         yield from _ttls(tool)
+        if tool.rate_limit is not None:
+            description = f"calls of {tool.name} in {tool.rate_limit.window_s} s that each caller may make; 0 for any number"
+            calls_schema = {"type": "integer", "minimum": 0, "maximum": _MOST_CALLS}
+            yield _setting(tool.name, _CALLS, tool.rate_limit.calls, description, calls_schema)
     for source in server.sources:
         for field in _limits(source):
             description = f"{field.name} of the source {source.name}"
@@ -111,6 +118,13 @@ def _apply_ttls(tool: Tool[Any, Call, Any], values: Mapping[str, SettingValue]) 
     changes: dict[str, Any] = {key: value for key, value in overrides.items() if value is not None}
     cache = replace(tool.cache, **changes)
     return replace(tool, cache=cache if cache.ttl_s or cache.provisional_ttl_s else None)
+
+
+def _apply_rate_limit(tool: Tool[Any, Call, Any], values: Mapping[str, SettingValue]) -> Tool[Any, Call, Any]:
+    calls = values.get(_setting_name(tool.name, _CALLS))
+    if tool.rate_limit is None or not isinstance(calls, int):
+        return tool
+    return replace(tool, rate_limit=replace(tool.rate_limit, calls=calls) if calls else None)
 
 
 def _apply_limits(source: SourceDeclaration, values: Mapping[str, SettingValue]) -> SourceDeclaration:

@@ -13,7 +13,7 @@ from tests.toolpact import ledger, library
 from tests.toolpact.process import PATIENCE_S, ROOT, call, data, started
 from toolpact.config.overrides import apply_overrides, list_overrides
 from toolpact.declarations.settings import SettingsError, read_settings
-from toolpact.declarations.tool import CachePolicy, Server
+from toolpact.declarations.tool import CachePolicy, RateLimit, Server
 from toolpact.sources.http import HttpSource
 from toolpact.sources.postgresql import PostgresqlSource
 
@@ -91,6 +91,19 @@ def test_the_time_of_copies_in_memory_can_be_replaced_separately() -> None:
     assert [setting.env for setting in list_overrides(server)][:2] == names
     assert apply({names[1]: "0"}, server).tools[2].cache == replace(cache, memory_ttl_s=0)
     assert apply({names[0]: "7"}, server).tools[2].cache == replace(cache, ttl_s=7)
+
+
+def test_the_calls_of_a_rate_limit_can_be_replaced_and_zero_removes_the_limit() -> None:
+    (*others, counting) = LEDGER.tools
+    limit = RateLimit(calls=3, window_s=60, store="state")
+    server = replace(LEDGER, tools=(*others, replace(counting, cache=None, rate_limit=limit)))
+    assert list_overrides(server)[0].env == "COUNT_ENTRIES_RATE_LIMIT_CALLS"
+    assert apply({}, server).tools[2].rate_limit == limit
+    assert apply({"COUNT_ENTRIES_RATE_LIMIT_CALLS": "500"}, server).tools[2].rate_limit == replace(limit, calls=500)
+    assert apply({"COUNT_ENTRIES_RATE_LIMIT_CALLS": "0"}, server).tools[2].rate_limit is None
+    for wrong in ("-1", "10001", "1.5"):
+        with pytest.raises(SettingsError, match="COUNT_ENTRIES_RATE_LIMIT_CALLS"):
+            apply({"COUNT_ENTRIES_RATE_LIMIT_CALLS": wrong}, server)
 
 
 def test_the_bypass_parameter_of_a_cache_stays() -> None:
