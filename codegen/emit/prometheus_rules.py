@@ -32,9 +32,11 @@ def build_rule_files(contracts: Iterable[Contract], layout: Layout) -> Tree:
 def list_fault_codes(contract: Contract) -> list[str]:
     """List the error codes that are no caller's fault, sorted."""
     dialect = contract.dialect
-    own = {error.code for tool in contract.tools for error in tool.errors if _is_fault(error.http)}
-    standard = {code for tool in contract.tools for code in select_standard_codes(dialect, tool).values()}
-    return sorted(own | {code for code in standard if _is_fault(dialect.codes[code]["http"])})
+    errors = [error for tool in contract.tools for error in tool.errors if error.when != {"occasion": "rate_limit"}]
+    own = {error.code for error in errors if _is_fault(error.http)}
+    standard = [each for tool in contract.tools for each in select_standard_codes(dialect, tool).items()]
+    others = {code for occasion, code in standard if occasion != "rate_limit"}
+    return sorted(own | {code for code in others if _is_fault(dialect.codes[code]["http"])})
 
 
 def _is_fault(status: int) -> bool:

@@ -11,7 +11,8 @@ from codegen.loading.documents import Document
 from codegen.loading.references import as_object, list_items
 from toolpact.semantics.json_pointers import join_pointer
 
-TTLS = ("ttl_s", "provisional_ttl_s", "memory_ttl_s")
+NUMBERS = (("cache", "ttl_s"), ("cache", "provisional_ttl_s"), ("cache", "memory_ttl_s"), ("rate_limit", "calls"))
+"""The keys of a tool's numbers that variables override."""
 LIMITED_KINDS = ("grpc", "http", "influxdb", "nats")
 """Kinds of sources with a `max_response_bytes`, even if the contract declares none."""
 
@@ -37,11 +38,10 @@ def _list_readers(contract: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]
         yield str(as_object(setting).get("env", name)), f'the setting "{name}"', join_pointer("/settings", name, "env")
     for at, tool in list_items(contract, "tools"):
         name = str(tool.get("name"))
-        for key in TTLS:
-            if key in as_object(tool.get("cache")):
-                yield _override_name(name, f"cache_{key}"), f'{key} of the cache of "{name}"', f"{at}/cache"
-        if "rate_limit" in tool:
-            yield _override_name(name, "rate_limit_calls"), f'calls of the rate limit of "{name}"', f"{at}/rate_limit"
+        for part, key in NUMBERS:
+            if key in as_object(tool.get(part)):
+                noun = part.replace("_", " ")
+                yield _override_name(name, f"{part}_{key}"), f'{key} of the {noun} of "{name}"', f"{at}/{part}"
     for name, source in as_object(contract.get("sources")).items():
         parts = as_object(source)
         limits = {

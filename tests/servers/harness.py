@@ -172,6 +172,12 @@ async def open_server(
         yield ServerUnderTest(module, client, sources, observations)
 
 
+def unlimited(server: Server[Any]) -> Server[Any]:
+    """Return *server* without rate limits, for tests that call a tool often."""
+    tools = tuple(dataclasses.replace(tool, rate_limit=None) for tool in server.tools)
+    return dataclasses.replace(server, tools=tools)
+
+
 def break_handler(patch: pytest.MonkeyPatch, module: str, tool: str) -> None:
     """Give *tool* of a server a handler with a bug, whose exception holds a secret."""
 
@@ -222,11 +228,10 @@ class Recorder:
         self.record: Callable[[str, dict[str, Any]], None] = lambda tool, sent: self.requests.append((tool, sent))
 
     def server(self) -> Server[Any]:
-        """Return the generated server with these handlers."""
+        """Return the generated server with these handlers, and without limits of its callers."""
         handlers = {name_handler(name): self._create_handler(name) for name in self.tools}
         declared = importlib.import_module(f"generated.{self.module}.server")
-        served: Server[Any] = declared.server(SimpleNamespace(**handlers | find_lookups(self.module)))
-        return served
+        return unlimited(declared.server(SimpleNamespace(**handlers | find_lookups(self.module))))
 
     def uncached_server(self) -> Server[Any]:
         """Return the server without caches, so that every valid request reaches a handler."""

@@ -1,4 +1,4 @@
-"""Overrides of the contract's numbers by the environment: cache TTLs and limits of tools and sources."""
+"""Overrides of the contract's numbers by the environment: cache TTLs and limits."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ def _overrides(server: Server[Any]) -> Iterator[Setting]:
     for tool in server.tools:
         yield from _ttls(tool)
         if tool.rate_limit is not None:
-            description = f"calls of {tool.name} in {tool.rate_limit.window_s} s that each caller may make; 0 for any number"
+            description = (
+                f"calls of {tool.name} in {tool.rate_limit.window_s} s that each caller may make; 0 for any number"
+            )
             calls_schema = {"type": "integer", "minimum": 0, "maximum": _MOST_CALLS}
             yield _setting(tool.name, _CALLS, tool.rate_limit.calls, description, calls_schema)
     for source in server.sources:

@@ -276,6 +276,7 @@ EXECUTION_SIM_QUOTE_OUTPUT: Final[JsonObject] = {
                                 "MCP-003",
                                 "MCP-004",
                                 "MCP-999",
+                                "MCP-006",
                                 "MCP-008",
                                 "MCP-009",
                             ],

@@ -15,7 +15,13 @@ from generated.dialects import PLATFORM
 from generated.platform import errors
 from generated.platform.execution import models, schemas
 from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import CachePolicy, DeclaredError, Server, Tool
+from toolpact.declarations.tool import (
+    CachePolicy,
+    DeclaredError,
+    RateLimit,
+    Server,
+    Tool,
+)
 from toolpact.sources.influxdb import Influxdb, InfluxdbSource
 from toolpact.sources.redis import Redis, RedisSource
 
@@ -155,6 +161,7 @@ def server(handlers: Handlers) -> Server[ExecutionCall]:
                 ),
                 conditions=(),
                 cache=CachePolicy(ttl_s=60, bypass=None, store="state", memory_ttl_s=1),
+                rate_limit=RateLimit(calls=200, window_s=60, store="state"),
                 paginated=False,
                 timeout_ms=200,
                 nullable_results=False,

@@ -357,6 +357,7 @@ RISK_POSITION_LIMITS_CHECK_OUTPUT: Final[JsonObject] = {
                                 "MCP-003",
                                 "MCP-004",
                                 "MCP-999",
+                                "MCP-006",
                                 "MCP-008",
                                 "MCP-009",
                             ],

@@ -19,6 +19,7 @@ from toolpact.declarations.tool import (
     CachePolicy,
     DeclaredError,
     OlderVersion,
+    RateLimit,
     Server,
     Tool,
 )
@@ -126,6 +127,7 @@ def server(handlers: Handlers) -> Server[RiskCall]:
                 ),
                 conditions=(),
                 cache=CachePolicy(ttl_s=60, bypass="force_refresh", store="state", memory_ttl_s=1),
+                rate_limit=RateLimit(calls=500, window_s=60, store="state"),
                 paginated=False,
                 timeout_ms=100,
                 nullable_results=False,

@@ -117,7 +117,16 @@ STORAGE_SHARED_STATE_GET_OUTPUT: Final[JsonObject] = {
                     "properties": {
                         "code": {
                             "type": "string",
-                            "enum": ["MCP-003", "MCP-007", "MCP-001", "MCP-004", "MCP-999", "MCP-008", "MCP-009"],
+                            "enum": [
+                                "MCP-003",
+                                "MCP-007",
+                                "MCP-001",
+                                "MCP-004",
+                                "MCP-999",
+                                "MCP-006",
+                                "MCP-008",
+                                "MCP-009",
+                            ],
                             "description": "Error code",
                         },
                         "message": {
@@ -219,6 +228,7 @@ STORAGE_SHARED_STATE_SET_OUTPUT: Final[JsonObject] = {
                                 "MCP-004",
                                 "MCP-999",
                                 "MCP-005",
+                                "MCP-006",
                                 "MCP-008",
                                 "MCP-009",
                             ],

@@ -16,7 +16,14 @@ from generated.platform import errors
 from generated.platform.storage import models, schemas
 from toolpact import IdempotencyKey
 from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import DeclaredError, Idempotency, On, Server, Tool
+from toolpact.declarations.tool import (
+    DeclaredError,
+    Idempotency,
+    On,
+    RateLimit,
+    Server,
+    Tool,
+)
 from toolpact.sources.redis import Redis, RedisSource
 
 
@@ -96,6 +103,7 @@ def server(handlers: Handlers) -> Server[StorageCall]:
                 errors=(DeclaredError(errors.BackendUnavailable, when=On("source")),),
                 conditions=(),
                 cache=None,
+                rate_limit=RateLimit(calls=1000, window_s=60, store="state"),
                 paginated=False,
                 timeout_ms=50,
                 nullable_results=True,
@@ -119,6 +127,7 @@ def server(handlers: Handlers) -> Server[StorageCall]:
                 conditions=(),
                 cache=None,
                 idempotency=Idempotency(key_from=("request",), window_s=3600, store="state"),
+                rate_limit=RateLimit(calls=500, window_s=60, store="state"),
                 paginated=False,
                 timeout_ms=100,
                 nullable_results=False,
