@@ -22,6 +22,7 @@ from toolpact.declarations.tool import Server
 from toolpact.sources import Source
 from toolpact.sources.http import HttpUnavailable
 from toolpact.sources.postgresql import Row, Statements
+from toolpact.sources.redis import RedisError
 from toolpact.telemetry.metrics import Metrics
 from toolpact.telemetry.tracing import CallTracer
 from toolpact.timing.clock import Clock
@@ -153,6 +154,22 @@ class FakeHttp(FakeSource):
         return page
 
 
+class UnreachableRedis(FakeSource):
+    """A Redis that does not answer: limits count in memory, and nothing is shared."""
+
+    def __init__(self) -> None:
+        super().__init__("redis")
+        self.commands = 0
+        """Number of commands that failed."""
+
+    async def get(self, *_: Any) -> Any:
+        """Raise RedisError."""
+        self.commands += 1
+        raise RedisError("nobody answers")
+
+    set = delete = run_script = publish = get
+
+
 def pipeline(
     server: Server[Any],
     *,
@@ -164,11 +181,16 @@ def pipeline(
 ) -> Pipeline:
     """Return a pipeline of *server*.
 
-    Sources default to a FakeSource of their kind, settings to their declared default, the clock to a ManualClock.
+    Sources default to a FakeSource of their kind, for Redis to an UnreachableRedis. Settings default to their declared
+    default, the clock to a ManualClock.
     """
-    opened = {source.name: FakeSource(source.kind) for source in server.sources} | dict(sources or {})
+    opened = {source.name: _fake(source.kind) for source in server.sources} | dict(sources or {})
     values = {setting.name: setting.default for setting in server.settings} | dict(settings or {})
     return Pipeline(server, opened, values, clock or ManualClock(), metrics=metrics, tracer=tracer)
+
+
+def _fake(kind: str) -> Source:
+    return UnreachableRedis() if kind == "redis" else FakeSource(kind)
 
 
 @asynccontextmanager

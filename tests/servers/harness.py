@@ -152,14 +152,21 @@ class ServerUnderTest:
 
 @asynccontextmanager
 async def open_server(
-    module: str, settings: Mapping[str, Any], observations: Observations, clock: Clock | None = None, **limits: float
+    module: str,
+    settings: Mapping[str, Any],
+    observations: Observations,
+    clock: Clock | None = None,
+    has_rate_limits: bool = False,  # noqa: FBT001, FBT002 - positional, because *limits* are keywords
+    /,
+    **limits: float,
 ) -> AsyncIterator[ServerUnderTest]:
     """Give the server of *module*, e.g. tradestream.strategy, with its handlers and sources.
 
-    *limits* replace those of all sources.
+    *limits* replace those of all sources. Without rate limits, rejected calls reach no source.
     """
     clock = clock or ManualClock(NOW)
     served = importlib.import_module(f"generated.{module}.server").server(importlib.import_module(f"handlers.{module}"))
+    served = served if has_rate_limits else unlimited(served)
     values = {setting.name: setting.default for setting in served.settings} | dict(settings)
     async with AsyncExitStack() as stack:
         sources = {}

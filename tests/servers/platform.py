@@ -118,5 +118,6 @@ async def open_tool(name: str, stores: Stores, observations: Observations) -> As
             for key, setting in contract["settings"].items()
             if setting["env"] in environment
         }
-        server = await stack.enter_async_context(open_server(SERVERS[name], settings, observations, clock))
+        opening = open_server(SERVERS[name], settings, observations, clock, True)
+        server = await stack.enter_async_context(opening)
         yield PlatformTool(name, server, clock, proxies)

@@ -16,24 +16,11 @@ from toolpact.call.rate_limit import CallTimes
 from toolpact.call.response import Answer
 from toolpact.declarations.tool import DeclaredError, On, RateLimit
 from toolpact.errors import ToolError
-from toolpact.sources.redis import RedisError
 from toolpact.telemetry.metrics import Metrics
-from toolpact.testing import FakeSource, ManualClock, capture_logs, pipeline
+from toolpact.testing import ManualClock, UnreachableRedis, capture_logs, pipeline
 
 LIMIT = RateLimit(calls=3, window_s=60)
 ANN = {"name": "Ann"}
-
-
-class AwayRedis(FakeSource):
-    """A Redis that does not answer, with a count of the commands."""
-
-    def __init__(self) -> None:
-        super().__init__("redis")
-        self.commands = 0
-
-    async def run_script(self, *_: Any) -> Any:
-        self.commands += 1
-        raise RedisError("nobody is there")
 
 
 class Gate:
@@ -41,7 +28,7 @@ class Gate:
 
     def __init__(self, **changes: Any) -> None:
         self.clock = ManualClock()
-        self.redis = AwayRedis()
+        self.redis = UnreachableRedis()
         declared = server(Porter())
         (knock, *others) = declared.tools
         self.server = replace(declared, tools=(replace(knock, **changes), *others))
