@@ -111,7 +111,8 @@ async def test_a_repeated_call_acts_once_and_gets_the_same_bytes(redis: Redis, r
 
 async def test_a_key_in_the_request_takes_the_place_of_the_derived_one(redis: Redis) -> None:
     postman = Postman()
-    answers = [await serving(redis, postman).call("send", {"text": "a"}, meta) for meta in (KEYED, None, KEYED, {})]
+    server = serving(redis, postman, ManualClock())
+    answers = [await server.call("send", {"text": "a"}, meta) for meta in (KEYED, None, KEYED, {})]
     assert [answer.json for answer in answers] == [answers[0].json, answers[1].json] * 2
     assert postman.texts == ["a", "a"]
     assert postman.keys[0] == "order:1"
@@ -137,7 +138,7 @@ async def test_redis_holds_no_text_of_the_arguments_in_its_keys(redis: Redis, va
 
 async def test_a_tool_that_only_derives_keys_ignores_those_of_the_request(redis: Redis) -> None:
     postman = Postman()
-    server = serving(redis, postman)
+    server = serving(redis, postman, ManualClock())
     answers = {(await server.call("remind", {}, {"idempotency_key": key})).json for key in ("a", "b", "white space")}
     assert len(answers) == 1
     assert postman.texts == ["reminder"]
