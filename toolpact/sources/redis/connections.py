@@ -28,8 +28,8 @@ _OPTIONS = {
 class ConnectionPool:
     """At most as many connections as the limit, opened when commands need them.
 
-    redis-py's own pools await a lock to take a connection back. Here that awaits nothing, so a call that is cancelled
-    meanwhile loses no connection.
+    Taking a connection back awaits nothing, so no cancellation interrupts it. The timeout of redis-py's
+    BlockingConnectionPool covers the wait for a connection, and not connecting (docs/decisions/0014).
     """
 
     def __init__(self, url: str, limits: RedisLimits) -> None:
