@@ -122,7 +122,7 @@ def test_no_server_has_the_password_of_influxdbs_admin() -> None:
         for service in OURS.values()
         if "INFLUXDB_TOKEN" in service["environment"]
     ]
-    assert tokens == [f"reader:{reader}"] * 2
+    assert tokens == [f"reader:{reader}"] * 4
 
 
 @pytest.mark.hosts
