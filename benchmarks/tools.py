@@ -1,15 +1,17 @@
-"""Measure throughput and latency of each tool of TradeStream, with 50 callers over stdio.
+"""Measure throughput and latency of each tool of TradeStream and the platform, with 50 callers over stdio.
 
 Run with `nox -s bench -- tools`. Each server is a process of its own on the sandbox's data. The
-calls come from this process, on the same machine, so both share its cores. Cached: all calls are equal, and the cache
-answers all but the first. Fresh: every call has `force_refresh`, or the tool has no cache. A row has the growth of the
-server's memory from the first to the last tenth of its time. An error ends the run.
+calls come from this process, on the same machine, so both share its cores. All calls of a row are equal. Cached: the
+cache answers all but the first. Fresh: the server has no caches. Target: the contract's p95. A row has the growth of
+the server's memory from the first to the last tenth of its time. A tool that answers with an error has that instead.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import platform
+import re
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -17,11 +19,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from benchmarks.clients.messages import call, result
+from benchmarks.clients.messages import AnswerError, call, request, result
 from benchmarks.clients.over_stdio import Pipes
 from benchmarks.figures import percentile
 from benchmarks.program import Program, started
-from sandbox import environment
+from sandbox import NAMES, environment
 from sandbox.tradestream import SEED
 from sandbox.tradestream.strategies import find_signalling_strategy
 
@@ -30,15 +32,12 @@ ROOT = Path(__file__).parents[1]
 CALLERS = 50
 SECONDS = float(os.environ.get("TOOLS_SECONDS", "5"))
 """The seconds of each row; TOOLS_SECONDS=30 makes it an endurance test."""
-SETTINGS = ("BACKTESTER_TARGET", "DATABASE_URL", "INFLUXDB_URL", "PORTFOLIO_ACCOUNT_ID")
 SYMBOL = "BTC/USD"
-FRESH = {"force_refresh": True}
-UNCACHED = ("get_positions", "get_balance", "validate_trade", "save_decision", "run_backtest")
 Object = dict[str, Any]
 
 
-def arguments(strategy_id: str, spec_id: str) -> dict[str, dict[str, Object]]:
-    """Return the measured arguments of each tool, by server."""
+def tradestream(strategy_id: str, spec_id: str) -> dict[str, dict[str, Object]]:
+    """Return the measured arguments of each tool of TradeStream, by server."""
     symbol, strategy = {"symbol": SYMBOL}, {"strategy_id": strategy_id, "symbol": SYMBOL}
     today = datetime.now(UTC).date()
     days = {"start_date": str(today - timedelta(days=2)), "end_date": str(today - timedelta(days=1))}
@@ -64,22 +63,63 @@ def arguments(strategy_id: str, spec_id: str) -> dict[str, dict[str, Object]]:
     }
 
 
+def platform_tools() -> dict[str, dict[str, Object]]:
+    """Return the measured arguments of each tool of the platform, by server."""
+    now = datetime.now(UTC)
+    hour = {"start": (now - timedelta(hours=2)).isoformat(), "end": (now - timedelta(hours=1)).isoformat()}
+    features = ["sma", "ema", "rsi", "macd", "bollinger", "volatility", "volume_profile"]
+    state = {"corr_id": "bench", "key": "state"}
+    return {
+        "features": {"features.ohlcv_window": {"symbol": SYMBOL, **hour, "interval": "1m", "features": features}},
+        "risk": {
+            "risk.position_limits_check": {
+                "portfolio_id": "port_123",
+                "symbol": "EURUSD",
+                "quantity": 100,
+                "direction": "long",
+            }
+        },
+        "execution": {
+            "execution.sim_quote": {"instrument": SYMBOL, "side": "buy", "qty": 0.1, "timestamp": now.isoformat()}
+        },
+        "storage": {"storage.shared_state.set": {**state, "value": {"side": "buy"}}, "storage.shared_state.get": state},
+    }
+
+
 def rows(settings: Mapping[str, str]) -> Iterator[str]:
     """Yield a row for each tool, or two, cached and fresh, where it has a cache."""
-    with started(_command("strategy_db"), ROOT, settings) as program:
+    with started(_command("tradestream.strategy_db"), ROOT, settings) as program:
         pipes = _initialized(program)
         spec_id = result(pipes.request(call("get_top_specs")))["structuredContent"]["data"]["items"][0]["spec_id"]
-    for server, tools in arguments(find_signalling_strategy(SEED, SYMBOL), spec_id).items():
-        with started(_command(server), ROOT, settings) as program:
-            pipes = _initialized(program)
-            for tool, given in tools.items():
-                kinds = {"fresh": given} if tool in UNCACHED else {"cached": given, "fresh": given | FRESH}
-                for kind, each in kinds.items():
-                    yield f"{tool:<28} {kind:<6} {_measure(program, pipes, call(tool, **each))}"
+    systems = {
+        "tradestream": tradestream(find_signalling_strategy(SEED, SYMBOL), spec_id),
+        "platform": platform_tools(),
+    }
+    for system, servers in systems.items():
+        for server, tools in servers.items():
+            yield from _measure_server(f"{system}.{server}", tools, settings)
+
+
+def _measure_server(server: str, tools: Mapping[str, Object], settings: Mapping[str, str]) -> Iterator[str]:
+    """Yield the rows of a server: of the tools that have a cache, and of all without it."""
+    declared = json.loads((ROOT / "contracts" / f"{server.replace('.', '/')}.json").read_text(encoding="utf-8"))[
+        "tools"
+    ]
+    targets = {tool["name"]: tool["deadline"].get("p95_ms", "none") for tool in declared}
+    cached = {tool["name"] for tool in declared if "cache" in tool}
+    variables = [
+        f"{re.sub('[^A-Z0-9]', '_', name.upper())}_CACHE_{ttl}TTL_S" for name in cached for ttl in ("", "PROVISIONAL_")
+    ]
+    uncached = dict.fromkeys(variables, "0")
+    for kind, measured, overrides in (("cached", cached, {}), ("fresh", set(tools), uncached)):
+        for tool in (each for each in tools if each in measured):
+            with started(_command(server), ROOT, {**settings, **overrides}) as program:
+                figures = _measure(program, call(tool, **tools[tool]))
+            yield f"{tool:<28} {kind:<6} {targets[tool]:>9} {figures}"
 
 
 def _command(server: str) -> tuple[str, ...]:
-    return (sys.executable, "-m", f"generated.tradestream.{server}", "--log-level=warning")
+    return (sys.executable, "-m", f"generated.{server}", "--log-level=warning")
 
 
 def _initialized(program: Program) -> Pipes:
@@ -88,23 +128,29 @@ def _initialized(program: Program) -> Pipes:
     return pipes
 
 
-def _measure(program: Program, pipes: Pipes, message: bytes) -> str:
-    """Let all callers call for SECONDS; return the row's figures."""
+def _measure(program: Program, message: bytes) -> str:
+    """Let all callers call for SECONDS; return the row's figures, or the first error."""
+    pipes = _initialized(program)
+    for first in (request("tools/list"), message):  # after the list, the server loads what calls need
+        pipes.request(first)
     durations: list[float] = []
     memory: list[float] = []
     start = time.perf_counter()
-    for _ in range(10):
-        durations += pipes.call_concurrently(message, CALLERS, SECONDS / 10)
-        memory.append(program.memory_mib())
+    try:
+        for _ in range(10):
+            durations += pipes.call_concurrently(message, CALLERS, SECONDS / 10)
+            memory.append(program.memory_mib())
+    except AnswerError as error:
+        return f"fails: {error}"[:200]
     a_second = len(durations) / (time.perf_counter() - start)
-    return f"{a_second:>9.0f} {percentile(durations, 0.95) * 1000:>9.1f} {memory[-1]:>7.0f} {memory[-1] - memory[0]:>+6.0f}"
+    return f"{percentile(durations, 0.95) * 1000:>9.1f} {a_second:>9.0f} {memory[-1]:>7.0f} {memory[-1] - memory[0]:>+6.0f}"
 
 
 def main() -> int:
     """Start the sandbox, measure, and print the table."""
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {CALLERS} callers, {SECONDS:g} s a row\n")
-    print(f"{'tool':<28} {'':<6} {'calls/s':>9} {'p95 ms':>9} {'MiB':>7} {'grown':>6}")
-    with environment(SETTINGS) as settings:
+    print(f"{'tool':<28} {'':<6} {'target ms':>9} {'p95 ms':>9} {'calls/s':>9} {'MiB':>7} {'grown':>6}")
+    with environment(NAMES) as settings:
         for row in rows(settings):
             print(row, flush=True)
     return 0
