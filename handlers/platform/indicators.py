@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 Numbers: TypeAlias = NDArray[np.float64]
 
-BANDS_WIDTH = 2
-"""Half the width of Bollinger bands, in standard deviations."""
 PROFILE_BINS = 20
 
 
@@ -62,11 +60,7 @@ def compute_rsi(closes: Numbers) -> dict[str, float]:
     100 * gain / (gain + loss), of the averages of rises and of falls. An average starts with the mean of 14 changes;
     each later change moves it by a 14th of the difference. Without any change there is no value.
     """
-    largest = float(np.abs(np.diff(closes)).max())
-    if not largest:
-        return {}
-    # TA-Lib takes averages below 1e-14 for 0. The index has no unit, so the changes are scaled to 1.
-    return {"rsi_14": float(talib.RSI((closes - closes[-1]) / largest, 14)[-1])}
+    return {"rsi_14": float(talib.RSI(closes, 14)[-1])} if np.diff(closes).any() else {}
 
 
 def compute_macd(closes: Numbers) -> dict[str, float]:
@@ -84,12 +78,9 @@ def compute_bollinger(closes: Numbers) -> dict[str, float]:
     """Return the mean of 20 bars, and the bands 2 population deviations away.
 
     Source: Bollinger 2001, Bollinger on Bollinger Bands.
-
-    TA-Lib takes variances below 1e-14 for 0, which many coins have. numpy does not.
     """
-    last = closes[-20:]
-    middle, half = float(last.mean()), BANDS_WIDTH * float(last.std())
-    return {"bollinger_upper": middle + half, "bollinger_middle": middle, "bollinger_lower": middle - half}
+    upper, middle, lower = (float(values[-1]) for values in talib.BBANDS(closes, 20, 2.0, 2.0))
+    return {"bollinger_upper": upper, "bollinger_middle": middle, "bollinger_lower": lower}
 
 
 def compute_volatility(closes: Numbers) -> dict[str, float]:
