@@ -9,6 +9,7 @@ from generated.platform.features import models
 from generated.platform.features.models import FeaturesOhlcvWindowRequest, FeaturesOhlcvWindowResult
 from generated.platform.features.server import FeaturesCall
 from handlers.candles.store import WIDTH_MS, Bar, CandleStore
+from handlers.platform import indicators
 from handlers.platform.windows import Window
 from toolpact import Provisional
 
@@ -21,8 +22,6 @@ After 250 bars, the start of an average of 26 counts for less than a ten-million
 """
 _COLUMNS = ("timestamp", *Bar._fields[1:])
 """The contract's names of the values of a bar."""
-PRELOADED = ("handlers.platform.indicators",)
-"""Imported by the server after its first list; loading numpy takes 100 ms."""
 
 
 async def features_ohlcv_window(
@@ -72,8 +71,6 @@ def _compute_stats(
     request: FeaturesOhlcvWindowRequest, rows: Sequence[Bar], history: Sequence[Bar]
 ) -> models.WindowStats:
     """Return the requested features. Raises InsufficientData."""
-    from handlers.platform import indicators  # noqa: PLC0415 - loading numpy takes 100 ms
-
     stats: dict[str, Any] = {}
     closes = indicators.to_array([bar.close for bar in history])
     for feature in request.features:
@@ -94,8 +91,6 @@ def _compute_stats(
 
 def _compute_volumes(rows: Sequence[Bar]) -> dict[str, Any]:
     """Return the average price of the traded volume, and its profile."""
-    from handlers.platform import indicators  # noqa: PLC0415 - see _compute_stats
-
     highs, lows, closes, volumes = (
         indicators.to_array([getattr(bar, name) for bar in rows]) for name in ("high", "low", "close", "volume")
     )

@@ -1,6 +1,6 @@
 """Technical features of bars, as pure functions.
 
-Prices and volumes are arrays, oldest first. Loading numpy takes 100 ms, so nothing imports this module at its top.
+Prices and volumes are arrays, oldest first.
 """
 
 from collections.abc import Callable, Mapping, Sequence

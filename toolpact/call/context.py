@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager
 from functools import cached_property
-from importlib import import_module
 from typing import Any, NamedTuple, Protocol
 
 from pydantic import BaseModel
@@ -78,13 +76,6 @@ async def compile_ahead(tools: Collection[BoundTool]) -> None:
         if model.__module__ in modules:
             model.model_rebuild()
             await asyncio.sleep(0)
-
-
-def preload_modules(tools: Collection[BoundTool]) -> None:
-    """Import the PRELOADED modules of the handlers' modules, so that no call waits for it."""
-    for name in {bound.tool.handler.__module__ for bound in tools}:
-        for module in getattr(sys.modules.get(name), "PRELOADED", ()):
-            import_module(module)
 
 
 class IncomingCall(NamedTuple):

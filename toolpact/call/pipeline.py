@@ -29,7 +29,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolpact.call.cache import Cache, CacheResult, Loaded, bypasses_cache, cache_key
-from toolpact.call.context import BoundTool, IncomingCall, compile_ahead, preload_modules
+from toolpact.call.context import BoundTool, IncomingCall, compile_ahead
 from toolpact.call.error_mapping import InvalidCall, failure_of
 from toolpact.call.execution import Executor, PreparedCall
 from toolpact.call.idempotency_key import open_key_stores, read_key
@@ -291,6 +291,5 @@ class Pipeline:
         return self._clock.now().astimezone(UTC).date()
 
     async def warm_up(self) -> None:
-        """Compile tools and models, and import what handlers need, ahead of the first call."""
+        """Compile tools and models ahead of the first call."""
         await compile_ahead(self._tools.values())
-        preload_modules(self._tools.values())

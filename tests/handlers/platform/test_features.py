@@ -1,8 +1,6 @@
 """Windows of bars and their features, on every candle store, by whole calls."""
 
 import random
-import subprocess
-import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -202,18 +200,3 @@ async def test_the_older_version_gets_everything_but_the_profile(store: Store) -
     newest, older = [(await calls.call(TOOL, arguments, version=version)).body for version in ("1.1.0", "1.0.0")]
     assert len(newest["stats"].pop("volume_profile")) == 20
     assert older == newest
-
-
-def test_a_server_loads_numpy_after_its_list_and_before_the_first_call() -> None:
-    program = """
-import asyncio, sys
-from generated.platform.features.server import server
-from handlers.platform import features
-from toolpact.testing import pipeline
-calls = pipeline(server(features))
-print("numpy" in sys.modules)
-asyncio.run(calls.warm_up())
-print("talib" in sys.modules)
-"""
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True)
-    assert ended.stdout.split() == ["False", "True"]
