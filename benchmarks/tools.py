@@ -1,4 +1,4 @@
-"""Measure throughput and latency of each tool of TradeStream and the platform, with 50 callers over stdio.
+"""Measure throughput and latency of each tool, with 50 callers over stdio.
 
 Run with `nox -s bench -- tools`. Each server is a process of its own on the sandbox's data. The
 calls come from this process, on the same machine, so both share its cores. All calls of a row are equal. Cached: the
