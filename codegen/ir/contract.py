@@ -304,6 +304,12 @@ class Contract:
         return ClassName(self.module)
 
     @property
+    def optional_stores(self) -> tuple[str, ...]:
+        """Return the sources in which replicas share what each can also have alone."""
+        policies = [policy for tool in self.tools for policy in (tool.cache, tool.rate_limit) if policy]
+        return tuple(dict.fromkeys(policy.store for policy in policies if policy.store))
+
+    @property
     def handler_settings(self) -> tuple[Setting, ...]:
         """Return the settings that no source uses: those of the handlers."""
         used = {setting for source in self.sources for setting in source.settings.values()}

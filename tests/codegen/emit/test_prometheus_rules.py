@@ -60,14 +60,16 @@ def run_promtool(promtool: Path, *arguments: str | Path) -> str:
     return done.stdout
 
 
-def assert_alerts(promtool: Path, folder: Path, series: Mapping[str, str], **expected: Any) -> None:
-    """Assert alerts of strategy-mcp on 20 minutes of series, given by increase per minute."""
+def assert_alerts(
+    promtool: Path, folder: Path, series: Mapping[str, str], contract: Contract = STRATEGY, **expected: Any
+) -> None:
+    """Assert alerts of a server on 20 minutes of series, given by increase per minute."""
     test = {
         "interval": "1m",
         "input_series": [{"series": name, "values": f"{each}x20"} for name, each in series.items()],
         **expected,
     }
-    whole = {"rule_files": [str(write_rules(STRATEGY, folder))], "evaluation_interval": "1m", "tests": [test]}
+    whole = {"rule_files": [str(write_rules(contract, folder))], "evaluation_interval": "1m", "tests": [test]}
     file = folder / "test.yml"
     file.write_text(json.dumps(whole), encoding="utf-8")
     run_promtool(promtool, "test", "rules", file)
@@ -103,9 +105,9 @@ def expect_no_alert(name: str, minute: int = 16) -> dict[str, Any]:
     return {"alertname": name, "eval_time": f"{minute}m", "exp_alerts": []}
 
 
-def fill_annotations(name: str, shown: Mapping[str, str]) -> dict[str, str]:
-    """Fill the placeholders in the annotations of an alert of strategy-mcp."""
-    found = [rule for rule in list_rules(STRATEGY) if rule.get("alert") == name]
+def fill_annotations(name: str, shown: Mapping[str, str], contract: Contract = STRATEGY) -> dict[str, str]:
+    """Fill the placeholders in the annotations of an alert of a server."""
+    found = [rule for rule in list_rules(contract) if rule.get("alert") == name]
     annotations: dict[str, str] = dict(found[0]["annotations"])
     for key, text in annotations.items():
         for placeholder, value in shown.items():
@@ -177,6 +179,31 @@ def test_a_server_that_cannot_be_scraped_is_reported(promtool: Path, tmp_path: P
             expect_alert("ServerDown", labels, annotations, minute=3),
         ],
     )
+
+
+def test_a_replica_without_its_shared_store_is_reported_after_ten_minutes(promtool: Path, tmp_path: Path) -> None:
+    features = CONTRACTS["features-mcp"]
+    state = 'mcp_shared_store_state{{job="features-mcp", instance="{}:1", source="state", state="available"}}'
+    labels = {"job": "features-mcp", "instance": "a:1", "source": "state", "state": "available"}
+    labels |= {"server": "features-mcp", "severity": "warning"}
+    annotations = fill_annotations("SharedStoreDown", {"{{ $labels.instance }}": "a:1"}, features)
+    assert_alerts(
+        promtool,
+        tmp_path,
+        {state.format("a"): "0+0", state.format("b"): "1+0"},
+        features,
+        alert_rule_test=[
+            expect_no_alert("SharedStoreDown", minute=9),
+            expect_alert("SharedStoreDown", labels, annotations),
+        ],
+    )
+
+
+@NAMED
+def test_only_a_server_with_a_shared_store_has_an_alert_for_it(contract: Contract) -> None:
+    alerts = [rule for rule in list_rules(contract) if rule.get("alert") == "SharedStoreDown"]
+    policies = [policy for tool in contract.tools for policy in (tool.cache, tool.rate_limit) if policy]
+    assert len(alerts) == len({policy.store for policy in policies} - {None})
 
 
 @NAMED
