@@ -168,7 +168,7 @@ def post(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Post, async
 def test_a_key_acts_once_and_its_acknowledgements_are_equal_and_stored(
     post: tuple[Post, asyncio.Runner], pytestconfig: pytest.Config
 ) -> None:
-    kills = st.lists(st.tuples(st.sampled_from(VICTIMS), st.integers(10, 150)), min_size=2, max_size=3)
+    kills = st.lists(st.tuples(st.sampled_from(VICTIMS), st.integers(10, 150)), min_size=2, max_size=2)
     examples = pytestconfig.getoption("--kill-examples", default=None) or 2
     running, runner = post
 
