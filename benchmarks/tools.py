@@ -2,7 +2,7 @@
 
 Run with `nox -s bench -- tools`. Each server is a process of its own on the sandbox's data. The
 calls come from this process, on the same machine, so both share its cores. All calls of a row are equal. Cached: the
-cache answers all but the first. Fresh: the server has no caches. Target: the contract's p95. A row has the growth of
+cache answers all but the first. Fresh: the server has no caches. No server limits its callers. Target: the contract's p95. A row has the growth of
 the server's memory from the first to the last tenth of its time. A tool that answers with an error has that instead.
 """
 
@@ -14,7 +14,7 @@ import platform
 import re
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -102,20 +102,20 @@ def rows(settings: Mapping[str, str]) -> Iterator[str]:
 
 def _measure_server(server: str, tools: Mapping[str, Object], settings: Mapping[str, str]) -> Iterator[str]:
     """Yield the rows of a server: of the tools that have a cache, and of all without it."""
-    declared = json.loads((ROOT / "contracts" / f"{server.replace('.', '/')}.json").read_text(encoding="utf-8"))[
-        "tools"
-    ]
-    targets = {tool["name"]: tool["deadline"].get("p95_ms", "none") for tool in declared}
-    cached = {tool["name"] for tool in declared if "cache" in tool}
-    variables = [
-        f"{re.sub('[^A-Z0-9]', '_', name.upper())}_CACHE_{ttl}TTL_S" for name in cached for ttl in ("", "PROVISIONAL_")
-    ]
-    uncached = dict.fromkeys(variables, "0")
-    for kind, measured, overrides in (("cached", cached, {}), ("fresh", set(tools), uncached)):
-        for tool in (each for each in tools if each in measured):
+    contract = json.loads((ROOT / "contracts" / f"{server.replace('.', '/')}.json").read_text(encoding="utf-8"))
+    declared = {tool["name"]: tool for tool in contract["tools"]}
+    unlimited = _zeros(tools, "RATE_LIMIT_CALLS")
+    uncached = unlimited | _zeros(tools, "CACHE_TTL_S") | _zeros(tools, "CACHE_PROVISIONAL_TTL_S")
+    for kind, overrides in (("cached", unlimited), ("fresh", uncached)):
+        for tool in (each for each in tools if kind == "fresh" or "cache" in declared[each]):
             with started(_command(server), ROOT, {**settings, **overrides}) as program:
                 figures = _measure(program, call(tool, **tools[tool]))
-            yield f"{tool:<28} {kind:<6} {targets[tool]:>9} {figures}"
+            yield f"{tool:<28} {kind:<6} {declared[tool]['deadline'].get('p95_ms', 'none'):>9} {figures}"
+
+
+def _zeros(tools: Iterable[str], number: str) -> dict[str, str]:
+    """Return the overrides that set a number of each tool to 0."""
+    return {f"{re.sub('[^A-Z0-9]', '_', tool.upper())}_{number}": "0" for tool in tools}
 
 
 def _command(server: str) -> tuple[str, ...]:

@@ -486,6 +486,7 @@ FEATURES_OHLCV_WINDOW_OUTPUT: Final[JsonObject] = {
                                 "MCP-003",
                                 "MCP-004",
                                 "MCP-999",
+                                "MCP-006",
                                 "MCP-008",
                                 "MCP-009",
                             ],

@@ -20,6 +20,7 @@ from toolpact.declarations.tool import (
     CachePolicy,
     DeclaredError,
     OlderVersion,
+    RateLimit,
     Server,
     Tool,
 )
@@ -160,6 +161,7 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
                 ),
                 conditions=(),
                 cache=CachePolicy(ttl_s=300, bypass=None, provisional_ttl_s=5, store="state", memory_ttl_s=1),
+                rate_limit=RateLimit(calls=100, window_s=60, store="state"),
                 paginated=False,
                 timeout_ms=500,
                 nullable_results=False,

@@ -28,10 +28,10 @@ INDICATORS = ["sma", "ema", "rsi", "macd", "bollinger", "volatility"]
 
 
 def served(source: Influxdb) -> Pipeline:
-    """Return the path of a call without a cache, so that every call reaches the handler."""
+    """Return the path of a call without cache and limit, so that every call reaches the handler."""
     declared = server(features)
-    uncached = replace(declared, tools=tuple(replace(tool, cache=None) for tool in declared.tools))
-    return pipeline(uncached, sources={"influxdb": source}, clock=ManualClock(NOW))
+    bare = replace(declared, tools=tuple(replace(tool, cache=None, rate_limit=None) for tool in declared.tools))
+    return pipeline(bare, sources={"influxdb": source}, clock=ManualClock(NOW))
 
 
 def format_time(time_ms: int) -> str:
