@@ -1,8 +1,8 @@
 """Measure throughput and latency of each tool, with 50 callers over stdio.
 
-Run with `nox -s bench -- tools`. Each server is a process of its own on the sandbox's data. The
+Run with `nox -s bench -- tools`. Each server is a process of its own on the sandbox's data, without rate limits. The
 calls come from this process, on the same machine, so both share its cores. All calls of a row are equal. Cached: the
-cache answers all but the first. Fresh: the server has no caches. No server limits its callers. Target: the contract's p95. A row has the growth of
+cache answers all but the first. Fresh: the server has no caches. Target: the contract's p95. A row has the growth of
 the server's memory from the first to the last tenth of its time. A tool that answers with an error has that instead.
 """
 
