@@ -1,10 +1,12 @@
 """Prove that each tool of the platform limits its callers as the specification says."""
 
 import importlib
+from typing import Any
 
 import pytest
 
 from tests.contracts.reading import contracts
+from tests.servers.contracts import Observations, answers
 from toolpact.call.pipeline import Pipeline
 from toolpact.testing import pipeline
 
@@ -19,10 +21,11 @@ CALLS_A_MINUTE = {
 }
 
 
-def platform_tools() -> list[tuple[str, str]]:
-    """Return the module and the name of each tool of the platform."""
+def platform_tools() -> list[Any]:
+    """Return module and name of each tool of the platform, which claims to answer MCP-006."""
     servers = {module: contract for module, contract in contracts().items() if module.startswith("platform.")}
-    return [(module, tool["name"]) for module, contract in servers.items() for tool in contract["tools"]]
+    found = [(module, tool["name"]) for module, contract in servers.items() for tool in contract["tools"]]
+    return [pytest.param(module, name, marks=answers(name, "MCP-006")) for module, name in found]
 
 
 def serve(module: str) -> Pipeline:
@@ -43,7 +46,10 @@ def test_every_tool_of_the_platform_has_a_limit_that_replicas_share() -> None:
 
 
 @pytest.mark.parametrize("module,name", platform_tools())
-async def test_a_caller_beyond_the_limit_of_a_tool_is_rejected(module: str, name: str) -> None:
+async def test_a_caller_beyond_the_limit_of_a_tool_is_rejected(
+    module: str, name: str, observations: Observations
+) -> None:
     served = serve(module)
     codes = [(await served.call(name, {"unknown": 1})).code for _ in range(CALLS_A_MINUTE[name] + 1)]
+    observations.answers.add((name, str(codes[-1])))
     assert codes == ["MCP-001"] * CALLS_A_MINUTE[name] + ["MCP-006"]
