@@ -135,7 +135,7 @@ async def test_a_server_fulfils_its_openapi_json(
     options = (
         ["--max-examples", str(count)] if count else ["--max-examples", str(EXAMPLES), "--generation-deterministic"]
     )
-    async with listening(module=module, environ=environ) as server:
+    async with listening(module, module="tests.servers.unlimited", environ=environ) as server:
         report = await run_schemathesis(server, for_dialect(config, module), *options)
     operations = report["operations"]
     assert operations["tested"] == operations["total"] >= COMMON_OPERATIONS + 1
