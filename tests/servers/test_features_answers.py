@@ -159,14 +159,6 @@ async def test_a_window_with_bars_to_come_is_cached_for_seconds(
     assert again.body["metadata"]["total_rows"] == first.body["metadata"]["total_rows"] + 1
 
 
-@answers(WINDOW, "MCP-006")
-async def test_a_caller_has_a_limited_number_of_calls(market: ServerUnderTest) -> None:
-    limit = tool(SERVER, WINDOW)["rate_limit"]["calls"]
-    codes = {(await call_window(market, interval="2h")).code for _ in range(limit)}
-    answer = await call_window(market)
-    assert (codes, answer.code, answer.details["limit"]) == ({"MCP-001"}, "MCP-006", limit)
-
-
 @answers(WINDOW, "MCP-003")
 async def test_an_unreachable_influxdb_is_an_unavailable_backend_until_it_is_back(
     market: ServerUnderTest, server: Influxd
