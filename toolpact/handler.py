@@ -52,6 +52,10 @@ async def ignore_progress(_done: float, /, total: float | None = None, message: 
 class Publisher(Protocol[Payload_contra]):
     """Publisher of one event."""
 
+    @property
+    def address(self) -> str:
+        """Subject or channel of the event."""
+
     async def publish(self, payload: Payload_contra, /, *, message_id: str | None = None) -> None:
         """Publish *payload*; return when the source has accepted it. Raises SourceError.
 

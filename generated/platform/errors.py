@@ -28,7 +28,8 @@ class BackendUnavailable(ToolError):
 class InsufficientData(ToolError):
     """Too few candles exist before the time to estimate the market.
 
-    The window holds no closed bar, or a feature needs more bars than exist.
+    The window holds no closed bar, or a feature needs more bars than exist. No tick of the symbol arrived in
+    these minutes.
     """
 
     code: ClassVar[str] = "MCP-010"

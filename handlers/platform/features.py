@@ -1,4 +1,4 @@
-"""The tools of features-mcp: windows of bars, and the technical features of their prices."""
+"""The tools of features-mcp: windows of bars with their features, and live ticks."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -6,10 +6,16 @@ from typing import Any
 
 from generated.platform.errors import InsufficientData, InvalidArguments
 from generated.platform.features import models
-from generated.platform.features.models import FeaturesOhlcvWindowRequest, FeaturesOhlcvWindowResult
+from generated.platform.features.models import (
+    FeaturesLiveMarketDataRequest,
+    FeaturesLiveMarketDataResult,
+    FeaturesOhlcvWindowRequest,
+    FeaturesOhlcvWindowResult,
+)
 from generated.platform.features.server import FeaturesCall
 from handlers.candles.store import WIDTH_MS, Bar, CandleStore
 from handlers.platform import indicators
+from handlers.platform.ticks import parse_tick, to_subject
 from handlers.platform.windows import Window
 from toolpact import Provisional
 
@@ -50,6 +56,24 @@ async def features_ohlcv_window(
         ),
     )
     return result if window == requested else Provisional(result)
+
+
+async def features_live_market_data(
+    request: FeaturesLiveMarketDataRequest, call: FeaturesCall
+) -> FeaturesLiveMarketDataResult:
+    """Return the ticks of the last minutes. Messages that are no ticks are skipped and counted."""
+    start = call.now - timedelta(minutes=request.lookback_minutes)
+    batch = await call.stream.messages_since(to_subject(request.symbol), start, limit=request.limit)
+    parsed = [parse_tick(message.payload, request.symbol) for message in batch.messages]
+    ticks = [tick for tick in parsed if tick is not None and tick.timestamp >= start]
+    if not ticks:
+        message = f"No tick of {request.symbol} arrived in the last {request.lookback_minutes} minutes."
+        raise InsufficientData(message, available=0, required=1)
+    return FeaturesLiveMarketDataResult(
+        symbol=request.symbol,
+        ticks=[models.Tick.model_construct(**tick._asdict()) for tick in ticks],
+        metadata=models.TickMetadata(total_ticks=len(ticks), skipped=parsed.count(None), remaining=batch.remaining),
+    )
 
 
 async def _read_bars(call: FeaturesCall, request: FeaturesOhlcvWindowRequest, window: Window) -> list[Bar]:

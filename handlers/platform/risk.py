@@ -1,4 +1,4 @@
-"""The tools of risk-mcp: an order checked against the limits of its portfolio."""
+"""The tools of risk-mcp: orders checked against the limits of their portfolio, and alerts."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -7,9 +7,12 @@ from typing import Any
 from generated.platform.errors import InvalidArguments, MissingConfiguration
 from generated.platform.risk.models import (
     AppliedLimit,
+    RiskAlert,
     RiskPositionLimitsCheckRequest,
     RiskPositionLimitsCheckResult,
     RiskPositionLimitsCheckResultRiskMetrics,
+    RiskTriggerAlertRequest,
+    RiskTriggerAlertResult,
 )
 from generated.platform.risk.server import RiskCall
 from handlers.platform.exposure import Position
@@ -54,6 +57,12 @@ SELECT
         WHERE p.symbol = instruments.symbol AND day BETWEEN $4::date - $5::int AND $4::date
     ) AS history ON true) AS instruments
 """
+
+
+async def risk_trigger_alert(request: RiskTriggerAlertRequest, call: RiskCall) -> RiskTriggerAlertResult:
+    """Publish an alert; return when JetStream has stored it."""
+    await call.risk_alert.publish(RiskAlert(**request.model_dump(), timestamp=call.now))
+    return RiskTriggerAlertResult(published=True, subject=call.risk_alert.address, timestamp=call.now)
 
 
 async def risk_position_limits_check(

@@ -1,4 +1,6 @@
-"""A NATS server with JetStream of this process alone, which starts empty.
+"""A NATS server with JetStream of this process alone.
+
+It has ticks of a simulated market and a stream for alerts.
 
 It listens on a free port of loopback, and asks for a token that only its own process knows.
 """
@@ -6,12 +8,13 @@ It listens on a free port of loopback, and asks for a token that only its own pr
 import json
 import os
 import secrets
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from sandbox import child
+from sandbox import child, progress
 from sandbox.nats.binary import find
 
 CONFIGURATION = """
@@ -31,7 +34,13 @@ def serve() -> Iterator[str]:
         configuration.write_text(CONFIGURATION.format(home=home, token=token), encoding="utf-8")
         command = [os.fspath(find()), "--config", os.fspath(configuration)]
         with child.running("NATS", command, home, lambda: _find_address(home) is not None):
-            yield f"nats://{token}@{_find_address(home)}"
+            from sandbox.nats import feed  # noqa: PLC0415 - nats-py is slow to import
+
+            url = f"nats://{token}@{_find_address(home)}"
+            with ExitStack() as feeding:
+                with progress.step("Preparing the sandbox's market data"):
+                    feeding.enter_context(feed.running(url, time.time))
+                yield url
 
 
 def _find_address(home: Path) -> str | None:

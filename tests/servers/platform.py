@@ -1,6 +1,7 @@
 """Run the trading platform on a real Redis and a real NATS whose faults tests choose."""
 
 import asyncio
+import secrets
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -9,9 +10,13 @@ from pathlib import Path
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
+from nats.js.api import StorageType
+
+from handlers.platform.ticks import to_subject
 from sandbox.market import Market
+from sandbox.nats.feed import STREAMS, make_tick
 from tests.contracts.reading import contracts, tool
-from tests.servers.backends import GET_STATE, LIMITS, QUOTE, SET_STATE, SYMBOL, WINDOW
+from tests.servers.backends import ALERT, GET_STATE, LIMITS, QUOTE, SET_STATE, SYMBOL, TICKS, WINDOW, run_in_thread
 from tests.servers.contracts import Observations
 from tests.servers.harness import NOW, Answer, ServerUnderTest, open_server
 from tests.services import nats
@@ -62,17 +67,32 @@ def open_stores(folder: Path, limits: str) -> Iterator[Stores]:
     """Start the stores; the candles end at NOW. *limits* is the URL of the database of limits."""
     hours = generate_candles(Market(1), SYMBOL, _MINUTE - 600, _MINUTE)
     with Valkey(folder).running() as valkey, nats.running(folder) as server, serve_candles(hours) as candles:
+        run_in_thread(fill_streams(server.url))
         yield Stores(valkey, server, candles, limits)
 
 
+async def fill_streams(url: str) -> None:
+    """Make the sandbox's streams, on disk, with the ticks of the minute before NOW."""
+    async with nats.jetstream(url) as streams:
+        for stream in STREAMS:
+            await streams.add_stream(stream.evolve(storage=StorageType.FILE))
+        for second in range(int(NOW.timestamp()) - 60, int(NOW.timestamp())):
+            await streams.publish(to_subject(SYMBOL), make_tick(SYMBOL, second))
+
+
 def make_arguments(name: str, number: int) -> dict[str, Any]:
-    """Return valid arguments of a tool, others for each *number*."""
+    """Return valid arguments of a tool, others for each *number*.
+
+    Those of an alert are always new.
+    """
     hour = {"start": (NOW - timedelta(hours=2, minutes=number)).isoformat(), "end": NOW.isoformat()}
     made: dict[str, dict[str, Any]] = {
         LIMITS: {"portfolio_id": "port_123", "symbol": "EURUSD", "quantity": number, "direction": "long"},
         QUOTE: {"instrument": SYMBOL, "side": "buy", "qty": 1 + number, "timestamp": NOW.isoformat()},
         GET_STATE: {"corr_id": "task", "key": str(number)},
         SET_STATE: {"corr_id": "task", "key": str(number), "value": {"number": number}},
+        ALERT: {"violation_type": "exposure_limit", "severity": "warning", "message": secrets.token_hex(8)},
+        TICKS: {"symbol": SYMBOL, "limit": number},
         WINDOW: {"symbol": SYMBOL, **hour, "interval": "5m", "features": ["sma"]},
     }
     return made[name]

@@ -47,6 +47,11 @@ class EventPublisher:
         self._count = 0
         """Number of publications in this call so far."""
 
+    @property
+    def address(self) -> str:
+        """Subject or channel of the event."""
+        return self._bound.event.subject or self._bound.event.channel or ""
+
     async def publish(self, payload: Any, /, *, message_id: str | None = None) -> None:
         """Publish *payload*. Raises BrokenResultError if it breaks the contract, and SourceError."""
         text = encode_checked(self._bound.payload, dump_records(payload, nullable=self._bound.event.nullable))

@@ -23,11 +23,21 @@ FEATURES_OHLCV_WINDOW: Final = RemoteTool(
 )
 """Fetch OHLCV data with technical indicators."""
 
+FEATURES_LIVE_MARKET_DATA: Final = RemoteTool(
+    name="features.live_market_data",
+    request=models.FeaturesLiveMarketDataRequest,
+    result=models.FeaturesLiveMarketDataResult,
+    errors=(errors.InsufficientData,),
+    timeout_s=0.5,
+    nullable_arguments=False,
+)
+"""Read the ticks of the last minutes from the market's stream, oldest first, each once."""
+
 
 class FeaturesClient(ServerClient):
     """Client of features-mcp.
 
-    Bars of a market and the technical features computed from them.
+    Bars and ticks of a market, and the technical features computed from them.
     """
 
     _server: ClassVar = RemoteServer(
@@ -46,3 +56,13 @@ class FeaturesClient(ServerClient):
         * InsufficientData: The window holds no closed bar, or a feature needs more bars than exist.
         """
         return (await self.call(FEATURES_OHLCV_WINDOW, request, **options)).result
+
+    async def features_live_market_data(
+        self, request: models.FeaturesLiveMarketDataRequest, **options: Unpack[CallOptions]
+    ) -> models.FeaturesLiveMarketDataResult:
+        """Read the ticks of the last minutes from the market's stream, oldest first, each once.
+
+        May raise:
+        * InsufficientData: No tick of the symbol arrived in these minutes.
+        """
+        return (await self.call(FEATURES_LIVE_MARKET_DATA, request, **options)).result

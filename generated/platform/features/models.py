@@ -100,6 +100,67 @@ class WindowMetadata(BaseModel):
     """Share of the window's bars that exist, of those that have closed"""
 
 
+class FeaturesLiveMarketDataRequest(BaseModel):
+    """Arguments of features.live_market_data."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    symbol: str
+    """Instrument e.g. EURUSD or ETH/USD"""
+    lookback_minutes: Annotated[int, Field(ge=1, le=60)] = 5
+    """Minutes up to now whose ticks are returned"""
+    limit: Annotated[int, Field(ge=1, le=1000)] = 1000
+    """
+    Maximum number of messages to read. If more exist, the newest are left out: choose fewer
+    minutes
+    """
+
+
+class Tick(BaseModel):
+    """A price at a moment."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    timestamp: AwareDatetime
+    """Time of the tick, in UTC"""
+    price: float | int
+    """Last traded price in the quote currency"""
+    bid: float | int | None = None
+    """Best price of buyers in the quote currency"""
+    ask: float | int | None = None
+    """Best price of sellers in the quote currency"""
+    volume: float | int | None = None
+    """Traded volume, in units of the base currency"""
+
+
+class TickMetadata(BaseModel):
+    """Completeness of the ticks."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    total_ticks: Annotated[int, Field(ge=1, le=1000)]
+    """Number of ticks"""
+    skipped: Annotated[int, Field(ge=0, le=1000)]
+    """Number of messages that are no ticks of the symbol"""
+    remaining: Annotated[int, Field(ge=0)]
+    """Number of later messages that the limit left out"""
+
+
 class WindowStats(BaseModel):
     """Values of the requested features."""
 
@@ -150,6 +211,23 @@ class WindowStats(BaseModel):
     Traded volume of the rows by price, in 20 equal bins from the lowest low to the highest
     high, or in one bin if all prices are equal
     """
+
+
+class FeaturesLiveMarketDataResult(BaseModel):
+    """Result of features.live_market_data."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    symbol: str
+    """Instrument e.g. EURUSD or ETH/USD"""
+    ticks: Annotated[list[Tick], Field(max_length=1000)]
+    """The ticks, oldest first"""
+    metadata: TickMetadata
 
 
 class FeaturesOhlcvWindowResult(BaseModel):

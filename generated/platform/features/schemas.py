@@ -671,3 +671,218 @@ FEATURES_OHLCV_WINDOW_RETURNS_1_0_0: Final[JsonObject] = {
     "additionalProperties": False,
 }
 """Schema of the result of version 1.0.0."""
+
+FEATURES_LIVE_MARKET_DATA_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "symbol": {
+            "type": "string",
+            "pattern": "^[A-Z]{3,6}(/[A-Z]{3,6})?$",
+            "description": "Instrument e.g. EURUSD or ETH/USD",
+        },
+        "lookback_minutes": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 60,
+            "default": 5,
+            "description": "Minutes up to now whose ticks are returned",
+        },
+        "limit": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 1000,
+            "default": 1000,
+            "description": "Maximum number of messages to read. If more exist, the newest are left out: choose fewer minutes",
+        },
+    },
+    "required": ["symbol"],
+    "additionalProperties": False,
+}
+"""Schema of the arguments of features.live_market_data."""
+
+FEATURES_LIVE_MARKET_DATA_RETURNS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "symbol": {
+            "type": "string",
+            "pattern": "^[A-Z]{3,6}(/[A-Z]{3,6})?$",
+            "description": "Instrument e.g. EURUSD or ETH/USD",
+        },
+        "ticks": {
+            "type": "array",
+            "maxItems": 1000,
+            "description": "The ticks, oldest first",
+            "items": {
+                "type": "object",
+                "description": "A price at a moment.",
+                "properties": {
+                    "timestamp": {"type": "string", "format": "date-time", "description": "Time of the tick, in UTC"},
+                    "price": {
+                        "type": "number",
+                        "exclusiveMinimum": 0,
+                        "description": "Last traded price in the quote currency",
+                    },
+                    "bid": {
+                        "type": "number",
+                        "exclusiveMinimum": 0,
+                        "description": "Best price of buyers in the quote currency",
+                    },
+                    "ask": {
+                        "type": "number",
+                        "exclusiveMinimum": 0,
+                        "description": "Best price of sellers in the quote currency",
+                    },
+                    "volume": {
+                        "type": "number",
+                        "minimum": 0,
+                        "description": "Traded volume, in units of the base currency",
+                    },
+                },
+                "required": ["timestamp", "price"],
+                "additionalProperties": False,
+            },
+        },
+        "metadata": {
+            "type": "object",
+            "description": "Completeness of the ticks.",
+            "properties": {
+                "total_ticks": {"type": "integer", "minimum": 1, "maximum": 1000, "description": "Number of ticks"},
+                "skipped": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "maximum": 1000,
+                    "description": "Number of messages that are no ticks of the symbol",
+                },
+                "remaining": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "description": "Number of later messages that the limit left out",
+                },
+            },
+            "required": ["total_ticks", "skipped", "remaining"],
+            "additionalProperties": False,
+        },
+    },
+    "required": ["symbol", "ticks", "metadata"],
+    "additionalProperties": False,
+}
+"""Schema of the handler's result."""
+
+FEATURES_LIVE_MARKET_DATA_OUTPUT: Final[JsonObject] = {
+    "type": "object",
+    "anyOf": [
+        {
+            "type": "object",
+            "properties": {
+                "symbol": {
+                    "type": "string",
+                    "pattern": "^[A-Z]{3,6}(/[A-Z]{3,6})?$",
+                    "description": "Instrument e.g. EURUSD or ETH/USD",
+                },
+                "ticks": {
+                    "type": "array",
+                    "maxItems": 1000,
+                    "description": "The ticks, oldest first",
+                    "items": {
+                        "type": "object",
+                        "description": "A price at a moment.",
+                        "properties": {
+                            "timestamp": {
+                                "type": "string",
+                                "format": "date-time",
+                                "description": "Time of the tick, in UTC",
+                            },
+                            "price": {
+                                "type": "number",
+                                "exclusiveMinimum": 0,
+                                "description": "Last traded price in the quote currency",
+                            },
+                            "bid": {
+                                "type": "number",
+                                "exclusiveMinimum": 0,
+                                "description": "Best price of buyers in the quote currency",
+                            },
+                            "ask": {
+                                "type": "number",
+                                "exclusiveMinimum": 0,
+                                "description": "Best price of sellers in the quote currency",
+                            },
+                            "volume": {
+                                "type": "number",
+                                "minimum": 0,
+                                "description": "Traded volume, in units of the base currency",
+                            },
+                        },
+                        "required": ["timestamp", "price"],
+                        "additionalProperties": False,
+                    },
+                },
+                "metadata": {
+                    "type": "object",
+                    "description": "Completeness of the ticks.",
+                    "properties": {
+                        "total_ticks": {
+                            "type": "integer",
+                            "minimum": 1,
+                            "maximum": 1000,
+                            "description": "Number of ticks",
+                        },
+                        "skipped": {
+                            "type": "integer",
+                            "minimum": 0,
+                            "maximum": 1000,
+                            "description": "Number of messages that are no ticks of the symbol",
+                        },
+                        "remaining": {
+                            "type": "integer",
+                            "minimum": 0,
+                            "description": "Number of later messages that the limit left out",
+                        },
+                    },
+                    "required": ["total_ticks", "skipped", "remaining"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["symbol", "ticks", "metadata"],
+            "additionalProperties": False,
+        },
+        {
+            "type": "object",
+            "properties": {
+                "error": {
+                    "type": "object",
+                    "properties": {
+                        "code": {
+                            "type": "string",
+                            "enum": [
+                                "MCP-010",
+                                "MCP-007",
+                                "MCP-001",
+                                "MCP-003",
+                                "MCP-004",
+                                "MCP-999",
+                                "MCP-008",
+                                "MCP-009",
+                            ],
+                            "description": "Error code",
+                        },
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
+                        "details": {
+                            "type": "object",
+                            "description": "Details of the error",
+                            "additionalProperties": True,
+                        },
+                    },
+                    "required": ["code", "message", "details"],
+                    "additionalProperties": False,
+                }
+            },
+            "required": ["error"],
+            "additionalProperties": False,
+        },
+    ],
+}
+"""Schema of the response, published by tools/list as outputSchema."""

@@ -1,6 +1,6 @@
 """Declaration of features-mcp.
 
-Bars of a market and the technical features computed from them.
+Bars and ticks of a market, and the technical features computed from them.
 
 Generated from contracts/platform/features.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -26,6 +26,7 @@ from toolpact.declarations.tool import (
 )
 from toolpact.semantics.version_steps import add
 from toolpact.sources.influxdb import Influxdb, InfluxdbSource
+from toolpact.sources.nats import Nats, NatsSource
 from toolpact.sources.redis import Redis, RedisSource
 
 
@@ -35,6 +36,7 @@ class FeaturesCall:
 
     influxdb: Influxdb
     state: Redis
+    stream: Nats
     now: datetime
     """Time of the call, in UTC."""
 
@@ -47,6 +49,11 @@ class Handlers(Protocol):
     ) -> models.FeaturesOhlcvWindowResult | Provisional[models.FeaturesOhlcvWindowResult]:
         """Fetch OHLCV data with technical indicators."""
 
+    async def features_live_market_data(
+        self, request: models.FeaturesLiveMarketDataRequest, call: FeaturesCall, /
+    ) -> models.FeaturesLiveMarketDataResult:
+        """Read the ticks of the last minutes from the market's stream, oldest first, each once."""
+
 
 def server(handlers: Handlers) -> Server[FeaturesCall]:
     """Bind the tools of features-mcp to *handlers*."""
@@ -54,7 +61,7 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
         name="features-mcp",
         title="Market features",
         version="1.0.0",
-        description="Bars of a market and the technical features computed from them.",
+        description="Bars and ticks of a market, and the technical features computed from them.",
         instructions=(
             "Call features.ohlcv_window with a window of at most 1440 bars. Stats describe "
             "the last bar of the window. Fractions are plain: 0.023 is 2.3 percent. Times "
@@ -119,6 +126,15 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
                 required=True,
                 secret=True,
             ),
+            Setting(
+                name="nats_url",
+                env="NATS_URL",
+                description="Address of NATS with JetStream: nats://token@host:4222,host:4222, or tls:// for TLS",
+                schema={"type": "string"},
+                default=None,
+                required=True,
+                secret=True,
+            ),
         ),
         sources=(
             InfluxdbSource(
@@ -139,6 +155,15 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
                 connection_timeout_s=0.02,
                 timeout_s=0.02,
                 retries=1,
+            ),
+            NatsSource(
+                name="stream",
+                url="nats_url",
+                connection_timeout_s=0.1,
+                timeout_s=0.3,
+                max_outstanding=100,
+                max_pending_bytes=1048576,
+                max_response_bytes=1048576,
             ),
         ),
         call=FeaturesCall,
@@ -178,6 +203,25 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
                         result_steps=(add("/stats/volume_profile", []),),
                     ),
                 ),
+            ),
+            Tool(
+                name="features.live_market_data",
+                title="Live market data",
+                version="1.0.0",
+                description="Read the ticks of the last minutes from the market's stream, oldest first, each once",
+                reads=("stream",),
+                writes=(),
+                request=models.FeaturesLiveMarketDataRequest,
+                parameters=schemas.FEATURES_LIVE_MARKET_DATA_PARAMETERS,
+                returns=schemas.FEATURES_LIVE_MARKET_DATA_RETURNS,
+                output=schemas.FEATURES_LIVE_MARKET_DATA_OUTPUT,
+                errors=(DeclaredError(errors.InsufficientData),),
+                conditions=(),
+                cache=None,
+                paginated=False,
+                timeout_ms=500,
+                nullable_results=False,
+                handler=handlers.features_live_market_data,
             ),
         ),
     )

@@ -10,7 +10,13 @@ from typing import ClassVar, Final, Unpack
 from generated import dialects
 from generated.platform import errors
 from generated.platform.risk import models
-from toolpact.client.base import CallOptions, RemoteServer, RemoteTool, ServerClient
+from toolpact.client.base import (
+    CallOptions,
+    RemoteServer,
+    RemoteTool,
+    ServerClient,
+    WriteOptions,
+)
 
 RISK_POSITION_LIMITS_CHECK: Final = RemoteTool(
     name="risk.position_limits_check",
@@ -25,6 +31,19 @@ RISK_POSITION_LIMITS_CHECK: Final = RemoteTool(
 
 Check an order against the limits of its portfolio; an order that reduces a limited value is never rejected
 for that limit.
+"""
+
+RISK_TRIGGER_ALERT: Final = RemoteTool(
+    name="risk.trigger_alert",
+    request=models.RiskTriggerAlertRequest,
+    result=models.RiskTriggerAlertResult,
+    errors=(),
+    timeout_s=0.2,
+    nullable_arguments=False,
+)
+"""Publish a risk alert for downstream systems; it is stored when the call succeeds.
+
+Equal alerts of a caller within an hour are published once.
 """
 
 
@@ -53,3 +72,12 @@ class RiskClient(ServerClient):
         * MissingConfiguration: The portfolio has no limits, or an instrument has no prices.
         """
         return (await self.call(RISK_POSITION_LIMITS_CHECK, request, **options)).result
+
+    async def risk_trigger_alert(
+        self, request: models.RiskTriggerAlertRequest, **options: Unpack[WriteOptions]
+    ) -> models.RiskTriggerAlertResult:
+        """Publish a risk alert for downstream systems; it is stored when the call succeeds.
+
+        Equal alerts of a caller within an hour are published once.
+        """
+        return (await self.call(RISK_TRIGGER_ALERT, request, **options)).result

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 
 class RiskPositionLimitsCheckRequest(BaseModel):
@@ -95,6 +95,92 @@ class AppliedLimit(BaseModel):
     """Value with the order executed, in the unit of the threshold"""
     violated: bool
     """True if the value is above the threshold, and above the value without the order"""
+
+
+class RiskTriggerAlertRequest(BaseModel):
+    """Arguments of risk.trigger_alert."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    violation_type: Literal[
+        "max_daily_loss",
+        "position_limit",
+        "correlation_limit",
+        "concentration_risk",
+        "velocity_limit",
+        "exposure_limit",
+    ]
+    """Violated limit"""
+    severity: Literal["warning", "critical", "emergency"]
+    """warning: act soon. critical: act now. emergency: stop trading"""
+    message: Annotated[str, Field(max_length=500, min_length=1)]
+    """The alert in a sentence, for people"""
+    portfolio_id: Annotated[str | None, Field(max_length=50, min_length=1)] = None
+    """Portfolio at risk"""
+    symbol: str | None = None
+    """Instrument at risk, e.g. EURUSD or BTC/USD"""
+    threshold: float | int | None = None
+    """Threshold of the limit, in the limit's own unit"""
+    current_value: float | int | None = None
+    """Current value, in the unit of the threshold"""
+
+
+class RiskTriggerAlertResult(BaseModel):
+    """Result of risk.trigger_alert."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    published: bool
+    """True: JetStream has stored the alert"""
+    subject: str
+    """Subject on which the alert was published"""
+    timestamp: AwareDatetime
+    """Time of the alert, in UTC"""
+
+
+class RiskAlert(BaseModel):
+    """A violated limit, or one that is about to be violated."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    violation_type: Literal[
+        "max_daily_loss",
+        "position_limit",
+        "correlation_limit",
+        "concentration_risk",
+        "velocity_limit",
+        "exposure_limit",
+    ]
+    """Violated limit"""
+    severity: Literal["warning", "critical", "emergency"]
+    """warning: act soon. critical: act now. emergency: stop trading"""
+    message: Annotated[str, Field(max_length=500, min_length=1)]
+    """The alert in a sentence, for people"""
+    timestamp: AwareDatetime
+    """Time of the alert, in UTC"""
+    portfolio_id: Annotated[str | None, Field(max_length=50, min_length=1)] = None
+    """Portfolio at risk"""
+    symbol: str | None = None
+    """Instrument at risk, e.g. EURUSD or BTC/USD"""
+    threshold: float | int | None = None
+    """Threshold of the limit, in the limit's own unit"""
+    current_value: float | int | None = None
+    """Current value, in the unit of the threshold"""
 
 
 class RiskPositionLimitsCheckResult(BaseModel):

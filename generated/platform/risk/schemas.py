@@ -649,3 +649,183 @@ RISK_POSITION_LIMITS_CHECK_RETURNS_1_0_0: Final[JsonObject] = {
     "additionalProperties": False,
 }
 """Schema of the result of version 1.0.0."""
+
+RISK_TRIGGER_ALERT_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "violation_type": {
+            "type": "string",
+            "enum": [
+                "max_daily_loss",
+                "position_limit",
+                "correlation_limit",
+                "concentration_risk",
+                "velocity_limit",
+                "exposure_limit",
+            ],
+            "description": "Violated limit",
+        },
+        "severity": {
+            "type": "string",
+            "enum": ["warning", "critical", "emergency"],
+            "description": "warning: act soon. critical: act now. emergency: stop trading",
+        },
+        "message": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 500,
+            "description": "The alert in a sentence, for people",
+        },
+        "portfolio_id": {
+            "type": "string",
+            "pattern": "^[a-zA-Z0-9_-]+$",
+            "minLength": 1,
+            "maxLength": 50,
+            "description": "Portfolio at risk",
+        },
+        "symbol": {
+            "type": "string",
+            "pattern": "^[A-Z]{3,6}(/[A-Z]{3,6})?$",
+            "description": "Instrument at risk, e.g. EURUSD or BTC/USD",
+        },
+        "threshold": {
+            "type": "number",
+            "minimum": -1000000000000,
+            "maximum": 1000000000000,
+            "description": "Threshold of the limit, in the limit's own unit",
+        },
+        "current_value": {
+            "type": "number",
+            "minimum": -1000000000000,
+            "maximum": 1000000000000,
+            "description": "Current value, in the unit of the threshold",
+        },
+    },
+    "required": ["violation_type", "severity", "message"],
+    "additionalProperties": False,
+}
+"""Schema of the arguments of risk.trigger_alert."""
+
+RISK_TRIGGER_ALERT_RETURNS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "published": {"type": "boolean", "description": "True: JetStream has stored the alert"},
+        "subject": {"type": "string", "description": "Subject on which the alert was published"},
+        "timestamp": {"type": "string", "format": "date-time", "description": "Time of the alert, in UTC"},
+    },
+    "required": ["published", "subject", "timestamp"],
+    "additionalProperties": False,
+}
+"""Schema of the handler's result."""
+
+RISK_TRIGGER_ALERT_OUTPUT: Final[JsonObject] = {
+    "type": "object",
+    "anyOf": [
+        {
+            "type": "object",
+            "properties": {
+                "published": {"type": "boolean", "description": "True: JetStream has stored the alert"},
+                "subject": {"type": "string", "description": "Subject on which the alert was published"},
+                "timestamp": {"type": "string", "format": "date-time", "description": "Time of the alert, in UTC"},
+            },
+            "required": ["published", "subject", "timestamp"],
+            "additionalProperties": False,
+        },
+        {
+            "type": "object",
+            "properties": {
+                "error": {
+                    "type": "object",
+                    "properties": {
+                        "code": {
+                            "type": "string",
+                            "enum": [
+                                "MCP-007",
+                                "MCP-001",
+                                "MCP-003",
+                                "MCP-004",
+                                "MCP-999",
+                                "MCP-005",
+                                "MCP-008",
+                                "MCP-009",
+                            ],
+                            "description": "Error code",
+                        },
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
+                        "details": {
+                            "type": "object",
+                            "description": "Details of the error",
+                            "additionalProperties": True,
+                        },
+                    },
+                    "required": ["code", "message", "details"],
+                    "additionalProperties": False,
+                }
+            },
+            "required": ["error"],
+            "additionalProperties": False,
+        },
+    ],
+}
+"""Schema of the response, published by tools/list as outputSchema."""
+
+RISK_ALERT_PAYLOAD: Final[JsonObject] = {
+    "type": "object",
+    "description": "A violated limit, or one that is about to be violated.",
+    "properties": {
+        "violation_type": {
+            "type": "string",
+            "enum": [
+                "max_daily_loss",
+                "position_limit",
+                "correlation_limit",
+                "concentration_risk",
+                "velocity_limit",
+                "exposure_limit",
+            ],
+            "description": "Violated limit",
+        },
+        "severity": {
+            "type": "string",
+            "enum": ["warning", "critical", "emergency"],
+            "description": "warning: act soon. critical: act now. emergency: stop trading",
+        },
+        "message": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 500,
+            "description": "The alert in a sentence, for people",
+        },
+        "timestamp": {"type": "string", "format": "date-time", "description": "Time of the alert, in UTC"},
+        "portfolio_id": {
+            "type": "string",
+            "pattern": "^[a-zA-Z0-9_-]+$",
+            "minLength": 1,
+            "maxLength": 50,
+            "description": "Portfolio at risk",
+        },
+        "symbol": {
+            "type": "string",
+            "pattern": "^[A-Z]{3,6}(/[A-Z]{3,6})?$",
+            "description": "Instrument at risk, e.g. EURUSD or BTC/USD",
+        },
+        "threshold": {
+            "type": "number",
+            "minimum": -1000000000000,
+            "maximum": 1000000000000,
+            "description": "Threshold of the limit, in the limit's own unit",
+        },
+        "current_value": {
+            "type": "number",
+            "minimum": -1000000000000,
+            "maximum": 1000000000000,
+            "description": "Current value, in the unit of the threshold",
+        },
+    },
+    "required": ["violation_type", "severity", "message", "timestamp"],
+    "additionalProperties": False,
+}
+"""Schema of the payload of the event risk_alert."""

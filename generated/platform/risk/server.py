@@ -14,16 +14,20 @@ from typing import Any, Protocol
 from generated.dialects import PLATFORM
 from generated.platform import errors
 from generated.platform.risk import models, schemas
+from toolpact import IdempotencyKey, Publisher
 from toolpact.declarations.settings import Setting
 from toolpact.declarations.tool import (
     CachePolicy,
     DeclaredError,
+    Event,
+    Idempotency,
     OlderVersion,
     RateLimit,
     Server,
     Tool,
 )
 from toolpact.semantics.version_steps import add, move
+from toolpact.sources.nats import Nats, NatsSource
 from toolpact.sources.postgresql import Postgresql, PostgresqlSource
 from toolpact.sources.redis import Redis, RedisSource
 
@@ -34,8 +38,13 @@ class RiskCall:
 
     postgres: Postgresql
     state: Redis
+    stream: Nats
+    risk_alert: Publisher[models.RiskAlert]
+    """A portfolio violates a limit, or is about to."""
     now: datetime
     """Time of the call, in UTC."""
+    idempotency: IdempotencyKey | None
+    """Idempotency key of the call; None if it has none."""
 
 
 class Handlers(Protocol):
@@ -48,6 +57,14 @@ class Handlers(Protocol):
 
         Check an order against the limits of its portfolio; an order that reduces a limited value is never rejected
         for that limit.
+        """
+
+    async def risk_trigger_alert(
+        self, request: models.RiskTriggerAlertRequest, call: RiskCall, /
+    ) -> models.RiskTriggerAlertResult:
+        """Publish a risk alert for downstream systems; it is stored when the call succeeds.
+
+        Equal alerts of a caller within an hour are published once.
         """
 
     async def direction_of_side(self, value: Any, call: RiskCall, /) -> Any:
@@ -85,6 +102,15 @@ def server(handlers: Handlers) -> Server[RiskCall]:
                 required=True,
                 secret=True,
             ),
+            Setting(
+                name="nats_url",
+                env="NATS_URL",
+                description="Address of NATS with JetStream: nats://token@host:4222,host:4222, or tls:// for TLS",
+                schema={"type": "string"},
+                default=None,
+                required=True,
+                secret=True,
+            ),
         ),
         sources=(
             PostgresqlSource(
@@ -102,6 +128,23 @@ def server(handlers: Handlers) -> Server[RiskCall]:
                 connection_timeout_s=0.02,
                 timeout_s=0.02,
                 retries=1,
+            ),
+            NatsSource(
+                name="stream",
+                url="nats_url",
+                connection_timeout_s=0.05,
+                timeout_s=0.1,
+                max_outstanding=1000,
+                max_pending_bytes=2097152,
+            ),
+        ),
+        events=(
+            Event(
+                name="risk_alert",
+                source="stream",
+                subject="risk.alerts",
+                payload=schemas.RISK_ALERT_PAYLOAD,
+                nullable=False,
             ),
         ),
         call=RiskCall,
@@ -163,6 +206,29 @@ def server(handlers: Handlers) -> Server[RiskCall]:
                         result_steps=(),
                     ),
                 ),
+            ),
+            Tool(
+                name="risk.trigger_alert",
+                title="Trigger a risk alert",
+                version="1.0.0",
+                description=(
+                    "Publish a risk alert for downstream systems; it is stored when the call "
+                    "succeeds. Equal alerts of a caller within an hour are published once"
+                ),
+                reads=(),
+                writes=("stream",),
+                request=models.RiskTriggerAlertRequest,
+                parameters=schemas.RISK_TRIGGER_ALERT_PARAMETERS,
+                returns=schemas.RISK_TRIGGER_ALERT_RETURNS,
+                output=schemas.RISK_TRIGGER_ALERT_OUTPUT,
+                errors=(),
+                conditions=(),
+                cache=None,
+                idempotency=Idempotency(key_from=("request", "derived"), window_s=3600, store="state"),
+                paginated=False,
+                timeout_ms=200,
+                nullable_results=False,
+                handler=handlers.risk_trigger_alert,
             ),
         ),
     )

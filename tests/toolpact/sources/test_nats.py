@@ -172,7 +172,7 @@ async def test_somebody_else_who_answers_is_not_jetstream(stream: Nats, server: 
                 await publishing
 
 
-@pytest.mark.parametrize("limit", [StreamConfig(max_msgs=1), StreamConfig(max_bytes=100)])
+@pytest.mark.parametrize("limit", [StreamConfig(max_msgs=1), StreamConfig(max_bytes=200)])
 async def test_a_full_stream_rejects_a_message_by_code(
     stream: Nats, streams: JetStreamContext, limit: StreamConfig
 ) -> None:
@@ -180,7 +180,7 @@ async def test_a_full_stream_rejects_a_message_by_code(
     try:
         await stream.publish("full", bytes(10))
         with pytest.raises(NatsError, match="maximum") as raised:
-            await stream.publish("full", bytes(60))
+            await stream.publish("full", bytes(120))
         assert raised.value.code == 10077
     finally:
         await streams.delete_stream("FULL")
@@ -205,14 +205,62 @@ async def test_a_refused_connection_fails_and_the_next_call_finds_the_server(tmp
 
 @pytest.mark.usefixtures("streams")
 async def test_a_restarted_server_is_found_by_the_next_call(server: NatsServer) -> None:
-    async with opened(server.url, replace(DECLARED, timeout_s=1)) as stream:
+    async with opened(server.url) as stream:
         await stream.publish("orders.new", b"1")
         server.kill()
-        with pytest.raises(NatsError):
+        with pytest.raises(NatsError, match="no connection"):
             await stream.publish("orders.new", b"lost")
         server.start()
         await stream.publish("orders.new", b"2")
         assert await payloads(stream) == [b"1", b"2"]
+
+
+@pytest.mark.usefixtures("streams")
+async def test_a_request_whose_connection_is_lost_is_sent_again_and_stored_once(server: NatsServer) -> None:
+    async with opened(server.url) as stream:
+        await stream.check()
+        server.kill()
+        server.start()
+        for number in (b"1", b"2"):  # the loss of the connection is not noticed yet
+            await stream.publish("orders.new", number)
+        server.kill()
+        server.start()
+        assert await payloads(stream) == [b"1", b"2"]
+
+
+@pytest.mark.usefixtures("streams")
+async def test_an_answer_that_a_lost_connection_swallowed_stores_the_message_once(server: NatsServer) -> None:
+    async with (
+        TcpProxy(urlsplit(server.url).port or 0).running() as proxy,
+        opened(f"nats://127.0.0.1:{proxy.port}") as stream,
+        opened(server.url) as direct,
+    ):
+        await stream.check()
+        proxy.delay_s = 60
+        publishing = asyncio.create_task(stream.publish("orders.new", b"1"))
+        while not await payloads(direct):
+            continue  # it is on its way
+        proxy.delay_s = 0
+        proxy.cut()
+        await publishing
+        assert await payloads(direct) == [b"1"]
+
+
+@pytest.mark.usefixtures("streams")
+async def test_a_read_that_is_cancelled_or_too_slow_leaves_no_consumer(
+    server: NatsServer, streams: JetStreamContext
+) -> None:
+    async with opened(server.url, IMPATIENT) as stream:
+        await stream.publish("orders.new", b"1")
+        with server.frozen():
+            with pytest.raises(NatsError, match="no answer"):
+                await payloads(stream)
+            reading = asyncio.create_task(payloads(stream))
+            await asyncio.sleep(0)
+            reading.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await reading
+        assert (await streams.account_info()).consumers == 0
 
 
 @pytest.mark.usefixtures("streams")

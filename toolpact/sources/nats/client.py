@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from datetime import UTC, datetime
+from functools import partial
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
@@ -73,13 +75,17 @@ class JetStreamClient:
             raise NatsError(f"{name}: no answer within {seconds} s") from error
 
     async def _publish(self, subject: str, payload: bytes, message_id: str | None) -> None:
-        headers = None if message_id is None else {"Nats-Msg-Id": message_id}
-        async with self._outstanding:
-            client = await self._connection.acquire()
+        # Without an id, a message that is sent again after a lost connection could be stored twice.
+        headers = {"Nats-Msg-Id": message_id or token_hex(16)}
+
+        async def send(client: Client) -> None:
             pending, limit = client.pending_data_size + len(payload), self._limits.max_pending_bytes
             if pending > limit:
                 raise NatsError(f"{subject}: {pending} bytes would wait for a server that does not read, above {limit}")
-            await self._request(client, subject, payload, headers)
+            await _request(client, subject, payload, headers)
+
+        async with self._outstanding:
+            await self._retry(send)
 
     async def _messages_since(self, subject: str, start: datetime, limit: int) -> Batch:
         """Read batches until one of the limits is reached, or nothing is left."""
@@ -91,52 +97,70 @@ class JetStreamClient:
         max_bytes = self._limits.max_response_bytes
         while True:
             request = {**place, "next_by_subj": subject, "batch": limit - len(messages), "max_bytes": max_bytes}
-            batch = await self._read_batch(f"{_API}.DIRECT.GET.{found['streams'][0]}", request)
+            batch = await self._retry(partial(_read_batch, f"{_API}.DIRECT.GET.{found['streams'][0]}", request))
             messages += batch.messages
             max_bytes -= sum(len(message.payload) for message in batch.messages)
             if not batch.remaining or not batch.messages or len(messages) >= limit or max_bytes <= 0:
                 return Batch(messages=messages, remaining=batch.remaining)
             place = {"seq": messages[-1].sequence + 1}
 
-    async def _read_batch(self, subject: str, request: dict[str, Any]) -> Batch:
-        """Return the messages that answer a direct get, in order. Raises NatsError."""
-        client = await self._connection.acquire()
-        messages: list[Message] = []
-        async with _inbox(client) as (inbox, answers):
-            with _translate_errors(subject):
-                await client.publish(subject, orjson.dumps(request), reply=inbox)
-            while True:
-                answer = await answers.get()
-                headers = answer.headers or {}
-                match headers.get("Status"):
-                    case None:
-                        messages.append(Message(sequence=int(headers["Nats-Sequence"]), payload=answer.data))
-                    case "204":
-                        return Batch(messages=messages, remaining=int(headers["Nats-Num-Pending"]))
-                    case "404":
-                        return Batch(messages=(), remaining=0)
-                    case "503":
-                        raise NatsError(f"{subject}: the stream does not allow direct access")
-                    case status:
-                        raise NatsError(f"{subject}: {status} {headers.get('Description', '')}")
-
     async def _call_api(self, subject: str, request: dict[str, Any] | None = None) -> dict[str, Any]:
         """Return the answer of JetStream's API. Raises NatsError."""
-        client = await self._connection.acquire()
-        return await self._request(client, subject, b"" if request is None else orjson.dumps(request), None)
+        payload = b"" if request is None else orjson.dumps(request)
+        return await self._retry(lambda client: _request(client, subject, payload))
 
-    async def _request(
-        self, client: Client, subject: str, payload: bytes, headers: dict[str, str] | None
-    ) -> dict[str, Any]:
-        """Return what JetStream answers to a message. Raises NatsError."""
+    async def _retry(self, request: Callable[[Client], Coroutine[Any, Any, T]]) -> T:
+        """Return the result of *request*; send it again if the connection is lost before the answer.
+
+        Raises NatsError.
+        """
+        while True:
+            client, lost = await self._connection.acquire()
+            answering = asyncio.create_task(request(client))
+            awaited: set[asyncio.Future[Any]] = {answering, lost}
+            try:
+                await asyncio.wait(awaited, return_when=asyncio.FIRST_COMPLETED)
+                if answering.done() and (client.is_connected or answering.exception() is None):
+                    return answering.result()
+            finally:
+                answering.cancel()
+
+
+async def _request(
+    client: Client, subject: str, payload: bytes, headers: dict[str, str] | None = None
+) -> dict[str, Any]:
+    """Return what JetStream answers to a message, however long it takes. Raises NatsError."""
+    with _translate_errors(subject):
+        # The timeout of the source is in seconds of its clock, and covers more than the answer.
+        answer = await client.request(subject, payload, timeout=None, headers=headers)  # type: ignore[arg-type]
+        body = orjson.loads(answer.data)
+    if not isinstance(body, dict):
+        raise NatsError(f"{subject}: somebody other than JetStream answers")
+    if error := body.get("error"):
+        raise NatsError(f"{subject}: {error.get('description')}", code=error.get("err_code"))
+    return body
+
+
+async def _read_batch(subject: str, request: dict[str, Any], client: Client) -> Batch:
+    """Return the messages that answer a direct get, in order. Raises NatsError."""
+    messages: list[Message] = []
+    async with _inbox(client) as (inbox, answers):
         with _translate_errors(subject):
-            answer = await client.request(subject, payload, self._limits.timeout_s, headers=headers)
-            body = orjson.loads(answer.data)
-            if not isinstance(body, dict):
-                raise NatsError(f"{subject}: somebody other than JetStream answers")
-            if error := body.get("error"):
-                raise NatsError(f"{subject}: {error.get('description')}", code=error.get("err_code"))
-            return body
+            await client.publish(subject, orjson.dumps(request), reply=inbox)
+        while True:
+            answer = await answers.get()
+            headers = answer.headers or {}
+            match headers.get("Status"):
+                case None:
+                    messages.append(Message(sequence=int(headers["Nats-Sequence"]), payload=answer.data))
+                case "204":
+                    return Batch(messages=messages, remaining=int(headers["Nats-Num-Pending"]))
+                case "404":
+                    return Batch(messages=(), remaining=0)
+                case "503":
+                    raise NatsError(f"{subject}: the stream does not allow direct access")
+                case status:
+                    raise NatsError(f"{subject}: {status} {headers.get('Description', '')}")
 
 
 @asynccontextmanager

@@ -43,6 +43,8 @@ class NatsConnection:
         self._url = url
         self._clock = clock
         self._client: Client | None = None
+        self._lost: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Done when the current client has lost its connection."""
         self._keeping: asyncio.Task[None] | None = None
         self._wake = asyncio.Event()
         self._outcome = asyncio.Condition()
@@ -53,10 +55,10 @@ class NatsConnection:
         self._is_lost = False
         self._discards: set[asyncio.Task[None]] = set()
 
-    async def acquire(self) -> Client:
-        """Return the connected client; without one, wait for an attempt that starts from now on.
+    async def acquire(self) -> tuple[Client, asyncio.Future[None]]:
+        """Return the connected client, and a future that is done when it is no longer connected.
 
-        Raises NatsError.
+        Without a client, wait for an attempt that starts from now on. Raises NatsError.
         """
         first = self._started + 1
         while self._client is None or not self._client.is_connected:
@@ -68,7 +70,7 @@ class NatsConnection:
                 self._keeping = asyncio.get_running_loop().create_task(self._keep_connected(), context=Context())
             async with self._outcome:
                 await self._outcome.wait()
-        return self._client
+        return self._client, self._lost
 
     async def close(self) -> None:
         """Close the connection in bounded time, and make no other."""
@@ -101,6 +103,7 @@ class NatsConnection:
             while client.is_connected:
                 await self._pause(_CHECK_INTERVAL_S)
             self._client = None
+            self._lost.set_result(None)
             self._report_loss(f"the connection was lost: {client.last_error or 'the server closed it'}")
             self._discard(client)
 
@@ -167,7 +170,7 @@ class NatsConnection:
         if self._is_lost:
             _LOG.info("source %s is connected again", self._limits.name)
         self._is_lost = False
-        self._client = client
+        self._client, self._lost = client, asyncio.get_running_loop().create_future()
         async with self._outcome:
             self._outcome.notify_all()
 

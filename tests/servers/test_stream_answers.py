@@ -1,0 +1,312 @@
+"""Prove every promise of the tools that use NATS, on a real server with JetStream."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterator
+from datetime import timedelta
+from typing import Any
+
+import orjson
+import pytest
+from nats.js import JetStreamContext
+from nats.js.api import DiscardPolicy, StreamConfig
+
+from handlers.platform.ticks import to_subject
+from sandbox.nats.feed import make_tick
+from tests.contracts.reading import CONTRACTS, tool
+from tests.servers.backends import ALERT, SYMBOL, TICKS
+from tests.servers.contracts import Observations, answers
+from tests.servers.harness import NOW, Answer, ServerUnderTest, break_handler, open_server
+from tests.services import nats as service
+from tests.services.nats import NatsServer, jetstream
+from tests.services.valkey import Valkey
+from toolpact.testing import ManualClock, capture_logs
+
+SERVERS = {TICKS: "platform.features", ALERT: "platform.risk"}
+SUBJECT = "market.data.ETH-USD"
+SECOND = int(NOW.timestamp())
+ARGUMENTS: dict[str, dict[str, Any]] = {
+    TICKS: {"symbol": SYMBOL},
+    ALERT: {"violation_type": "position_limit", "severity": "critical", "message": "EURUSD is above its limit"},
+}
+EXAMPLES = {name: tool(server, name)["examples"][0] for name, server in SERVERS.items()}
+
+
+@pytest.fixture(scope="module")
+def nats(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NatsServer]:
+    with service.running(tmp_path_factory.mktemp("nats")) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Valkey]:
+    with Valkey(tmp_path_factory.mktemp("valkey")).running() as server:
+        yield server
+
+
+@pytest.fixture
+async def streams(nats: NatsServer) -> AsyncIterator[JetStreamContext]:
+    """The streams of the platform, empty."""
+    async with jetstream(nats.url) as streams:
+        await streams.add_stream(StreamConfig(name="MARKET_DATA", subjects=["market.data.*"], allow_direct=True))
+        await streams.add_stream(StreamConfig(name="RISK_ALERTS", subjects=["risk.alerts"]))
+        yield streams
+        for name in ("MARKET_DATA", "RISK_ALERTS"):
+            await streams.delete_stream(name)
+
+
+@pytest.fixture
+def settings(nats: NatsServer, valkey: Valkey, streams: JetStreamContext) -> dict[str, Any]:  # noqa: ARG001 - they are there
+    valkey.command("FLUSHALL")
+    return {"nats_url": nats.url, "redis_url": valkey.url}
+
+
+@pytest.fixture
+async def features(
+    settings: dict[str, Any], clock: ManualClock, observations: Observations
+) -> AsyncIterator[ServerUnderTest]:
+    async with open_server(SERVERS[TICKS], settings, observations, clock) as server:
+        yield server
+
+
+@pytest.fixture
+async def risk(
+    settings: dict[str, Any], clock: ManualClock, observations: Observations
+) -> AsyncIterator[ServerUnderTest]:
+    async with open_server(SERVERS[ALERT], settings, observations, clock) as server:
+        yield server
+
+
+async def publish_ticks(streams: JetStreamContext, seconds: range) -> None:
+    for second in seconds:
+        await streams.publish(SUBJECT, make_tick(SYMBOL, second))
+
+
+async def read_alerts(streams: JetStreamContext) -> list[dict[str, Any]]:
+    count = (await streams.stream_info("RISK_ALERTS")).state.messages
+    return [
+        orjson.loads((await streams.get_msg("RISK_ALERTS", seq=number)).data or b"") for number in range(1, count + 1)
+    ]
+
+
+async def alert(risk: ServerUnderTest, _key: str | None = None, **more: Any) -> Answer:
+    return await risk.call(ALERT, _key, **ARGUMENTS[ALERT] | more)
+
+
+# --- ticks ------------------------------------------------------------------------------------------------------------
+
+
+async def test_the_ticks_of_the_last_minutes_come_in_order_and_once(
+    features: ServerUnderTest, streams: JetStreamContext
+) -> None:
+    await publish_ticks(streams, range(SECOND - 90, SECOND))
+    body = (await features.call(TICKS, symbol=SYMBOL, lookback_minutes=1)).body
+    expected = [json.loads(make_tick(SYMBOL, second)) for second in range(SECOND - 60, SECOND)]
+    assert [(tick["price"], tick["bid"], tick["ask"], tick["volume"]) for tick in body["ticks"]] == [
+        (tick["price"], tick["bid"], tick["ask"], tick["volume"]) for tick in expected
+    ]
+    assert [body["ticks"][0]["timestamp"], body["ticks"][-1]["timestamp"]] == [
+        "2026-11-21T11:59:00Z",
+        "2026-11-21T11:59:59Z",
+    ]
+    assert body["metadata"] == {"total_ticks": 60, "skipped": 0, "remaining": 0}
+
+
+async def test_no_call_leaves_a_consumer_behind(features: ServerUnderTest, streams: JetStreamContext) -> None:
+    await publish_ticks(streams, range(SECOND - 5, SECOND))
+    assert (await features.call(TICKS, symbol=SYMBOL)).code is None
+    assert (await features.call(TICKS, symbol=SYMBOL, limit=1)).code is None
+    assert (await features.call(TICKS, symbol="NEW/USD")).code == "MCP-010"
+    assert (await streams.account_info()).consumers == 0
+
+
+async def test_messages_above_the_limit_are_counted(features: ServerUnderTest, streams: JetStreamContext) -> None:
+    await publish_ticks(streams, range(SECOND - 30, SECOND))
+    body = (await features.call(TICKS, symbol=SYMBOL, limit=10)).body
+    assert [tick["timestamp"] for tick in body["ticks"]][-1] == "2026-11-21T11:59:39Z"
+    assert body["metadata"] == {"total_ticks": 10, "skipped": 0, "remaining": 20}
+
+
+async def test_messages_that_are_no_ticks_are_skipped_and_counted(
+    features: ServerUnderTest, streams: JetStreamContext
+) -> None:
+    await publish_ticks(streams, range(SECOND - 2, SECOND))
+    for payload in (b"", b"[]", b"{", make_tick("BTC/USD", SECOND)):
+        await streams.publish(SUBJECT, payload)
+    body = (await features.call(TICKS, symbol=SYMBOL)).body
+    assert body["metadata"] == {"total_ticks": 2, "skipped": 4, "remaining": 0}
+
+
+async def test_each_symbol_has_a_subject_of_its_own(features: ServerUnderTest, streams: JetStreamContext) -> None:
+    await streams.publish(to_subject("EURUSD"), make_tick(SYMBOL, SECOND).replace(b"ETH/USD", b"EURUSD"))
+    await streams.publish(to_subject("EUR/USD"), make_tick(SYMBOL, SECOND).replace(b"ETH/USD", b"EUR/USD"))
+    for symbol in ("EURUSD", "EUR/USD"):
+        body = (await features.call(TICKS, symbol=symbol)).body
+        assert body["metadata"] == {"total_ticks": 1, "skipped": 0, "remaining": 0}
+
+
+@answers(TICKS, "MCP-010")
+async def test_a_symbol_without_recent_ticks_has_insufficient_data(
+    features: ServerUnderTest, streams: JetStreamContext, clock: ManualClock
+) -> None:
+    await publish_ticks(streams, range(SECOND - 5, SECOND))
+    answer = await features.call(TICKS, symbol="NEW/USD")
+    assert (answer.code, answer.details) == ("MCP-010", {"available": 0, "required": 1})
+    clock.advance(timedelta(minutes=2).total_seconds())
+    assert (await features.call(TICKS, symbol=SYMBOL, lookback_minutes=1)).code == "MCP-010"
+
+
+@answers(TICKS, "MCP-001")
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"symbol": "eth"},
+        {"symbol": "market.data.>"},
+        {"lookback_minutes": 0},
+        {"lookback_minutes": 61},
+        {"limit": 1001},
+    ],
+    ids=str,
+)
+async def test_invalid_arguments_never_reach_the_stream(features: ServerUnderTest, change: dict[str, Any]) -> None:
+    answer = await features.call(TICKS, **ARGUMENTS[TICKS] | change)
+    assert answer.code == "MCP-001"
+    assert answer.details["field"] == next(iter(change))
+
+
+# --- alerts -----------------------------------------------------------------------------------------------------------
+
+
+async def test_the_contracts_example_publishes_its_alert(risk: ServerUnderTest, streams: JetStreamContext) -> None:
+    example = EXAMPLES[ALERT]
+    assert (await risk.call(ALERT, **example["arguments"])).body == example["returns"]
+    assert await read_alerts(streams) == [example["arguments"] | {"timestamp": "2026-11-21T12:00:00Z"}]
+
+
+async def test_equal_alerts_of_an_hour_are_published_once(
+    risk: ServerUnderTest, streams: JetStreamContext, clock: ManualClock
+) -> None:
+    first = await alert(risk)
+    clock.advance(60)
+    assert (await alert(risk)).body == first.body
+    assert len(await read_alerts(streams)) == 1
+    assert (await alert(risk, severity="emergency")).code is None
+    assert len(await read_alerts(streams)) == 2
+
+
+async def test_a_key_of_the_caller_tells_equal_alerts_apart(risk: ServerUnderTest, streams: JetStreamContext) -> None:
+    for key in ("one", "two", "one"):
+        assert (await alert(risk, key)).code is None
+    assert len(await read_alerts(streams)) == 2
+
+
+@answers(ALERT, "MCP-005")
+async def test_a_key_with_another_alert_is_a_conflict(risk: ServerUnderTest, streams: JetStreamContext) -> None:
+    await alert(risk, "one")
+    answer = await alert(risk, "one", severity="warning")
+    assert (answer.code, answer.details) == ("MCP-005", {"idempotency_key": "one"})
+    assert len(await read_alerts(streams)) == 1
+
+
+@answers(ALERT, "MCP-001")
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"violation_type": "bug"},
+        {"severity": "low"},
+        {"message": ""},
+        {"message": "x" * 501},
+        {"symbol": "eurusd"},
+        {"timestamp": "2026-11-21T12:00:00Z"},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+async def test_an_invalid_alert_is_not_published(
+    risk: ServerUnderTest, streams: JetStreamContext, change: dict[str, Any]
+) -> None:
+    answer = await alert(risk, **change)
+    assert answer.code == "MCP-001"
+    assert answer.details["field"] == next(iter(change))
+    assert await read_alerts(streams) == []
+
+
+@answers(ALERT, "MCP-003")
+async def test_a_full_stream_fails_an_alert_and_the_next_call_works(
+    risk: ServerUnderTest, streams: JetStreamContext
+) -> None:
+    full = StreamConfig(name="RISK_ALERTS", subjects=["risk.alerts"], max_msgs=1, discard=DiscardPolicy.NEW)
+    await streams.update_stream(full)
+    assert (await alert(risk)).code is None
+    with capture_logs() as logs:
+        answer = await alert(risk, message="The next one")
+    assert (answer.code, answer.details) == ("MCP-003", {"service": "nats"})
+    assert "maximum messages exceeded" in str([record.exc_info for record in logs])
+    await streams.update_stream(full.evolve(max_msgs=2))
+    assert (await alert(risk, message="The next one")).code is None
+
+
+@answers(ALERT, "MCP-003")
+async def test_without_redis_no_alert_is_published(
+    risk: ServerUnderTest, streams: JetStreamContext, valkey: Valkey
+) -> None:
+    with valkey.stopped():
+        answer = await alert(risk)
+    assert (answer.code, answer.details) == ("MCP-003", {"service": "redis"})
+    assert await read_alerts(streams) == []
+
+
+async def test_a_published_alert_fits_the_schema_of_the_event(risk: ServerUnderTest, streams: JetStreamContext) -> None:
+    schema = json.loads((CONTRACTS.parent / "generated/platform/risk/schemas/events/risk_alert.json").read_text())
+    await alert(risk, portfolio_id="port_1", threshold=1.5, current_value=-2)
+    (published,) = await read_alerts(streams)
+    assert published.keys() <= schema["properties"].keys()
+    assert set(schema["required"]) <= published.keys()
+
+
+# --- faults of both ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=answers(name, "MCP-003")) for name in SERVERS])
+async def test_an_unreachable_nats_is_an_unavailable_backend(
+    name: str, settings: dict[str, Any], observations: Observations
+) -> None:
+    with capture_logs():
+        async with open_server(SERVERS[name], settings | {"nats_url": "nats://127.0.0.1:9"}, observations) as server:
+            answer = await server.call(name, **ARGUMENTS[name])
+    assert (answer.code, answer.details) == ("MCP-003", {"service": "nats"})
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=answers(name, "MCP-004")) for name in SERVERS])
+async def test_a_stream_that_takes_too_long_is_a_timeout_at_the_deadline(
+    name: str,
+    settings: dict[str, Any],
+    observations: Observations,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock, waiting = ManualClock(NOW), asyncio.Event()
+
+    async def wait(*_arguments: Any, **_options: Any) -> None:
+        waiting.set()
+        await asyncio.Event().wait()
+
+    for method in ("publish", "messages_since"):
+        monkeypatch.setattr(f"toolpact.sources.nats.client.JetStreamClient.{method}", wait)
+    async with open_server(SERVERS[name], settings, observations, clock) as server:
+        call = asyncio.create_task(server.call(name, **ARGUMENTS[name]))
+        await waiting.wait()
+        timeout_ms = tool(SERVERS[name], name)["deadline"]["timeout_ms"]
+        clock.advance(timeout_ms / 1000)
+        answer = await call
+    assert (answer.code, answer.details) == ("MCP-004", {"tool": name, "timeout_ms": timeout_ms})
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=answers(name, "MCP-999")) for name in SERVERS])
+async def test_the_bug_of_a_handler_is_an_internal_error_without_its_text(
+    name: str, settings: dict[str, Any], observations: Observations, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    break_handler(monkeypatch, SERVERS[name], name)
+    with capture_logs():
+        async with open_server(SERVERS[name], settings, observations) as server:
+            answer = await server.call(name, **ARGUMENTS[name])
+    assert (answer.code, answer.details) == ("MCP-999", {})
+    assert "s3cr3t" not in str(answer.body)
