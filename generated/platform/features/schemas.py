@@ -861,6 +861,7 @@ FEATURES_LIVE_MARKET_DATA_OUTPUT: Final[JsonObject] = {
                                 "MCP-003",
                                 "MCP-004",
                                 "MCP-999",
+                                "MCP-006",
                                 "MCP-008",
                                 "MCP-009",
                             ],

@@ -218,6 +218,7 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
                 errors=(DeclaredError(errors.InsufficientData),),
                 conditions=(),
                 cache=None,
+                rate_limit=RateLimit(calls=100, window_s=60, store="state"),
                 paginated=False,
                 timeout_ms=500,
                 nullable_results=False,

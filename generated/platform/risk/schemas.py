@@ -746,6 +746,7 @@ RISK_TRIGGER_ALERT_OUTPUT: Final[JsonObject] = {
                                 "MCP-004",
                                 "MCP-999",
                                 "MCP-005",
+                                "MCP-006",
                                 "MCP-008",
                                 "MCP-009",
                             ],

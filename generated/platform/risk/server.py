@@ -225,6 +225,7 @@ def server(handlers: Handlers) -> Server[RiskCall]:
                 conditions=(),
                 cache=None,
                 idempotency=Idempotency(key_from=("request", "derived"), window_s=3600, store="state"),
+                rate_limit=RateLimit(calls=100, window_s=60, store="state"),
                 paginated=False,
                 timeout_ms=200,
                 nullable_results=False,
