@@ -9,18 +9,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.toolpact import library_versions
 from tests.toolpact.gate import Porter
 from tests.toolpact.generated.demo.gate.server import server
+from tests.toolpact.library import WoodenShelf
 from toolpact.call.pipeline import Pipeline
 from toolpact.call.rate_limit import CallTimes
 from toolpact.call.response import Answer
 from toolpact.declarations.tool import DeclaredError, On, RateLimit
 from toolpact.errors import ToolError
+from toolpact.sources.redis import RedisError
 from toolpact.telemetry.metrics import Metrics
 from toolpact.testing import ManualClock, UnreachableRedis, capture_logs, pipeline
 
 LIMIT = RateLimit(calls=3, window_s=60)
 ANN = {"name": "Ann"}
+
+
+class CountingShelf(WoodenShelf):
+    """A shelf that is also the store of a limit, and cannot count."""
+
+    async def run_script(self, *_: Any) -> Any:
+        raise RedisError("a shelf cannot count")
 
 
 class Gate:
@@ -76,6 +86,17 @@ async def test_calls_in_an_unknown_version_count_and_are_limited() -> None:
     for tool in ("knock", "ring"):
         gate = Gate()
         assert await gate.codes(4, tool, version="9.9.9") == ["MCP-007"] * 3 + ["MCP-006"]
+
+
+async def test_a_call_in_an_older_version_counts_and_has_its_deprecation_notice() -> None:
+    declared = library_versions.server()
+    tools = tuple(replace(tool, rate_limit=replace(LIMIT, store="shelf")) for tool in declared.tools)
+    sources = {"shelf": CountingShelf("")}
+    served = pipeline(replace(declared, tools=tools), sources=sources, settings={"shelf_url": "s3cr3t"})
+    answers = [await served.call("get_book", {"code": "B7"}, version="0.8.0") for _ in range(3)]
+    assert [answer.code for answer in answers] == [None] * 3
+    assert all(answer.deprecation for answer in answers)
+    assert (await served.call("get_book", {"id": 7})).http == 500, "its dialect has no code for the limit"
 
 
 async def test_a_rejected_call_does_not_count() -> None:
