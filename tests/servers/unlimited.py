@@ -1,4 +1,4 @@
-"""Serve a server without its rate limits: `python -m tests.servers.unlimited [OPTION ...] MODULE`."""
+"""Serve without rate limits: `python -m tests.servers.unlimited [OPTION ...] MODULE`."""
 
 import importlib
 import sys
