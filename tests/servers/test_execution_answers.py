@@ -183,6 +183,6 @@ async def test_the_bug_of_a_handler_is_an_internal_error_without_its_text(
     break_handler(monkeypatch, SERVER, QUOTE)
     async with open_server(SERVER, {"influxdb_url": candles.url, "redis_url": valkey.url}, observations) as server:
         with capture_logs() as records:
-            answer = await call_tool(server)
+            answer = await call_tool(server, qty=7)
     assert (answer.code, answer.message, answer.details) == ("MCP-999", "The server failed to answer.", {})
     assert any("s3cr3t" in str(record.exc_info) for record in records)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.contracts.reading import contracts, tool
+from tests.servers.backends import SET_STATE
 from tests.servers.contracts import Observations
 from tests.servers.platform import SERVERS, PlatformTool, Stores, open_stores, open_tool
 
@@ -92,4 +93,16 @@ async def test_a_fault_of_a_store_has_the_promised_answer_within_the_deadline_an
         is_failure = kind in needed_kinds(name) and fault != "restarted"
         assert answer.code == ("MCP-003" if is_failure else None)
         assert not is_failure or answer.details == {"service": kind}
+        assert (await opened.call()).code is None
+
+
+@pytest.mark.parametrize("name", [name for name, kind in pair_with_stores() if kind == "redis"])
+async def test_a_full_redis_rejects_only_what_has_to_be_written_and_the_next_call_works(
+    name: str, stores: Stores, observations: Observations
+) -> None:
+    async with open_tool(name, stores, observations) as opened:
+        assert (await opened.call()).code is None
+        with stores.valkey.full():
+            answer = await opened.call()
+        assert answer.code == ("MCP-014" if name == SET_STATE else None)
         assert (await opened.call()).code is None
