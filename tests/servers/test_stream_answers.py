@@ -127,6 +127,15 @@ async def test_messages_above_the_limit_are_counted(features: ServerUnderTest, s
     assert body["metadata"] == {"total_ticks": 10, "skipped": 0, "remaining": 20}
 
 
+async def test_ticks_of_older_time_that_arrive_late_take_no_place(
+    features: ServerUnderTest, streams: JetStreamContext
+) -> None:
+    await publish_ticks(streams, range(SECOND - 90, SECOND))
+    body = (await features.call(TICKS, symbol=SYMBOL, lookback_minutes=1, limit=2)).body
+    assert [tick["timestamp"] for tick in body["ticks"]] == ["2026-11-21T11:59:00Z", "2026-11-21T11:59:01Z"]
+    assert body["metadata"] == {"total_ticks": 2, "skipped": 0, "remaining": 58}
+
+
 async def test_messages_that_are_no_ticks_are_skipped_and_counted(
     features: ServerUnderTest, streams: JetStreamContext
 ) -> None:

@@ -115,10 +115,7 @@ class FeaturesLiveMarketDataRequest(BaseModel):
     lookback_minutes: Annotated[int, Field(ge=1, le=60)] = 5
     """Minutes up to now whose ticks are returned"""
     limit: Annotated[int, Field(ge=1, le=1000)] = 1000
-    """
-    Maximum number of messages to read. If more exist, the newest are left out: choose fewer
-    minutes
-    """
+    """Maximum number of ticks. If more exist, the newest are left out: choose fewer minutes"""
 
 
 class Tick(BaseModel):
@@ -158,7 +155,7 @@ class TickMetadata(BaseModel):
     skipped: Annotated[int, Field(ge=0, le=1000)]
     """Number of messages that are no ticks of the symbol"""
     remaining: Annotated[int, Field(ge=0)]
-    """Number of later messages that the limit left out"""
+    """Number of later messages that were left out"""
 
 
 class WindowStats(BaseModel):

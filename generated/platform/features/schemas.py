@@ -692,7 +692,7 @@ FEATURES_LIVE_MARKET_DATA_PARAMETERS: Final[JsonObject] = {
             "minimum": 1,
             "maximum": 1000,
             "default": 1000,
-            "description": "Maximum number of messages to read. If more exist, the newest are left out: choose fewer minutes",
+            "description": "Maximum number of ticks. If more exist, the newest are left out: choose fewer minutes",
         },
     },
     "required": ["symbol"],
@@ -756,7 +756,7 @@ FEATURES_LIVE_MARKET_DATA_RETURNS: Final[JsonObject] = {
                 "remaining": {
                     "type": "integer",
                     "minimum": 0,
-                    "description": "Number of later messages that the limit left out",
+                    "description": "Number of later messages that were left out",
                 },
             },
             "required": ["total_ticks", "skipped", "remaining"],
@@ -836,7 +836,7 @@ FEATURES_LIVE_MARKET_DATA_OUTPUT: Final[JsonObject] = {
                         "remaining": {
                             "type": "integer",
                             "minimum": 0,
-                            "description": "Number of later messages that the limit left out",
+                            "description": "Number of later messages that were left out",
                         },
                     },
                     "required": ["total_ticks", "skipped", "remaining"],
