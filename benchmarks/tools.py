@@ -1,7 +1,7 @@
 """Measure throughput and latency of each tool, with 50 callers over stdio.
 
-Run with `nox -s bench -- tools`. Each server is a process of its own on the sandbox's data, without rate limits. The
-calls come from this process, on the same machine, so both share its cores. All calls of a row are equal. Cached: the
+Run with `nox -s bench -- tools`. Each server is a process of its own, without rate limits, and so is the sandbox. The
+calls come from this process, on the same machine, so all share its cores. All calls of a row are equal. Cached: the
 cache answers all but the first. Fresh: the server has no caches. Target: the contract's p95. A row has the growth of
 the server's memory from the first to the last tenth of its time. A tool that answers with an error has that instead.
 """
@@ -12,9 +12,10 @@ import json
 import os
 import platform
 import re
+import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,6 @@ from benchmarks.clients.messages import AnswerError, call, request, result
 from benchmarks.clients.over_stdio import Pipes
 from benchmarks.figures import percentile
 from benchmarks.program import Program, started
-from sandbox import NAMES, environment
 from sandbox.tradestream import SEED
 from sandbox.tradestream.strategies import find_signalling_strategy
 
@@ -33,6 +33,8 @@ CALLERS = 50
 SECONDS = float(os.environ.get("TOOLS_SECONDS", "5"))
 """The seconds of each row; TOOLS_SECONDS=30 makes it an endurance test."""
 SYMBOL = "BTC/USD"
+MEASURE = "measure"
+"""Measures servers with the settings of the environment."""
 Object = dict[str, Any]
 
 
@@ -86,9 +88,9 @@ def platform_tools() -> dict[str, dict[str, Object]]:
     }
 
 
-def rows(settings: Mapping[str, str]) -> Iterator[str]:
+def rows() -> Iterator[str]:
     """Yield a row for each tool, or two, cached and fresh, where it has a cache."""
-    with started(_command("tradestream.strategy_db"), ROOT, settings) as program:
+    with started(_command("tradestream.strategy_db"), ROOT, {}) as program:
         pipes = _initialized(program)
         spec_id = result(pipes.request(call("get_top_specs")))["structuredContent"]["data"]["items"][0]["spec_id"]
     systems = {
@@ -97,10 +99,10 @@ def rows(settings: Mapping[str, str]) -> Iterator[str]:
     }
     for system, servers in systems.items():
         for server, tools in servers.items():
-            yield from _measure_server(f"{system}.{server}", tools, settings)
+            yield from _measure_server(f"{system}.{server}", tools)
 
 
-def _measure_server(server: str, tools: Mapping[str, Object], settings: Mapping[str, str]) -> Iterator[str]:
+def _measure_server(server: str, tools: Mapping[str, Object]) -> Iterator[str]:
     """Yield the rows of a server: of the tools that have a cache, and of all without it."""
     contract = json.loads((ROOT / "contracts" / f"{server.replace('.', '/')}.json").read_text(encoding="utf-8"))
     declared = {tool["name"]: tool for tool in contract["tools"]}
@@ -108,7 +110,7 @@ def _measure_server(server: str, tools: Mapping[str, Object], settings: Mapping[
     uncached = unlimited | _zeros(tools, "CACHE_TTL_S") | _zeros(tools, "CACHE_PROVISIONAL_TTL_S")
     for kind, overrides in (("cached", unlimited), ("fresh", uncached)):
         for tool in (each for each in tools if kind == "fresh" or "cache" in declared[each]):
-            with started(_command(server), ROOT, {**settings, **overrides}) as program:
+            with started(_command(server), ROOT, overrides) as program:
                 figures = _measure(program, call(tool, **tools[tool]))
             yield f"{tool:<28} {kind:<6} {declared[tool]['deadline'].get('p95_ms', 'none'):>9} {figures}"
 
@@ -146,15 +148,17 @@ def _measure(program: Program, message: bytes) -> str:
     return f"{percentile(durations, 0.95) * 1000:>9.1f} {a_second:>9.0f} {memory[-1]:>7.0f} {memory[-1] - memory[0]:>+6.0f}"
 
 
-def main() -> int:
-    """Start the sandbox, measure, and print the table."""
+def main(arguments: Sequence[str]) -> int:
+    """Measure, and print the table; without MEASURE, do so below a sandbox in a process of its own."""
+    if list(arguments) != [MEASURE]:
+        command = (sys.executable, "-m", "sandbox", sys.executable, "-m", "benchmarks.tools", MEASURE)
+        return subprocess.run(command, cwd=ROOT, check=False).returncode
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {CALLERS} callers, {SECONDS:g} s a row\n")
     print(f"{'tool':<28} {'':<6} {'target ms':>9} {'p95 ms':>9} {'calls/s':>9} {'MiB':>7} {'grown':>6}")
-    with environment(NAMES) as settings:
-        for row in rows(settings):
-            print(row, flush=True)
+    for row in rows():
+        print(row, flush=True)
     return 0
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(main(sys.argv[1:]))
