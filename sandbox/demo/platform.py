@@ -21,6 +21,10 @@ async def call_features_tools(recorder: Recorder) -> None:
     await recorder.call("a window that ends before it starts", "MCP-001", "features.ohlcv_window", backwards)
     unknown = window | {"symbol": "ZZZ/USD"}
     await recorder.call("a symbol without candles", "MCP-010", "features.ohlcv_window", unknown)
+    ticks: Arguments = {"symbol": "ETH/USD", "limit": 3}
+    await recorder.call("ticks of the last minutes", "result", "features.live_market_data", ticks)
+    nothing = ticks | {"symbol": "ZZZ/USD"}
+    await recorder.call("a symbol without ticks", "MCP-010", "features.live_market_data", nothing)
 
 
 async def call_risk_tools(recorder: Recorder) -> None:
@@ -34,6 +38,9 @@ async def call_risk_tools(recorder: Recorder) -> None:
     await recorder.call("a side of an older version", "MCP-001", "risk.position_limits_check", sold)
     unknown = order | {"portfolio_id": "port_7"}
     await recorder.call("a portfolio without limits", "MCP-011", "risk.position_limits_check", unknown)
+    alert: Arguments = {"violation_type": "exposure_limit", "severity": "warning", "message": "It was a demo."}
+    await recorder.call("an alert, published", "result", "risk.trigger_alert", alert)
+    await recorder.call("an unknown severity", "MCP-001", "risk.trigger_alert", alert | {"severity": "loud"})
 
 
 async def call_risk_without_database(recorder: Recorder) -> None:
