@@ -149,7 +149,7 @@ def _measure(program: Program, message: bytes) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Measure, and print the table; without MEASURE, do so below a sandbox in a process of its own."""
+    """Measure, and print the table; without MEASURE, start that below the sandbox's process."""
     if list(arguments) != [MEASURE]:
         command = (sys.executable, "-m", "sandbox", sys.executable, "-m", "benchmarks.tools", MEASURE)
         return subprocess.run(command, cwd=ROOT, check=False).returncode
