@@ -63,12 +63,13 @@ async def create_streams(client: Client) -> None:
 async def publish_ticks(client: Client, seconds: range) -> None:
     """Publish a tick of each symbol for each of *seconds* after 1970.
 
-    Return when the server has them.
+    Return when they are stored.
     """
-    for second in seconds:
-        for symbol in PAIRS:
-            await client.publish(to_subject(symbol), make_tick(symbol, second))
-    await client.flush()
+    ticks = [(to_subject(symbol), make_tick(symbol, second)) for second in seconds for symbol in PAIRS]
+    for subject, tick in ticks[:-1]:
+        await client.publish(subject, tick)
+    for subject, tick in ticks[-1:]:  # acknowledged when all before it are stored
+        await client.jetstream().publish(subject, tick)
 
 
 @contextmanager
