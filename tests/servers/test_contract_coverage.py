@@ -28,8 +28,7 @@ def read_promises() -> set[Claim]:
 def _tool_promises(tool: dict[str, Any], dialect: dict[str, Any]) -> set[Claim]:
     """Return the promises of one tool."""
     name = tool["name"]
-    codes = possible_codes(tool, dialect) - {dialect["occasions"].get("rate_limit")}  # test_rate_limits.py proves it
-    found: set[Claim] = {("answers", name, code) for code in codes}
+    found: set[Claim] = {("answers", name, code) for code in possible_codes(tool, dialect)}
     if "cache" in tool:
         found.add(("cached", name))
     if "pagination" in tool:

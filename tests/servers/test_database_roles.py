@@ -105,9 +105,9 @@ def declared_privileges(module: str) -> dict[str, set[str]]:
     """Return the declared privileges, and those for idempotency keys, by table."""
     found: dict[str, set[str]] = {}
     for tool in contracts()[module]["tools"]:
-        for table, privileges in tool["effects"]["privileges"]["postgres"].items():
+        for table, privileges in tool["effects"].get("privileges", {"postgres": {}})["postgres"].items():
             found.setdefault(table, set()).update(privileges)
-        if "idempotency" in tool:
+        if "idempotency" in tool and "store" not in tool["idempotency"]:
             found["idempotency_keys"] = {"SELECT", "INSERT", "UPDATE", "DELETE"}
     return found
 

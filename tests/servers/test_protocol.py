@@ -97,7 +97,8 @@ def test_a_tool_is_published_as_its_contract_has_it(conversation: Conversation, 
 
 def expected_annotations(contract: JsonObject, tool: JsonObject) -> JsonObject:
     """Return the annotations of a tool's effects."""
-    reads, writes = tool["effects"].get("reads", []), tool["effects"].get("writes", [])
+    published = [contract["events"][event]["source"] for event in tool["effects"].get("publishes", [])]
+    reads, writes = tool["effects"].get("reads", []), [*tool["effects"].get("writes", []), *published]
     kinds = {contract["sources"][name]["kind"] for name in (*reads, *writes)}
     return {
         "title": tool["title"],
