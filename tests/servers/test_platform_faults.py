@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.contracts.reading import contracts, tool
-from tests.servers.backends import SET_STATE
+from tests.servers.backends import ALERT, SET_STATE
 from tests.servers.contracts import Observations
 from tests.servers.platform import SERVERS, PlatformTool, Stores, open_stores, open_tool
 
@@ -104,5 +104,5 @@ async def test_a_full_redis_rejects_only_what_has_to_be_written_and_the_next_cal
         assert (await opened.call()).code is None
         with stores.valkey.full():
             answer = await opened.call()
-        assert answer.code == ("MCP-014" if name == SET_STATE else None)
+        assert answer.code == {SET_STATE: "MCP-014", ALERT: "MCP-003"}.get(name)
         assert (await opened.call()).code is None
