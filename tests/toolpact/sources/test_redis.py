@@ -5,7 +5,7 @@ import signal
 import socket
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -243,6 +243,46 @@ async def test_an_exhausted_pool_is_a_timeout_of_those_who_wait(proxy: TcpProxy)
             await closing.redis.get("key")
         assert raised.value.failure == "timeout"
         assert await call is None
+
+
+@pytest.mark.parametrize(
+    "answer, failure, idle",
+    [
+        ("@user_script: 4: -OOM command not allowed when used memory > 'maxmemory'.", "full", 1),
+        ("@user_script: 4: -READONLY You can't write against a read only replica.", "read_only", 0),
+        ("@user_script: 4: Unknown Redis command called from Lua script", "rejected", 1),
+    ],
+)
+async def test_a_script_that_redis_6_rejects_fails_like_its_command(answer: str, failure: str, idle: int) -> None:
+    async with answering(f"-ERR Error running script (call to f_a782): @user_script:4: {answer}\r\n") as redis:
+        with pytest.raises(RedisError) as raised:
+            await redis.run_script(PUT, ["key"], ["value"])
+        assert raised.value.failure == failure
+        assert isinstance(redis, Pooled)
+        assert redis.pool_state().idle == idle
+
+
+async def test_the_error_of_an_unknown_command_repeats_no_arguments() -> None:
+    answer = "-ERR unknown command 'EVALSHA', with args beginning with: '7d' '1' 'key' 'private' \r\n"
+    async with answering(answer) as redis:
+        with pytest.raises(RedisError) as raised:
+            await redis.run_script(PUT, ["key"], ["private"])
+    assert str(raised.value) == "ERR unknown command 'EVALSHA'"
+
+
+@asynccontextmanager
+async def answering(answer: str) -> AsyncIterator[Redis]:
+    """Open a source whose server has one *answer*."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while await reader.read(1024):
+            writer.write(answer.encode())
+
+    listener = socket.create_server(("127.0.0.1", 0))
+    async with aclosing(SocketServer(listener, serve)):
+        redis = open_source(url_of(listener.getsockname()[1]))
+        yield redis
+        await redis.close()
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
@@ -12,7 +13,7 @@ from redis.asyncio import connection as redis_connection
 from redis.asyncio.connection import AbstractConnection
 
 from toolpact.sources.addresses import translate_address_errors
-from toolpact.sources.redis.api import RedisError, RedisLimits, Value
+from toolpact.sources.redis.api import RedisError, RedisFailure, RedisLimits, Value
 
 _CLOSE_TIMEOUT_S = 1.0
 _OPTIONS = {
@@ -23,6 +24,9 @@ _OPTIONS = {
     "socket_connect_timeout": None,
 }
 """Options of redis-py, which those in a URL do not override."""
+_FAILURES: dict[str, RedisFailure] = {"OOM": "full", "READONLY": "read_only"}
+_CODE = re.compile(r"(?:^|: -)(OOM|READONLY) ")
+"""The code of an answer; Redis 6 sends that of a command in a script inside the text."""
 
 
 class ConnectionPool:
@@ -142,12 +146,10 @@ def _translate_errors(timeout_message: str) -> Iterator[None]:
         yield
     except TimeoutError as error:
         raise RedisError(timeout_message, failure="timeout") from error
-    except exceptions.OutOfMemoryError as error:
-        raise RedisError(_describe(error), failure="full") from error
-    except exceptions.ReadOnlyError as error:
-        raise RedisError(_describe(error), failure="read_only") from error
     except (exceptions.AuthenticationError, exceptions.ResponseError) as error:
-        raise RedisError(_describe(error), failure="rejected") from error
+        text = _describe(error)
+        code = _CODE.search(text)
+        raise RedisError(text, failure=_FAILURES[code[1]] if code else "rejected") from error
     except (exceptions.RedisError, OSError, EOFError) as error:
         raise RedisError(f"{type(error).__name__}: {error}") from error
     except (ArithmeticError, LookupError, RecursionError, ValueError) as error:
@@ -155,5 +157,6 @@ def _translate_errors(timeout_message: str) -> Iterator[None]:
 
 
 def _describe(error: exceptions.RedisError) -> str:
-    """Return the code and the text that Redis sent."""
-    return f"{error.status_code} {error}" if error.status_code else str(error)
+    """Return the code and the text that Redis sent, without the arguments of an unknown command."""
+    text = str(error).partition(", with args beginning with")[0]
+    return f"{error.status_code} {text}" if error.status_code else text
