@@ -62,18 +62,25 @@ class CallTimes:
 
     def count(self, caller: str, limit: RateLimit) -> float:
         """Count a call and return 0; beyond the limit, return the seconds until one is allowed."""
+        if wait_s := self.wait_s(caller, limit):
+            return wait_s
         now = self._clock.monotonic()
         times, _ = self._callers.get(caller) or self._add(caller, limit)
         is_full = len(times) == limit.calls
-        if is_full and (wait_s := times[0] + limit.window_s - now) > 0:
-            self._callers.move_to_end(caller)
-            return wait_s
         times.append(now)  # drops the first one if it is full
         self._callers.move_to_end(caller)
         if not is_full:
             self.held_bytes += _CALL_BYTES
             self._make_room(now)
         return 0.0
+
+    def wait_s(self, caller: str, limit: RateLimit) -> float:
+        """Return the seconds until a call is allowed; 0 if one is now."""
+        calls = self._callers.get(caller)
+        if calls is None or len(calls.times) < limit.calls:
+            return 0.0
+        self._callers.move_to_end(caller)
+        return max(0.0, calls.times[0] + limit.window_s - self._clock.monotonic())
 
     def _add(self, caller: str, limit: RateLimit) -> _Calls:
         self._callers[caller] = calls = _Calls(deque(maxlen=limit.calls), limit.window_s)
@@ -109,22 +116,25 @@ class RateLimiter:
             raise RateLimitExceeded(limit, wait_s)
 
     async def count_shared(self, call: IncomingCall, limit: RateLimit) -> None:
-        """Count *call* in the store of *limit*, or in memory while that is away.
+        """Count *call* in the store of *limit*, and in memory. Raises RateLimitExceeded.
 
-        Raises RateLimitExceeded.
+        Memory has the accepted calls for the time when the store is away. A call beyond the limit in memory needs no
+        answer of the store.
         """
         from toolpact.sources.redis.rate_limit import count_call  # noqa: PLC0415 - few servers need it
         from toolpact.sources.shared_store import SharedStoreUnavailable  # noqa: PLC0415
 
         store = cast(str, limit.store)
-        key = f"toolpact:rate_limit:{self._server}:{self._caller(call)}"
+        caller = self._caller(call)
+        if wait_s := self._memory.wait_s(caller, limit):
+            raise RateLimitExceeded(limit, wait_s)
+        key = f"toolpact:rate_limit:{self._server}:{caller}"
         counting = partial(count_call, cast("Redis", self._sources[store]), key, limit.calls, limit.window_s)
         try:
             wait_s = await self._stores[store].run(counting, writes=True)
         except SharedStoreUnavailable:
-            self.count(call, limit)
-            return
-        if wait_s:
+            wait_s = 0.0
+        if wait_s := wait_s or self._memory.count(caller, limit):
             raise RateLimitExceeded(limit, wait_s)
 
     def _caller(self, call: IncomingCall) -> str:

@@ -151,6 +151,7 @@ async def test_without_its_store_a_limit_holds_in_memory_and_the_store_is_tried_
         assert gate.redis.commands == 1
         gate.clock.advance(1)
         assert await gate.codes(5, "ring") == ["MCP-006"] * 5
+        assert await gate.codes(5, "ring", identity="bob") == [None] * 3 + ["MCP-006"] * 2
     assert gate.redis.commands == 2
     assert [record.levelname for record in records if "state is unavailable" in record.getMessage()] == ["WARNING"]
 

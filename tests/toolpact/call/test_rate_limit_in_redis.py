@@ -13,7 +13,8 @@ from tests.toolpact.generated.demo.gate.server import server
 from toolpact.call.pipeline import Pipeline
 from toolpact.sources.redis import Redis
 from toolpact.sources.redis.rate_limit import count_call
-from toolpact.testing import capture_logs, pipeline
+from toolpact.sources.shared_store import RETRY_S
+from toolpact.testing import ManualClock, capture_logs, pipeline
 from toolpact.timing.clock import SystemClock
 
 CALLS, WINDOW_S = 3, 60
@@ -125,16 +126,37 @@ async def test_keys_hold_no_name_of_a_caller(replicas: list[Pipeline], valkey: V
 
 
 @pytest.mark.parametrize("fault", ["stopped", "frozen", "full"])
-async def test_a_limit_holds_in_memory_while_redis_is_away(
+async def test_a_replica_accepts_no_more_than_the_limit_while_redis_is_away(
     replicas: list[Pipeline], valkey: Valkey, fault: str
 ) -> None:
     first, second = identify(replicas, "ann")
     assert (await first(), await second()) == (None, None)
     with capture_logs() as records, getattr(valkey, fault)():
         answers = [await first() for _ in range(6)]
-    assert answers == [None] * 3 + ["MCP-006"] * 3
+    assert answers == [None] * 2 + ["MCP-006"] * 4
     warnings = [record for record in records if record.levelname == "WARNING"]
     assert len([record for record in warnings if "the shared store state is" in record.getMessage()]) == 1
+
+
+async def test_the_calls_that_a_replica_accepted_alone_count_after_redis_has_returned(
+    pools: list[Redis], valkey: Valkey
+) -> None:
+    clock = ManualClock()
+    replica = pipeline(server(Porter()), sources={"state": pools[0]}, clock=clock)
+    with valkey.stopped():
+        assert await codes(replica, 2) == [None, None]
+    clock.advance(RETRY_S)
+    assert await codes(replica, 1) == [None]
+    assert valkey.command("DBSIZE") == 1, "the last call was counted in Redis"
+    assert await codes(replica, 2) == ["MCP-006"] * 2
+
+
+async def test_a_caller_that_is_limited_costs_redis_nothing(replicas: list[Pipeline], valkey: Valkey) -> None:
+    first, _ = identify(replicas, "ann")
+    assert [await first() for _ in range(CALLS)] == [None] * CALLS
+    valkey.command("CONFIG", "RESETSTAT")
+    assert [await first() for _ in range(5)] == ["MCP-006"] * 5
+    assert "cmdstat_evalsha" not in valkey.command("INFO", "commandstats")
 
 
 def _now(valkey: Valkey) -> int:
