@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Coroutine
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from toolpact.errors import SourceError
 from toolpact.sources.redis import RedisError
-from toolpact.timing.clock import Clock
+from toolpact.timing.clock import Clock, Timer
 from toolpact.timing.deadline import DeadlineExceeded, run_within, time_left
 
 T = TypeVar("T")
@@ -31,6 +32,26 @@ class SharedStoreUnavailable(Exception):
     """An operation on a shared store failed, or was not tried; the caller goes on without it."""
 
 
+class _PatientClock:
+    """A clock that calls back one turn of the event loop late.
+
+    In that turn the answer is read that waits in the socket because the loop was busy: the store was not slow.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self.now = clock.now
+        self.monotonic = clock.monotonic
+
+    def call_later(self, seconds: float, callback: Callable[[], None], /) -> Timer:
+        """Call *callback* in the turn after *seconds* have passed."""
+
+        def call_next_turn() -> None:
+            asyncio.get_running_loop().call_soon(callback)
+
+        return self._clock.call_later(seconds, call_next_turn)
+
+
 class SharedStore:
     """A circuit breaker (Nygard, Release It!, 2007) for the operations on one store.
 
@@ -46,6 +67,7 @@ class SharedStore:
         self.failures = 0
         """Number of operations that failed."""
         self._clock = clock
+        self._patient = _PatientClock(clock)
         self._retry_at = float("-inf")
 
     async def run(self, operation: Callable[[], Coroutine[Any, Any, T]], *, writes: bool = False) -> T:
@@ -61,7 +83,7 @@ class SharedStore:
         if not self._may_try(writes=writes):
             raise SharedStoreUnavailable(f"{self.name} is {self.state}")
         try:
-            result = await (operation() if allowed_s is None else run_within(self._clock, allowed_s, operation()))
+            result = await (operation() if allowed_s is None else run_within(self._patient, allowed_s, operation()))
         except (SourceError, DeadlineExceeded) as error:
             self._on_failure(error, writes=writes)
             raise SharedStoreUnavailable(f"{self.name}: {error}") from error

@@ -1,5 +1,8 @@
 import asyncio
+import socket
+import time
 from collections.abc import Callable, Coroutine
+from functools import partial
 
 import pytest
 
@@ -7,7 +10,7 @@ from toolpact.errors import SourceError
 from toolpact.sources.redis import RedisError
 from toolpact.sources.shared_store import RETRY_S, SharedStore, SharedStoreUnavailable
 from toolpact.testing import ManualClock, capture_logs
-from toolpact.timing.clock import sleep
+from toolpact.timing.clock import SystemClock, sleep
 from toolpact.timing.deadline import run_within
 
 
@@ -142,3 +145,29 @@ async def test_a_fault_of_the_program_is_no_fault_of_the_store() -> None:
     with pytest.raises(ValueError, match="a mistake"):
         await guarded.succeeds()
     assert (guarded.store.state, guarded.store.failures) == ("available", 0)
+
+
+async def test_an_answer_that_waits_for_a_busy_process_is_no_failure_of_the_store() -> None:
+    clock = SystemClock()
+    store = SharedStore("state", clock)
+    ours, theirs = socket.socketpair()
+    reader, writer = await asyncio.open_connection(sock=ours)
+
+    async def call() -> bytes:
+        operation = asyncio.create_task(store.run(partial(reader.readexactly, 6)))
+        for _ in range(3):
+            await asyncio.sleep(0)
+        theirs.send(b"answer")
+        spin_until(clock.monotonic() + 0.3)  # the event loop stands still
+        return await operation
+
+    assert await run_within(clock, 1, call()) == b"answer"
+    assert (store.state, store.failures) == ("available", 0)
+    writer.close()
+    await writer.wait_closed()
+    theirs.close()
+
+
+def spin_until(limit: float) -> None:
+    while time.monotonic() < limit:
+        pass
