@@ -12,9 +12,11 @@ from toolpact import ToolError
 
 
 class BackendUnavailable(ToolError):
-    """Redis is unreachable, or did not answer in time.
+    """NATS did not acknowledge the alert, or Redis could not store its key; the alert may be ...
 
-    Redis is unreachable, or did not answer in time; the value may be stored.
+    NATS did not acknowledge the alert, or Redis could not store its key; the alert may be published. Redis is
+    unreachable, or did not answer in time. Redis is unreachable, or did not answer in time; the value may be
+    stored.
     """
 
     code: ClassVar[str] = "MCP-003"

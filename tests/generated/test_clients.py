@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.contracts.reading import contracts
-from tests.servers.harness import find_lookups, name_handler
+from tests.servers.harness import find_lookups, name_handler, without_key_stores
 from toolpact import Page
 from toolpact.client.base import PagedTool, RemoteTool, ServerClient
 from toolpact.errors import ToolError, UndeclaredError
@@ -62,7 +62,7 @@ def client(name: str, handle: Callable[[], Any], era: Era = "stateless") -> Serv
         return handle()
 
     handlers = SimpleNamespace(**{name_handler(each.name): handler for each in tools(name)} | find_lookups(name))
-    server = generated(name, "server").server(handlers)
+    server = without_key_stores(generated(name, "server").server(handlers))
     [kind] = [
         each
         for each in vars(generated(name, "client")).values()

@@ -185,6 +185,15 @@ def unlimited(server: Server[Any]) -> Server[Any]:
     return dataclasses.replace(server, tools=tools)
 
 
+def without_key_stores(server: Server[Any]) -> Server[Any]:
+    """Return *server* without stores of idempotency keys, so that every call runs its handler."""
+    tools = [
+        dataclasses.replace(tool, idempotency=tool.idempotency and dataclasses.replace(tool.idempotency, store=None))
+        for tool in server.tools
+    ]
+    return dataclasses.replace(server, tools=tuple(tools))
+
+
 def break_handler(patch: pytest.MonkeyPatch, module: str, tool: str) -> None:
     """Give *tool* of a server a handler with a bug, whose exception holds a secret."""
 
@@ -238,7 +247,7 @@ class Recorder:
         """Return the generated server with these handlers, and without limits of its callers."""
         handlers = {name_handler(name): self._create_handler(name) for name in self.tools}
         declared = importlib.import_module(f"generated.{self.module}.server")
-        return unlimited(declared.server(SimpleNamespace(**handlers | find_lookups(self.module))))
+        return without_key_stores(unlimited(declared.server(SimpleNamespace(**handlers | find_lookups(self.module)))))
 
     def uncached_server(self) -> Server[Any]:
         """Return the server without caches, so that every valid request reaches a handler."""

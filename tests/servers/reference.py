@@ -40,6 +40,11 @@ def create_server(pipeline: Pipeline) -> McpServer[Any]:
             raise MCPError(types.INVALID_PARAMS, "There is one page of tools and no cursor")
         return tools.current()
 
+    unknown_tool = None
+    if declared.dialect.failure_in_protocol_errors:
+        code = declared.dialect.occasions.unknown_tool
+        unknown_tool = {"error": {"code": code, "message": "This server has no such tool.", "details": {}}}
+
     async def call_tool(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
         sent = context.params or {}
         try:
@@ -47,7 +52,7 @@ def create_server(pipeline: Pipeline) -> McpServer[Any]:
                 params.name, params.arguments or {}, sent.get("_meta"), version=sent.get("version")
             )
         except UnknownTool:
-            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:128]}") from None
+            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:128]}", unknown_tool) from None
         structured = not answer.is_error or declared.dialect.errors_in_output_schema
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=answer.text)],

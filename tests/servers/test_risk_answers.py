@@ -327,7 +327,12 @@ def environ(new_database: NewDatabase, valkey: Valkey) -> Iterator[dict[str, str
     with new_database() as url:
         run_in_thread(SCHEMA.migrate(url))
         run_in_thread(load(url, datetime.now(UTC)))
-        yield {"RISK_DATABASE_URL": url, "REDIS_URL": valkey.url, "POSTGRES_CONNECTION_TIMEOUT_S": "60"}
+        yield {
+            "RISK_DATABASE_URL": url,
+            "REDIS_URL": valkey.url,
+            "NATS_URL": "nats://127.0.0.1:1",
+            "POSTGRES_CONNECTION_TIMEOUT_S": "60",
+        }
 
 
 OLD = {"strategy": "momentum_v2", "instrument": "EURUSD", "qty": 10_000, "side": "sell"}

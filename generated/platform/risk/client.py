@@ -37,7 +37,7 @@ RISK_TRIGGER_ALERT: Final = RemoteTool(
     name="risk.trigger_alert",
     request=models.RiskTriggerAlertRequest,
     result=models.RiskTriggerAlertResult,
-    errors=(),
+    errors=(errors.BackendUnavailable,),
     timeout_s=0.2,
     nullable_arguments=False,
 )
@@ -79,5 +79,9 @@ class RiskClient(ServerClient):
         """Publish a risk alert for downstream systems; it is stored when the call succeeds.
 
         Equal alerts of a caller within an hour are published once.
+
+        May raise:
+        * BackendUnavailable: NATS did not acknowledge the alert, or Redis could not store its key; the alert may be
+        published.
         """
         return (await self.call(RISK_TRIGGER_ALERT, request, **options)).result

@@ -740,9 +740,9 @@ RISK_TRIGGER_ALERT_OUTPUT: Final[JsonObject] = {
                         "code": {
                             "type": "string",
                             "enum": [
+                                "MCP-003",
                                 "MCP-007",
                                 "MCP-001",
-                                "MCP-003",
                                 "MCP-004",
                                 "MCP-999",
                                 "MCP-005",

@@ -9,17 +9,18 @@ COMPARED = {
     "Server": ["name", "title", "version", "description", "instructions"],
     "Setting": ["env", "description", "type", "default", "required", "secret", "minimum", "maximum", "minLength", "maxLength", "pattern", "enum"],
     "Source": ["kind"],
-    "Tool": ["name", "title", "version", "description", "effects", "parameters", "returns", "errors", "conditions", "cache", "idempotency", "pagination", "deadline", "progress", "fresh", "examples", "released_on", "versions"],
+    "Tool": ["name", "title", "version", "description", "effects", "parameters", "returns", "errors", "conditions", "cache", "idempotency", "pagination", "deadline", "rate_limit", "progress", "fresh", "examples", "released_on", "versions"],
     "OlderVersion": ["version", "released_on", "deprecated_on", "sunset_on", "parameters", "returns", "to_next"],
     "Mapping": ["parameters", "returns"],
     "Effects": ["reads", "writes", "publishes"],
     "Event": ["description", "source", "subject", "channel", "encoding", "payload"],
-    "Error": ["code", "description", "http", "details", "when"],
+    "Error": ["code", "description", "http", "retryable", "details", "when"],
     "Detail": ["type"],
     "Condition": ["ordered", "strict", "span", "at_most", "code"],
     "Cache": ["ttl_s", "provisional_ttl_s", "bypass", "store", "memory_ttl_s"],
     "Idempotency": ["key_from", "window_s", "store"],
     "Deadline": ["timeout_ms", "p95_ms"],
+    "RateLimit": ["per", "calls", "window_s", "store"],
 }  # fmt: skip
 NOT_COMPARED = {
     ("", "$schema"), ("", "contract"), ("", "$defs"),  # seen through the schemas that refer to them

@@ -124,7 +124,8 @@ def test_a_response_with_a_missing_or_an_extra_member_is_invalid(contract: Contr
             assert not [
                 name
                 for name in schema["required"]
-                if validator.is_valid({key: response[key] for key in response if key != name})
+                if name in response  # an example is a result of the newest version
+                and validator.is_valid({key: response[key] for key in response if key != name})
             ]
         assert not validator.is_valid({**response, "more": 1})
 
