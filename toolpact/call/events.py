@@ -83,5 +83,5 @@ async def _send_to_channel(redis: Redis, channel: str, payload: bytes, _message_
 
 
 def _message_id(key: IdempotencyKey, event: str, number: int) -> str:
-    """Return the id of the message that every execution under *key* publishes as this one."""
-    return sha256(json.dumps([key.tool, key.caller, key.key, event, number]).encode()).hexdigest()
+    """Return the id of a message, equal in every execution with equal key and arguments."""
+    return sha256(json.dumps([key.tool, key.caller, key.key, key.fingerprint, event, number]).encode()).hexdigest()

@@ -118,6 +118,18 @@ async def test_a_repeated_execution_stores_each_event_of_its_key_once(
     assert len(await stored(streams)) == 4
 
 
+async def test_a_key_that_failed_publishes_the_event_of_other_arguments(
+    sources: dict[str, Source], streams: JetStreamContext
+) -> None:
+    async def publish_and_fail(place: str, call: AlarmCall) -> None:
+        await publish_fire(place, call)
+        raise RuntimeError
+
+    assert "error" in (await serving(sources, publish_and_fail).call("raise_alarm", BARN, KEYED)).body
+    assert "data" in (await serving(sources).call("raise_alarm", {"place": "field"}, KEYED)).body
+    assert await stored(streams) == [BARN, {"place": "field"}]
+
+
 async def test_calls_without_a_key_publish_each_time(sources: dict[str, Source], streams: JetStreamContext) -> None:
     for _ in range(2):
         await serving(sources).call("raise_alarm", BARN)

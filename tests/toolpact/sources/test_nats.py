@@ -132,6 +132,28 @@ async def test_messages_before_the_start_are_left_out(stream: Nats, streams: Jet
     assert (await stream.messages_since("orders.new", datetime.now(UTC) + timedelta(days=1), limit=10)).messages == []
 
 
+async def test_a_publishers_own_status_header_ends_no_batch(stream: Nats, streams: JetStreamContext) -> None:
+    await streams.publish("orders.new", b"1", headers={"Status": "204"})
+    await stream.publish("orders.new", b"2")
+    assert await payloads(stream) == [b"1", b"2"]
+
+
+@pytest.mark.usefixtures("streams")
+@pytest.mark.parametrize("headers", [None, {"Nats-Sequence": "first"}, {"Status": "204"}])
+async def test_a_malformed_batch_is_not_from_jetstream(
+    stream: Nats, server: NatsServer, headers: dict[str, str] | None
+) -> None:
+    async with jetstream(server.url) as other:
+        # JetStream itself does not answer for a stream without direct access.
+        subscription = await other._nc.subscribe("$JS.API.DIRECT.GET.CLOSED")
+        await other._nc.flush()
+        reading = asyncio.create_task(payloads(stream, "closed.new"))
+        request = await subscription.next_msg()
+        await other._nc.publish(request.reply, b"{}", headers=headers)
+        with pytest.raises(NatsError, match="somebody other than JetStream answers"):
+            await reading
+
+
 async def test_reading_creates_no_consumer(stream: Nats, streams: JetStreamContext) -> None:
     await stream.publish("orders.new", b"1")
     await payloads(stream)
@@ -163,7 +185,8 @@ async def test_a_subject_without_a_stream_cannot_be_published_to(stream: Nats) -
 
 async def test_somebody_else_who_answers_is_not_jetstream(stream: Nats, server: NatsServer) -> None:
     async with jetstream(server.url) as other:
-        for subject, answer in (("service.text", b"ok"), ("service.list", b"[]")):
+        for number, answer in enumerate((b"ok", b"[]", b"{}", b'{"status": "ok"}', b'{"error": "no"}')):
+            subject = f"service.{number}"
             subscription = await other._nc.subscribe(subject)
             await other._nc.flush()
             publishing = asyncio.create_task(stream.publish(subject, b"1"))

@@ -82,7 +82,9 @@ class JetStreamClient:
             pending, limit = client.pending_data_size + len(payload), self._limits.max_pending_bytes
             if pending > limit:
                 raise NatsError(f"{subject}: {pending} bytes would wait for a server that does not read, above {limit}")
-            await _request(client, subject, payload, headers)
+            answer = await _request(client, subject, payload, headers)
+            with _check_answer(subject):
+                int(answer["seq"])  # only JetStream's acknowledgement has a position in a stream
 
         async with self._outstanding:
             await self._retry(send)
@@ -90,14 +92,16 @@ class JetStreamClient:
     async def _messages_since(self, subject: str, start: datetime, limit: int) -> Batch:
         """Read batches until one of the limits is reached, or nothing is left."""
         found = await self._call_api(f"{_API}.STREAM.NAMES", {"subject": subject})
-        if not found["streams"]:
+        with _check_answer(subject):
+            stream = next(iter(found["streams"] or ()), None)
+        if stream is None:
             raise NatsError(f"{subject}: no stream has this subject")
         place: dict[str, Any] = {"start_time": start.astimezone(UTC).isoformat()}
         messages: list[Message] = []
         max_bytes = self._limits.max_response_bytes
         while True:
             request = {**place, "next_by_subj": subject, "batch": limit - len(messages), "max_bytes": max_bytes}
-            batch = await self._retry(partial(_read_batch, f"{_API}.DIRECT.GET.{found['streams'][0]}", request))
+            batch = await self._retry(partial(_read_batch, f"{_API}.DIRECT.GET.{stream}", request))
             messages += batch.messages
             max_bytes -= sum(len(message.payload) for message in batch.messages)
             if not batch.remaining or not batch.messages or len(messages) >= limit or max_bytes <= 0:
@@ -133,11 +137,10 @@ async def _request(
     with _translate_errors(subject):
         # The timeout of the source is in seconds of its clock, and covers more than the answer.
         answer = await client.request(subject, payload, timeout=None, headers=headers)  # type: ignore[arg-type]
-        body = orjson.loads(answer.data)
-    if not isinstance(body, dict):
-        raise NatsError(f"{subject}: somebody other than JetStream answers")
-    if error := body.get("error"):
-        raise NatsError(f"{subject}: {error.get('description')}", code=error.get("err_code"))
+    with _check_answer(subject):
+        body: dict[str, Any] = orjson.loads(answer.data)
+        if error := body.get("error"):
+            raise NatsError(f"{subject}: {error.get('description')}", code=error.get("err_code"))
     return body
 
 
@@ -150,17 +153,20 @@ async def _read_batch(subject: str, request: dict[str, Any], client: Client) -> 
         while True:
             answer = await answers.get()
             headers = answer.headers or {}
-            match headers.get("Status"):
-                case None:
-                    messages.append(Message(sequence=int(headers["Nats-Sequence"]), payload=answer.data))
-                case "204":
-                    return Batch(messages=messages, remaining=int(headers["Nats-Num-Pending"]))
-                case "404":
-                    return Batch(messages=(), remaining=0)
-                case "503":
-                    raise NatsError(f"{subject}: the stream does not allow direct access")
-                case status:
-                    raise NatsError(f"{subject}: {status} {headers.get('Description', '')}")
+            # A stored message has the headers of its publisher too, perhaps a Status of his own.
+            status = None if "Nats-Sequence" in headers else headers.get("Status")
+            with _check_answer(subject):
+                match status:
+                    case None:
+                        messages.append(Message(sequence=int(headers["Nats-Sequence"]), payload=answer.data))
+                    case "204":
+                        return Batch(messages=messages, remaining=int(headers["Nats-Num-Pending"]))
+                    case "404":
+                        return Batch(messages=(), remaining=0)
+                    case "503":
+                        raise NatsError(f"{subject}: the stream does not allow direct access")
+                    case _:
+                        raise NatsError(f"{subject}: {status} {headers.get('Description', '')}")
 
 
 @asynccontextmanager
@@ -191,5 +197,12 @@ def _translate_errors(subject: str) -> Iterator[None]:
         raise NatsError(f"{subject}: no stream has this subject, or JetStream is not running") from error
     except nats.errors.Error as error:
         raise NatsError(f"{subject}: {type(error).__name__}: {error}") from error
-    except orjson.JSONDecodeError as error:
+
+
+@contextmanager
+def _check_answer(subject: str) -> Iterator[None]:
+    """Raise what reading a malformed answer raises as NatsError."""
+    try:
+        yield
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
         raise NatsError(f"{subject}: somebody other than JetStream answers") from error
