@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
+from operator import attrgetter
 from typing import Any
 
 from generated.platform.errors import InsufficientData, InvalidArguments
@@ -67,7 +68,8 @@ async def features_live_market_data(
     start = call.now - timedelta(minutes=request.lookback_minutes)
     batch = await call.stream.messages_since(to_subject(request.symbol), start, limit=MOST_MESSAGES)
     parsed = [parse_tick(message.payload, request.symbol) for message in batch.messages]
-    ticks = [tick for tick in parsed if tick is not None and tick.timestamp >= start]
+    recent = (tick for tick in parsed if tick is not None and tick.timestamp >= start)
+    ticks = sorted(recent, key=attrgetter("timestamp"))  # the stream has them as they arrived
     if not ticks:
         message = f"No tick of {request.symbol} arrived in the last {request.lookback_minutes} minutes."
         raise InsufficientData(message, available=0, required=1)

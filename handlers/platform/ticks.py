@@ -1,7 +1,7 @@
 """Ticks of the market's stream: their subjects, and their content."""
 
 import math
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import orjson
@@ -14,6 +14,7 @@ class Tick(NamedTuple):
     """A price at a moment."""
 
     timestamp: datetime
+    """The time of the tick, in UTC."""
     price: float
     bid: float | None = None
     ask: float | None = None
@@ -38,10 +39,12 @@ def parse_tick(payload: bytes, symbol: str) -> Tick | None:
         if value["symbol"] != symbol:
             return None
         timestamp = datetime.fromisoformat(value["timestamp"])
-        tick = Tick(timestamp, value["price"], value.get("bid"), value.get("ask"), value.get("volume"))
-    except (ValueError, TypeError, LookupError, AttributeError):
+        if timestamp.tzinfo is None:
+            return None
+        tick = Tick(timestamp.astimezone(UTC), value["price"], value.get("bid"), value.get("ask"), value.get("volume"))
+    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
         return None
-    return tick if timestamp.tzinfo is not None and _has_valid_numbers(tick) else None
+    return tick if _has_valid_numbers(tick) else None
 
 
 def _has_valid_numbers(tick: Tick) -> bool:

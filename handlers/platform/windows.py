@@ -46,7 +46,7 @@ class Window:
 
     def since(self, first: int) -> "Window":
         """Return the bars from that number on, but none before 1970."""
-        return Window(max(0, first), self.stop, self.width)
+        return Window(max(0, first), max(0, self.stop), self.width)
 
     def completeness(self, found: int) -> float:
         """Return the share of the bars that were *found*, from 0 to 1."""

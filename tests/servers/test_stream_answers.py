@@ -140,10 +140,22 @@ async def test_messages_that_are_no_ticks_are_skipped_and_counted(
     features: ServerUnderTest, streams: JetStreamContext
 ) -> None:
     await publish_ticks(streams, range(SECOND - 2, SECOND))
-    for payload in (b"", b"[]", b"{", make_tick("BTC/USD", SECOND)):
+    tick = make_tick(SYMBOL, SECOND)
+    beyond = tick.replace(b"2026-11-21T12:00:00+00:00", b"9999-12-31T23:00:00-10:00")
+    assert beyond != tick
+    local = tick.replace(b"+00:00", b"")
+    for payload in (b"", b"[]", b"{", make_tick("BTC/USD", SECOND), local, beyond):
         await streams.publish(SUBJECT, payload)
     body = (await features.call(TICKS, symbol=SYMBOL)).body
-    assert body["metadata"] == {"total_ticks": 2, "skipped": 4, "remaining": 0}
+    assert body["metadata"] == {"total_ticks": 2, "skipped": 6, "remaining": 0}
+
+
+async def test_ticks_are_sorted_by_their_time_in_utc(features: ServerUnderTest, streams: JetStreamContext) -> None:
+    later = make_tick(SYMBOL, SECOND - 1).replace(b"T11:59:59+00:00", b"T13:59:59+02:00")
+    for payload in (later, make_tick(SYMBOL, SECOND - 2)):
+        await streams.publish(SUBJECT, payload)
+    body = (await features.call(TICKS, symbol=SYMBOL)).body
+    assert [tick["timestamp"] for tick in body["ticks"]] == ["2026-11-21T11:59:58Z", "2026-11-21T11:59:59Z"]
 
 
 async def test_each_symbol_has_a_subject_of_its_own(features: ServerUnderTest, streams: JetStreamContext) -> None:

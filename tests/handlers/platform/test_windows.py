@@ -61,6 +61,12 @@ def test_no_bar_is_older_than_1970() -> None:
     assert window.since(window.first - 100).start == datetime(1970, 1, 1, tzinfo=UTC)
 
 
+def test_a_window_before_1970_has_no_bars_from_1970_on() -> None:
+    first = datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=10)))
+    window = Window.between(first, first + timedelta(hours=1), timedelta(minutes=1)).since(0)
+    assert (window.bars, window.start, window.end) == (0, *[datetime(1970, 1, 1, tzinfo=UTC)] * 2)
+
+
 def test_completeness_is_the_share_of_the_bars_that_were_found() -> None:
     window = Window.between(MIDNIGHT, MIDNIGHT + timedelta(hours=8), timedelta(hours=1))
     assert [window.completeness(found) for found in (0, 2, 8)] == [0.0, 0.25, 1.0]
