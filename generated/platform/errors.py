@@ -56,8 +56,8 @@ class InsufficientLiquidity(ToolError):
 class InvalidArguments(ToolError):
     """An argument is invalid, does not belong to the type of order, or lies in the future.
 
-    An argument is invalid, or the window holds no whole bar or more than 1440. An argument is invalid, or there
-    are more than 500 current positions.
+    An argument is invalid, or the window holds no whole bar or more than 1440. An argument is invalid, a position
+    has no symbol as its name, or there are more than 500 of them.
     """
 
     code: ClassVar[str] = "MCP-001"

@@ -24,8 +24,8 @@ def hitting_probability(distance: float, deviation: float) -> float:
 def mean_hitting_time(distance: float, deviation: float) -> float:
     """Return the mean time of reaching *distance*, of paths that do so within the horizon.
 
-    It is z φ(z) / Φ(-z) - z² with z = d / (sigma √T): the mean of the first-passage density (Karatzas and Shreve 1991,
-    equation 2.8.3) below the horizon, over the probability of the same.
+    It is z φ(z) / Φ(-z) - z² with z = d / (sigma √T): the mean of the first-passage density (Karatzas and Shreve 1991)
+    below the horizon, over the probability of the same.
     """
     if distance <= 0:
         return 0.0

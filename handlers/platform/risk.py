@@ -1,5 +1,6 @@
 """The tools of risk-mcp: orders checked against the limits of their portfolio, and alerts."""
 
+import re
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
@@ -25,6 +26,8 @@ DIRECTIONS = {"buy": "long", "long": "long", "sell": "short", "short": "short"}
 """The direction of each side of versions 1.x."""
 SIGNS = {"long": 1, "short": -1}
 """The sign of the units that an order adds to a position."""
+SYMBOL = re.compile(r"[A-Z]{3,6}(/[A-Z]{3,6})?")
+"""The contract's pattern of symbols, which the names of positions follow too."""
 MOST_POSITIONS = 500
 """Positions of a caller beyond which the deadline could not be kept."""
 OLDEST_PRICE_DAYS = 7
@@ -70,10 +73,7 @@ async def risk_position_limits_check(
 ) -> RiskPositionLimitsCheckResult:
     """Check an order against the portfolio's limits, in the state of one moment."""
     given, day = request.current_positions, call.now.date()
-    sent = None if given is None else sorted(symbol for symbol, quantity in given.items() if quantity)
-    if sent and len(sent) > MOST_POSITIONS:
-        message = f"There are {len(sent)} current positions; send at most {MOST_POSITIONS}."
-        raise InvalidArguments(message, field="current_positions")
+    sent = None if given is None else _read_symbols(given)
     row = await call.postgres.fetch_one(SNAPSHOT, request.portfolio_id, request.symbol, sent, day, DAYS)
     assert row is not None  # a SELECT without FROM has a row
     if row["limits"] is None:
@@ -95,6 +95,19 @@ async def risk_position_limits_check(
 async def direction_of_side(value: Any, _call: RiskCall) -> Any:
     """Return the direction of an order's side in versions 1.x."""
     return DIRECTIONS[value]
+
+
+def _read_symbols(given: Mapping[str, float]) -> list[str]:
+    """Return the symbols of the positions that a caller sends. Raises InvalidArguments."""
+    sent = sorted(symbol for symbol, quantity in given.items() if quantity)
+    malformed = next((symbol for symbol in sent if not SYMBOL.fullmatch(symbol)), None)
+    if len(sent) > MOST_POSITIONS:
+        message = f"There are {len(sent)} current positions; send at most {MOST_POSITIONS}."
+    elif malformed is not None:
+        message = f"{malformed[:50]!r} in current_positions is no symbol; write instruments as EURUSD or BTC/USD."
+    else:
+        return sent
+    raise InvalidArguments(message, field="current_positions")
 
 
 def _position(stored: dict[str, Any], given: Mapping[str, float] | None) -> Position:

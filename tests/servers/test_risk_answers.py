@@ -134,7 +134,10 @@ async def test_only_the_first_version_says_that_it_is_deprecated(risk: ServerUnd
         {"current_positions": {"EURUSD": "1"}},
         {"current_positions": {"EURUSD": 1e13}},
         {"current_positions": [1]},
-        {"current_positions": {f"S{place}": 1 for place in range(501)}},
+        {"current_positions": {f"{chr(65 + place // 26)}{chr(65 + place % 26)}USD": 1 for place in range(501)}},
+        {"current_positions": {"no symbol": 1}},
+        {"current_positions": {"": 1}},
+        {"current_positions": {"EUR\0USD": 1}},
         {"time_horizon": "month"},
         {"verbose": True},
     ],
@@ -153,7 +156,7 @@ async def test_invalid_arguments_never_reach_the_database(risk: ServerUnderTest,
     [
         ({"portfolio_id": "port_7"}, "limits", "port_7"),
         ({"symbol": "NOTHNG"}, "instrument", "NOTHNG"),
-        ({"current_positions": {"no symbol": 1}}, "instrument", "no symbol"),
+        ({"current_positions": {"NOTHNG": 1}}, "instrument", "NOTHNG"),
     ],
 )
 async def test_missing_limits_and_unknown_instruments_are_a_missing_configuration(

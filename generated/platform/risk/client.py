@@ -68,7 +68,8 @@ class RiskClient(ServerClient):
         for that limit.
 
         May raise:
-        * InvalidArguments: An argument is invalid, or there are more than 500 current positions.
+        * InvalidArguments: An argument is invalid, a position has no symbol as its name, or there are more than 500
+        of them.
         * MissingConfiguration: The portfolio has no limits, or an instrument has no prices.
         """
         return (await self.call(RISK_POSITION_LIMITS_CHECK, request, **options)).result
