@@ -10,8 +10,9 @@ import pytest
 import yaml
 from jsonschema import Draft7Validator
 
-from handlers.postgresql.roles import password_env
-from handlers.tradestream.roles import ROLES
+from handlers.platform.roles import ROLES as PLATFORM
+from handlers.postgresql.roles import Roles, password_env
+from handlers.tradestream.roles import ROLES as TRADESTREAM
 from tests.services.fetched import fetched
 
 ROOT = Path(__file__).parents[2]
@@ -88,7 +89,7 @@ def test_compose_services_listen_on_loopback_and_wait_for_healthy_dependencies()
     assert len(set(ports)) == len(ports)
     for service in SERVICES.values():
         for needed, how in service.get("depends_on", {}).items():
-            ends = needed in {"migrate", "roles"}
+            ends = SERVICES[needed]["restart"] == "no"
             assert how["condition"] == ("service_completed_successfully" if ends else "service_healthy")
             assert ends or "healthcheck" in SERVICES[needed]
 
@@ -96,20 +97,22 @@ def test_compose_services_listen_on_loopback_and_wait_for_healthy_dependencies()
 def test_every_image_from_a_registry_is_named_by_digest() -> None:
     images = [service["image"] for service in SERVICES.values() if "build" not in service]
     images += re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)
-    assert len(images) == 6
+    assert len(images) == 7
     assert [image for image in images if not re.fullmatch(r"[a-z]+:[\w.-]+@sha256:[0-9a-f]{64}", image)] == []
 
 
-def test_every_server_has_its_own_role_and_only_what_makes_roles_is_the_owner() -> None:
-    urls = {name: service["environment"].get("DATABASE_URL", "") for name, service in OURS.items()}
+@pytest.mark.parametrize("roles, prefix", [(TRADESTREAM, ""), (PLATFORM, "risk-")])
+def test_every_server_has_its_own_role_and_only_what_makes_roles_is_the_owner(roles: Roles, prefix: str) -> None:
+    urls = {name: service["environment"].get(roles.env, "") for name, service in OURS.items()}
     users = {name: url.removeprefix("postgresql://").partition(":")[0] for name, url in urls.items() if url}
-    assert {users.pop("migrate"), users.pop("roles")} == {SERVICES["postgres"]["environment"]["POSTGRES_USER"]}
+    owners = {users.pop(f"{prefix}migrate"), users.pop(f"{prefix}roles")}
+    assert owners == {SERVICES["postgres"]["environment"]["POSTGRES_USER"]}
     assert users == {name: SERVING[name]["build"]["args"]["SERVER"].replace("-", "_") for name in users}
-    assert sorted(users.values()) == list(ROLES.read())
+    assert sorted(users.values()) == list(roles.read())
     for name, user in users.items():
         password = f"${{{password_env(user)}:?"
         assert password in urls[name]
-        assert SERVICES["roles"]["environment"][password_env(user)].startswith(password)
+        assert SERVICES[f"{prefix}roles"]["environment"][password_env(user)].startswith(password)
 
 
 def test_no_server_has_the_password_of_influxdbs_admin() -> None:

@@ -133,9 +133,9 @@ async def test_messages_before_the_start_are_left_out(stream: Nats, streams: Jet
 
 
 async def test_a_publishers_own_status_header_ends_no_batch(stream: Nats, streams: JetStreamContext) -> None:
-    await streams.publish("orders.new", b"1", headers={"Status": "204"})
-    await stream.publish("orders.new", b"2")
-    assert await payloads(stream) == [b"1", b"2"]
+    await streams.publish("orders.status", b"1", headers={"Status": "204"})
+    await stream.publish("orders.status", b"2")
+    assert await payloads(stream, "orders.status") == [b"1", b"2"]
 
 
 @pytest.mark.usefixtures("streams")
