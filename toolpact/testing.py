@@ -162,7 +162,7 @@ class UnreachableRedis(FakeSource):
         self.commands = 0
         """Number of commands that failed."""
 
-    async def get(self, *_: Any) -> Any:
+    async def get(self, *_: Any, **__: Any) -> Any:
         """Raise RedisError."""
         self.commands += 1
         raise RedisError("nobody answers")
