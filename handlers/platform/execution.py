@@ -1,6 +1,7 @@
 """The tool of execution-mcp: quotes of orders, simulated on the candles before them."""
 
 from datetime import UTC, datetime, timedelta
+from decimal import ROUND_DOWN, Context
 
 from generated.platform import errors
 from generated.platform.execution.models import (
@@ -48,8 +49,15 @@ async def execution_sim_quote(request: ExecutionSimQuoteRequest, call: Execution
     try:
         return _write_result(market, quote(market, order))
     except InsufficientLiquidity as error:
-        message = f"{instrument} takes {error.max_qty:.6g} within an hour; give a smaller qty."
-        raise errors.InsufficientLiquidity(message, max_qty=error.max_qty) from None
+        raise errors.InsufficientLiquidity(_write_most(instrument, error.max_qty), max_qty=error.max_qty) from None
+
+
+def _write_most(instrument: str, max_qty: float) -> str:
+    """Return a sentence with a quantity that the market takes: rounded up, it would be rejected."""
+    if not max_qty:
+        return f"{instrument} was not traded in the hour before the order; give another timestamp."
+    most = Context(prec=6, rounding=ROUND_DOWN).create_decimal_from_float(max_qty)
+    return f"{instrument} takes {most:f} within an hour; give at most that as qty."
 
 
 def _read_order(request: ExecutionSimQuoteRequest) -> Order:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from handlers.platform.execution import _write_most
 from sandbox.market import Market
 from tests.contracts.reading import tool
 from tests.servers.backends import QUOTE, SYMBOL
@@ -122,7 +123,13 @@ async def test_a_quantity_beyond_a_tenth_of_the_hour_is_insufficient_liquidity(s
     most = 0.1 * sum(volume for *_, volume in generate_candles(Market(1), SYMBOL, MINUTE - 60, MINUTE))
     assert (answer.code, answer.details) == ("MCP-012", {"max_qty": pytest.approx(most)})
     assert (await call_tool(server, qty=answer.details["max_qty"] * 0.999)).code is None
-    assert (await call_tool(server, instrument="DRY/USD")).details == {"max_qty": 0}
+    dry = await call_tool(server, instrument="DRY/USD")
+    assert (dry.details, "was not traded" in dry.message) == ({"max_qty": 0}, True)
+
+
+def test_the_quantity_of_the_message_is_not_rounded_up() -> None:
+    assert "takes 15134.5 within" in _write_most("ETH/USD", 15134.59)
+    assert "takes 0.000000123456 within" in _write_most("ETH/USD", 1.234569e-7)
 
 
 @pytest.mark.parametrize("example", CONTRACT["examples"], ids=lambda each: each.get("error", "result"))
