@@ -91,7 +91,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
     return Server(
         name="moex-iss-mcp",
         title="Moscow Exchange market data",
-        version="2.0.1",
+        version="2.1.0",
         description="Market data of the Moscow Exchange from its information and statistical server (ISS).",
         instructions=(
             "Times are Moscow time. Without a subscription the exchange reports trades 15 "
@@ -122,7 +122,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
             HttpSource(
                 name="iss",
                 url="iss_base_url",
-                client="moex-iss-mcp/2.0.1",
+                client="moex-iss-mcp/2.1.0",
                 max_connections=5,
                 connection_timeout_s=3,
                 timeout_s=8,
@@ -136,7 +136,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
             Tool(
                 name="get_security_snapshot",
                 title="Security snapshot",
-                version="2.0.1",
+                version="2.1.0",
                 description=(
                     "Get a short snapshot for a MOEX security (last price, change, liquidity). "
                     "last_price is the price of today's last trade. Without a trade today it is the "
@@ -171,7 +171,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
             Tool(
                 name="get_ohlcv_timeseries",
                 title="OHLCV time series",
-                version="1.0.1",
+                version="1.1.0",
                 description=(
                     "Get historical OHLCV data and basic metrics for a MOEX security. Bars are "
                     "oldest first, weekend sessions included, and not adjusted for dividends or "
@@ -220,7 +220,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
             Tool(
                 name="get_index_constituents_metrics",
                 title="Index constituents",
-                version="1.0.1",
+                version="1.1.0",
                 description=(
                     "Get index composition and per-constituent metrics. Members are the heaviest "
                     "first. as_of_date in metadata is the trading day whose composition was served, "

@@ -62,7 +62,7 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
     return Server(
         name="market-data-mcp",
         title="Candles, prices and volatility",
-        version="1.1.1",
+        version="1.2.0",
         description="Candle data, current prices and volatility metrics from InfluxDB.",
         instructions=(
             "Start with get_current_price; get_candles returns the history and "
@@ -169,7 +169,7 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
             Tool(
                 name="get_current_price",
                 title="Current price",
-                version="1.1.1",
+                version="1.2.0",
                 description="Get the current price and recent change for a symbol",
                 reads=("influxdb",),
                 writes=(),
