@@ -48,7 +48,9 @@ def find_address_error(kind: str, url: str) -> str | None:
         return "must be a URL that begins with " + " or ".join(f"{scheme}://" for scheme in schemes)
     if kind == "redis" and (error := _find_redis_error(parts)):
         return error
-    hosts = parts.netloc.rpartition("@")[2].split(",")  # PostgreSQL accepts several
+    if kind == "nats" and parts.netloc.count("@") > 1:
+        return "must hold user and password once, before the first host"
+    hosts = parts.netloc.rpartition("@")[2].split(",")  # PostgreSQL and NATS accept several
     return next(filter(None, map(_find_host_error, hosts)), None)
 
 

@@ -42,6 +42,7 @@ def test_a_valid_address_has_no_error(kind: str, url: str) -> None:
         ("redis", "unix://?password=hunter2", "must hold the path of a socket"),
         ("nats", "ws://hunter2@h", "must be a URL that begins with nats:// or tls://"),
         ("nats", "nats://hunter2@h:1,i:notaport", "must have a port from 0 to 65535"),
+        ("nats", "nats://j:hunter2@h,j:hunter2@i", "must hold user and password once, before the first host"),
         ("http", "iss.moex.com", "must be a URL that begins with http:// or https://"),
     ],
 )
