@@ -1,9 +1,10 @@
 """Measure throughput and latency of each tool, with 50 callers over stdio.
 
 Run with `nox -s bench -- tools`. Each server is a process of its own, without rate limits, and so is the sandbox. The
-calls come from this process, on the same machine, so all share its cores. All calls of a row are equal. Cached: the
-cache answers all but the first. Fresh: the server has no caches. Target: the contract's p95. A row has the growth of
-the server's memory from the first to the last tenth of its time. A tool that answers with an error has that instead.
+calls come from this process, on the same machine, so all share its cores. All calls of a row are equal, but alerts are
+numbered. Cached: the cache answers all but the first. Fresh: the server has no caches. Target: the contract's p95. A
+row has the growth of the server's memory from the first to the last tenth of its time. A tool that answers with an
+error has that instead.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from benchmarks.clients.messages import AnswerError, call, request, result
+from benchmarks.clients.messages import NUMBERED, AnswerError, call, request, result
 from benchmarks.clients.over_stdio import Pipes
 from benchmarks.figures import percentile
 from benchmarks.program import Program, started
@@ -72,14 +73,18 @@ def platform_tools() -> dict[str, dict[str, Object]]:
     features = ["sma", "ema", "rsi", "macd", "bollinger", "volatility", "volume_profile"]
     state = {"corr_id": "bench", "key": "state"}
     return {
-        "features": {"features.ohlcv_window": {"symbol": SYMBOL, **hour, "interval": "1m", "features": features}},
+        "features": {
+            "features.ohlcv_window": {"symbol": SYMBOL, **hour, "interval": "1m", "features": features},
+            "features.live_market_data": {"symbol": SYMBOL, "lookback_minutes": 1},
+        },
         "risk": {
             "risk.position_limits_check": {
                 "portfolio_id": "port_123",
                 "symbol": "EURUSD",
                 "quantity": 100,
                 "direction": "long",
-            }
+            },
+            "risk.trigger_alert": {"violation_type": "position_limit", "severity": "warning", "message": NUMBERED},
         },
         "execution": {
             "execution.sim_quote": {"instrument": SYMBOL, "side": "buy", "qty": 0.1, "timestamp": now.isoformat()}
@@ -140,7 +145,7 @@ def _measure(program: Program, message: bytes) -> str:
     start = time.perf_counter()
     try:
         for _ in range(10):
-            durations += pipes.call_concurrently(message, CALLERS, SECONDS / 10)
+            durations += pipes.call_concurrently(message, CALLERS, SECONDS / 10, first=len(durations) + 1)
             memory.append(program.memory_mib())
     except AnswerError as error:
         return f"fails: {error}"[:200]

@@ -26,6 +26,8 @@ _ENVELOPE = {
     "io.modelcontextprotocol/clientInfo": {"name": "bench", "version": "1"},
 }
 """The `_meta` of a stateless request."""
+NUMBERED = "number 0"
+"""Text that differs in each line, so that no call repeats another."""
 _FAILURES = (b'"isError":true', b'"error":{"code":-')
 
 
@@ -52,9 +54,13 @@ def call(tool: str, era: Era = Era.HANDSHAKE, **arguments: Any) -> bytes:
 
 
 def number_lines(message: bytes, first: int, count: int) -> bytes:
-    """Return *count* lines of the request *message*, with ids from *first* on."""
+    """Return *count* lines of the request *message*; ids and NUMBERED texts count from *first*."""
     head, tail = message.split(b'"id":0', 1)
-    return b"".join(b'%b"id":%d%b\n' % (head, number, tail) for number in range(first, first + count))
+    numbers = range(first, first + count)
+    if NUMBERED.encode() not in tail:
+        return b"".join(b'%b"id":%d%b\n' % (head, number, tail) for number in numbers)
+    before, after = tail.split(NUMBERED.encode())
+    return b"".join(b'%b"id":%d%bnumber %d%b\n' % (head, number, before, number, after) for number in numbers)
 
 
 def check_answer(answer: bytes) -> bytes:

@@ -58,13 +58,16 @@ class Pipes:
             now = time.perf_counter()
         return answered, now - start
 
-    def call_concurrently(self, message: bytes, callers: int, seconds: float) -> list[float]:
-        """Let *callers* call for *seconds*, one call after the other; return the seconds of each."""
+    def call_concurrently(self, message: bytes, callers: int, seconds: float, first: int = 1) -> list[float]:
+        """Let *callers* call for *seconds*, one call after the other; return the seconds of each.
+
+        The calls have the ids from *first* on.
+        """
         _check_window(message, callers)
         end = time.perf_counter() + seconds
         durations: list[float] = []
         sent: dict[int, float] = {}
-        rest, last, free = b"", 0, callers
+        rest, last, free = b"", first - 1, callers
         while free or sent:
             os.write(self.writing, number_lines(message, last + 1, free))
             sent |= dict.fromkeys(range(last + 1, last + free + 1), time.perf_counter())

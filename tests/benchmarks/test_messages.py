@@ -7,7 +7,7 @@ from itertools import chain
 
 import pytest
 
-from benchmarks.clients.messages import AnswerError, Era, call, check_answer, number_lines, request, result
+from benchmarks.clients.messages import NUMBERED, AnswerError, Era, call, check_answer, number_lines, request, result
 from benchmarks.clients.over_http import Reply, http_request
 from benchmarks.clients.over_stdio import Pipes
 from benchmarks.servers.contract import CACHED, contract, inline_references
@@ -21,6 +21,11 @@ def test_requests_are_numbered_and_otherwise_the_same() -> None:
     assert {json.dumps(json.loads(line)["params"]) for line in lines} == {
         '{"name": "candles", "arguments": {"symbol": "ETH/USD"}}'
     }
+
+
+def test_a_numbered_text_differs_in_each_request() -> None:
+    lines = number_lines(call("alert", message=NUMBERED), 7, 2).splitlines()
+    assert [json.loads(line)["params"]["arguments"]["message"] for line in lines] == ["number 7", "number 8"]
 
 
 @pytest.mark.parametrize(
