@@ -65,10 +65,10 @@ async def features_live_market_data(
     request: FeaturesLiveMarketDataRequest, call: FeaturesCall
 ) -> FeaturesLiveMarketDataResult:
     """Return the ticks of the last minutes. Messages that are no ticks are skipped and counted."""
-    start = call.now - timedelta(minutes=request.lookback_minutes)
-    batch = await call.stream.messages_since(to_subject(request.symbol), start, limit=MOST_MESSAGES)
+    lookback = timedelta(minutes=request.lookback_minutes)
+    batch = await call.stream.last_messages(to_subject(request.symbol), lookback, limit=MOST_MESSAGES)
     parsed = [parse_tick(message.payload, request.symbol) for message in batch.messages]
-    recent = (tick for tick in parsed if tick is not None and tick.timestamp >= start)
+    recent = (tick for tick in parsed if tick is not None and tick.timestamp >= call.now - lookback)
     ticks = sorted(recent, key=attrgetter("timestamp"))  # the stream has them as they arrived
     if not ticks:
         message = f"No tick of {request.symbol} arrived in the last {request.lookback_minutes} minutes."

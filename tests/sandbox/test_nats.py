@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from contextlib import nullcontext
-from datetime import UTC, datetime
+from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -77,9 +77,7 @@ async def test_the_server_has_ticks_of_the_last_minutes_and_gets_one_a_second() 
         source = DECLARED.open({"url": url}, SystemClock())
         batches: list[Batch] = []
         while len({len(batch.messages) for batch in batches}) < 3:
-            batches.append(
-                await source.messages_since(to_subject("ETH/USD"), datetime(2020, 1, 1, tzinfo=UTC), limit=1000)
-            )
+            batches.append(await source.last_messages(to_subject("ETH/USD"), timedelta(days=3650), limit=1000))
         await source.publish("risk.alerts", b"{}")
         await source.close()
     assert len(batches[0].messages) >= feed.BACKLOG_S

@@ -310,7 +310,7 @@ async def test_a_stream_that_takes_too_long_is_a_timeout_at_the_deadline(
         waiting.set()
         await asyncio.Event().wait()
 
-    for method in ("publish", "messages_since"):
+    for method in ("publish", "last_messages"):
         monkeypatch.setattr(f"toolpact.sources.nats.client.JetStreamClient.{method}", wait)
     async with open_server(SERVERS[name], settings, observations, clock) as server:
         call = asyncio.create_task(server.call(name, **ARGUMENTS[name]))

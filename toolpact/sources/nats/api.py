@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import timedelta
 from typing import Protocol
 
 from toolpact.errors import SourceError
@@ -55,10 +55,10 @@ class Nats(Source, Protocol):
         a message whose *message_id* it knows from its duplicate window.
         """
 
-    async def messages_since(self, subject: str, start: datetime, *, limit: int) -> Batch:
-        """Return the messages of *subject*, without wildcards, that were stored at *start* or later.
+    async def last_messages(self, subject: str, lookback: timedelta, *, limit: int) -> Batch:
+        """Return the messages of *subject*, without wildcards, of the last *lookback*.
 
-        There are at most *limit*, and about `max_response_bytes`. The stream must allow direct access: its
+        JetStream's clock counts, which need not agree with the caller's. There are at most *limit*, and about `max_response_bytes`. The stream must allow direct access: its
         `allow_direct` is true. No consumer is created, so none can be left behind.
         """
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
-from datetime import UTC, datetime
+from datetime import datetime, timedelta
 from functools import partial
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -59,9 +59,9 @@ class JetStreamClient:
         """
         await self._within(subject, self._publish(subject, payload, message_id))
 
-    async def messages_since(self, subject: str, start: datetime, *, limit: int) -> Batch:
-        """Return the messages of *subject* that were stored at *start* or later. Raises NatsError."""
-        return await self._within(subject, self._messages_since(subject, start, limit))
+    async def last_messages(self, subject: str, lookback: timedelta, *, limit: int) -> Batch:
+        """Return the messages of *subject* of the last *lookback*. Raises NatsError."""
+        return await self._within(subject, self._last_messages(subject, lookback, limit))
 
     async def _within(self, name: str, request: Coroutine[Any, Any, T]) -> T:
         """Return the result of *request* within the timeout. Raises NatsError.
@@ -89,14 +89,15 @@ class JetStreamClient:
         async with self._outstanding:
             await self._retry(send)
 
-    async def _messages_since(self, subject: str, start: datetime, limit: int) -> Batch:
+    async def _last_messages(self, subject: str, lookback: timedelta, limit: int) -> Batch:
         """Read batches until one of the limits is reached, or nothing is left."""
-        found = await self._call_api(f"{_API}.STREAM.NAMES", {"subject": subject})
-        with _check_answer(subject):
-            stream = next(iter(found["streams"] or ()), None)
-        if stream is None:
+        found = await self._call_api(f"{_API}.STREAM.LIST", {"subject": subject})
+        if not found.get("streams"):
             raise NatsError(f"{subject}: no stream has this subject")
-        place: dict[str, Any] = {"start_time": start.astimezone(UTC).isoformat()}
+        with _check_answer(subject):
+            stream = found["streams"][0]["config"]["name"]
+            start = datetime.fromisoformat(found["streams"][0]["ts"]) - lookback
+        place: dict[str, Any] = {"start_time": start.isoformat()}
         messages: list[Message] = []
         max_bytes = self._limits.max_response_bytes
         while True:
