@@ -58,8 +58,9 @@ class Nats(Source, Protocol):
     async def last_messages(self, subject: str, lookback: timedelta, *, limit: int) -> Batch:
         """Return the messages of *subject*, without wildcards, of the last *lookback*.
 
-        JetStream's clock counts, which need not agree with the caller's. There are at most *limit*, and about `max_response_bytes`. The stream must allow direct access: its
-        `allow_direct` is true. No consumer is created, so none can be left behind.
+        JetStream's clock counts, which need not agree with the caller's. There are at most *limit*, and about
+        `max_response_bytes`. The stream must allow direct access: its `allow_direct` is true. No consumer is created,
+        so none can be left behind.
         """
 
 
