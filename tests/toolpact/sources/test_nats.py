@@ -179,13 +179,14 @@ async def test_a_subject_without_a_stream_cannot_be_published_to(stream: Nats) -
 
 
 async def test_somebody_else_who_answers_is_not_jetstream(stream: Nats, server: NatsServer) -> None:
+    await stream.start()
     async with jetstream(server.url) as other:
         for number, answer in enumerate((b"ok", b"[]", b"{}", b'{"status": "ok"}', b'{"error": "no"}')):
             subject = f"service.{number}"
             subscription = await other._nc.subscribe(subject)
             await other._nc.flush()
             publishing = asyncio.create_task(stream.publish(subject, b"1"))
-            await (await subscription.next_msg()).respond(answer)
+            await (await subscription.next_msg(timeout=60)).respond(answer)
             with pytest.raises(NatsError, match="somebody other than JetStream answers"):
                 await publishing
 
