@@ -8,6 +8,8 @@ from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -178,17 +180,28 @@ async def test_a_subject_without_a_stream_cannot_be_published_to(stream: Nats) -
         await stream.publish("orders.new\r\nPUB orders.new 1", b"1")
 
 
-async def test_somebody_else_who_answers_is_not_jetstream(stream: Nats, server: NatsServer) -> None:
-    await stream.start()
-    async with jetstream(server.url) as other:
-        for number, answer in enumerate((b"ok", b"[]", b"{}", b'{"status": "ok"}', b'{"error": "no"}')):
-            subject = f"service.{number}"
-            subscription = await other._nc.subscribe(subject)
-            await other._nc.flush()
-            publishing = asyncio.create_task(stream.publish(subject, b"1"))
-            await (await subscription.next_msg(timeout=60)).respond(answer)
-            with pytest.raises(NatsError, match="somebody other than JetStream answers"):
-                await publishing
+class Responder:
+    """A connection on which somebody else answers every request."""
+
+    is_connected = True
+    pending_data_size = 0
+
+    def __init__(self, answer: bytes) -> None:
+        self._answer = answer
+
+    async def request(self, *_arguments: Any, **_options: Any) -> Any:
+        return SimpleNamespace(data=self._answer)
+
+
+@pytest.mark.parametrize("answer", [b"ok", b"[]", b"{}", b'{"status": "ok"}', b'{"error": "no"}'])
+async def test_somebody_else_who_answers_is_not_jetstream(answer: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def acquire(_connection: Any) -> Any:
+        return Responder(answer), asyncio.get_running_loop().create_future()
+
+    monkeypatch.setattr("toolpact.sources.nats.connection.NatsConnection.acquire", acquire)
+    async with opened("nats://127.0.0.1:1") as stream:
+        with pytest.raises(NatsError, match="somebody other than JetStream answers"):
+            await stream.publish("risk.alerts", b"1")
 
 
 @pytest.mark.parametrize("limit", [StreamConfig(max_msgs=1), StreamConfig(max_bytes=200)])
