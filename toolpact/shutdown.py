@@ -96,15 +96,13 @@ async def run_until_stopped(
 
 
 async def connect_sources(sources: Mapping[str, Source]) -> None:
-    """Connect *sources* side by side, ahead of the first call; log those that do not answer."""
-    await asyncio.gather(*(_connect(name, source) for name, source in sources.items()))
-
-
-async def _connect(name: str, source: Source) -> None:
-    try:
-        await source.start()
-    except Exception as error:
-        _LOG.warning("source %s is not there yet: %s", name, error)
+    """Connect *sources* ahead of the first call; log those that do not answer."""
+    # One after the other: a source that loads its library blocks the event loop, and others would time out meanwhile.
+    for name, source in sources.items():
+        try:
+            await source.start()
+        except Exception as error:
+            _LOG.warning("source %s is not there yet: %s", name, error)
 
 
 def _end_by_force_after(seconds: float) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from generated.platform.features.server import server
-from handlers.candles.store import WIDTH_MS
+from handlers.candles.store import WIDTH_MS, Timeframe
 from handlers.platform import features
 from tests.handlers.candles.stores import Store
 from tests.handlers.platform.formulas import deviation, ema, macd, mean, rsi
@@ -105,8 +105,8 @@ def stats_of(closes: list[float]) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("interval", ["1m", "5m", "15m", "1h"])
-async def test_rows_and_indicators_are_those_of_the_stored_minutes(store: Store, interval: str) -> None:
-    width_ms = WIDTH_MS[interval]  # type: ignore[index]
+async def test_rows_and_indicators_are_those_of_the_stored_minutes(store: Store, interval: Timeframe) -> None:
+    width_ms = WIDTH_MS[interval]
     last = NOW_MS // width_ms * width_ms
     rows = market(range((last - 120 * width_ms) // MINUTE_MS, NOW_MS // MINUTE_MS + 1), missing=0.2)
     store.write(rows)
@@ -126,9 +126,9 @@ async def test_rows_and_indicators_are_those_of_the_stored_minutes(store: Store,
 
 @pytest.mark.parametrize("interval, bars", [("4h", 8), ("1d", 2)])
 async def test_wide_bars_are_aggregated_in_windows_that_start_at_midnight(
-    store: Store, interval: str, bars: int
+    store: Store, interval: Timeframe, bars: int
 ) -> None:
-    width_ms = WIDTH_MS[interval]  # type: ignore[index]
+    width_ms = WIDTH_MS[interval]
     last = NOW_MS // width_ms * width_ms
     rows = market(range((last - bars * width_ms) // MINUTE_MS, NOW_MS // MINUTE_MS + 1, 7))
     store.write(rows)
