@@ -27,6 +27,8 @@ class ToolError(Exception):
     http: ClassVar[int]
     retryable: ClassVar[bool]
     """True if the same call may succeed later."""
+    jsonrpc: ClassVar[int | None] = None
+    """Number of the code in JSON-RPC; None if the dialect does not send it."""
 
     def __init__(self, message: str, details: Mapping[str, Any] | None = None) -> None:
         super().__init__(message)

@@ -11,6 +11,7 @@ PLACEHOLDER_SCHEMAS: dict[str, Schema] = {
     "message": {"type": "string", "description": "Explanation of the error, with a remedy where there is one"},
     "details": {"type": "object", "description": "Details of the error", "additionalProperties": True},
     "latency_ms": {"type": "number", "minimum": 0, "description": "Duration of the call in milliseconds"},
+    "jsonrpc_code": {"type": "integer", "description": "Number of the error's code in JSON-RPC"},
     "cached": {"type": "boolean", "description": "True if the result came from the cache"},
     "cache_ttl_remaining": {
         "type": ["number", "null"],

@@ -23,7 +23,7 @@ from codegen.emit.output_tree import Tree
 from codegen.emit.prometheus_rules import build_rule_files
 from codegen.emit.ruff import format_files
 from codegen.emit.templating import render_template
-from codegen.ir.contract import Contract, ErrorCode, Tool
+from codegen.ir.contract import DEFAULT_TRANSPORTS, Contract, ErrorCode, Tool
 from codegen.ir.layout import Layout
 from codegen.loading.json_parser import format_json
 from codegen.loading.protobuf import move_imports
@@ -108,7 +108,7 @@ def _render_server(contracts: Contracts, contract: Contract, layout: Layout, mod
     models_title = format_docstring(f"Requests and results of {contract.name}.\n\n{layout.header(names)}")
     package_title = f"{contract.name}: {contract.title}."
     handlers, lookups = f"{layout.handlers}.{contract.system}.{contract.module}", _describe_lookups(contract)
-    about = {"contract": contract, "names": names}
+    about = {"contract": contract, "names": names, "default_transports": DEFAULT_TRANSPORTS}
     return {
         f"{folder}/__init__.py": render_template("package.py", layout, title=package_title, names=names),
         f"{folder}/models.py": models.render_module(f"{folder}/models.py", models_title, schemas.classes),

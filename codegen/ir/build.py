@@ -8,6 +8,8 @@ from typing import Any
 
 from codegen.ir.contract import (
     DEFAULT_DETAILS,
+    DEFAULT_TRANSPORTS,
+    AccessKey,
     Cache,
     Contract,
     Dialect,
@@ -44,6 +46,11 @@ def build_contract(library: SchemaLibrary, document: Document, dialects: Mapping
         sources=tuple(_build_source(name, source) for name, source in value.get("sources", {}).items()),
         events=tuple(_build_event(library, document, *event) for event in value.get("events", {}).items()),
         tools=tuple(_build_tool(library, document, dialect, tool) for tool in value["tools"]),
+        transports=tuple(value.get("transports", DEFAULT_TRANSPORTS)),
+        access={
+            transport: AccessKey(setting=key["setting"], argument=key.get("name"))
+            for transport, key in value.get("access", {}).items()
+        },
     )
 
 
@@ -128,6 +135,7 @@ def _build_tool(library: SchemaLibrary, document: Document, dialect: Dialect, to
         examples=_build_examples(tool, tool["version"]),
         released_on=_parse_day(tool, "released_on"),
         versions=tuple(_build_older_version(library, document, tool, older) for older in tool.get("versions", ())),
+        transports=tuple(tool["transports"]) if "transports" in tool else None,
     )
 
 
@@ -181,11 +189,13 @@ def _parse_day(version: Mapping[str, Any], key: str) -> date | None:
 def _build_error(dialect: Dialect, error: Mapping[str, Any]) -> ErrorCode:
     """Build the record of an error code; the dialect completes a standard code."""
     standard = dialect.codes.get(error["code"], {})
+    number = error.get("jsonrpc", standard.get("jsonrpc"))
     return ErrorCode(
         code=error["code"],
         class_name=error.get("name") or ClassName(error["code"]),
         description=error["description"],
         http=int(error["http"] if "http" in error else standard["http"]),
+        jsonrpc=None if number is None else int(number),
         retryable=standard["retryable"] if standard else error.get("retryable", False),
         details=error.get("details"),
         when=error.get("when"),

@@ -80,6 +80,8 @@ class ErrorCode:
     class_name: str
     description: str
     http: int
+    jsonrpc: int | None
+    """The number in JSON-RPC; None where the dialect does not send it."""
     retryable: bool
     """True where the same call may succeed later."""
     details: Mapping[str, Schema] | None
@@ -203,6 +205,8 @@ class Tool:
     released_on: date | None
     versions: tuple[OlderVersion, ...]
     """The older versions that are still served, newest first."""
+    transports: tuple[str, ...] | None
+    """The transports on which it exists; None for all of the server's."""
 
     @property
     def all_versions(self) -> list[str]:
@@ -272,6 +276,19 @@ class Dialect:
         return ConstantName(self.name)
 
 
+DEFAULT_TRANSPORTS = ("stdio", "http")
+"""The transports of a server that names none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccessKey:
+    """A key that callers send."""
+
+    setting: str
+    argument: str | None
+    """The member of params that carries it; None for a bearer token."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contract:
     """One server."""
@@ -287,6 +304,9 @@ class Contract:
     sources: tuple[Source, ...]
     events: tuple[Event, ...]
     tools: tuple[Tool, ...]
+    transports: tuple[str, ...]
+    access: Mapping[str, AccessKey]
+    """The keys that callers send, by transport."""
 
     @property
     def system(self) -> str:
@@ -311,6 +331,7 @@ class Contract:
 
     @property
     def handler_settings(self) -> tuple[Setting, ...]:
-        """Return the settings that no source uses: those of the handlers."""
+        """Return the settings that no source and no access uses: those of the handlers."""
         used = {setting for source in self.sources for setting in source.settings.values()}
+        used |= {key.setting for key in self.access.values()}
         return tuple(setting for setting in self.settings if setting.name not in used)

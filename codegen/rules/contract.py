@@ -187,11 +187,11 @@ def _check_error_codes(documents: Sequence[Document]) -> Iterator[Problem]:
         system = PurePosixPath(document.name).parts[0]
         for at, error in _declared_errors(document):
             code = error["code"]
-            facts = tuple(map(error.get, ("http", "retryable", "details", "name")))
+            facts = tuple(map(error.get, ("http", "jsonrpc", "retryable", "details", "name")))
             place, known = first.setdefault((system, code), (str(document.problem(at, "", "").position), facts))
             if known != facts:
                 sentence = (
-                    f"{code} has another http, retryable, details or name at {place}; "
+                    f"{code} has another http, jsonrpc, retryable, details or name at {place}; "
                     "the servers of a system share one class"
                 )
                 yield document.problem(at, "ERROR_DIFFERS", sentence)

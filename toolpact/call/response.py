@@ -69,6 +69,8 @@ class AnswerBuilder:
         templates = {kind: CompiledTemplate(server.dialect.success, {"source": kind}) for kind in kinds}
         self._successes = {name: templates[kind] for name, kind in self._source_kinds.items()}
         self._redactor = redactor
+        errors = [declared.error for tool in server.tools for declared in tool.errors]
+        self._own_numbers = {error.code: error.jsonrpc for error in errors if error.jsonrpc is not None}
 
     def build(self, call: IncomingCall, outcome: Outcome, latency_ms: float) -> Answer:
         """Return the answer to *call*.
@@ -100,7 +102,8 @@ class AnswerBuilder:
     def _failure(self, call: IncomingCall, failure: Failure, latency_ms: float) -> Answer:
         texts: JsonObject = {"message": failure.message, "details": _as_json(failure.details)}
         values: JsonObject = {"latency_ms": round(latency_ms), "source": self._source_kinds[call.bound.tool.name]}
-        values |= {"corr_id": call.corr_id, "code": failure.code}
+        number = self._own_numbers.get(failure.code, self._dialect.jsonrpc(failure.code))
+        values |= {"corr_id": call.corr_id, "code": failure.code, "jsonrpc_code": number}
         values |= self._redactor.redact(texts) if failure.is_from_handler else texts
         arguments = partial(call.parameters.valid_members, call.arguments)
         body = render(self._dialect.failure, EnvelopeValues(values=values, returns=call.returns, arguments=arguments))
@@ -109,8 +112,8 @@ class AnswerBuilder:
     def _fallback(self, call: IncomingCall, error: Exception, latency_ms: float) -> Answer:
         """Return an internal error whose envelope needs nothing of the call's arguments."""
         failure = error_mapping.internal_error(self._dialect, error)
-        values: JsonObject = {"code": failure.code, "message": failure.message, "details": {}}
-        values |= {"latency_ms": round(latency_ms), "source": None, "corr_id": call.corr_id}
+        values = _values_without_tool(self._dialect, failure.code, failure.message, call.corr_id)
+        values["latency_ms"] = round(latency_ms)
         try:
             body = render(self._dialect.failure, EnvelopeValues(values=values, returns=call.returns))
         except Exception:
@@ -124,9 +127,21 @@ def failure_body(dialect: Dialect, code: str, message: str, corr_id: str, return
 
     *returns* is the schema of the result, if the tool is known.
     """
-    values: JsonObject = {"code": code, "message": message, "details": {}}
-    values |= {"latency_ms": 0, "source": None, "corr_id": corr_id}
+    values = _values_without_tool(dialect, code, message, corr_id)
     return orjson.dumps(render(dialect.failure, EnvelopeValues(values=values, returns=returns or {})))
+
+
+def _values_without_tool(dialect: Dialect, code: str, message: str, corr_id: str) -> JsonObject:
+    """Return the values of a failure with a standard code, which needs nothing of a tool."""
+    return {
+        "code": code,
+        "jsonrpc_code": dialect.jsonrpc(code),
+        "message": message,
+        "details": {},
+        "latency_ms": 0,
+        "source": None,
+        "corr_id": corr_id,
+    }
 
 
 def _source_kind(tool: AnyTool, sources: Mapping[str, Source]) -> str | None:

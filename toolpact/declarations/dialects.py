@@ -17,6 +17,8 @@ class StandardCode:
     """The meaning of the code, for the documentation of a server."""
     retryable: bool
     """True if the same call may succeed later."""
+    jsonrpc: int | None = None
+    """The number of the code in JSON-RPC; None in a family that does not send it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,3 +82,8 @@ class Dialect:
         """Return the HTTP status of a standard code; 500 for an unknown one."""
         standard = self.codes.get(code)
         return standard.http if standard else 500
+
+    def jsonrpc(self, code: str) -> int | None:
+        """Return the number of a standard code in JSON-RPC; None for an unknown one."""
+        standard = self.codes.get(code)
+        return standard.jsonrpc if standard else None

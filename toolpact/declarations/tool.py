@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Any, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar
 
 from pydantic import BaseModel
 
+from toolpact.declarations.access import Access, Transport
 from toolpact.declarations.dialects import Dialect
 from toolpact.declarations.settings import Setting
 from toolpact.errors import ToolError
@@ -171,6 +172,8 @@ class Tool(Generic[Request, Call, Result]):
     """The first day on which the newest version was answered; None if the contract does not say."""
     versions: tuple[OlderVersion, ...] = ()
     """The older versions that are still answered, the newest first."""
+    transports: tuple[Transport, ...] | None = None
+    """The transports on which it exists; None for all of the server's."""
 
 
 AnyTool: TypeAlias = Tool[Any, Any, Any]
@@ -226,6 +229,22 @@ class Server(Generic[Call]):
     """Its tools, in the order of `tools/list`."""
     events: tuple[Event, ...] = ()
     """The events that its tools publish."""
+    transports: tuple[Transport, ...] = ("stdio", "http")
+    """The transports on which it can be run."""
+    access: Access = field(default_factory=Access)
+    """The keys that its callers send."""
+
+    def on(self, transport: Transport) -> Self:
+        """Return the server as *transport* serves it.
+
+        It has the tools that exist there, and no setting that only the access of another transport needs.
+        """
+        unneeded = self.access.settings_only_of_others(transport)
+        return replace(
+            self,
+            settings=tuple(setting for setting in self.settings if setting.name not in unneeded),
+            tools=tuple(tool for tool in self.tools if tool.transports is None or transport in tool.transports),
+        )
 
     @property
     def optional_stores(self) -> tuple[str, ...]:

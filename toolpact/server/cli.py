@@ -5,19 +5,26 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from toolpact.config import process_settings
 from toolpact.config.overrides import list_overrides
+from toolpact.declarations.access import Transport
 from toolpact.declarations.settings import Setting
 from toolpact.declarations.tool import Server
+
+_PROTOCOLS = {
+    "stdio": "MCP on standard input and output",
+    "http": "MCP over HTTP",
+    "content_length": "JSON-RPC with Content-Length headers on standard input and output",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """Options of the command line."""
 
-    transport: Literal["stdio", "http"]
+    transport: Transport
     """Transport to serve on."""
     host: str
     """Address to listen on over HTTP."""
@@ -39,7 +46,8 @@ def parse_arguments(server: Server[Any], argv: Sequence[str] | None, *, has_sand
     Exits on invalid ones, and for `--help`.
     """
     parser = _create_parser(server, has_sandbox=has_sandbox)
-    options = Options(**vars(parser.parse_args(argv)))
+    values = vars(parser.parse_args(argv))
+    options = Options(**{**values, "transport": values["transport"].replace("-", "_")})
     if options.transport != "stdio" and options.metrics_port is not None:
         parser.error("--metrics-port is for stdio; over HTTP the metrics are at /metrics")
     return options
@@ -48,13 +56,15 @@ def parse_arguments(server: Server[Any], argv: Sequence[str] | None, *, has_sand
 def _create_parser(server: Server[Any], *, has_sandbox: bool) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=server.name,
-        description=f"{server.description} Speaks MCP on standard input and output, or over HTTP.",
+        description=f"{server.description} Speaks {' or '.join(map(_PROTOCOLS.__getitem__, server.transports))}.",
         epilog=_describe_settings(server),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(sandbox=False)
     parser.add_argument("--version", action="version", version=f"{server.name} {server.version}")
-    parser.add_argument("--transport", choices=["stdio", "http"], default="stdio", help="transport (default stdio)")
+    transports = [transport.replace("_", "-") for transport in server.transports]
+    default = "stdio" if "stdio" in transports else transports[0]
+    parser.add_argument("--transport", choices=transports, default=default, help=f"transport (default {default})")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on over HTTP (default 127.0.0.1)")
     parser.add_argument(
         "--port", type=_port, default=8000, help="port to listen on over HTTP, 0 for any free one (default 8000)"

@@ -40,6 +40,7 @@ def run(
     """
     stderr_handler.reopen_closed_stderr()
     options = cli.parse_arguments(server, argv, has_sandbox=sandbox is not None)
+    server = server.on(options.transport)
     shutdown.exit_on_signals()
     try:
         descriptors = _claim_stdio() if options.transport == "stdio" else None

@@ -178,7 +178,10 @@ def _build_failure_example(
     dialect: Dialect, tool: Tool | None, code: str, reason: str, details: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Build an example of the failure envelope."""
-    values = {**MEASURED, "source": None, "code": code, "message": end_sentence(reason), "details": details}
+    own = [error.jsonrpc for error in tool.errors if error.code == code] if tool else []
+    number = own[0] if own else dialect.codes[code].get("jsonrpc")
+    values = {**MEASURED, "source": None, "code": code, "jsonrpc_code": number, "details": details}
+    values["message"] = end_sentence(reason)
     if tool is None:
         return dict(fill_template(dialect.failure, values, {}, {}))
     return dict(fill_template(dialect.failure, values, tool.returns, get_example_arguments(tool)))

@@ -1,8 +1,8 @@
 """Errors of the system demo, one class for each code.
 
 Generated from tests/toolpact/contracts/demo/alarm.json, demo/counter.json, demo/forecast.json,
-demo/gate.json, demo/ledger.json, demo/library.json, demo/mail.json; do not edit. Regenerate with `python -m
-tests.toolpact.compilation`.
+demo/gate.json, demo/ledger.json, demo/library.json, demo/mail.json, demo/relay.json; do not edit. Regenerate
+with `python -m tests.toolpact.compilation`.
 """
 
 from __future__ import annotations
@@ -67,6 +67,18 @@ class InvalidShelf(ToolError):
         super().__init__(message)
 
 
+class LineBroken(ToolError):
+    """The line is broken."""
+
+    code: ClassVar[str] = "LINE_BROKEN"
+    http: ClassVar[int] = 409
+    retryable: ClassVar[bool] = False
+    jsonrpc: ClassVar[int | None] = -32050
+
+    def __init__(self, message: str, *, text: str) -> None:
+        super().__init__(message, {"text": text})
+
+
 class Overdrawn(ToolError):
     """The amount is too large."""
 
@@ -106,6 +118,18 @@ class ShelfGone(ToolError):
     code: ClassVar[str] = "SHELF_GONE"
     http: ClassVar[int] = 503
     retryable: ClassVar[bool] = False
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+
+
+class TradeDisabled(ToolError):
+    """The relay does not trade."""
+
+    code: ClassVar[str] = "TRADE_DISABLED"
+    http: ClassVar[int] = 403
+    retryable: ClassVar[bool] = False
+    jsonrpc: ClassVar[int | None] = -32003
 
     def __init__(self, message: str) -> None:
         super().__init__(message)

@@ -1,0 +1,125 @@
+"""Typed client of relay-mcp.
+
+Generated from tests/toolpact/contracts/demo/relay.json; do not edit. Regenerate with `python -m
+tests.toolpact.compilation`.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final, Unpack
+
+from tests.toolpact.generated import dialects
+from tests.toolpact.generated.demo import errors
+from tests.toolpact.generated.demo.relay import models
+from toolpact.client.base import CallOptions, RemoteServer, RemoteTool, ServerClient
+
+ECHO: Final = RemoteTool(
+    name="echo",
+    request=models.EchoRequest,
+    result=models.EchoResult,
+    errors=(),
+    timeout_s=20.0,
+    nullable_arguments=False,
+)
+"""Say something again."""
+
+SIGNAL_HOLD: Final = RemoteTool(
+    name="signal.hold",
+    request=models.SignalHoldRequest,
+    result=models.SignalHoldResult,
+    errors=(),
+    timeout_s=60.0,
+    nullable_arguments=False,
+)
+"""Wait until somebody releases the signal."""
+
+SIGNAL_RELEASE: Final = RemoteTool(
+    name="signal.release",
+    request=models.SignalReleaseRequest,
+    result=models.SignalReleaseResult,
+    errors=(),
+    timeout_s=20.0,
+    nullable_arguments=False,
+)
+"""Release a signal, for whoever waits or will wait."""
+
+STALL: Final = RemoteTool(
+    name="stall",
+    request=models.StallRequest,
+    result=models.StallResult,
+    errors=(),
+    timeout_s=2.0,
+    nullable_arguments=False,
+)
+"""Never answer."""
+
+FAIL: Final = RemoteTool(
+    name="fail",
+    request=models.FailRequest,
+    result=models.FailResult,
+    errors=(errors.LineBroken,),
+    timeout_s=20.0,
+    nullable_arguments=False,
+)
+"""Fail in some way."""
+
+TRADE_SUBMIT: Final = RemoteTool(
+    name="trade.submit",
+    request=models.TradeSubmitRequest,
+    result=models.TradeSubmitResult,
+    errors=(errors.TradeDisabled,),
+    timeout_s=20.0,
+    nullable_arguments=False,
+)
+"""Trade, which this relay never does."""
+
+
+class RelayClient(ServerClient):
+    """Client of relay-mcp.
+
+    A relay that passes words on.
+    """
+
+    _server: ClassVar = RemoteServer(
+        name="relay-mcp",
+        module="tests.toolpact.generated.demo.relay",
+        dialect=dialects.GATEWAY,
+    )
+
+    async def echo(self, request: models.EchoRequest, **options: Unpack[CallOptions]) -> models.EchoResult:
+        """Say something again."""
+        return (await self.call(ECHO, request, **options)).result
+
+    async def signal_hold(
+        self, request: models.SignalHoldRequest, **options: Unpack[CallOptions]
+    ) -> models.SignalHoldResult:
+        """Wait until somebody releases the signal."""
+        return (await self.call(SIGNAL_HOLD, request, **options)).result
+
+    async def signal_release(
+        self, request: models.SignalReleaseRequest, **options: Unpack[CallOptions]
+    ) -> models.SignalReleaseResult:
+        """Release a signal, for whoever waits or will wait."""
+        return (await self.call(SIGNAL_RELEASE, request, **options)).result
+
+    async def stall(self, request: models.StallRequest, **options: Unpack[CallOptions]) -> models.StallResult:
+        """Never answer."""
+        return (await self.call(STALL, request, **options)).result
+
+    async def fail(self, request: models.FailRequest, **options: Unpack[CallOptions]) -> models.FailResult:
+        """Fail in some way.
+
+        May raise:
+        * LineBroken: The line is broken.
+        """
+        return (await self.call(FAIL, request, **options)).result
+
+    async def trade_submit(
+        self, request: models.TradeSubmitRequest, **options: Unpack[CallOptions]
+    ) -> models.TradeSubmitResult:
+        """Trade, which this relay never does.
+
+        May raise:
+        * TradeDisabled: The relay does not trade.
+        """
+        return (await self.call(TRADE_SUBMIT, request, **options)).result
