@@ -119,6 +119,21 @@ def test_the_shared_cache_of_the_page_compiles_and_passes_lint(contract: Path) -
     assert lint_snapshot(require_valid(read_snapshot(contract.parents[1])), date(2027, 1, 1)).findings == ()
 
 
+def test_the_transports_of_the_page_compile_and_pass_lint(contract: Path) -> None:
+    match = re.search(r"```json transports\n(.*?)```", PAGE, re.DOTALL)
+    assert match
+    example, whole = json.loads(match[1]), json.loads(contract.read_text(encoding="utf-8"))
+    settings = whole["settings"] | example["settings"]
+    whole |= example | {"settings": settings}
+    for number, error in enumerate(whole["tools"][0]["errors"][:2]):
+        error["jsonrpc"] = -32010 - number
+    contract.write_text(json.dumps(whole), encoding="utf-8")
+    (server,) = compile_folder(contract.parents[1]).contracts
+    assert server.transports == ("stdio", "http", "content_length")
+    assert {name: key.argument for name, key in server.access.items()} == {"content_length": "api_key", "http": None}
+    assert lint_snapshot(require_valid(read_snapshot(contract.parents[1])), date(2027, 1, 1)).findings == ()
+
+
 def test_the_page_explains_events_key_by_key() -> None:
     section = PAGE.split("## Events\n")[1].split("\n## ")[0]
     assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == list(LANGUAGE["$defs"]["Event"]["properties"])

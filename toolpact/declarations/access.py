@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 Transport: TypeAlias = Literal["stdio", "http", "content_length"]
-"""MCP on standard input and output, MCP over HTTP, or JSON-RPC with Content-Length headers."""
+"""MCP on stdio, MCP over HTTP, or JSON-RPC with Content-Length headers on stdio."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

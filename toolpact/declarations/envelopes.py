@@ -20,7 +20,7 @@ class EnvelopeValues(NamedTuple):
     """The values of a template's placeholders in one call."""
 
     values: JsonObject
-    """The values of plain placeholders by name: result, code, jsonrpc_code, message, latency_ms, corr_id, ..."""
+    """The values of plain placeholders by name: result, code, message, latency_ms, ..."""
     returns: JsonObject
     """The schema of the tool's result."""
     arguments: Callable[[], JsonObject] = dict
