@@ -29,6 +29,7 @@ from codegen.rules.events import check_events
 from codegen.rules.idempotency import check_idempotency
 from codegen.rules.privileges import check_privileges
 from codegen.rules.rate_limit import check_rate_limit
+from codegen.rules.s_expressions import check_s_expressions
 from codegen.rules.schema import check_schemas
 from codegen.rules.tool import check_tool
 from codegen.rules.tool_view import view_tools
@@ -120,6 +121,7 @@ def check_documents(
     for document in contracts:
         found += [*metaschema.check_shape(document), *check_schemas(library, document), *check_environment(document)]
         found += [*check_contract(document, dialects, shared), *check_events(document), *check_privileges(document)]
+        found += check_s_expressions(library, document)
         for view in view_tools(library, document, dialects):
             found += [*check_tool(view), *check_idempotency(view), *check_rate_limit(view), *check_versions(view)]
     return found

@@ -121,7 +121,7 @@ CONTRACT_RULES = (
     _compatible("EVENT_ADDED", "an event was added"),
     _breaking(
         "EVENT_DELIVERY_CHANGED",
-        "an event has another source, subject, channel or encoding, and subscribers no longer receive it",
+        "an event has another source, subject, channel, encoding or symbols, and subscribers no longer receive it",
         "publish another event beside this one until its subscribers have moved",
     ),
     _breaking(

@@ -94,6 +94,8 @@ def _build_event(library: SchemaLibrary, document: Document, name: str, event: M
         source=event["source"],
         subject=event.get("subject"),
         channel=event.get("channel"),
+        encoding=event["encoding"],
+        symbols=tuple(event.get("symbols", ())),
         raw_payload=event["payload"],
         payload=library.inline(document, event["payload"]),
     )

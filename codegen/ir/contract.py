@@ -57,6 +57,10 @@ class Event:
     """Its subject of a nats source; None for another source."""
     channel: str | None
     """Its channel of a redis source; None for another source."""
+    encoding: str
+    """The encoding of its payload: `json` or `s_expression`."""
+    symbols: tuple[str, ...]
+    """Pointers to the strings that an S-expression holds as symbols."""
     raw_payload: Schema
     payload: Schema
     """The schema of its payload, with every reference inlined."""

@@ -16,6 +16,8 @@ from codegen.diagnostics import ContractProblems
 from codegen.ir.contract import Idempotency, RateLimit
 from codegen.lint.linter import lint_snapshot
 from codegen.snapshots import read_snapshot, require_valid
+from toolpact.s_expressions.writer import encode
+from toolpact.schema.validator import SchemaValidator
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/contract-language.md").read_text(encoding="utf-8")
@@ -159,6 +161,24 @@ def test_the_event_of_the_page_compiles_and_passes_lint(contract: Path) -> None:
     ]
     assert server.tools[0].writes == ("stream",)
     assert lint_snapshot(require_valid(read_snapshot(contract.parents[1])), date(2027, 1, 1)).findings == ()
+
+
+def test_the_s_expression_of_the_page_is_that_of_its_event(tmp_path: Path) -> None:
+    event, text = (re.search(rf"```{kind}\n(.*?)```", PAGE, re.DOTALL) for kind in ("json s_expression", "lisp"))
+    assert event
+    assert text
+    case = ROOT / "tests/codegen/cases/event_s_expression/contracts/shop/stock.json"
+    written = json.loads(case.read_text(encoding="utf-8"))
+    written["events"] = {"binding": {**json.loads(event[1]), "source": "news"}}
+    written["tools"][0]["effects"]["publishes"] = ["binding"]
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop/stock.json").write_text(json.dumps(written), encoding="utf-8")
+    (server,) = compile_folder(tmp_path).contracts
+    (declared,) = server.events
+    cover = {"kind": "half-leather", "gilt": True}
+    payload = {"action": "BIND", "title": 'A "B" (C)', "cover": cover, "thickness_mm": 12.5, "shelf": [60]}
+    assert SchemaValidator(dict(declared.payload)).violations(payload) == []
+    assert encode(payload, declared.symbols).decode() == text[1].rstrip("\n")
 
 
 def test_the_page_explains_idempotency_key_by_key() -> None:

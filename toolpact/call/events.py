@@ -1,4 +1,4 @@
-"""Events: payloads are checked, encoded as JSON, and sent to their source."""
+"""Events: payloads are checked, encoded, and sent to their source."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _Send: TypeAlias = Callable[[bytes, "str | None"], Awaitable[None]]
 """Sends a payload with its message id; None for none."""
+_Encode: TypeAlias = Callable[[SchemaValidator, Any], bytes]
+"""Returns a payload, as Python values of JSON's types, as text. Raises BrokenResultError."""
 
 
 class BoundEvent:
@@ -29,6 +31,7 @@ class BoundEvent:
     def __init__(self, event: Event, source: Source) -> None:
         self.event = event
         self.send = _bind(event, source)
+        self.encode = _encoder(event)
 
     @cached_property
     def payload(self) -> SchemaValidator:
@@ -54,7 +57,7 @@ class EventPublisher:
 
     async def publish(self, payload: Any, /, *, message_id: str | None = None) -> None:
         """Publish *payload*. Raises BrokenResultError if it breaks the contract, and SourceError."""
-        text = encode_checked(self._bound.payload, dump_records(payload, nullable=self._bound.event.nullable))
+        text = self._bound.encode(self._bound.payload, dump_records(payload, nullable=self._bound.event.nullable))
         self._count += 1
         if message_id is None and self._key is not None:
             message_id = _message_id(self._key, self._bound.event.name, self._count)
@@ -64,6 +67,19 @@ class EventPublisher:
 def bind_events(server: Server[Any], sources: Mapping[str, Source]) -> tuple[BoundEvent, ...]:
     """Return the events of *server*, bound to their sources."""
     return tuple(BoundEvent(event, sources[event.source]) for event in server.events)
+
+
+def _encoder(event: Event) -> _Encode:
+    """Return the function that checks and encodes the payloads of *event*."""
+    if event.encoding == "json":
+        return encode_checked
+    from toolpact.s_expressions.writer import encode  # noqa: PLC0415 - only servers with such an event need it
+
+    def encode_s_expression(schema: SchemaValidator, value: Any) -> bytes:
+        encode_checked(schema, value)
+        return encode(value, event.symbols)
+
+    return encode_s_expression
 
 
 def _bind(event: Event, source: Source) -> _Send:

@@ -196,6 +196,13 @@ class Event:
     """The schema of its payload, everything inlined."""
     nullable: bool
     """True if the payload admits null somewhere; otherwise members that are None are left out."""
+    encoding: Literal["json", "s_expression"] = "json"
+    """The encoding of the payload."""
+    symbols: tuple[str, ...] = ()
+    """Pointers to the strings that an S-expression holds as symbols.
+
+    `*` is every item of an array.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

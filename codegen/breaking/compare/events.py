@@ -33,6 +33,9 @@ def _one_event_changes(event: ContractPair) -> Iterator[Change]:
     """Yield the changes of one event."""
     for key in DELIVERY:
         yield from event.value_change("EVENT_DELIVERY_CHANGED", key, describe=format_optional, detail=key)
+    before, after = (as_array(pointers) for pointers in event.values("symbols"))
+    if sorted(map(str, before)) != sorted(map(str, after)):
+        yield from event.value_change("EVENT_DELIVERY_CHANGED", "symbols", describe=format_optional, detail="symbols")
     yield from event.text_change("DESCRIPTION_CHANGED", "description")
     topic = Topic(direction=Direction.OUTPUT, noun=event.label, whole=event.label, subject=event.label)
     yield from schema_changes(topic, event.old.node("payload"), event.new.node("payload"))

@@ -188,3 +188,9 @@ def test_every_operation_needs_a_token_and_every_tool_response_has_a_correlation
     for operation in tool_operations:
         for response in operation["responses"].values():
             assert "X-Correlation-ID" in resolve(document, response)["headers"]
+
+
+def test_an_event_in_s_expressions_is_not_announced_as_json() -> None:
+    (server,) = compile_folder(CASES / "event_s_expression/contracts").contracts
+    body = build_document(server)["webhooks"]["counted"]["post"]["requestBody"]
+    assert list(body["content"]) == ["application/x-s-expression"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
+from math import nan
+from typing import Any
 
 import orjson
 import pytest
@@ -16,7 +18,7 @@ from tests.services import nats as service
 from tests.services.nats import NatsServer, jetstream
 from tests.services.valkey import Valkey
 from tests.toolpact.alarm import Raise, Warden
-from tests.toolpact.generated.demo.alarm.models import Fire
+from tests.toolpact.generated.demo.alarm.models import Fire, Siren
 from tests.toolpact.generated.demo.alarm.server import AlarmCall, server
 from toolpact.call.pipeline import Pipeline
 from toolpact.sources import Source
@@ -156,6 +158,44 @@ async def test_an_event_on_a_channel_reaches_its_subscribers(sources: dict[str, 
         heard = await asyncio.wait_for(anext(listening.listen()), 60)
     assert "data" in answer.body
     assert orjson.loads(heard["data"]) == ["barn", "ding"]
+
+
+async def test_an_event_in_s_expressions_arrives_as_one(sources: dict[str, Source], valkey: Valkey) -> None:
+    async def publish(place: str, call: AlarmCall) -> None:
+        await call.siren.publish(Siren(place=place, seconds=[1.5], action="HOWL", tone="rising"))
+
+    hostile = 'barn") (action . "QUIET'
+    async with Redis.from_url(valkey.url) as client, client.pubsub() as listening:
+        await listening.subscribe("alarms:siren")
+        assert (await anext(listening.listen()))["type"] == "subscribe"
+        answer = await serving(sources, publish).call("raise_alarm", {"place": hostile})
+        heard = await asyncio.wait_for(anext(listening.listen()), 60)
+    assert "data" in answer.body
+    escaped = r'(place . "barn\") (action . \"QUIET")'
+    assert heard["data"].decode() == f'((action . "HOWL") (tone . rising) {escaped} (seconds . (1.5)))'
+
+
+@pytest.mark.parametrize(
+    "change", [{"tone": "rising) (x . 1"}, {"action": "QUIET"}, {"seconds": [nan]}, {"place": "\ud800"}]
+)
+async def test_a_payload_that_breaks_the_contract_reaches_no_listener_in_lisp(
+    sources: dict[str, Source], valkey: Valkey, change: dict[str, Any]
+) -> None:
+    async def publish(place: str, call: AlarmCall) -> None:
+        await call.siren.publish(Siren.model_construct(**{"action": "HOWL", "place": place} | change))
+
+    async def publish_well(place: str, call: AlarmCall) -> None:
+        await call.siren.publish(Siren(action="HOWL", place=place))
+
+    async with Redis.from_url(valkey.url) as client, client.pubsub() as listening:
+        await listening.subscribe("alarms:siren")
+        assert (await anext(listening.listen()))["type"] == "subscribe"
+        with capture_logs():
+            answer = await serving(sources, publish).call("raise_alarm", BARN)
+        await serving(sources, publish_well).call("raise_alarm", BARN)
+        heard = await asyncio.wait_for(anext(listening.listen()), 60)
+    assert answer.body["error"]["code"] == "INTERNAL_ERROR"
+    assert heard["data"] == b'((action . "HOWL") (place . "barn"))'
 
 
 async def test_an_event_that_is_not_stored_fails_the_call_as_its_source_does(

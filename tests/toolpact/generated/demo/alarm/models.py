@@ -6,7 +6,7 @@ tests.toolpact.compilation`.
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
@@ -54,3 +54,22 @@ class Fire(BaseModel):
     """Start of the fire"""
     level: Annotated[int | None, Field(ge=1, le=3)] = None
     """Size of the fire"""
+
+
+class Siren(BaseModel):
+    """A siren howls, for listeners in Lisp."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    action: Literal["HOWL"]
+    tone: Literal["rising", "steady"] | None = None
+    """Tone of the siren"""
+    place: Annotated[str, Field(max_length=100)]
+    """Name of the place"""
+    seconds: Annotated[list[float | int] | None, Field(max_length=1)] = None
+    """Duration"""

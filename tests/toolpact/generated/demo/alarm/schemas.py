@@ -95,3 +95,16 @@ FIRE_PAYLOAD: Final[JsonObject] = {
 
 BELL_PAYLOAD: Final[JsonObject] = {"type": "array", "items": {"type": "string"}, "maxItems": 3}
 """Schema of the payload of the event bell."""
+
+SIREN_PAYLOAD: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "action": {"const": "HOWL"},
+        "tone": {"enum": ["rising", "steady"], "description": "Tone of the siren"},
+        "place": {"type": "string", "maxLength": 100, "description": "Name of the place"},
+        "seconds": {"type": "array", "items": {"type": "number"}, "maxItems": 1, "description": "Duration"},
+    },
+    "required": ["action", "place"],
+    "additionalProperties": False,
+}
+"""Schema of the payload of the event siren."""

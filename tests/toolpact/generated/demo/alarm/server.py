@@ -31,6 +31,8 @@ class AlarmCall:
     """Something burns."""
     bell: Publisher[list[str]]
     """Somebody rang the bell."""
+    siren: Publisher[models.Siren]
+    """A siren howls, for listeners in Lisp."""
     now: datetime
     """Time of the call, in UTC."""
     idempotency: IdempotencyKey | None
@@ -104,6 +106,15 @@ def server(handlers: Handlers) -> Server[AlarmCall]:
                 channel="alarms:bell",
                 payload=schemas.BELL_PAYLOAD,
                 nullable=False,
+            ),
+            Event(
+                name="siren",
+                source="state",
+                channel="alarms:siren",
+                payload=schemas.SIREN_PAYLOAD,
+                nullable=False,
+                encoding="s_expression",
+                symbols=("/tone",),
             ),
         ),
         call=AlarmCall,
