@@ -28,7 +28,7 @@ class FramingFault:
     """Bytes that are no frame. The next frame is read all the same."""
 
     problem: str
-    """What is wrong, in words that hold none of the bytes."""
+    """The fault, in words that hold none of the bytes."""
     position: int
     """Number of bytes of the input before the line or the body at fault."""
 
