@@ -1,12 +1,24 @@
-"""Local stand-ins for every source: PostgreSQL, Redis, NATS, candles, a backtester and ISS."""
+"""Local stand-ins for every source.
+
+They are PostgreSQL, Redis, NATS, candles, a backtester, the exchange's ISS, and Swimmy's Guardian.
+"""
 
 import importlib
+import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import cache
+from typing import Any
 
 ACCOUNT = "sandbox"
 """The trading account of the sample data."""
-VALUES: Mapping[str, str] = {"INFLUXDB_QUERY_LANGUAGE": "influxql", "PORTFOLIO_ACCOUNT_ID": ACCOUNT}
+API_KEY = "sandbox-key"
+"""The key of the gateway, as fixed as the samples: whoever starts the sandbox must know it."""
+VALUES: Mapping[str, str] = {
+    "INFLUXDB_QUERY_LANGUAGE": "influxql",
+    "PORTFOLIO_ACCOUNT_ID": ACCOUNT,
+    "SWIMMY_MCP_API_KEY": API_KEY,
+}
 """The environment that needs no source."""
 PROVIDERS: Mapping[str, str] = {
     "BACKTESTER_TARGET": "sandbox.backtester",
@@ -16,8 +28,16 @@ PROVIDERS: Mapping[str, str] = {
     "NATS_URL": "sandbox.nats",
     "REDIS_URL": "sandbox.redis",
     "RISK_DATABASE_URL": "sandbox.platform",
+    "SWIMMY_BACKTEST_STATUS_FILE": "sandbox.guardian:backtest_status_file",
+    "SWIMMY_MCP_RESULTS_ENDPOINT": "sandbox.guardian:results_endpoint",
+    "SWIMMY_MCP_ZMQ_ENDPOINT": "sandbox.guardian:endpoint",
+    "SWIMMY_METRICS_FILE": "sandbox.guardian:metrics_file",
+    "SWIMMY_STATUS_FILE": "sandbox.guardian:status_file",
 }
-"""The module of each environment name; its `serve()` is a context manager of the value."""
+"""The module of each environment name. Its `serve()` is a context manager of the value.
+
+`module:attribute` names an attribute of that value, where one source has several names.
+"""
 NAMES = frozenset([*VALUES, *PROVIDERS])
 """The environment that the sandbox provides."""
 
@@ -27,14 +47,23 @@ def environment(names: Collection[str]) -> Iterator[Mapping[str, str]]:
     """Start the sources behind the environment *names*, and yield the values.
 
     Stops the sources at the end. Omits names that the sandbox does not provide. Blocks while a source starts, and
-    reports waits of more than a second on standard error. Never connects to a source of the real environment. Raises
+    reports waits of more than a second on standard error, as well as fixed values, which callers need. Never connects to a source of the real environment. Raises
     SandboxError.
     """
     with ExitStack() as stack:
-        wanted = sorted(NAMES.intersection(names))
-        yield {name: VALUES.get(name) or stack.enter_context(_serve(PROVIDERS[name])) for name in wanted}
+        for name in sorted(VALUES.keys() & names):
+            sys.stderr.write(f"sandbox: {name} is {VALUES[name]}\n")
+        start = cache(lambda module: stack.enter_context(_serve(module)))
+        yield {name: VALUES.get(name) or _provide(name, start) for name in sorted(NAMES.intersection(names))}
 
 
-def _serve(module: str) -> AbstractContextManager[str]:
-    serve: Callable[[], AbstractContextManager[str]] = importlib.import_module(module).serve
+def _provide(name: str, start: Callable[[str], Any]) -> str:
+    """Return the value of an environment name; *start* gives the source of a module."""
+    module, _, attribute = PROVIDERS[name].partition(":")
+    value: str = getattr(start(module), attribute) if attribute else start(module)
+    return value
+
+
+def _serve(module: str) -> AbstractContextManager[Any]:
+    serve: Callable[[], AbstractContextManager[Any]] = importlib.import_module(module).serve
     return serve()

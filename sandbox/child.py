@@ -1,10 +1,12 @@
 """Programs of the sandbox that end with the process that started them."""
 
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from sandbox import progress
 from sandbox.errors import SandboxError
@@ -14,6 +16,7 @@ _END_WITH_PARENT = 'exec 3<&0; (read -r _ <&3; kill -TERM $$) & exec "$@" 3<&-'
 _START_TIMEOUT_S = 20.0
 _STOP_TIMEOUT_S = 5.0
 _POLL_S = 0.005
+_CHECKOUT = Path(__file__).parents[1]
 
 
 @contextmanager
@@ -42,6 +45,28 @@ def running(name: str, command: Sequence[str], folder: Path, is_ready: Callable[
         _stop(process)
 
 
+@contextmanager
+def running_module(name: str, module: str, *arguments: str) -> Iterator[str]:
+    """Run a Python *module* until the end of the block, and yield its first line of output.
+
+    It prints this line when it is ready. *name* is the program's for people. The module must end when its standard input does, so it ends with this process,
+    even when this one is killed. Raises SandboxError if it ends before it is ready.
+    """
+    command = [sys.executable, "-m", module, *arguments]
+    with subprocess.Popen(
+        command, cwd=_CHECKOUT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
+    ) as process:
+        assert process.stdout is not None
+        try:
+            with progress.step(f"Starting the sandbox's {name}"):
+                line = process.stdout.readline().strip()
+            if not line:
+                raise SandboxError(f"The sandbox's {name} did not start; its standard error is above.")
+            yield line
+        finally:
+            _stop(process)
+
+
 def _wait(process: subprocess.Popen[bytes], is_ready: Callable[[], bool]) -> bool:
     """Block until the program is ready; return False if it ends before, or takes too long."""
     limit = time.monotonic() + _START_TIMEOUT_S
@@ -52,7 +77,7 @@ def _wait(process: subprocess.Popen[bytes], is_ready: Callable[[], bool]) -> boo
     return True
 
 
-def _stop(process: subprocess.Popen[bytes]) -> None:
+def _stop(process: subprocess.Popen[Any]) -> None:
     assert process.stdin is not None
     process.stdin.close()
     try:

@@ -53,10 +53,11 @@ def read_specs() -> tuple[Spec, ...]:
     """Return all specs, in the order of their names."""
     text = (files("sandbox.tradestream") / "specs.txt").read_text(encoding="utf-8")
     blocks = [block for block in text.split("\n\n") if not block.startswith("#")]
-    return tuple(_spec(block) for block in blocks)
+    return tuple(parse_spec(block) for block in blocks)
 
 
-def _spec(block: str) -> Spec:
+def parse_spec(block: str) -> Spec:
+    """Return the spec of four lines, as specs.txt has them."""
     title, description, indicators, rules = block.strip().splitlines()
     name, style = title.split()
     entry, exit_ = rules.split(" -> ")
