@@ -51,6 +51,7 @@ def _load_templates() -> Environment:
         "method_description": _describe_method,
         "shorten": partial(textwrap.shorten, placeholder=" …"),
         "source_class": ClassName,
+        "source_package": _name_package,
         "step": _format_step,
         "yaml": _format_yaml,
     }
@@ -116,6 +117,11 @@ def _format_step(step: Step, suffix: str) -> str:
         arguments.append(f"lookup=handlers.{step.lookup}{suffix}")
     function = "add" if not step.source else "move" if step.target else "drop"
     return f"{function}({', '.join(arguments)})"
+
+
+def _name_package(kind: str) -> str:
+    """Return the package of the library that has sources of *kind*: zmq_pub and zmq_sub share one."""
+    return kind.partition("_")[0]
 
 
 def _format_yaml(text: str) -> str:

@@ -14,6 +14,8 @@ from toolpact.semantics.json_pointers import join_pointer
 
 ADDRESSES = {"subject": "nats", "channel": "redis"}
 """Kind of the source to which each form of an address belongs."""
+WITHOUT_ADDRESS = "zmq_pub"
+"""Kind of the sources whose endpoint is the only address."""
 
 
 def check_events(document: Document) -> Iterator[Problem]:
@@ -46,11 +48,10 @@ def _check_address(document: Document, at: str, event: dict[str, Any], sources: 
     if isinstance(source, str) and source not in sources:
         sentence = f'"{source}" is not among the sources; {suggest(source, sources)}'
         yield document.problem(f"{at}/source", "SOURCE_UNKNOWN", sentence)
-    if len(found) != 1:
-        sentence = 'an event has either a "subject" of a nats source or a "channel" of a redis source'
+    kind = as_object(sources.get(str(source))).get("kind")
+    if len(found) != (kind != WITHOUT_ADDRESS):
+        sentence = 'an event has a "subject" of a nats source, a "channel" of a redis source, or a zmq_pub source alone'
         yield document.problem(at, "EVENT_ADDRESS", sentence, key=True)
-    elif isinstance(source, str) and source in sources:
-        kind = as_object(sources[source]).get("kind")
-        if kind != ADDRESSES[found[0]]:
-            sentence = f'a {found[0]} needs a source of the kind "{ADDRESSES[found[0]]}", and "{source}" is "{kind}"'
-            yield document.problem(f"{at}/{found[0]}", "EVENT_ADDRESS", sentence)
+    elif found and source in sources and kind != ADDRESSES[found[0]]:
+        sentence = f'a {found[0]} needs a source of the kind "{ADDRESSES[found[0]]}", and "{source}" is "{kind}"'
+        yield document.problem(f"{at}/{found[0]}", "EVENT_ADDRESS", sentence)

@@ -18,6 +18,7 @@ from toolpact.sources import Source
 if TYPE_CHECKING:
     from toolpact.sources.nats.api import Nats
     from toolpact.sources.redis.api import Redis
+    from toolpact.sources.zmq.api import ZmqPub
 
 _Send: TypeAlias = Callable[[bytes, "str | None"], Awaitable[None]]
 """Sends a payload with its message id; None for none."""
@@ -52,7 +53,7 @@ class EventPublisher:
 
     @property
     def address(self) -> str:
-        """Subject or channel of the event."""
+        """Subject or channel of the event; empty on a zmq_pub source."""
         return self._bound.event.subject or self._bound.event.channel or ""
 
     async def publish(self, payload: Any, /, *, message_id: str | None = None) -> None:
@@ -83,11 +84,12 @@ def _encoder(event: Event) -> _Encode:
 
 
 def _bind(event: Event, source: Source) -> _Send:
-    """Return the function that sends *event* to its subject or channel."""
+    """Return the function that sends *event* to its subject, its channel or the endpoint of its source."""
     if event.subject is not None:
         return partial(_send_to_subject, cast("Nats", source), event.subject)
-    assert event.channel is not None, "the compiler rejects an event without address"
-    return partial(_send_to_channel, cast("Redis", source), event.channel)
+    if event.channel is not None:
+        return partial(_send_to_channel, cast("Redis", source), event.channel)
+    return partial(_send_to_endpoint, cast("ZmqPub", source))
 
 
 async def _send_to_subject(nats: Nats, subject: str, payload: bytes, message_id: str | None) -> None:
@@ -96,6 +98,10 @@ async def _send_to_subject(nats: Nats, subject: str, payload: bytes, message_id:
 
 async def _send_to_channel(redis: Redis, channel: str, payload: bytes, _message_id: str | None) -> None:
     await redis.publish(channel, payload)
+
+
+async def _send_to_endpoint(publisher: ZmqPub, payload: bytes, _message_id: str | None) -> None:
+    await publisher.publish(payload)
 
 
 def _message_id(key: IdempotencyKey, event: str, number: int) -> str:

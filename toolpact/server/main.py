@@ -107,8 +107,9 @@ def _configure(server: Server[Any], environ: Mapping[str, str], options: cli.Opt
 
 
 def _source_kinds(server: Server[Any]) -> dict[str, str]:
-    """Return the kind of the source for each setting that holds the URL of one."""
-    return {source.url: source.kind for source in server.sources if hasattr(source, "url")}
+    """Return the kind of the source for each setting that holds the URL or the endpoint of one."""
+    addresses = ("url", "endpoint")
+    return {getattr(each, key): each.kind for each in server.sources for key in addresses if hasattr(each, key)}
 
 
 def _trace_calls(server: Server[Any]) -> AbstractContextManager[CallTracer | None]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
 
 _ADDRESS_ERRORS = (ValueError, OverflowError)
 """Exceptions of client libraries for an invalid address; UnicodeError is a ValueError."""
@@ -16,7 +17,14 @@ _SCHEMES = {
     "influxdb": ("http", "https"),
     "redis": ("redis", "rediss", "unix"),
     "nats": ("nats", "tls"),
+    "zmq_pub": ("tcp", "ipc"),
+    "zmq_sub": ("tcp", "ipc"),
 }
+
+_ZMQ_ADDRESS = re.compile(r"([A-Za-z0-9._-]+|\[[0-9a-fA-F:.]+\]):0*[1-9][0-9]*")
+"""A host and a port; a host has no zone, and 0 is no port."""
+_MAX_SOCKET_PATH_BYTES = 107
+"""Longest path of a Unix socket on Linux, without its end."""
 
 
 @contextmanager
@@ -46,10 +54,8 @@ def find_address_error(kind: str, url: str) -> str | None:
         return "must be a URL"
     if parts.scheme not in schemes:
         return "must be a URL that begins with " + " or ".join(f"{scheme}://" for scheme in schemes)
-    if kind == "redis" and (error := _find_redis_error(parts)):
+    if error := _find_error_of_kind(kind, parts):
         return error
-    if kind == "nats" and parts.netloc.count("@") > 1:
-        return "must hold user and password once, before the first host"
     hosts = parts.netloc.rpartition("@")[2].split(",")  # PostgreSQL and NATS accept several
     return next(filter(None, map(_find_host_error, hosts)), None)
 
@@ -62,12 +68,32 @@ def is_loopback(host: str | None) -> bool:
         return (host or "").lower() == "localhost"
 
 
+def _find_error_of_kind(kind: str, parts: SplitResult) -> str | None:
+    """Return the rule of *kind* alone that an address breaks."""
+    if kind == "redis":
+        return _find_redis_error(parts)
+    if kind == "nats" and parts.netloc.count("@") > 1:
+        return "must hold user and password once, before the first host"
+    return _find_zmq_error(parts) if kind.startswith("zmq_") else None
+
+
 def _find_redis_error(parts: SplitResult) -> str | None:
     """Return the rule that the path of a Redis URL breaks; redis-py ignores an invalid database."""
     if parts.scheme == "unix":
         return None if parts.path else "must hold the path of a socket"
     database = parts.path.strip("/")
     return None if not database or database.isdecimal() else "must name a database by its number"
+
+
+def _find_zmq_error(parts: SplitResult) -> str | None:
+    """Return the rule that an endpoint of ZeroMQ breaks; libzmq accepts some to which it never connects."""
+    address = urlunsplit(parts._replace(scheme="")).removeprefix("//")
+    if parts.scheme == "ipc":
+        is_valid = address[:1] in ("/", "@") and 1 < len(address.encode()) <= _MAX_SOCKET_PATH_BYTES
+        return None if is_valid else f"must hold the path of a socket, of at most {_MAX_SOCKET_PATH_BYTES} bytes"
+    if not _ZMQ_ADDRESS.fullmatch(address):
+        return "must have one host and one port, as in tcp://localhost:5559 or tcp://[::1]:5559"
+    return None
 
 
 def _find_host_error(host_and_port: str) -> str | None:

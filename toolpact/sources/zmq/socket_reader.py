@@ -1,0 +1,53 @@
+"""Messages of a libzmq socket, read in the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import zmq
+
+Parts: TypeAlias = Sequence[bytes]
+"""A message."""
+
+_BATCH = 100
+"""Largest number of messages that are read in one turn of the event loop."""
+
+
+class SocketReader:
+    """Reads a socket whenever libzmq signals something.
+
+    libzmq's descriptor becomes readable once for any number of events: a message, room in a queue, a peer that is gone.
+    Other operations on the socket may take such a signal, so call `take` after them. zmq.asyncio waits for POLLOUT
+    instead, which an XPUB socket reports even if its queue is full.
+    """
+
+    def __init__(self, socket: zmq.Socket[bytes], on_signal: Callable[[Sequence[Parts]], None]) -> None:
+        """*on_signal* is called after each signal, with the messages that have arrived, perhaps none."""
+        self._socket = socket
+        self._on_signal = on_signal
+        self._loop = asyncio.get_running_loop()
+        self._descriptor = socket.fileno()
+        self._loop.add_reader(self._descriptor, self._read)
+        self._loop.call_soon(self._read)
+
+    def take(self) -> Sequence[Parts]:
+        """Return messages that have arrived; others follow in the next turn of the event loop."""
+        messages: list[Parts] = []
+        while len(messages) < _BATCH:
+            try:
+                messages.append(self._socket.recv_multipart(zmq.NOBLOCK))
+            except zmq.Again:
+                return messages
+        self._loop.call_soon(self._read)
+        return messages
+
+    def close(self, linger_ms: int = 0) -> None:
+        """Close the socket; its queue is sent in the background within *linger_ms*."""
+        self._loop.remove_reader(self._descriptor)
+        self._socket.close(linger_ms)
+
+    def _read(self) -> None:
+        if not self._socket.closed:
+            self._on_signal(self.take())
