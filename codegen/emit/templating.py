@@ -120,7 +120,7 @@ def _format_step(step: Step, suffix: str) -> str:
 
 
 def _name_package(kind: str) -> str:
-    """Return the package of the library that has sources of *kind*: zmq_pub and zmq_sub share one."""
+    """Return the library's package for sources of *kind*: zmq_pub and zmq_sub share one."""
     return kind.partition("_")[0]
 
 

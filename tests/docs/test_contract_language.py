@@ -95,7 +95,8 @@ def test_the_page_lists_the_settings_and_limits_of_each_kind_of_source() -> None
 def test_a_source_of_the_page_compiles(contract: Path, source: str) -> None:
     ((name, declared),) = json.loads(f"{{{source}}}").items()
     whole = json.loads(contract.read_text(encoding="utf-8"))
-    whole["sources"][name] = declared | {"url": {"setting": "catalogue_url"}}
+    address = "url" if "url" in declared else "endpoint"
+    whole["sources"][name] = declared | {address: {"setting": "catalogue_url"}}
     contract.write_text(json.dumps(whole), encoding="utf-8")
     (server,) = compile_folder(contract.parents[1]).contracts
     assert [each.kind for each in server.sources] == ["http", declared["kind"]]
@@ -179,6 +180,23 @@ def test_the_s_expression_of_the_page_is_that_of_its_event(tmp_path: Path) -> No
     payload = {"action": "BIND", "title": 'A "B" (C)', "cover": cover, "thickness_mm": 12.5, "shelf": [60]}
     assert SchemaValidator(dict(declared.payload)).violations(payload) == []
     assert encode(payload, declared.symbols).decode() == text[1].rstrip("\n")
+
+
+def test_the_event_without_address_of_the_page_compiles(contract: Path) -> None:
+    match, source = re.search(r"```json zmq_event\n(.*?)```", PAGE, re.DOTALL), re.search(r'"orders": .*', PAGE)
+    assert match
+    assert source
+    whole = json.loads(contract.read_text(encoding="utf-8"))
+    whole["settings"]["orders_endpoint"] = {
+        "env": "ORDERS_ENDPOINT",
+        "description": "Where orders go",
+        "required": True,
+    }
+    whole["sources"] |= json.loads(f"{{{source[0]}}}")
+    whole["events"] = json.loads(f"{{{match[1]}}}")
+    contract.write_text(json.dumps(whole), encoding="utf-8")
+    (server,) = compile_folder(contract.parents[1]).contracts
+    assert [(event.source, event.subject, event.channel) for event in server.events] == [("orders", None, None)]
 
 
 def test_the_page_explains_idempotency_key_by_key() -> None:

@@ -84,7 +84,7 @@ def _encoder(event: Event) -> _Encode:
 
 
 def _bind(event: Event, source: Source) -> _Send:
-    """Return the function that sends *event* to its subject, its channel or the endpoint of its source."""
+    """Return the function that sends *event* to its subject, channel or endpoint."""
     if event.subject is not None:
         return partial(_send_to_subject, cast("Nats", source), event.subject)
     if event.channel is not None:

@@ -187,7 +187,7 @@ class Event:
     name: str
     """The name that handlers use."""
     source: str
-    """Name of the source that carries it; on a zmq_pub source it has neither subject nor channel."""
+    """Name of the source that carries it; one of zmq_pub needs no subject or channel."""
     subject: str | None = None
     """Its subject of a nats source; None for another source."""
     channel: str | None = None

@@ -86,7 +86,7 @@ def _find_redis_error(parts: SplitResult) -> str | None:
 
 
 def _find_zmq_error(parts: SplitResult) -> str | None:
-    """Return the rule that an endpoint of ZeroMQ breaks; libzmq accepts some to which it never connects."""
+    """Return the rule that an endpoint of ZeroMQ breaks; libzmq accepts some invalid ones."""
     address = urlunsplit(parts._replace(scheme="")).removeprefix("//")
     if parts.scheme == "ipc":
         is_valid = address[:1] in ("/", "@") and 1 < len(address.encode()) <= _MAX_SOCKET_PATH_BYTES

@@ -3,6 +3,8 @@ import pytest
 from toolpact.sources.addresses import find_address_error
 
 LONG = "a" * 64
+NO_ENDPOINT = "must have one host and one port, as in tcp://localhost:5559 or tcp://[::1]:5559"
+NO_PATH = "must hold the path of a socket, of at most 107 bytes"
 
 
 @pytest.mark.parametrize(
@@ -19,6 +21,10 @@ LONG = "a" * 64
         ("redis", "unix:///run/redis.sock?db=1&password=hunter2"),
         ("nats", "nats://joe:hunter2@nats-1.example:4222,nats-2.example"),
         ("nats", "tls://hunter2@[::1]:4222"),
+        ("zmq_pub", "tcp://localhost:5559"),
+        ("zmq_pub", "tcp://[::1]:5559"),
+        ("zmq_sub", "ipc:///run/guardian.sock"),
+        ("zmq_sub", "ipc://@guardian"),
         ("shelf", "anything at all"),
     ],
 )
@@ -43,6 +49,19 @@ def test_a_valid_address_has_no_error(kind: str, url: str) -> None:
         ("nats", "ws://hunter2@h", "must be a URL that begins with nats:// or tls://"),
         ("nats", "nats://hunter2@h:1,i:notaport", "must have a port from 0 to 65535"),
         ("nats", "nats://j:hunter2@h,j:hunter2@i", "must hold user and password once, before the first host"),
+        ("zmq_pub", "inproc://guardian", "must be a URL that begins with tcp:// or ipc://"),
+        ("zmq_pub", "tcp://localhost", NO_ENDPOINT),
+        ("zmq_pub", "tcp://*:5559", NO_ENDPOINT),
+        ("zmq_pub", "tcp://localhost:0", NO_ENDPOINT),
+        ("zmq_pub", "tcp://::1:5559", NO_ENDPOINT),
+        ("zmq_pub", "tcp://one:5559,two:5559", NO_ENDPOINT),
+        ("zmq_pub", "tcp://127.0.0.1:1;127.0.0.1:5559", NO_ENDPOINT),
+        ("zmq_pub", "tcp://joe:hunter2@localhost:5559", NO_ENDPOINT),
+        ("zmq_sub", "tcp://localhost:5559/results", NO_ENDPOINT),
+        ("zmq_sub", "tcp://localhost:70000", "must have a port from 0 to 65535"),
+        ("zmq_sub", "ipc://guardian.sock", NO_PATH),
+        ("zmq_sub", "ipc://", NO_PATH),
+        ("zmq_sub", f"ipc:///{LONG}{LONG}", NO_PATH),
         ("http", "iss.moex.com", "must be a URL that begins with http:// or https://"),
     ],
 )

@@ -17,7 +17,7 @@ class ZmqError(SourceError):
 
 
 class ZmqPub(Source, Protocol):
-    """A publisher for one bound SUB socket, over a connection that is made again for ever."""
+    """A publisher for one bound SUB socket; the connection is made again for ever."""
 
     async def publish(self, payload: bytes) -> None:
         """Send *payload*, a message of one part, to a peer that subscribes to its beginning.
@@ -32,7 +32,7 @@ class ZmqPub(Source, Protocol):
 
 
 class ZmqSub(Source, Protocol):
-    """The newest messages of one bound PUB socket, received over a connection that is made again for ever."""
+    """The newest messages of one bound PUB socket; the connection is made again for ever."""
 
     @property
     def is_configured(self) -> bool:

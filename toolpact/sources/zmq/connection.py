@@ -24,7 +24,7 @@ _LOG = logging.getLogger(__name__)
 _LINGER_MS = 500
 """Time in which a closed socket may send what is in its queue."""
 _TERMINATION_S = 1.0
-"""Seconds that the threads of libzmq may take to end; looking up a host name can take longer."""
+"""Seconds that the threads of libzmq may take to end; a host name can take longer."""
 _GIVEN_UP_S = 0.5
 """Seconds without an attempt to connect after which libzmq has given up."""
 _OPTIONS: Mapping[int, int] = {

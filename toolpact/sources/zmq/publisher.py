@@ -36,7 +36,7 @@ class ZmqPublisher:
         self._prefixes: tuple[bytes, ...] = ()
         """Beginnings of the messages to which the peer subscribes."""
         self._waiting: dict[asyncio.Future[None], bytes | None] = {}
-        """Publications that wait, the oldest first; None for one that needs a subscriber and sends nothing."""
+        """Payloads that wait, the oldest first; None for a check, which sends nothing."""
 
     @property
     def kind(self) -> str:
@@ -52,7 +52,7 @@ class ZmqPublisher:
         await self._send_or_wait(None)
 
     async def close(self) -> None:
-        """Send what is in the queue, and close the connection, in bounded time. Waiting publications fail."""
+        """Send the queue, and close the connection, in bounded time. What waits fails."""
         self._is_closed = True
         for waiting in self._waiting:
             if not waiting.done():
@@ -61,7 +61,7 @@ class ZmqPublisher:
             await self._connection.close()
 
     async def publish(self, payload: bytes) -> None:
-        """Send *payload*; return when it is in the queue for a connected subscriber. Raises ZmqError."""
+        """Put *payload* in the queue for a connected subscriber. Raises ZmqError."""
         await self._send_or_wait(payload)
 
     async def _send_or_wait(self, payload: bytes | None) -> None:

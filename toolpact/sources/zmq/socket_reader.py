@@ -24,7 +24,7 @@ class SocketReader:
     """
 
     def __init__(self, socket: zmq.Socket[bytes], on_signal: Callable[[Sequence[Parts]], None]) -> None:
-        """*on_signal* is called after each signal, with the messages that have arrived, perhaps none."""
+        """*on_signal* is called after each signal, with the messages that have arrived."""
         self._socket = socket
         self._on_signal = on_signal
         self._loop = asyncio.get_running_loop()
