@@ -11,7 +11,7 @@ from toolpact.config.process_settings import StopTimeouts
 from toolpact.shutdown import StopSignal
 from toolpact.transports.stdio import server
 from toolpact.transports.stdio.connection import StdioOptions
-from toolpact.transports.stdio.descriptors import StdioDescriptors
+from toolpact.transports.streams.descriptors import StdioDescriptors
 
 _DRAIN_S = 20
 _MAX_LINE_BYTES = 1 << 22
@@ -31,7 +31,7 @@ async def answers(pipeline: Pipeline, sent: Sequence[bytes], *, reference: bool)
     writing = asyncio.create_task(asyncio.to_thread(_write_lines, requests[1], sent))
     try:
         options = StdioOptions(
-            drain_s=_DRAIN_S, warm_up=lambda: None, max_line_bytes=_MAX_LINE_BYTES, reference=reference
+            drain_s=_DRAIN_S, warm_up=lambda: None, max_message_bytes=_MAX_LINE_BYTES, reference=reference
         )
         await server.serve(pipeline, StdioDescriptors(requests[0], responses[1]), stop, options)
     finally:

@@ -97,8 +97,8 @@ def read_cache_bytes(values: Mapping[str, Any]) -> int:
     return size
 
 
-def read_max_line_bytes(values: Mapping[str, Any]) -> int:
-    """Return the size of the largest line on standard input, which is that of a body over HTTP."""
+def read_max_message_bytes(values: Mapping[str, Any]) -> int:
+    """Return the size of the largest message on standard input: that of a body over HTTP."""
     size: int = values["mcp_max_body_bytes"]
     return size
 

@@ -23,7 +23,7 @@ from toolpact.telemetry.redaction import Redactor
 if TYPE_CHECKING:
     from toolpact.declarations.tool import Server
     from toolpact.telemetry.tracing import CallTracer
-    from toolpact.transports.stdio.descriptors import StdioDescriptors
+    from toolpact.transports.streams.descriptors import StdioDescriptors
 
 _LOG = logging.getLogger(__name__)
 _OTLP_ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
@@ -70,7 +70,7 @@ def _claim_stdio() -> StdioDescriptors:
     for name, stream in (("input", sys.__stdin__), ("output", sys.__stdout__)):
         if stream is None:
             raise StartError(f"standard {name} is closed: open it, or serve HTTP with --transport http")
-    from toolpact.transports.stdio.descriptors import StdioDescriptors  # noqa: PLC0415 - not needed for --help
+    from toolpact.transports.streams.descriptors import StdioDescriptors  # noqa: PLC0415 - not needed for --help
 
     return StdioDescriptors.claim()
 

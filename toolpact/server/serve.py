@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from toolpact.sources import Source
     from toolpact.telemetry.metrics import Metrics
     from toolpact.telemetry.tracing import CallTracer
-    from toolpact.transports.stdio.descriptors import StdioDescriptors
+    from toolpact.transports.streams.descriptors import StdioDescriptors
 
 _LOG = logging.getLogger(__name__)
 _SDK_LOADING_S = 10
@@ -100,7 +100,7 @@ async def serve_stdio(
         options = StdioOptions(
             drain_s=drain_s,
             warm_up=None if is_warm else warm_up,
-            max_line_bytes=process_settings.read_max_line_bytes(configured.settings),
+            max_message_bytes=process_settings.read_max_message_bytes(configured.settings),
             reference=configured.reference,
         )
         await stdio_server.serve(pipeline, descriptors, stop, options)

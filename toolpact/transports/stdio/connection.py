@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -19,73 +19,54 @@ from toolpact.timing.deadline import DeadlineTask
 from toolpact.transports.mcp import jsonrpc
 from toolpact.transports.mcp.jsonrpc import ProtocolError
 from toolpact.transports.mcp.requests import NeedsSdk
-from toolpact.transports.stdio.in_flight import InFlight, Line
-from toolpact.transports.stdio.line_writer import LineWriter
+from toolpact.transports.stdio.lines import Line
 from toolpact.transports.stdio.session import Session
+from toolpact.transports.streams.connection import Connection, StreamOptions
+from toolpact.transports.streams.in_flight import InFlight, Message
+from toolpact.transports.streams.writer import Writer
 
 _LOG = logging.getLogger(__name__)
-_MAX_BACKLOG_BYTES = 1 << 22
-_LINES_PER_TURN = 64
-"""Lines after which other tasks of the event loop run."""
 _NOTIFICATION_MEMBERS = {"jsonrpc", "method", "params"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StdioOptions:
+class StdioOptions(StreamOptions):
     """Options of a server on standard input and output."""
 
-    drain_s: float
-    """Seconds that calls have after the end of input."""
-    warm_up: Callable[[], None] | None
-    """Called once, after the first list of tools or the first call; None for a warm server."""
-    max_line_bytes: int
-    """Largest line, in bytes."""
     reference: bool = False
     """True if the SDK answers everything."""
 
 
-class Connection:
+class StdioConnection(Connection[Line]):
     """Answers the messages of one host: common ones on the fast path, the others by the SDK."""
 
     def __init__(
-        self, pipeline: Pipeline, writer: LineWriter, in_flight: InFlight, stop: StopSignal, options: StdioOptions
+        self, pipeline: Pipeline, writer: Writer, in_flight: InFlight, stop: StopSignal, options: StdioOptions
     ) -> None:
-        self.sdk_failure: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        super().__init__(writer, in_flight)
+        self._sdk_failure: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         """Fails when the SDK's server fails."""
         self._pipeline = pipeline
-        self._writer = writer
-        self._in_flight = in_flight
         self._stop = stop
-        self._max_line_bytes = options.max_line_bytes
+        self._max_line_bytes = options.max_message_bytes
         self._session = None if options.reference else Session(pipeline)
-        self._calls: dict[Line, tuple[str | int, DeadlineTask[Any]]] = {}
+        self._calls: dict[Message, tuple[str | int, DeadlineTask[Any]]] = {}
         """Request id and task of each running call."""
-        self._sdk_queue: asyncio.Queue[Line] | None = None
+        self._sdk_queue: asyncio.Queue[Message] | None = None
         self._sdk_task: asyncio.Task[None] | None = None
 
     @property
-    def is_full(self) -> bool:
-        """True while too many calls are in flight, or too many responses are unread."""
-        return self._in_flight.is_full or self._writer.backlog_bytes > _MAX_BACKLOG_BYTES
-
-    async def wait_for_room(self) -> None:
-        """Wait until more may be read."""
-        await self._in_flight.wait_for_room()
-        if self._writer.backlog_bytes > _MAX_BACKLOG_BYTES:
-            await self._writer.drain()
-
-    async def wait_until_answered(self) -> None:
-        """Wait until every request is answered, and every response written."""
-        await self._in_flight.wait_until_empty()
-        await self._writer.drain()
+    def failures(self) -> Sequence[asyncio.Future[None]]:
+        """Futures that fail when the connection cannot go on."""
+        return (self._sdk_failure,)
 
     def abandon_calls(self) -> list[asyncio.Task[Any]]:
         """Send an error response to each request in flight, and abandon its call.
 
         Returns the tasks that still have to end.
         """
-        self.sdk_failure.cancel()
-        for line in self._in_flight.host_lines():
+        self._sdk_failure.cancel()
+        for line in self._in_flight.host_messages():
             for request_id in jsonrpc.request_ids(line.text):
                 self._writer.write(jsonrpc.stopping_response(request_id))
         self._writer.close()
@@ -96,24 +77,12 @@ class Connection:
         self._sdk_task.cancel()
         return [self._sdk_task]
 
-    def consume(self, lines: Sequence[bytes]) -> int:
-        """Answer *lines* as far as there is room and time in this turn; return their number.
-
-        Responses to calls may be written later.
-        """
-        turn = lines[:_LINES_PER_TURN]
-        with self._writer.batch():
-            for count, line in enumerate(turn, 1):
-                if line.strip():
-                    self._handle_line(line)
-                if self.is_full:
-                    return count
-        return len(turn)
-
-    def reject_long_line(self) -> None:
-        """Send an error response to a line that is longer than the limit and was not kept."""
-        message = f"Invalid request: the line is longer than {self._max_line_bytes} bytes (MCP_MAX_BODY_BYTES)"
-        self._writer.write(jsonrpc.error_response(None, jsonrpc.INVALID_REQUEST, message))
+    def _handle(self, line: Line) -> None:
+        if line is None:
+            message = f"Invalid request: the line is longer than {self._max_line_bytes} bytes (MCP_MAX_BODY_BYTES)"
+            self._writer.write(jsonrpc.error_response(None, jsonrpc.INVALID_REQUEST, message))
+        elif line.strip():
+            self._handle_line(line)
 
     def _handle_line(self, line: bytes) -> None:
         if self._session is None:
@@ -136,7 +105,7 @@ class Connection:
         if self._stop.requested.is_set():
             self._reject_after_stop(message)
             return
-        line = Line(text)
+        line = Message(text)
         try:
             request_id, result = session.answer(message, partial(self._on_result, line, message))
         except ProtocolError as error:
@@ -149,7 +118,7 @@ class Connection:
             self._in_flight.add(line)
             self._calls[line] = request_id, result
 
-    def _on_result(self, line: Line, message: JsonObject, result: bytes | None) -> None:
+    def _on_result(self, line: Message, message: JsonObject, result: bytes | None) -> None:
         """Write the *result* of a call; an abandoned call has none."""
         request_id, _ = self._calls.pop(line)
         if result is None:
@@ -195,24 +164,24 @@ class Connection:
             self._sdk_task = asyncio.create_task(self._run_sdk(self._sdk_queue))
             self._sdk_task.add_done_callback(self._on_sdk_end)
         for message in self._session.take_replay() if self._session else ():
-            self._enqueue(self._sdk_queue, Line(orjson.dumps(message), is_replay=True))
-        self._enqueue(self._sdk_queue, Line(line))
+            self._enqueue(self._sdk_queue, Message(orjson.dumps(message), is_replay=True))
+        self._enqueue(self._sdk_queue, Message(line))
 
-    def _enqueue(self, queue: asyncio.Queue[Line], line: Line) -> None:
+    def _enqueue(self, queue: asyncio.Queue[Message], line: Message) -> None:
         self._in_flight.add(line)
         queue.put_nowait(line)
 
-    async def _run_sdk(self, queue: asyncio.Queue[Line]) -> None:
+    async def _run_sdk(self, queue: asyncio.Queue[Message]) -> None:
         """Load the SDK in a thread, and have it answer the lines of *queue*."""
         sdk_fallback = await asyncio.to_thread(importlib.import_module, "toolpact.transports.stdio.sdk_fallback")
         await sdk_fallback.serve(self._pipeline, queue, self._writer, self._in_flight, self._stop)
 
     def _on_sdk_end(self, task: asyncio.Task[None]) -> None:
         if not task.cancelled() and (error := task.exception()):
-            if self.sdk_failure.done():
+            if self._sdk_failure.done():
                 _LOG.debug("the SDK's server was cut short", exc_info=error)
             else:
-                self.sdk_failure.set_exception(error)
+                self._sdk_failure.set_exception(error)
 
 
 def _comparable_id(request_id: str | int) -> str | int:

@@ -16,14 +16,14 @@ from toolpact.call.pipeline import Pipeline
 from toolpact.shutdown import StopSignal
 from toolpact.transports.mcp import jsonrpc, jsonrpc_messages
 from toolpact.transports.mcp.sdk_server import create_mcp_server, max_argument_values
-from toolpact.transports.stdio.in_flight import InFlight, Line
-from toolpact.transports.stdio.line_writer import LineWriter
+from toolpact.transports.streams.in_flight import InFlight, Message
+from toolpact.transports.streams.writer import Writer
 
 _READ_AHEAD = 64
 
 
 async def serve(
-    pipeline: Pipeline, incoming: asyncio.Queue[Line], writer: LineWriter, in_flight: InFlight, stop: StopSignal
+    pipeline: Pipeline, incoming: asyncio.Queue[Message], writer: Writer, in_flight: InFlight, stop: StopSignal
 ) -> None:
     """Answer each line of *incoming* until cancelled. Each line is tracked by *in_flight*."""
     server = create_mcp_server(pipeline.server, pipeline)
@@ -38,7 +38,7 @@ async def serve(
 
 
 async def _forward(
-    incoming: asyncio.Queue[Line],
+    incoming: asyncio.Queue[Message],
     inbox: ObjectSendStream[SessionMessage | Exception],
     outbox: _Outbox,
     stop: StopSignal,
@@ -65,15 +65,15 @@ async def _forward(
 class _Outbox:
     """Stream for the SDK's messages. Matches responses to the lines of their requests."""
 
-    def __init__(self, writer: LineWriter, in_flight: InFlight) -> None:
+    def __init__(self, writer: Writer, in_flight: InFlight) -> None:
         self.replayed = asyncio.Event()
         """Set when the SDK has answered the last replayed request."""
         self._writer = writer
         self._in_flight = in_flight
-        self._requests: defaultdict[str, list[tuple[Line, str]]] = defaultdict(list)
+        self._requests: defaultdict[str, list[tuple[Message, str]]] = defaultdict(list)
         """Lines and methods of the requests in flight, by id."""
 
-    def register(self, line: Line, message: types.JSONRPCMessage) -> SessionMessage:
+    def register(self, line: Message, message: types.JSONRPCMessage) -> SessionMessage:
         """Return the *message* of *line* for the SDK.
 
         Track a request until it is answered or cancelled.
@@ -92,7 +92,7 @@ class _Outbox:
 
         return SessionMessage(message, ServerMessageMetadata(on_request_unanswered=on_unanswered))
 
-    def reject(self, line: Line, responses: list[bytes]) -> None:
+    def reject(self, line: Message, responses: list[bytes]) -> None:
         """Write the error *responses* to an invalid line, or to a request after a stop."""
         for response in responses:
             self._writer.write(response)

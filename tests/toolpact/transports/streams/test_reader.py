@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from toolpact.transports.stdio.line_reader import LineReader
+from toolpact.transports.stdio.lines import Line, LineDecoder
+from toolpact.transports.streams.reader import Reader
 
 
 class Consumer:
@@ -20,13 +21,11 @@ class Consumer:
         self.long_lines = 0
         self._cleared = asyncio.Event()
 
-    def reject_long_line(self) -> None:
-        self.long_lines += 1
-
-    def consume(self, lines: Sequence[bytes]) -> int:
+    def consume(self, lines: Sequence[Line]) -> int:
         assert not self.is_full
         consumed = lines[: self._most]
-        self.lines += consumed
+        self.lines += [line for line in consumed if line is not None]
+        self.long_lines += consumed.count(None)
         if len(consumed) == self._most:
             self.is_full = True
             self.filled.set()
@@ -45,7 +44,7 @@ class Consumer:
 async def read(reading: int) -> list[bytes]:
     """Return all lines of a descriptor."""
     consumer = Consumer()
-    await LineReader(reading, consumer, 1_000_000).read()
+    await Reader(reading, LineDecoder(1_000_000), consumer).read()
     return consumer.lines
 
 
@@ -59,7 +58,7 @@ async def test_lines_are_read_without_newlines_and_the_last_may_have_none(pipe: 
 async def test_a_line_may_arrive_in_pieces_of_any_size(pipe: tuple[int, int]) -> None:
     reading, writing = pipe
     consumer = Consumer()
-    reading_task = asyncio.create_task(LineReader(reading, consumer, 1_000).read())
+    reading_task = asyncio.create_task(Reader(reading, LineDecoder(1_000), consumer).read())
     for piece in (b"o", b"n", b"e\nt", b"wo"):
         os.write(writing, piece)
         await asyncio.sleep(0.001)
@@ -73,7 +72,7 @@ async def test_a_line_may_arrive_in_pieces_of_any_size(pipe: tuple[int, int]) ->
 async def test_a_line_beyond_the_limit_is_rejected_at_once_and_not_kept(pipe: tuple[int, int], max_bytes: int) -> None:
     reading, writing = pipe
     consumer = Consumer()
-    reader = LineReader(reading, consumer, max_bytes)
+    reader = Reader(reading, LineDecoder(max_bytes), consumer)
     reading_task = asyncio.create_task(reader.read())
     os.write(writing, b"a" * 5 + b"\n")
     tracemalloc.start()
@@ -95,7 +94,7 @@ async def test_each_line_of_a_chunk_may_be_too_long(pipe: tuple[int, int]) -> No
     consumer = Consumer()
     os.write(writing, b"123456\n12345\n123456\n1\n123456")
     os.close(writing)
-    await LineReader(reading, consumer, 5).read()
+    await Reader(reading, LineDecoder(5), consumer).read()
     assert consumer.lines == [b"12345", b"1"]
     assert consumer.long_lines == 3
 
@@ -103,7 +102,7 @@ async def test_each_line_of_a_chunk_may_be_too_long(pipe: tuple[int, int]) -> No
 async def test_reading_stops_while_the_consumer_is_full(pipe: tuple[int, int]) -> None:
     reading, writing = pipe
     consumer = Consumer(most=2)
-    reading_task = asyncio.create_task(LineReader(reading, consumer, 1_000).read())
+    reading_task = asyncio.create_task(Reader(reading, LineDecoder(1_000), consumer).read())
     os.write(writing, b"1\n2\n3\n4\n5\n")
     for seen in (2, 4):
         await consumer.filled.wait()
@@ -123,7 +122,7 @@ async def test_an_exception_of_the_consumer_ends_the_reading(pipe: tuple[int, in
     consumer = Consumer(most=1)
     consumer.is_full = True
     os.write(writing, b"one\n")
-    reading_task = asyncio.create_task(LineReader(reading, consumer, 1_000).read())
+    reading_task = asyncio.create_task(Reader(reading, LineDecoder(1_000), consumer).read())
     with pytest.raises(AssertionError):
         await reading_task
 
@@ -141,7 +140,7 @@ async def test_a_reader_continues_when_another_one_of_the_same_pipe_was_faster(p
     other = os.dup(reading)
     consumer = Consumer()
     reading_task = [
-        asyncio.create_task(LineReader(descriptor, consumer, 1_000).read()) for descriptor in (reading, other)
+        asyncio.create_task(Reader(descriptor, LineDecoder(1_000), consumer).read()) for descriptor in (reading, other)
     ]
     await asyncio.sleep(0)
     for line in (b"one\n", b"two\n", b"three\n"):

@@ -2,13 +2,14 @@ import asyncio
 import os
 from pathlib import Path
 
-from tests.toolpact.transports.stdio.test_line_reader import read
-from toolpact.transports.stdio.line_writer import LineWriter
+from tests.toolpact.transports.streams.test_reader import read
+from toolpact.transports.stdio.lines import encode_lines
+from toolpact.transports.streams.writer import Writer
 
 
 async def test_a_closed_writer_ignores_lines_and_writes_the_queued_ones(pipe: tuple[int, int]) -> None:
     reading, writing = pipe
-    writer = LineWriter(writing)
+    writer = Writer(writing, encode_lines)
     writer.write(b"one")
     writer.close()
     writer.write(b"two")
@@ -18,7 +19,7 @@ async def test_a_closed_writer_ignores_lines_and_writes_the_queued_ones(pipe: tu
 
 async def test_lines_for_a_slow_reader_are_queued(pipe: tuple[int, int]) -> None:
     reading, writing = pipe
-    writer = LineWriter(writing)
+    writer = Writer(writing, encode_lines)
     for number in range(100):
         writer.write(bytes([48 + number % 10]) * 10_000)
     assert writer.backlog > 50
@@ -32,7 +33,7 @@ async def test_lines_for_a_slow_reader_are_queued(pipe: tuple[int, int]) -> None
 
 async def test_a_closed_reader_marks_the_writer_as_broken(pipe: tuple[int, int]) -> None:
     reading, writing = pipe
-    writer = LineWriter(writing)
+    writer = Writer(writing, encode_lines)
     writer.write(b"x" * 1_000_000)
     os.close(reading)
     await writer.drain()
@@ -42,7 +43,7 @@ async def test_a_closed_reader_marks_the_writer_as_broken(pipe: tuple[int, int])
 async def test_lines_are_written_to_a_regular_file_too(tmp_path: Path) -> None:
     path = tmp_path / "output"
     with path.open("wb") as file:
-        writer = LineWriter(file.fileno())
+        writer = Writer(file.fileno(), encode_lines)
         writer.write(b"x" * 100_000)
         await writer.drain()
     assert path.read_bytes() == b"x" * 100_000 + b"\n"

@@ -1,10 +1,10 @@
-"""Non-blocking writing of lines, without threads."""
+"""Non-blocking writing of messages to a descriptor, without threads."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from toolpact.telemetry.nonblocking_write import NonBlockingWriter
@@ -12,15 +12,19 @@ from toolpact.telemetry.nonblocking_write import NonBlockingWriter
 _BATCH_BYTES = 1 << 16
 
 
-class LineWriter:
-    """Writes lines in order. Lines for a slow reader are queued; the event loop never blocks."""
+class Writer:
+    """Writes messages in order, as *encode* makes one text of several.
 
-    def __init__(self, descriptor: int) -> None:
+    Messages for a slow reader are queued; the event loop never blocks.
+    """
+
+    def __init__(self, descriptor: int, encode: Callable[[Sequence[bytes]], bytes]) -> None:
         self._descriptor = descriptor
         self._writer = NonBlockingWriter(descriptor)
+        self._encode = encode
         self._queue: deque[bytes] = deque()
         self._unwritten = memoryview(b"")
-        """The rest of a partly written batch of lines."""
+        """The rest of a partly written batch of messages."""
         self._is_scheduled = False
         self._is_watching = False
         self._empty = asyncio.Event()
@@ -31,16 +35,16 @@ class LineWriter:
         self.is_broken = False
         """True once the reader has closed its end."""
 
-    def write(self, line: bytes, *, at_once: bool = False) -> None:
-        """Queue *line*, which holds no newline; ignore it after `close`.
+    def write(self, message: bytes, *, at_once: bool = False) -> None:
+        """Queue *message*; ignore it after `close`.
 
-        Lines of one turn of the event loop are written together at its end. A line *at_once* is written immediately,
-        unless others are queued.
+        Messages of one turn of the event loop are written together at its end. A message *at_once* is written
+        immediately, unless others are queued.
         """
         if self._is_closed:
             return
-        self._queue.append(line)
-        self.backlog_bytes += len(line) + 1
+        self._queue.append(message)
+        self.backlog_bytes += len(message)
         self._empty.clear()
         if self._is_scheduled or self._is_watching:
             return
@@ -52,7 +56,7 @@ class LineWriter:
 
     @contextmanager
     def batch(self) -> Iterator[None]:
-        """Write the lines that are queued within at the end of the block, together."""
+        """Write the messages that are queued within at the end of the block, together."""
         self._is_scheduled = True
         try:
             yield
@@ -60,16 +64,16 @@ class LineWriter:
             self._flush()
 
     def close(self) -> None:
-        """Accept no more lines; queued ones are still written."""
+        """Accept no more messages; queued ones are still written."""
         self._is_closed = True
 
     @property
     def backlog(self) -> int:
-        """Number of queued lines."""
+        """Number of queued messages."""
         return len(self._queue) + bool(self._unwritten)
 
     async def drain(self) -> None:
-        """Wait until every queued line is written, or the reader has closed its end."""
+        """Wait until every queued message is written, or the reader has closed its end."""
         await self._empty.wait()
 
     def _flush(self) -> None:
@@ -89,16 +93,18 @@ class LineWriter:
         self._update_watch()
 
     def _next_batch(self) -> memoryview:
-        """Remove and return the next queued lines, with their newlines."""
-        lines: list[bytes] = []
+        """Remove and return the next queued messages, encoded."""
+        messages: list[bytes] = []
         size = 0
         while self._queue and size < _BATCH_BYTES:
-            lines.append(self._queue.popleft())
-            size += len(lines[-1])
-        return memoryview(b"\n".join([*lines, b""]) if lines else b"")
+            messages.append(self._queue.popleft())
+            size += len(messages[-1])
+        batch = self._encode(messages) if messages else b""
+        self.backlog_bytes += len(batch) - size
+        return memoryview(batch)
 
     def _update_watch(self) -> None:
-        """Have `_flush` called when the descriptor is writable again, as long as lines are queued."""
+        """Have `_flush` called when the descriptor is writable again, as long as messages are queued."""
         has_backlog = bool(self._unwritten or self._queue)
         if has_backlog != self._is_watching:
             loop = asyncio.get_running_loop()

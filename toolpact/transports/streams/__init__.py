@@ -1,0 +1,1 @@
+"""Messages over two file descriptors, without threads: reading, writing, requests in flight."""
