@@ -104,7 +104,7 @@ class Writer:
         return memoryview(batch)
 
     def _update_watch(self) -> None:
-        """Have `_flush` called when the descriptor is writable again, as long as messages are queued."""
+        """Have `_flush` called when the descriptor is writable again, while messages are queued."""
         has_backlog = bool(self._unwritten or self._queue)
         if has_backlog != self._is_watching:
             loop = asyncio.get_running_loop()
