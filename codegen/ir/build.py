@@ -75,15 +75,16 @@ def _build_setting(name: str, setting: Mapping[str, Any]) -> Setting:
 
 
 def _build_source(name: str, source: Mapping[str, Any]) -> Source:
-    """Build the record of a source; a key that is neither `kind` nor a setting is a limit."""
-    parts = {key: part for key, part in source.items() if key != "kind" and not key.startswith("x-")}
+    """Build the record of a source; a key without settings is a limit."""
+    parts = {key: part for key, part in source.items() if key not in {"kind", "paths"} and not key.startswith("x-")}
+    paths = {key: part["setting"] for key, part in source.get("paths", {}).items()}
     settings = {key: part["setting"] for key, part in parts.items() if isinstance(part, dict)}
     limits = {
         key: part if key.endswith(("_s", "_per_second")) else int(part)
         for key, part in parts.items()
         if key not in settings
     }
-    return Source(name=name, kind=source["kind"], settings=settings, limits=limits)
+    return Source(name=name, kind=source["kind"], settings=settings, limits=limits, paths=paths)
 
 
 def _build_event(library: SchemaLibrary, document: Document, name: str, event: Mapping[str, Any]) -> Event:

@@ -44,6 +44,13 @@ class Source:
     """The settings that hold its address and credentials, by key."""
     limits: Mapping[str, int | float]
     """The numbers of its pool, by key."""
+    paths: Mapping[str, str]
+    """The settings that hold paths, by the names of a files source; empty for another source."""
+
+    @property
+    def used_settings(self) -> tuple[str, ...]:
+        """Return the names of the settings that configure it."""
+        return (*self.settings.values(), *self.paths.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -337,6 +344,6 @@ class Contract:
     @property
     def handler_settings(self) -> tuple[Setting, ...]:
         """Return the settings that no source and no access uses: those of the handlers."""
-        used = {setting for source in self.sources for setting in source.settings.values()}
+        used = {setting for source in self.sources for setting in source.used_settings}
         used |= {key.setting for key in self.access.values()}
         return tuple(setting for setting in self.settings if setting.name not in used)

@@ -85,11 +85,12 @@ def _check_sources(document: Document) -> Iterator[Problem]:
     settings = as_object(contract.get("settings"))
     for name, source in ((name, as_object(source)) for name, source in as_object(contract.get("sources")).items()):
         at = join_pointer("/sources", name)
-        for key, part in source.items():
+        holders = ((at, source), (f"{at}/paths", as_object(source.get("paths"))))
+        for pointer, key, part in ((pointer, *item) for pointer, holder in holders for item in holder.items()):
             setting = as_object(part).get("setting")
             if isinstance(setting, str) and setting not in settings:
                 sentence = f'"{setting}" is not among the settings; {suggest(setting, settings)}'
-                yield document.problem(join_pointer(at, key, "setting"), "SETTING_UNKNOWN", sentence)
+                yield document.problem(join_pointer(pointer, key, "setting"), "SETTING_UNKNOWN", sentence)
         if name in CALL_NAMES or keyword.iskeyword(name):
             yield document.problem(at, "RESERVED_NAME", f'"{name}" is taken; give the source another name', key=True)
         least, most = source.get("min_connections"), source.get("max_connections")
