@@ -13,7 +13,7 @@ COMPARED = {
     "OlderVersion": ["version", "released_on", "deprecated_on", "sunset_on", "parameters", "returns", "to_next"],
     "Mapping": ["parameters", "returns"],
     "Effects": ["reads", "writes", "publishes"],
-    "Event": ["description", "source", "subject", "channel", "encoding", "payload"],
+    "Event": ["description", "source", "subject", "channel", "encoding", "symbols", "payload"],
     "Error": ["code", "description", "http", "retryable", "details", "when"],
     "Detail": ["type"],
     "Condition": ["ordered", "strict", "span", "at_most", "code"],
