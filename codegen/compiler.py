@@ -33,6 +33,7 @@ from codegen.rules.s_expressions import check_s_expressions
 from codegen.rules.schema import check_schemas
 from codegen.rules.tool import check_tool
 from codegen.rules.tool_view import view_tools
+from codegen.rules.transports import check_key_argument, check_transports
 from codegen.suppression_rules import check_suppression_file
 from codegen.versions.rules import check_versions
 
@@ -121,7 +122,8 @@ def check_documents(
     for document in contracts:
         found += [*metaschema.check_shape(document), *check_schemas(library, document), *check_environment(document)]
         found += [*check_contract(document, dialects, shared), *check_events(document), *check_privileges(document)]
-        found += check_s_expressions(library, document)
+        found += [*check_s_expressions(library, document), *check_transports(document, dialects)]
         for view in view_tools(library, document, dialects):
             found += [*check_tool(view), *check_idempotency(view), *check_rate_limit(view), *check_versions(view)]
+            found += check_key_argument(view)
     return found

@@ -30,10 +30,11 @@ STARTUP_TIMEOUT_S = 60
 
 
 def build_host_files(contracts: Sequence[Contract], layout: Layout) -> Tree:
-    """Build the host configurations of each server and of each whole system."""
+    """Build the host configurations of each server over stdio, and of each whole system."""
     files: Tree = {}
-    for system in sorted({contract.system for contract in contracts}):
-        servers = [contract for contract in contracts if contract.system == system]
+    started = [contract.on("stdio") for contract in contracts if "stdio" in contract.transports]
+    for system in sorted({contract.system for contract in started}):
+        servers = [contract for contract in started if contract.system == system]
         files |= _build_configurations(f"{system}/hosts", servers, layout)
         for server in servers:
             files |= _build_configurations(f"{system}/{server.module}/hosts", [server], layout)

@@ -23,7 +23,7 @@ from codegen.emit.output_tree import Tree
 from codegen.emit.prometheus_rules import build_rule_files
 from codegen.emit.ruff import format_files
 from codegen.emit.templating import render_template
-from codegen.ir.contract import DEFAULT_TRANSPORTS, Contract, ErrorCode, Tool
+from codegen.ir.contract import DEFAULT_TRANSPORTS, MCP_TRANSPORTS, Contract, ErrorCode, Tool
 from codegen.ir.layout import Layout
 from codegen.loading.json_parser import format_json
 from codegen.loading.protobuf import move_imports
@@ -53,10 +53,10 @@ def render_tree(contracts: Contracts, layout: Layout, models: ModelCache | None 
         python |= _render_system(system, servers, layout)
     for contract in contracts.contracts:
         python |= _render_server(contracts, contract, layout, models)
-        data |= _build_tool_files(contract)
-        data[f"{contract.system}/{contract.module}/server.json"] = render_template(
-            "server.json", layout, contract=contract
-        )
+        data |= _build_schema_files(contract)
+        if (mcp := contract.on(*MCP_TRANSPORTS)).tools:
+            python |= _render_client(mcp, layout)
+            data |= _build_mcp_files(mcp, layout)
     python |= _render_grpc_stubs(contracts, layout)
     data |= build_openapi_files(contracts.contracts)
     data |= build_rule_files(contracts.contracts, layout)
@@ -117,8 +117,13 @@ def _render_server(contracts: Contracts, contract: Contract, layout: Layout, mod
             "server.py", layout, results=results, payloads=payloads, handlers=handlers, lookups=lookups, **about
         ),
         f"{folder}/__main__.py": render_template("main.py", layout, **about),
-        f"{folder}/client.py": render_template("client.py", layout, client_methods=SERVER_CLIENT_METHODS, **about),
     }
+
+
+def _render_client(contract: Contract, layout: Layout) -> Tree:
+    """Render the typed client of one server."""
+    about = {"contract": contract, "names": contract.document.name, "client_methods": SERVER_CLIENT_METHODS}
+    return {f"{contract.system}/{contract.module}/client.py": render_template("client.py", layout, **about)}
 
 
 def annotate_result(schemas: ModelSchemas, tool: Tool) -> str:
@@ -141,20 +146,34 @@ def _describe_lookups(contract: Contract) -> dict[str, str]:
     return docstrings
 
 
-def _build_tool_files(contract: Contract) -> Tree:
-    """Build tools.json, the schema files that it refers to, and those of events."""
-    folder = f"{contract.system}/{contract.module}"
+def _build_schema_files(contract: Contract) -> Tree:
+    """Build the schema files of tools and events."""
+    folder = f"{contract.system}/{contract.module}/schemas"
     files: Tree = {}
-    tools = []
     for tool in contract.tools:
-        schemas = {"input": tool.parameters, "output": tool.returns}
-        for side, schema in schemas.items():
-            files[f"{folder}/schemas/{tool.function}_{side}.json"] = format_json(schema)
-        references = {f"{side}_schema": {"$ref": f"./schemas/{tool.function}_{side}.json"} for side in schemas}
-        tools.append({"name": tool.name, "description": tool.description, **references})
+        files[f"{folder}/{tool.function}_input.json"] = format_json(tool.parameters)
+        files[f"{folder}/{tool.function}_output.json"] = format_json(tool.returns)
     for event in contract.events:
-        files[f"{folder}/schemas/events/{event.name}.json"] = format_json(event.payload)
-    return files | {f"{folder}/tools.json": format_json({"tools": tools})}
+        files[f"{folder}/events/{event.name}.json"] = format_json(event.payload)
+    return files
+
+
+def _build_mcp_files(contract: Contract, layout: Layout) -> Tree:
+    """Build tools.json, which refers to the schema files, and the registry's server.json."""
+    folder = f"{contract.system}/{contract.module}"
+    tools = [
+        {
+            "name": tool.name,
+            "description": tool.description,
+            "input_schema": {"$ref": f"./schemas/{tool.function}_input.json"},
+            "output_schema": {"$ref": f"./schemas/{tool.function}_output.json"},
+        }
+        for tool in contract.tools
+    ]
+    return {
+        f"{folder}/tools.json": format_json({"tools": tools}),
+        f"{folder}/server.json": render_template("server.json", layout, contract=contract),
+    }
 
 
 def _list_first_party(layout: Layout) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import PurePosixPath
 from typing import Any
@@ -288,8 +288,8 @@ class Dialect:
         return ConstantName(self.name)
 
 
-DEFAULT_TRANSPORTS = ("stdio", "http")
-"""The transports of a server that names none."""
+MCP_TRANSPORTS = DEFAULT_TRANSPORTS = ("stdio", "http")
+"""The transports that speak MCP; a server that names none has these."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -320,6 +320,20 @@ class Contract:
     access: Mapping[str, AccessKey]
     """The keys that callers send, by transport."""
 
+    def on(self, *transports: str) -> Contract:
+        """Return the contract as these transports serve it.
+
+        It has the tools that exist there, and no setting that only the access of others needs.
+        """
+        needed = {key.setting for transport, key in self.access.items() if transport in transports}
+        unneeded = {key.setting for key in self.access.values()} - needed
+        served = [transport for transport in self.transports if transport in transports]
+        return replace(
+            self,
+            settings=tuple(setting for setting in self.settings if setting.name not in unneeded),
+            tools=tuple(tool for tool in self.tools if any(each in (tool.transports or served) for each in served)),
+        )
+
     @property
     def system(self) -> str:
         """Return the name of the folder that holds the contract."""
@@ -334,6 +348,12 @@ class Contract:
     def class_name(self) -> str:
         """Return the prefix of its records' names."""
         return ClassName(self.module)
+
+    @property
+    def bearer_env(self) -> str | None:
+        """Return the variable with the bearer token over HTTP; None where the contract has none."""
+        bearer = self.access.get("http")
+        return next((setting.env for setting in self.settings if bearer and setting.name == bearer.setting), None)
 
     @property
     def optional_stores(self) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from codegen.emit.envelopes import build_output_schema
 from codegen.ir.build import build_contract, build_dialect
-from codegen.ir.contract import Contract, Tool
+from codegen.ir.contract import MCP_TRANSPORTS, Contract, Tool
 from codegen.loading.references import as_object
 from codegen.loading.schema_nodes import ContractValue
 
@@ -22,7 +22,7 @@ def published_tools(contract: ContractValue, dialects: Mapping[str, Any]) -> dic
         return {}
     records = {name: build_dialect(name, value) for name, value in dialects.items()}
     record = build_contract(contract.library, contract.place.document, records)
-    return {tool.name: _published_tool(record, tool) for tool in record.tools}
+    return {tool.name: _published_tool(record, tool) for tool in record.on(*MCP_TRANSPORTS).tools}
 
 
 def _published_tool(contract: Contract, tool: Tool) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -47,8 +47,25 @@ def _check_dialect(document: Document, name: str) -> Iterator[Problem]:
         if code not in codes:
             at = join_pointer("", name, "occasions", occasion)
             yield document.problem(at, "CODE_UNDECLARED", f"{code} is not among the dialect's codes")
+    for code, standard in as_object(dialect.get("codes")).items():
+        if sends_jsonrpc_code(dialect) and "jsonrpc" not in as_object(standard):
+            at = join_pointer("", name, "codes", code)
+            yield document.problem(
+                at, "JSONRPC_MISSING", f'failure sends {code} as a number; give it a "jsonrpc" number'
+            )
     for side in OUTCOME_VALUES:
         yield from _check_template(document, join_pointer("", name, side), dialect.get(side), side, ROOT_VALUES[side])
+
+
+def sends_jsonrpc_code(dialect: Mapping[str, Any]) -> bool:
+    """Return True where failures of a dialect have the number of their code in JSON-RPC."""
+    return _uses_jsonrpc_code(dialect.get("failure"))
+
+
+def _uses_jsonrpc_code(template: Any) -> bool:
+    """Return True where a template has the number of the code, at any depth."""
+    parts = as_object(template)
+    return parts.get("$") == "jsonrpc_code" or any(map(_uses_jsonrpc_code, parts.values()))
 
 
 def _check_template(

@@ -9,6 +9,7 @@ from typing import Any
 from codegen.diagnostics import Problem, suggest
 from codegen.loading.references import as_array, as_object, list_items
 from codegen.rules.cache import check_cache
+from codegen.rules.dialects import sends_jsonrpc_code
 from codegen.rules.example import check_examples
 from codegen.rules.tool_view import ToolView, property_names
 from toolpact.semantics.json_pointers import join_pointer
@@ -87,6 +88,7 @@ def _check_errors(view: ToolView) -> Iterator[Problem]:
                 yield view.problem(f"{at}/code", "CODE_TWICE", f"{code} is declared twice; keep one")
             seen.add(code)
             yield from _check_http_status(view, at, code, error)
+            yield from _check_jsonrpc_number(view, at, code, error)
             yield from _check_retryable(view, at, code, error)
         yield from _check_details(view, at, as_object(error.get("details")))
         for place, pointer in enumerate(as_array(as_object(error.get("when")).get("at"))):
@@ -103,6 +105,18 @@ def _check_http_status(view: ToolView, at: str, code: str, error: Mapping[str, A
     elif standard and error.get("http", standard.get("http")) != standard.get("http"):
         sentence = f"the dialect answers {code} with {standard.get('http')}; remove this key"
         yield view.problem(f"{at}/http", "HTTP_DIFFERS", sentence)
+
+
+def _check_jsonrpc_number(view: ToolView, at: str, code: str, error: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield codes without their number in JSON-RPC, or with another than the dialect's."""
+    standard = as_object(as_object(view.standard).get(code))
+    number = standard.get("jsonrpc")
+    if standard and error.get("jsonrpc", number) != number:
+        sentence = f"the number of {code} in JSON-RPC is the dialect's; remove this key"
+        yield view.problem(f"{at}/jsonrpc", "JSONRPC_DIFFERS", sentence)
+    elif "jsonrpc" not in error and not standard and sends_jsonrpc_code(view.dialect):
+        sentence = f'{code} is no standard code of the dialect; give it a "jsonrpc" number'
+        yield view.problem(at, "JSONRPC_MISSING", sentence)
 
 
 def _check_retryable(view: ToolView, at: str, code: str, error: Mapping[str, Any]) -> Iterator[Problem]:

@@ -30,8 +30,9 @@ PROBE_ERRORS = (401, 403, 421, 500, 503)
 
 
 def build_openapi_files(contracts: Iterable[Contract]) -> Tree:
-    """Build the openapi.json of each server."""
-    return {f"{contract.system}/{contract.module}/openapi.json": _format_document(contract) for contract in contracts}
+    """Build the openapi.json of each server over HTTP."""
+    served = [contract.on("http") for contract in contracts if "http" in contract.transports]
+    return {f"{contract.system}/{contract.module}/openapi.json": _format_document(contract) for contract in served}
 
 
 def _format_document(contract: Contract) -> str:

@@ -63,16 +63,6 @@ FAIL: Final = RemoteTool(
 )
 """Fail in some way."""
 
-TRADE_SUBMIT: Final = RemoteTool(
-    name="trade.submit",
-    request=models.TradeSubmitRequest,
-    result=models.TradeSubmitResult,
-    errors=(errors.TradeDisabled,),
-    timeout_s=20.0,
-    nullable_arguments=False,
-)
-"""Trade, which this relay never does."""
-
 
 class RelayClient(ServerClient):
     """Client of relay-mcp.
@@ -113,13 +103,3 @@ class RelayClient(ServerClient):
         * LineBroken: The line is broken.
         """
         return (await self.call(FAIL, request, **options)).result
-
-    async def trade_submit(
-        self, request: models.TradeSubmitRequest, **options: Unpack[CallOptions]
-    ) -> models.TradeSubmitResult:
-        """Trade, which this relay never does.
-
-        May raise:
-        * TradeDisabled: The relay does not trade.
-        """
-        return (await self.call(TRADE_SUBMIT, request, **options)).result
