@@ -3,11 +3,11 @@
 They are PostgreSQL, Redis, NATS, candles, a backtester, the exchange's ISS, and Swimmy's Guardian.
 """
 
+import functools
 import importlib
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from functools import cache
 from typing import Any
 
 ACCOUNT = "sandbox"
@@ -47,13 +47,13 @@ def environment(names: Collection[str]) -> Iterator[Mapping[str, str]]:
     """Start the sources behind the environment *names*, and yield the values.
 
     Stops the sources at the end. Omits names that the sandbox does not provide. Blocks while a source starts, and
-    reports waits of more than a second on standard error, as well as fixed values, which callers need. Never connects to a source of the real environment. Raises
-    SandboxError.
+    reports waits of more than a second on standard error, and fixed values, which users need. Never connects to a
+    source of the real environment. Raises SandboxError.
     """
     with ExitStack() as stack:
         for name in sorted(VALUES.keys() & names):
             sys.stderr.write(f"sandbox: {name} is {VALUES[name]}\n")
-        start = cache(lambda module: stack.enter_context(_serve(module)))
+        start = functools.cache(lambda module: stack.enter_context(_serve(module)))
         yield {name: VALUES.get(name) or _provide(name, start) for name in sorted(NAMES.intersection(names))}
 
 

@@ -12,8 +12,9 @@ import pytest
 import zmq
 
 from sandbox import guardian as sandbox_guardian
-from sandbox.guardian import Guardian
-from sandbox.guardian.s_expressions import List, parse, to_mapping
+from sandbox.guardian import METRICS, STATUS, Guardian
+from sandbox.guardian.s_expressions import parse, to_mapping
+from sandbox.guardian.status_files import StatusFiles
 from tests.contracts.reading import ROOT
 from tests.services.guardian import Peer
 
@@ -155,11 +156,9 @@ def test_orders_and_other_messages_are_recorded_and_have_no_result(peer: Peer, g
     assert [each["message"] for each in received[: len(ORDERS)]] == ORDERS
 
 
-def test_the_status_files_are_those_of_the_real_system(peer: Peer, guardian: Guardian) -> None:
+def test_each_result_is_written_to_the_status_file_before_it_is_published(peer: Peer, guardian: Guardian) -> None:
     run(peer, FILE, request_id="r7")
     now = datetime.now(UTC).timestamp() + LISP_EPOCH_S
-    keys = [line.split(": ")[0] for line in Path(guardian.status_file).read_text(encoding="utf-8").splitlines()]
-    assert keys == ["TIME", "TICKS", "EQUITY", "PNL", "MT5"]
     lines = Path(guardian.backtest_status_file).read_text(encoding="utf-8").splitlines()
     status = dict(line.split(": ") for line in lines)
     assert list(status) == [
@@ -173,9 +172,23 @@ def test_the_status_files_are_those_of_the_real_system(peer: Peer, guardian: Gua
     ]
     assert (status["last_name"], status["last_request_id"]) == ("Cross-1", "r7")
     assert now - 3600 < int(status["timestamp"]) <= now
-    metrics = parse(Path(guardian.metrics_file).read_text(encoding="utf-8"))
-    assert isinstance(metrics, List)
-    assert to_mapping(metrics)["swimmy.school::schema_version"] == 1
+
+
+def test_the_status_and_the_metrics_of_the_system_have_the_real_form(tmp_path: Path) -> None:
+    files = StatusFiles(tmp_path, started=0.0)
+    files.write_system(now=86_400.0)
+    assert (tmp_path / STATUS).read_text(encoding="utf-8") == (
+        "TIME: 1970-01-02 09:00:00\nTICKS: 1\nEQUITY: 100000.00\nPNL: 0.00\nMT5: OFFLINE\n"
+    )
+    metrics = to_mapping(parse((tmp_path / METRICS).read_text(encoding="utf-8")))
+    assert {key.removeprefix("swimmy.school::"): value for key, value in metrics.items()} == {
+        "schema_version": 1,
+        "timestamp": LISP_EPOCH_S + 86_400,
+        "heap_used_bytes": 402_915_328,
+        "heap_used_mb": 384.25,
+        "strategy_count": 64,
+        "uptime_seconds": 86_400,
+    }
 
 
 def test_only_its_owner_reaches_the_files_and_only_this_machine_the_sockets(guardian: Guardian) -> None:
