@@ -117,7 +117,19 @@ async def started(
     stderr: int = asyncio.subprocess.PIPE,
 ) -> AsyncIterator[Process]:
     """Give a running server with SHELF_URL and *environ* in its environment."""
-    process = await asyncio.create_subprocess_exec(
+    process = await start(*arguments, module=module, environ=environ, stderr=stderr)
+    running = Process(process)
+    try:
+        yield running
+    finally:
+        await running.end()
+
+
+async def start(
+    *arguments: str, module: str, environ: Mapping[str, str] | None, stderr: int = asyncio.subprocess.PIPE
+) -> asyncio.subprocess.Process:
+    """Start a server."""
+    return await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
         module,
@@ -129,11 +141,6 @@ async def started(
         stderr=stderr,
         limit=2**26,
     )
-    running = Process(process)
-    try:
-        yield running
-    finally:
-        await running.end()
 
 
 class Gate:

@@ -10,7 +10,7 @@ from toolpact.call.pipeline import Pipeline
 from toolpact.config.process_settings import StopTimeouts
 from toolpact.shutdown import StopSignal
 from toolpact.transports.stdio import server
-from toolpact.transports.stdio.connection import StdioOptions
+from toolpact.transports.streams.connection import StreamOptions
 from toolpact.transports.streams.descriptors import StdioDescriptors
 
 _DRAIN_S = 20
@@ -30,10 +30,9 @@ async def answers(pipeline: Pipeline, sent: Sequence[bytes], *, reference: bool)
     reading = asyncio.create_task(asyncio.to_thread(_read_lines, responses[0]))
     writing = asyncio.create_task(asyncio.to_thread(_write_lines, requests[1], sent))
     try:
-        options = StdioOptions(
-            drain_s=_DRAIN_S, warm_up=lambda: None, max_message_bytes=_MAX_LINE_BYTES, reference=reference
-        )
-        await server.serve(pipeline, StdioDescriptors(requests[0], responses[1]), stop, options)
+        options = StreamOptions(drain_s=_DRAIN_S, warm_up=lambda: None, max_message_bytes=_MAX_LINE_BYTES)
+        descriptors = StdioDescriptors(requests[0], responses[1])
+        await server.serve(pipeline, descriptors, stop, options, reference=reference)
     finally:
         os.close(responses[1])
         os.close(requests[0])

@@ -31,7 +31,7 @@ class Options:
     port: int
     """Port to listen on over HTTP; 0 for any free one."""
     metrics_port: int | None
-    """Port of `/metrics` over stdio, 0 for any free one; None for no metrics."""
+    """Port of `/metrics` on other transports than HTTP, 0 for any free one; None for no metrics."""
     reference: bool
     """True if the MCP SDK answers everything."""
     log_level: str
@@ -48,8 +48,10 @@ def parse_arguments(server: Server[Any], argv: Sequence[str] | None, *, has_sand
     parser = _create_parser(server, has_sandbox=has_sandbox)
     values = vars(parser.parse_args(argv))
     options = Options(**{**values, "transport": values["transport"].replace("-", "_")})
-    if options.transport != "stdio" and options.metrics_port is not None:
+    if options.transport == "http" and options.metrics_port is not None:
         parser.error("--metrics-port is for stdio; over HTTP the metrics are at /metrics")
+    if options.transport == "content_length" and options.reference:
+        parser.error("--reference is for MCP; over content-length there is no other implementation")
     return options
 
 
@@ -73,7 +75,7 @@ def _create_parser(server: Server[Any], *, has_sandbox: bool) -> argparse.Argume
         "--metrics-port",
         type=_port,
         metavar="PORT",
-        help="over stdio, serve /metrics on this port of loopback, 0 for any free one",
+        help="over standard input and output, serve /metrics on this port of loopback, 0 for any free one",
     )
     parser.add_argument(
         "--reference", action="store_true", help="answer everything by the MCP SDK, without the fast path"

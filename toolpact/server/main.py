@@ -43,13 +43,15 @@ def run(
     server = server.on(options.transport)
     shutdown.exit_on_signals()
     try:
-        descriptors = _claim_stdio() if options.transport == "stdio" else None
+        descriptors = None if options.transport == "http" else _claim_stdio(server)
         with _provide_environment(server, sandbox if options.sandbox else None) as environ:
             configured = _configure(server, environ, options)
             with _trace_calls(configured.server) as tracer:
-                if descriptors is not None:
-                    return _run(serve.serve_stdio(configured, descriptors, tracer, options.metrics_port))
-                return _run(serve.serve_http(configured, tracer, options.host, options.port, package))
+                if descriptors is None:
+                    return _run(serve.serve_http(configured, tracer, options.host, options.port, package))
+                is_mcp = options.transport == "stdio"
+                serve_streams = serve.serve_stdio if is_mcp else serve.serve_content_length
+                return _run(serve_streams(configured, descriptors, tracer, options.metrics_port))
     except SettingsError as error:
         hint = "\nOr try the server with --sandbox, on sample data." if sandbox and not options.sandbox else ""
         sys.stderr.write(f"{server.name}: {error}{hint}\n")
@@ -62,14 +64,15 @@ def run(
         return 1
 
 
-def _claim_stdio() -> StdioDescriptors:
+def _claim_stdio(server: Server[Any]) -> StdioDescriptors:
     """Take over standard input and output.
 
     Raises StartError if one of them was closed when the process started.
     """
     for name, stream in (("input", sys.__stdin__), ("output", sys.__stdout__)):
         if stream is None:
-            raise StartError(f"standard {name} is closed: open it, or serve HTTP with --transport http")
+            alternative = ", or serve HTTP with --transport http" if "http" in server.transports else ""
+            raise StartError(f"standard {name} is closed: open it{alternative}")
     from toolpact.transports.streams.descriptors import StdioDescriptors  # noqa: PLC0415 - not needed for --help
 
     return StdioDescriptors.claim()

@@ -1,11 +1,11 @@
-"""Serving of a configured server on stdio or HTTP."""
+"""Serving of a configured server on each transport."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import sys
-from collections.abc import Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from contextvars import copy_context
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,11 +23,12 @@ if TYPE_CHECKING:
     from toolpact.sources import Source
     from toolpact.telemetry.metrics import Metrics
     from toolpact.telemetry.tracing import CallTracer
+    from toolpact.transports.streams.connection import StreamOptions
     from toolpact.transports.streams.descriptors import StdioDescriptors
 
 _LOG = logging.getLogger(__name__)
-_SDK_LOADING_S = 10
-"""Seconds beyond a call's deadline for loading the SDK, if the input ends before that."""
+_LOADING_S = 10
+"""Seconds beyond a call's deadline for loading libraries, if the input ends before that."""
 _MIN_COLD_TIMEOUT_MS = 2000
 """A shorter deadline leaves a first call no time to load libraries and to connect."""
 
@@ -76,12 +77,44 @@ class ConfiguredServer:
 async def serve_stdio(
     configured: ConfiguredServer, descriptors: StdioDescriptors, tracer: CallTracer | None, metrics_port: int | None
 ) -> None:
-    """Serve on *descriptors* until the input ends or a signal arrives.
+    """Serve MCP on *descriptors* until the input ends or a signal arrives.
 
     Raises StartError if a port is in use.
     """
     from toolpact.transports.stdio import server as stdio_server  # noqa: PLC0415 - not needed over HTTP
-    from toolpact.transports.stdio.connection import StdioOptions  # noqa: PLC0415
+
+    async def serve(pipeline: Pipeline, stop: StopSignal, options: StreamOptions) -> None:
+        await stdio_server.serve(pipeline, descriptors, stop, options, reference=configured.reference)
+
+    await _serve_streams(configured, tracer, metrics_port, serve)
+
+
+async def serve_content_length(
+    configured: ConfiguredServer, descriptors: StdioDescriptors, tracer: CallTracer | None, metrics_port: int | None
+) -> None:
+    """Serve JSON-RPC in frames on *descriptors* until the input ends or a signal arrives.
+
+    Raises StartError if a port is in use.
+    """
+    from toolpact.transports.content_length import server as framed_server  # noqa: PLC0415 - not needed over MCP
+    from toolpact.transports.content_length.access import KeyCheck  # noqa: PLC0415
+
+    access = KeyCheck(configured.server.access.content_length, configured.settings)
+
+    async def serve(pipeline: Pipeline, stop: StopSignal, options: StreamOptions) -> None:
+        await framed_server.serve(pipeline, descriptors, stop, options, access)
+
+    await _serve_streams(configured, tracer, metrics_port, serve)
+
+
+async def _serve_streams(
+    configured: ConfiguredServer,
+    tracer: CallTracer | None,
+    metrics_port: int | None,
+    serve_connection: Callable[[Pipeline, StopSignal, StreamOptions], Coroutine[Any, Any, None]],
+) -> None:
+    """Serve one connection until it ends or a signal arrives. Raises StartError."""
+    from toolpact.transports.streams.connection import StreamOptions  # noqa: PLC0415 - not needed over HTTP
 
     pipeline, sources, metrics = configured.open(tracer, with_metrics=metrics_port is not None)
     if metrics and metrics_port is not None:
@@ -96,14 +129,12 @@ async def serve_stdio(
         is_warm = _has_short_deadline(configured.server)
         if is_warm:
             await _warm_up(pipeline, sources)
-        drain_s = _SDK_LOADING_S + max((tool.timeout_ms / 1000 for tool in configured.server.tools), default=0)
-        options = StdioOptions(
-            drain_s=drain_s,
+        options = StreamOptions(
+            drain_s=_LOADING_S + max((tool.timeout_ms / 1000 for tool in configured.server.tools), default=0),
             warm_up=None if is_warm else warm_up,
             max_message_bytes=process_settings.read_max_message_bytes(configured.settings),
-            reference=configured.reference,
         )
-        await stdio_server.serve(pipeline, descriptors, stop, options)
+        await serve_connection(pipeline, stop, options)
 
     await shutdown.run_until_stopped(serve, sources, process_settings.read_stop_timeouts(configured.settings))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -37,9 +38,9 @@ Frame: TypeAlias = bytes | FramingFault
 """The body of a frame, or the fault in its place."""
 
 
-def encode_frame(body: bytes) -> bytes:
-    """Return *body* as a frame."""
-    return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+def encode_frames(bodies: Sequence[bytes]) -> bytes:
+    """Return *bodies* as frames."""
+    return b"".join([b"Content-Length: %d\r\n\r\n%b" % (len(body), body) for body in bodies])
 
 
 class FrameDecoder:

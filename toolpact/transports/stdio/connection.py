@@ -6,7 +6,6 @@ import asyncio
 import importlib
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -19,9 +18,9 @@ from toolpact.timing.deadline import DeadlineTask
 from toolpact.transports.mcp import jsonrpc
 from toolpact.transports.mcp.jsonrpc import ProtocolError
 from toolpact.transports.mcp.requests import NeedsSdk
-from toolpact.transports.stdio.lines import Line
+from toolpact.transports.stdio.lines import Line, OversizedLine
 from toolpact.transports.stdio.session import Session
-from toolpact.transports.streams.connection import Connection, StreamOptions
+from toolpact.transports.streams.connection import Connection
 from toolpact.transports.streams.in_flight import InFlight, Message
 from toolpact.transports.streams.writer import Writer
 
@@ -29,27 +28,18 @@ _LOG = logging.getLogger(__name__)
 _NOTIFICATION_MEMBERS = {"jsonrpc", "method", "params"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StdioOptions(StreamOptions):
-    """Options of a server on standard input and output."""
-
-    reference: bool = False
-    """True if the SDK answers everything."""
-
-
 class StdioConnection(Connection[Line]):
     """Answers the messages of one host: common ones on the fast path, the others by the SDK."""
 
     def __init__(
-        self, pipeline: Pipeline, writer: Writer, in_flight: InFlight, stop: StopSignal, options: StdioOptions
+        self, pipeline: Pipeline, writer: Writer, in_flight: InFlight, stop: StopSignal, *, reference: bool
     ) -> None:
         super().__init__(writer, in_flight)
         self._sdk_failure: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         """Fails when the SDK's server fails."""
         self._pipeline = pipeline
         self._stop = stop
-        self._max_line_bytes = options.max_message_bytes
-        self._session = None if options.reference else Session(pipeline)
+        self._session = None if reference else Session(pipeline)
         self._calls: dict[Message, tuple[str | int, DeadlineTask[Any]]] = {}
         """Request id and task of each running call."""
         self._sdk_queue: asyncio.Queue[Message] | None = None
@@ -78,8 +68,8 @@ class StdioConnection(Connection[Line]):
         return [self._sdk_task]
 
     def _handle(self, line: Line) -> None:
-        if line is None:
-            message = f"Invalid request: the line is longer than {self._max_line_bytes} bytes (MCP_MAX_BODY_BYTES)"
+        if isinstance(line, OversizedLine):
+            message = f"Invalid request: the line is longer than {line.max_bytes} bytes (MCP_MAX_BODY_BYTES)"
             self._writer.write(jsonrpc.error_response(None, jsonrpc.INVALID_REQUEST, message))
         elif line.strip():
             self._handle_line(line)

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-Line: TypeAlias = bytes | None
-"""A line without its newline; None for a line that is too long, which is not kept."""
+
+class OversizedLine(NamedTuple):
+    """A line that is too long, and was not kept."""
+
+    max_bytes: int
+    """Largest size of a line."""
+
+
+Line: TypeAlias = bytes | OversizedLine
+"""A line without its newline, or what stands in its place."""
 
 
 def encode_lines(messages: Sequence[bytes]) -> bytes:
@@ -22,6 +30,7 @@ class LineDecoder:
 
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
+        self._oversized = OversizedLine(max_bytes)
         self._partial_line: list[bytes] = []
         """Pieces of a line without its end; none once it is too long."""
         self._partial_bytes = 0
@@ -32,7 +41,7 @@ class LineDecoder:
         if not others:
             return self._extend_line(first)
         if len(piece) > self._max_bytes:
-            inner: list[Line] = [line if len(line) <= self._max_bytes else None for line in others[:-1]]
+            inner: list[Line] = [line if len(line) <= self._max_bytes else self._oversized for line in others[:-1]]
         else:
             inner = [*others[:-1]]
         return [*self._extend_line(first), *self._end_line(), *inner, *self._extend_line(others[-1])]
@@ -49,7 +58,7 @@ class LineDecoder:
             self._partial_line.append(part)
         elif was_short:
             self._partial_line = []
-            return [None]
+            return [self._oversized]
         return []
 
     def _end_line(self) -> list[Line]:

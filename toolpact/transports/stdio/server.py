@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from toolpact.call.pipeline import Pipeline
 from toolpact.shutdown import StopSignal
-from toolpact.transports.stdio.connection import StdioConnection, StdioOptions
+from toolpact.transports.stdio.connection import StdioConnection
 from toolpact.transports.stdio.lines import LineDecoder, encode_lines
 from toolpact.transports.streams import server as stream_server
+from toolpact.transports.streams.connection import StreamOptions
 from toolpact.transports.streams.descriptors import StdioDescriptors
 from toolpact.transports.streams.in_flight import InFlight
 from toolpact.transports.streams.reader import Reader
@@ -15,10 +16,15 @@ from toolpact.transports.streams.writer import Writer
 _WARM_UP_METHODS = frozenset({"tools/list", "tools/call"})
 
 
-async def serve(pipeline: Pipeline, descriptors: StdioDescriptors, stop: StopSignal, options: StdioOptions) -> None:
-    """Serve MCP on *descriptors*, as `streams.server.serve` does."""
+async def serve(
+    pipeline: Pipeline, descriptors: StdioDescriptors, stop: StopSignal, options: StreamOptions, *, reference: bool
+) -> None:
+    """Serve MCP on *descriptors*, as `streams.server.serve` does.
+
+    The SDK answers everything if *reference* is true.
+    """
     writer = Writer(descriptors.output, encode_lines)
     in_flight = InFlight(options.warm_up, _WARM_UP_METHODS)
-    connection = StdioConnection(pipeline, writer, in_flight, stop, options)
+    connection = StdioConnection(pipeline, writer, in_flight, stop, reference=reference)
     reader = Reader(descriptors.input, LineDecoder(options.max_message_bytes), connection)
     await stream_server.serve(reader, writer, connection, stop, options.drain_s)

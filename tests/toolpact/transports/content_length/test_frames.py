@@ -12,10 +12,16 @@ from toolpact.transports.content_length.frames import (
     Frame,
     FrameDecoder,
     FramingFault,
-    encode_frame,
+    encode_frames,
 )
 
 MAX_BODY_BYTES = 1000
+
+
+def encode_frame(body: bytes) -> bytes:
+    return encode_frames([body])
+
+
 BODY = b'{"jsonrpc":"2.0","id":"the one","method":"health.ping"}'
 
 json_values = st.recursive(
@@ -79,7 +85,7 @@ def test_a_frame_is_found_as_soon_as_its_last_byte_is_there(before: bytes, body:
 
 @given(st.lists(json_texts, max_size=10))
 def test_well_formed_frames_come_out_without_a_fault(bodies: list[bytes]) -> None:
-    assert decode(b"".join(map(encode_frame, bodies))) == bodies
+    assert decode(encode_frames(bodies)) == bodies
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from toolpact.transports.stdio.lines import Line, LineDecoder
+from toolpact.transports.stdio.lines import Line, LineDecoder, OversizedLine
 from toolpact.transports.streams.reader import Reader
 
 
@@ -24,8 +24,8 @@ class Consumer:
     def consume(self, lines: Sequence[Line]) -> int:
         assert not self.is_full
         consumed = lines[: self._most]
-        self.lines += [line for line in consumed if line is not None]
-        self.long_lines += consumed.count(None)
+        self.lines += [line for line in consumed if not isinstance(line, OversizedLine)]
+        self.long_lines += sum(isinstance(line, OversizedLine) for line in consumed)
         if len(consumed) == self._most:
             self.is_full = True
             self.filled.set()
