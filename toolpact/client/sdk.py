@@ -21,7 +21,7 @@ _LOG = logging.getLogger(__name__)
 _MODES: dict[Era, str] = {"auto": "auto", "handshake": "legacy", "stateless": "2026-07-28"}
 _OPEN_TIMEOUT_S = 60.0
 _REJECTION_ADVICE = {
-    401: "Give the client a token from the server's MCP_AUTH_TOKEN.",
+    401: "Give the client a token from the server's MCP_AUTH_TOKEN, or the server's own key.",
     403: "A proxy sent an Origin that is missing in the server's MCP_ALLOWED_ORIGINS, or rejected the call itself.",
 }
 """Advice to a rejected caller, by HTTP status."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from toolpact.declarations.settings import Setting, SettingValue
+from toolpact.declarations.settings import Setting, SettingsError, SettingValue
+from toolpact.declarations.tool import Server
 from toolpact.sources.addresses import is_loopback
 
 _PUBLIC_PATHS = ("/health", "/ready", "/metrics", "/docs", "/openapi.json")
@@ -103,9 +105,12 @@ def read_max_message_bytes(values: Mapping[str, Any]) -> int:
     return size
 
 
-def read_access_rules(values: Mapping[str, Any], host: str) -> AccessRules:
-    """Return the access rules of a server that listens on *host*. Raises UnprotectedServer."""
-    tokens = tuple(_items(values["mcp_auth_token"]))
+def read_access_rules(server: Server[Any], values: Mapping[str, Any], host: str) -> AccessRules:
+    """Return the access rules of *server*, which listens on *host*.
+
+    Raises UnprotectedServer without a token on a public address, and SettingsError for a key that is no token.
+    """
+    tokens = (*_own_tokens(server, values), *_items(values["mcp_auth_token"]))
     if not tokens and not is_loopback(host):
         raise UnprotectedServer(
             f"Listening on {host}, beyond this machine, needs a token: set MCP_AUTH_TOKEN, or listen on 127.0.0.1."
@@ -119,6 +124,16 @@ def read_access_rules(values: Mapping[str, Any], host: str) -> AccessRules:
         max_body_bytes=values["mcp_max_body_bytes"],
         max_connections=values["mcp_max_connections"],
     )
+
+
+def _own_tokens(server: Server[Any], values: Mapping[str, Any]) -> list[str]:
+    """Return the bearer token of the contract of *server*, if it has one. Raises SettingsError."""
+    bearer = server.access.http
+    settings = [setting for setting in server.settings if bearer and setting.name == bearer.setting]
+    for setting in settings:
+        if not re.fullmatch(_TOKEN, values[setting.name]):
+            raise SettingsError(f"{setting.env} cannot be a bearer token: use letters, digits and . _ ~ + / = - alone.")
+    return [values[setting.name] for setting in settings]
 
 
 def list_secrets(values: Mapping[str, Any]) -> tuple[str, ...]:

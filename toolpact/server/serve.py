@@ -144,9 +144,10 @@ def serve_http(
 ) -> Coroutine[Any, Any, None]:
     """Listen on *host* and *port*, and return the coroutine that serves.
 
-    Raises UnprotectedServer without a token on a public address, and StartError if the port is in use.
+    Raises UnprotectedServer without a token on a public address, SettingsError for a key that is no token, and
+    StartError if the port is in use.
     """
-    access = process_settings.read_access_rules(configured.settings, host)
+    access = process_settings.read_access_rules(configured.server, configured.settings, host)
     from toolpact.transports.http import server as http_server  # noqa: PLC0415 - not needed over stdio
     from toolpact.transports.http.app import HttpApp, Pages  # noqa: PLC0415
     from toolpact.transports.http.connection.open_connections import Connections, fit_limits  # noqa: PLC0415
