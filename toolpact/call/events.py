@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 _Send: TypeAlias = Callable[[bytes, "str | None"], Awaitable[None]]
 """Sends a payload with its message id; None for none."""
 _Encode: TypeAlias = Callable[[SchemaValidator, Any], bytes]
-"""Returns a payload, as Python values of JSON's types, as text. Raises BrokenResultError."""
+"""Returns a payload, as Python values of JSON's types, as text.
+
+Raises BrokenResultError, and ValueError for a number that is too large in ten digits.
+"""
 
 
 class BoundEvent:

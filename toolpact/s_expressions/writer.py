@@ -61,9 +61,10 @@ def _format(value: Any, symbols: _Symbols) -> str:
         return str(value)
     if not isinstance(value, float):
         raise TypeError(f"{type(value).__name__} has no S-expression")
-    if not math.isfinite(value):
+    text = f"{value:.10g}"
+    if not math.isfinite(float(text)):  # also the largest of all doubles, once it is rounded
         raise ValueError(f"the number {value} has no S-expression")
-    return f"{value:.10g}"
+    return text
 
 
 def _key(name: str) -> str:
