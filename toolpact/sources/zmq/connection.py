@@ -16,18 +16,18 @@ from dataclasses import dataclass
 
 import zmq
 
+from toolpact.sources.addresses import find_address_error
 from toolpact.sources.zmq.api import ZmqError
 from toolpact.sources.zmq.socket_reader import Parts, SocketReader
 from toolpact.timing.clock import Clock, SingleTimer
 
 _LOG = logging.getLogger(__name__)
-_LINGER_MS = 500
-"""Time in which a closed socket may send what is in its queue."""
 _TERMINATION_S = 1.0
 """Seconds that the threads of libzmq may take to end; a host name can take longer."""
 _GIVEN_UP_S = 0.5
 """Seconds without an attempt to connect after which libzmq has given up."""
 _OPTIONS: Mapping[int, int] = {
+    zmq.LINGER: 500,  # time in which a closed socket may send what is in its queue
     zmq.RECONNECT_IVL: 50,
     zmq.RECONNECT_IVL_MAX: 400,
     zmq.CONNECT_TIMEOUT: 5000,
@@ -37,13 +37,7 @@ _OPTIONS: Mapping[int, int] = {
 }
 _EVENT = struct.Struct("=HI")
 """Number and value of a monitor event."""
-_EVENTS = (
-    zmq.EVENT_CONNECTED
-    | zmq.EVENT_CONNECT_DELAYED
-    | zmq.EVENT_CONNECT_RETRIED
-    | zmq.EVENT_HANDSHAKE_SUCCEEDED
-    | zmq.EVENT_DISCONNECTED
-)
+_EVENTS = zmq.EVENT_CONNECTED | zmq.EVENT_CONNECT_RETRIED | zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_DISCONNECTED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,8 +73,10 @@ class ZmqConnection:
         """True from the end of the handshake to the loss of the connection."""
         self.failure = self._absence
         """Reason why it is not connected."""
+        if error := find_address_error("zmq_pub", endpoint):
+            raise ZmqError(f"the endpoint {error}")
         self._context = zmq.Context()
-        self._socket = self._connect()
+        self._socket = self._create_socket()
         self._reader = SocketReader(self._socket, on_signal)
         self._monitor = SocketReader(self._socket.get_monitor_socket(), self._handle_events)
 
@@ -101,7 +97,7 @@ class ZmqConnection:
         self._given_up.stop()
         self._socket.disable_monitor()
         self._monitor.close()
-        self._reader.close(_LINGER_MS)
+        self._reader.close()
         ending = threading.Thread(target=self._context.term, daemon=True)
         ending.start()
         await asyncio.to_thread(ending.join, _TERMINATION_S)
@@ -110,18 +106,14 @@ class ZmqConnection:
     def _absence(self) -> str:
         return f"nobody accepts connections at the endpoint; bind a {self._kind.peer} socket to it"
 
-    def _connect(self) -> zmq.Socket[bytes]:
-        """Return a socket that connects in the background. Raises ZmqError."""
+    def _create_socket(self) -> zmq.Socket[bytes]:
+        """Return a socket that connects in the background."""
         socket: zmq.Socket[bytes] = self._context.socket(self._kind.type)
         # With IPv6, a host name with addresses of both versions would have none of IPv4.
         for option, value in {**_OPTIONS, zmq.IPV6: int("[" in self._endpoint), **self._kind.options}.items():
             socket.setsockopt(option, value)
         socket.get_monitor_socket(_EVENTS)
-        try:
-            socket.connect(self._endpoint)
-        except zmq.ZMQError as error:
-            self._context.destroy(linger=0)
-            raise ZmqError(f"the endpoint is invalid: {error.strerror}") from None
+        socket.connect(self._endpoint)
         return socket
 
     def _connect_again(self) -> None:

@@ -57,8 +57,9 @@ class ZmqPublisher:
         for waiting in self._waiting:
             if not waiting.done():
                 waiting.set_exception(ZmqError("the source was closed"))
-        if self._connection is not None:
-            await self._connection.close()
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            await connection.close()
 
     async def publish(self, payload: bytes) -> None:
         """Put *payload* in the queue for a connected subscriber. Raises ZmqError."""

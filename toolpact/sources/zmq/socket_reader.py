@@ -11,6 +11,8 @@ import zmq
 Parts: TypeAlias = Sequence[bytes]
 """A message."""
 
+_EVENTS, _READABLE = int(zmq.EVENTS), int(zmq.POLLIN)
+"""Numbers, because operations on the enumerations of pyzmq take longer than reading the socket."""
 _BATCH = 100
 """Largest number of messages that are read in one turn of the event loop."""
 
@@ -35,18 +37,17 @@ class SocketReader:
     def take(self) -> Sequence[Parts]:
         """Return messages that have arrived; others follow in the next turn of the event loop."""
         messages: list[Parts] = []
-        while len(messages) < _BATCH:
-            try:
-                messages.append(self._socket.recv_multipart(zmq.NOBLOCK))
-            except zmq.Again:
-                return messages
-        self._loop.call_soon(self._read)
+        while self._socket.getsockopt(_EVENTS) & _READABLE:
+            messages.append(self._socket.recv_multipart())
+            if len(messages) == _BATCH:
+                self._loop.call_soon(self._read)
+                break
         return messages
 
-    def close(self, linger_ms: int = 0) -> None:
-        """Close the socket; its queue is sent in the background within *linger_ms*."""
+    def close(self) -> None:
+        """Close the socket; libzmq sends what is in its queue in the background."""
         self._loop.remove_reader(self._descriptor)
-        self._socket.close(linger_ms)
+        self._socket.close()
 
     def _read(self) -> None:
         if not self._socket.closed:

@@ -56,8 +56,9 @@ class ZmqSubscriber:
 
     async def close(self) -> None:
         """Close the connection, in bounded time."""
-        if self._connection is not None:
-            await self._connection.close()
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            await connection.close()
 
     def messages(self) -> Sequence[bytes]:
         """Return the messages in memory, the newest first. Raises ZmqError for an invalid endpoint."""
@@ -74,7 +75,11 @@ class ZmqSubscriber:
 
         # Above MAXMSGSIZE, libzmq closes the connection, and other messages are lost with it.
         max_bytes = max(MAX_RESPONSE_BYTES, self._limits.max_message_bytes)
-        options: dict[int, int | bytes] = {zmq.SUBSCRIBE: b"", zmq.MAXMSGSIZE: max_bytes}
+        options: dict[int, int | bytes] = {
+            zmq.SUBSCRIBE: b"",
+            zmq.RCVHWM: self._limits.max_messages,
+            zmq.MAXMSGSIZE: max_bytes,
+        }
         kind = SocketKind(type=zmq.SUB, peer="PUB", options=options)
         self._connection = ZmqConnection(self._limits.name, kind, self._endpoint, self._clock, self._keep)
 
