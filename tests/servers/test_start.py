@@ -13,7 +13,7 @@ from tests.servers.test_requests_on_stdio import SETTINGS
 
 SDK = {"mcp", "mcp_types"}
 OTHERS = {"starlette", "uvicorn", "prometheus_client", "opentelemetry", "jinja2"}
-SOURCES = {"anyio", "asyncpg", "grpc", "httpx2", "nats", "redis"}
+SOURCES = {"anyio", "asyncpg", "grpc", "httpx2", "nats", "redis", "zmq"}
 HELLO = {
     "protocolVersion": "2025-11-25",
     "capabilities": {"roots": {"listChanged": True}},

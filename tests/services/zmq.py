@@ -1,4 +1,4 @@
-"""Real ZeroMQ sockets in processes of their own, which tests can stop, freeze and start again."""
+"""Real ZeroMQ sockets in processes that tests can stop, freeze and start again."""
 
 import json
 import os
@@ -15,7 +15,7 @@ import zmq
 
 PATIENCE_S = 30.0
 POLL_MS = 10
-"""Time after which a peer that reads nothing looks for new connections, to which it subscribes."""
+"""Time after which a peer that reads nothing looks for new connections."""
 SHORT = 200
 """Size up to which a peer reports what it received, and not only a digest."""
 
@@ -142,6 +142,8 @@ def obey(socket: zmq.Socket[bytes], command: dict[str, Any]) -> bool:
             socket.send_multipart([bytes.fromhex(part) for part in parts])
         case {"send_bytes": size}:
             socket.send(bytes(size))
+        case _:
+            pass
     return bool(command.get("reads"))
 
 

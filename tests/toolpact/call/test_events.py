@@ -15,13 +15,17 @@ from nats.js.api import StreamConfig
 from redis.asyncio import Redis
 
 from tests.services import nats as service
+from tests.services import zmq
 from tests.services.nats import NatsServer, jetstream
 from tests.services.valkey import Valkey
 from tests.toolpact.alarm import Raise, Warden
 from tests.toolpact.generated.demo.alarm.models import Fire, Siren
 from tests.toolpact.generated.demo.alarm.server import AlarmCall, server
+from toolpact.call.events import BoundEvent, EventPublisher
 from toolpact.call.pipeline import Pipeline
+from toolpact.declarations.tool import Event
 from toolpact.sources import Source
+from toolpact.sources.zmq import ZmqPubSource
 from toolpact.testing import capture_logs, connect, pipeline
 from toolpact.timing.clock import SystemClock
 
@@ -196,6 +200,18 @@ async def test_a_payload_that_breaks_the_contract_reaches_no_listener_in_lisp(
         heard = await asyncio.wait_for(anext(listening.listen()), 60)
     assert answer.body["error"]["code"] == "INTERNAL_ERROR"
     assert heard["data"] == b'((action . "HOWL") (place . "barn"))'
+
+
+async def test_an_event_of_a_zmq_source_reaches_the_subscriber_of_its_endpoint() -> None:
+    declared = ZmqPubSource(name="bus", endpoint="endpoint", timeout_s=30, max_pending=10)
+    event = Event(name="bell", source="bus", payload={"type": "array"}, nullable=False)
+    with zmq.running("SUB", b"") as peer:
+        source = declared.open({"endpoint": peer.endpoint}, SystemClock())
+        publisher = EventPublisher(BoundEvent(event, source), None)
+        await publisher.publish(["barn", "ding"])
+        await source.close()
+        assert orjson.loads(peer.receive()[0]) == ["barn", "ding"]
+    assert publisher.address == ""
 
 
 async def test_an_event_that_is_not_stored_fails_the_call_as_its_source_does(

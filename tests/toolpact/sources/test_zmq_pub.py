@@ -1,4 +1,4 @@
-"""Publishers of ZeroMQ against real sockets: order, bounds, and every way in which the peer can fail."""
+"""Publishers of ZeroMQ against real sockets: order, bounds and failures of the peer."""
 
 import asyncio
 import logging
@@ -192,7 +192,7 @@ async def test_a_message_without_subscription_keeps_no_other_message_waiting(pee
 
 async def test_a_frozen_peer_is_an_error_until_it_goes_on(peer: ZmqPeer, monkeypatch: pytest.MonkeyPatch) -> None:
     for option in (zmq.HEARTBEAT_IVL, zmq.HEARTBEAT_TIMEOUT):
-        monkeypatch.setitem(connection._OPTIONS, option, 200)  # type: ignore[arg-type]
+        monkeypatch.setitem(connection._OPTIONS, option, 200)
     clock = ManualClock()
     async with opened(peer.endpoint, clock=clock) as source:
         await source.publish(b"(one)")
@@ -258,7 +258,7 @@ async def test_a_program_other_than_zeromq_gets_no_message_and_may_be_replaced(h
 async def test_a_slow_subscriber_gets_every_message_that_was_accepted_and_no_other(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(connection._OPTIONS, zmq.HEARTBEAT_IVL, 0)  # type: ignore[arg-type]
+    monkeypatch.setitem(connection._OPTIONS, zmq.HEARTBEAT_IVL, 0)
     clock = ManualClock()
     with running("SUB", b"(", reads=False) as peer:
         async with opened(peer.endpoint, replace(DECLARED, max_pending=4), clock) as source:

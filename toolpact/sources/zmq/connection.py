@@ -44,6 +44,8 @@ _EVENTS = zmq.EVENT_CONNECTED | zmq.EVENT_CONNECT_RETRIED | zmq.EVENT_HANDSHAKE_
 class SocketKind:
     """The two ends of a connection."""
 
+    source: str
+    """Kind of the source."""
     type: int
     """Type of this socket."""
     peer: str
@@ -73,7 +75,7 @@ class ZmqConnection:
         """True from the end of the handshake to the loss of the connection."""
         self.failure = self._absence
         """Reason why it is not connected."""
-        if error := find_address_error("zmq_pub", endpoint):
+        if error := find_address_error(kind.source, endpoint):
             raise ZmqError(f"the endpoint {error}")
         self._context = zmq.Context()
         self._socket = self._create_socket()

@@ -97,7 +97,7 @@ class ZmqPublisher:
                 zmq.SNDHWM: self._limits.max_pending,
                 zmq.MAXMSGSIZE: _MAX_SUBSCRIPTION_BYTES,
             }
-            kind = SocketKind(type=zmq.XPUB, peer="SUB", options=options)
+            kind = SocketKind(source=self.kind, type=zmq.XPUB, peer="SUB", options=options)
             self._connection = ZmqConnection(self._limits.name, kind, self._endpoint, self._clock, self._on_signal)
         return self._connection
 

@@ -12,7 +12,7 @@ Parts: TypeAlias = Sequence[bytes]
 """A message."""
 
 _EVENTS, _READABLE = int(zmq.EVENTS), int(zmq.POLLIN)
-"""Numbers, because operations on the enumerations of pyzmq take longer than reading the socket."""
+"""Numbers: operations on the enumerations of pyzmq take longer than the socket's."""
 _BATCH = 100
 """Largest number of messages that are read in one turn of the event loop."""
 
@@ -37,7 +37,7 @@ class SocketReader:
     def take(self) -> Sequence[Parts]:
         """Return messages that have arrived; others follow in the next turn of the event loop."""
         messages: list[Parts] = []
-        while self._socket.getsockopt(_EVENTS) & _READABLE:
+        while int(self._socket.getsockopt(_EVENTS)) & _READABLE:
             messages.append(self._socket.recv_multipart())
             if len(messages) == _BATCH:
                 self._loop.call_soon(self._read)

@@ -80,7 +80,7 @@ class ZmqSubscriber:
             zmq.RCVHWM: self._limits.max_messages,
             zmq.MAXMSGSIZE: max_bytes,
         }
-        kind = SocketKind(type=zmq.SUB, peer="PUB", options=options)
+        kind = SocketKind(source=self.kind, type=zmq.SUB, peer="PUB", options=options)
         self._connection = ZmqConnection(self._limits.name, kind, self._endpoint, self._clock, self._keep)
 
     def _keep(self, messages: Sequence[Parts]) -> None:
