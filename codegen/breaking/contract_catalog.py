@@ -31,6 +31,9 @@ CONTRACT_RULES = (
     _breaking("TOOL_REMOVED", "the tool was removed"),
     _breaking("TOOL_RENAMED", "the tool was renamed", f"keep the old name beside the new one; else {TAKE_BACK}"),
     _compatible("TOOL_ADDED", "a tool was added"),
+    _breaking("TRANSPORT_REMOVED", "the server or a tool no longer exists on a transport"),
+    _compatible("TRANSPORT_ADDED", "the server or a tool exists on one more transport"),
+    _breaking("ACCESS_CHANGED", "callers on a transport need a key, or another one, or none"),
     Rule("ERROR_CODE_ADDED", "the tool can return a new error code", VERSION_ONLY, {"": MINOR}, strict={"": MAJOR}),
     Rule(
         "ERROR_CODE_REMOVED",
@@ -42,6 +45,7 @@ CONTRACT_RULES = (
     ),
     _breaking("ERROR_CLASS_CHANGED", "an error code has an HTTP status of another class"),
     _risky("ERROR_STATUS_CHANGED", "an error code has another HTTP status of the same class"),
+    _breaking("ERROR_NUMBER_CHANGED", "an error code has another number in JSON-RPC"),
     _risky("ERROR_BINDING_CHANGED", "an error code is returned on other occasions"),
     _breaking("ERROR_RETRYABLE_REMOVED", "an error code is no longer retryable"),
     _compatible("ERROR_RETRYABLE_ADDED", "an error code is now retryable"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from codegen.breaking.changes import Change
 from codegen.breaking.compare.contract_pair import ContractPair
-from codegen.breaking.compare.errors import retryable_changes
+from codegen.breaking.compare.errors import number_changes, retryable_changes
 from codegen.breaking.compare.keyword_change import format_optional, format_value
 from codegen.breaking.compare.schema_pair import Topic
 from codegen.breaking.compare.schemas import schema_changes
@@ -53,14 +53,16 @@ def _envelope_changes(dialect: ContractPair) -> Iterator[Change]:
 
 
 def _code_changes(dialect: ContractPair) -> Iterator[Change]:
-    """Yield standard codes that turn retryable, or not retryable.
+    """Yield standard codes with another number, and those that turn retryable, or not retryable.
 
     A dialect that did not say it promised nothing.
     """
     for code in dialect.old.items("codes"):
-        before, after = dialect.values("codes", code, "retryable")
+        pair = dialect.at("codes", code, label=f"{dialect.label}, {code}")
+        yield from number_changes(pair)
+        before, after = pair.values("retryable")
         if isinstance(before, bool) and isinstance(after, bool):
-            yield from retryable_changes(dialect.at("codes", code, label=f"{dialect.label}, {code}"), before, after)
+            yield from retryable_changes(pair, before, after)
 
 
 def _detail_changes(dialect: ContractPair) -> Iterator[Change]:

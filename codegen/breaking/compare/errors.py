@@ -45,6 +45,7 @@ def _code_changes(error: ContractPair) -> Iterator[Change]:
     if isinstance(before, int) and isinstance(after, int):
         rule = "ERROR_STATUS_CHANGED" if before // 100 == after // 100 else "ERROR_CLASS_CHANGED"
         yield from error.value_change(rule, "http", noun="the HTTP status")
+    yield from number_changes(error)
     old, new = error.values("when")
     if old != new:
         text = f"it is now returned {_describe_binding(new)} instead of {_describe_binding(old)}"
@@ -62,6 +63,12 @@ def _code_changes(error: ContractPair) -> Iterator[Change]:
         elif as_object(old).get("type") != as_object(new).get("type"):
             text = f'"{name}" changed from type {old.get("type")} to {new.get("type")}'
             yield error.change("ERROR_DETAIL_CHANGED", text, "details", name, "type", detail=detail)
+
+
+def number_changes(error: ContractPair) -> Iterator[Change]:
+    """Yield the change of an error code's number in JSON-RPC that both sides have."""
+    if None not in error.values("jsonrpc"):
+        yield from error.value_change("ERROR_NUMBER_CHANGED", "jsonrpc", noun="the number", detail="jsonrpc")
 
 
 def retryable_changes(error: ContractPair, before: bool, after: bool) -> Iterator[Change]:  # noqa: FBT001 - two states

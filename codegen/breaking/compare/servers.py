@@ -10,6 +10,7 @@ from codegen.breaking.compare.contract_pair import ContractPair
 from codegen.breaking.compare.environment import dialect_changes, setting_changes, source_changes
 from codegen.breaking.compare.events import event_changes
 from codegen.breaking.compare.tools import text_changes, tool_changes
+from codegen.breaking.compare.transports import transport_changes
 from codegen.loading.references import as_object
 from codegen.loading.schema_nodes import ContractValue, Place
 from codegen.snapshots import Snapshot
@@ -42,6 +43,7 @@ def _contract_changes(old: Snapshot, new: Snapshot, name: str) -> Iterator[Chang
         yield server.change("SERVER_RENAMED", f"the server was renamed from {before} to {after}", "name")
     yield from text_changes(server, "tool")
     yield from dialect_changes(contract, old, new)
+    yield from transport_changes(contract)
     yield from setting_changes(contract)
     yield from source_changes(contract)
     yield from event_changes(contract)

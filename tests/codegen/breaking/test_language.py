@@ -5,16 +5,19 @@ from typing import Any
 from codegen.rules.metaschema import load_metaschema
 
 COMPARED = {
-    "": ["server", "dialect", "settings", "sources", "events", "tools"],
+    "": ["server", "dialect", "transports", "access", "settings", "sources", "events", "tools"],
     "Server": ["name", "title", "version", "description", "instructions"],
+    "Access": ["content_length", "http"],
+    "ArgumentKey": ["scheme", "name", "setting"],
+    "BearerToken": ["scheme", "setting"],
     "Setting": ["env", "description", "type", "default", "required", "secret", "minimum", "maximum", "minLength", "maxLength", "pattern", "enum"],
     "Source": ["kind"],
-    "Tool": ["name", "title", "version", "description", "effects", "parameters", "returns", "errors", "conditions", "cache", "idempotency", "pagination", "deadline", "rate_limit", "progress", "fresh", "examples", "released_on", "versions"],
+    "Tool": ["name", "title", "version", "description", "transports", "effects", "parameters", "returns", "errors", "conditions", "cache", "idempotency", "pagination", "deadline", "rate_limit", "progress", "fresh", "examples", "released_on", "versions"],
     "OlderVersion": ["version", "released_on", "deprecated_on", "sunset_on", "parameters", "returns", "to_next"],
     "Mapping": ["parameters", "returns"],
     "Effects": ["reads", "writes", "publishes"],
     "Event": ["description", "source", "subject", "channel", "encoding", "symbols", "payload"],
-    "Error": ["code", "description", "http", "retryable", "details", "when"],
+    "Error": ["code", "description", "http", "jsonrpc", "retryable", "details", "when"],
     "Detail": ["type"],
     "Condition": ["ordered", "strict", "span", "at_most", "code"],
     "Cache": ["ttl_s", "provisional_ttl_s", "bypass", "store", "memory_ttl_s"],

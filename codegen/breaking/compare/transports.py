@@ -1,0 +1,58 @@
+"""Compare the transports of a server and its tools, and the keys that callers send."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from codegen.breaking.changes import Change
+from codegen.breaking.compare.contract_pair import ContractPair
+from codegen.breaking.compare.keyword_change import format_optional
+from codegen.ir.contract import DEFAULT_TRANSPORTS
+from codegen.loading.references import as_array, as_object
+from codegen.loading.schema_nodes import ContractValue
+
+
+def transport_changes(contract: ContractPair) -> Iterator[Change]:
+    """Yield the transports that a server or its tools gained or lost, and changed keys."""
+    before, after = (_list_transports(side, list(DEFAULT_TRANSPORTS)) for side in (contract.old, contract.new))
+    yield from _compare(contract, before, after)
+    kept = [transport for transport in before if transport in after]
+    old, new = (side.listed_by("tools", "name") for side in (contract.old, contract.new))
+    for name in [name for name in old if name in new]:
+        on = [[each for each in _list_transports(tool, kept) if each in kept] for tool in (old[name], new[name])]
+        yield from _compare(ContractPair(old=old[name], new=new[name], tool=name), *on)
+    for transport in kept:
+        yield from _access_changes(contract, transport)
+
+
+def _list_transports(part: ContractValue, default: list[str]) -> list[str]:
+    """Return the transports of a server or a tool."""
+    declared = as_object(part.value).get("transports")
+    return default if declared is None else [str(each) for each in as_array(declared)]
+
+
+def _compare(part: ContractPair, before: list[str], after: list[str]) -> Iterator[Change]:
+    """Yield the transports on one side only."""
+    noun = "the tool" if part.tool else "the server"
+    for transport in [each for each in before if each not in after]:
+        yield part.change("TRANSPORT_REMOVED", f"{noun} is no longer on {transport}", "transports", detail=transport)
+    for transport in [each for each in after if each not in before]:
+        yield part.change("TRANSPORT_ADDED", f"{noun} is now on {transport}", "transports", detail=transport)
+
+
+def _access_changes(contract: ContractPair, transport: str) -> Iterator[Change]:
+    """Yield another form or another variable of the key on a transport."""
+    keys = "access", transport
+    before, after = (_describe_key(side, transport) for side in (contract.old, contract.new))
+    if before != after:
+        message = f"the key on {transport} changed from {before} to {after}"
+        yield contract.change("ACCESS_CHANGED", message, *keys, detail=transport)
+
+
+def _describe_key(contract: ContractValue, transport: str) -> str:
+    """Return the form of a key with its variable; `none` without a key."""
+    key = contract.at("access", transport)
+    if key.value is None:
+        return "none"
+    env = contract.at("settings", str(key.at("setting").value), "env").value
+    return " ".join(format_optional(each) for each in (key.at("scheme").value, key.at("name").value, env) if each)
