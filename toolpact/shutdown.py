@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 from toolpact.config.process_settings import StopTimeouts
 from toolpact.sources import Source
-from toolpact.telemetry.stderr_handler import write_last_line
+from toolpact.telemetry.line_handler import write_last_line
 
 _LOG = logging.getLogger(__name__)
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)

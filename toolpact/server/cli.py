@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from toolpact.config import process_settings
@@ -36,6 +37,8 @@ class Options:
     """True if the MCP SDK answers everything."""
     log_level: str
     """Lowest level of the log: debug, info, warning or error."""
+    log_file: Path | None
+    """File that the log is appended to; None for standard error."""
     sandbox: bool
     """True if the sandbox provides settings."""
 
@@ -81,8 +84,9 @@ def _create_parser(server: Server[Any], *, has_sandbox: bool) -> argparse.Argume
         "--reference", action="store_true", help="answer everything by the MCP SDK, without the fast path"
     )
     levels = ["debug", "info", "warning", "error"]
+    parser.add_argument("--log-level", choices=levels, default="info", help="lowest level to log (default info)")
     parser.add_argument(
-        "--log-level", choices=levels, default="info", help="lowest level to log on standard error (default info)"
+        "--log-file", type=Path, metavar="PATH", help="append the log to this file, instead of standard error"
     )
     if has_sandbox:
         parser.add_argument("--sandbox", action="store_true", help="serve sample data, without any installation")

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolpact import shutdown
@@ -17,7 +18,8 @@ from toolpact.config.overrides import apply_overrides, list_overrides
 from toolpact.declarations.settings import SettingsError, read_settings
 from toolpact.server import cli, serve
 from toolpact.server.serve import ConfiguredServer, StartError
-from toolpact.telemetry import json_logs, stderr_handler
+from toolpact.telemetry import json_logs, stderr
+from toolpact.telemetry.log_file import LogFile
 from toolpact.telemetry.redaction import Redactor
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ def run(
     0 after serving, 1 if the server or its sandbox fails, 2 for an invalid command line or invalid settings. *sandbox*
     names the module that provides settings for `--sandbox`, *package* the package of the server's generated files.
     """
-    stderr_handler.reopen_closed_stderr()
+    stderr.reopen_closed_stderr()
     options = cli.parse_arguments(server, argv, has_sandbox=sandbox is not None)
     server = server.on(options.transport)
     shutdown.exit_on_signals()
@@ -99,14 +101,22 @@ def _provide_environment(server: Server[Any], sandbox: str | None) -> Iterator[M
 
 
 def _configure(server: Server[Any], environ: Mapping[str, str], options: cli.Options) -> ConfiguredServer:
-    """Read the settings of *server*, and configure the log. Raises SettingsError."""
+    """Read the settings of *server*, and configure the log. Raises SettingsError and StartError."""
     declared = [*server.settings, *list_overrides(server), *process_settings.list_settings()]
     values = read_settings(declared, environ, _source_kinds(server))
     server = apply_overrides(server, values)
     secrets = [values[setting.name] for setting in server.settings if setting.secret]
     redactor = Redactor([*secrets, *process_settings.list_secrets(values)])
-    json_logs.configure(options.log_level.upper(), redactor)
+    json_logs.configure(options.log_level.upper(), redactor, log_file=_open_log_file(options.log_file))
     return ConfiguredServer(server, values, options.reference)
+
+
+def _open_log_file(path: Path | None) -> LogFile | None:
+    """Return the log file, if the command line names one. Raises StartError."""
+    try:
+        return LogFile(path) if path else None
+    except OSError as error:
+        raise StartError(f"cannot open the log file {path}: {error.strerror}") from error
 
 
 def _source_kinds(server: Server[Any]) -> dict[str, str]:

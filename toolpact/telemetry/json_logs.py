@@ -12,8 +12,12 @@ from typing import Any, TextIO
 import orjson
 
 from toolpact.telemetry.correlation import current_corr_id
+from toolpact.telemetry.line_dropping import LineDroppingWriter
+from toolpact.telemetry.line_handler import LineHandler
+from toolpact.telemetry.log_file import LogFile
+from toolpact.telemetry.nonblocking_write import NonBlockingWriter
 from toolpact.telemetry.redaction import Redactor
-from toolpact.telemetry.stderr_handler import StderrHandler
+from toolpact.telemetry.stderr import STDERR
 
 _CONTRACT_FIELDS = {"tool", "status", "error_code"}
 """Fields whose texts come from the contract or the library, and hold no secret."""
@@ -23,8 +27,8 @@ _NUMBERS = {int, float}
 def log_event(logger: logging.Logger, message: str, fields: Mapping[str, Any]) -> None:
     """Log *message* with *fields* at INFO, at less cost than `logger.info`.
 
-    `logging` looks up the caller's frame and all handlers for each record. Nearly always, standard error is the only
-    handler, and the line is made directly.
+    `logging` looks up the caller's frame and all handlers for each record. Nearly always, there is only one handler,
+    and the line is made directly.
     """
     if not logger.isEnabledFor(logging.INFO):
         return
@@ -39,8 +43,8 @@ def log_event(logger: logging.Logger, message: str, fields: Mapping[str, Any]) -
 _BLANK_RECORD = logging.makeLogRecord({"levelno": logging.INFO, "levelname": "INFO"}).__dict__
 
 
-def _only_handler(logger: logging.Logger) -> StderrHandler | None:
-    """Return standard error's handler if it alone gets every INFO record of *logger*; else None."""
+def _only_handler(logger: logging.Logger) -> LineHandler | None:
+    """Return the handler of lines if it alone gets every INFO record of *logger*; else None."""
     if logger.filters:
         return None
     while logger.parent is not None:
@@ -48,7 +52,7 @@ def _only_handler(logger: logging.Logger) -> StderrHandler | None:
             return None
         logger = logger.parent
     handler = logger.handlers[0] if len(logger.handlers) == 1 else None
-    if isinstance(handler, StderrHandler) and not handler.filters and handler.level <= logging.INFO:
+    if isinstance(handler, LineHandler) and not handler.filters and handler.level <= logging.INFO:
         return handler
     return None
 
@@ -134,12 +138,12 @@ def _make_representable(value: Any) -> Any:
     return value
 
 
-def configure(level: str, redactor: Redactor, stream: TextIO | None = None) -> None:
+def configure(level: str, redactor: Redactor, stream: TextIO | None = None, log_file: LogFile | None = None) -> None:
     """Write the log records of the process at *level* or above as JSON lines.
 
-    They go to *stream*, else to standard error.
+    They go to *stream*, or to *log_file*, else to standard error.
     """
-    handler = logging.StreamHandler(stream) if stream else StderrHandler()
+    handler = logging.StreamHandler(stream) if stream else LineHandler(_line_writer(log_file))
     handler.setFormatter(JsonFormatter(redactor))
     root = logging.getLogger()
     root.handlers[:] = [handler]
@@ -148,3 +152,9 @@ def configure(level: str, redactor: Redactor, stream: TextIO | None = None) -> N
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     logging.captureWarnings(capture=True)
     logging.getLogger("httpx2").setLevel(max(logging.WARNING, root.level))  # logs every request at INFO
+
+
+def _line_writer(log_file: LogFile | None) -> LineDroppingWriter:
+    if log_file:
+        return LineDroppingWriter(log_file, "the file could not be written")
+    return LineDroppingWriter(NonBlockingWriter(STDERR), "the reader was too slow")

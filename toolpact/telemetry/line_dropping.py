@@ -1,14 +1,13 @@
-"""Writer for a reader that may be slow: each line is written whole, or dropped and counted."""
+"""Writer for a target that may lack room: lines are written whole, or dropped and counted."""
 
 from __future__ import annotations
 
 import time
 from contextlib import suppress
 from datetime import UTC, datetime
+from typing import Protocol
 
 import orjson
-
-from toolpact.telemetry.nonblocking_write import NonBlockingWriter
 
 _WRITE_TIMEOUT_S = 0.2
 """Seconds that lines wait for a reader that has kept up so far.
@@ -18,16 +17,27 @@ Lines for a slow reader do not wait.
 _NEWLINE = b"\n"
 
 
-class LineDroppingWriter:
-    """Writes lines to a descriptor, and drops those without room.
+class Target(Protocol):
+    """Place that lines are written to."""
 
-    A later line reports the number of dropped ones.
+    def write(self, data: bytes | memoryview, timeout_ms: int = 0) -> int:
+        """Write as much of *data* as there is room for, and return the number of bytes.
+
+        Returns 0 if there is no room within *timeout_ms* milliseconds. Raises OSError if there never will be.
+        """
+
+
+class LineDroppingWriter:
+    """Writes lines to *target*, and drops those without room.
+
+    A later line reports the number of dropped ones, and their *cause*.
     """
 
-    def __init__(self, descriptor: int) -> None:
-        self._writer = NonBlockingWriter(descriptor)
+    def __init__(self, target: Target, cause: str) -> None:
+        self._target = target
+        self._cause = cause
         self._timeout_s = _WRITE_TIMEOUT_S
-        self.partial_line = b""
+        self._partial_line = b""
         """The rest of a partly written line."""
         self._dropped = 0
         """Number of dropped lines that no line has reported yet."""
@@ -37,17 +47,24 @@ class LineDroppingWriter:
 
         Raises nothing.
         """
-        self.partial_line = self._write_in_time(self.partial_line)
-        text = b"" if self.partial_line else self._drop_report() + lines
+        self._partial_line = self._write_in_time(self._partial_line)
+        text = b"" if self._partial_line else self._drop_report() + lines
         rest = self._write_in_time(text)
         if len(rest) == len(text):
             self._dropped += lines.count(_NEWLINE)
         else:
             has_whole_lines = text.removesuffix(rest).endswith(_NEWLINE)
             end = 0 if has_whole_lines else rest.find(_NEWLINE) + 1
-            self.partial_line = rest[:end]
+            self._partial_line = rest[:end]
             self._dropped = rest.count(_NEWLINE, end)
-        self._timeout_s = 0 if self.partial_line or rest else _WRITE_TIMEOUT_S
+        self._timeout_s = 0 if self._partial_line or rest else _WRITE_TIMEOUT_S
+
+    def write_last(self, lines: bytes) -> None:
+        """Write the rest of a partly written line and *lines*, as far as there is room at once."""
+        rest = self._partial_line + lines
+        with suppress(OSError):  # the reader is closed, and there is no other place to report it
+            while count := self._target.write(rest):
+                rest = rest[count:]
 
     def _write_in_time(self, text: bytes) -> bytes:
         """Write *text*, and return the rest that was not written in time."""
@@ -56,7 +73,7 @@ class LineDroppingWriter:
         with suppress(OSError):  # the reader is closed, and there is no other place to report it
             while written < len(text):
                 timeout_s = max(0.0, deadline - time.monotonic())
-                count = self._writer.write(memoryview(text)[written:], round(timeout_s * 1000))
+                count = self._target.write(memoryview(text)[written:], round(timeout_s * 1000))
                 if not count:
                     return text[written:]
                 written += count
@@ -66,7 +83,7 @@ class LineDroppingWriter:
         """Return the line that reports dropped lines; empty without any."""
         if not self._dropped:
             return b""
-        return format_warning(__name__, f"log lines dropped because the reader was too slow: {self._dropped}")
+        return format_warning(__name__, f"log lines dropped because {self._cause}: {self._dropped}")
 
 
 def format_warning(logger: str, message: str) -> bytes:

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 from toolpact.telemetry.correlation import CorrelationScope
 from toolpact.telemetry.json_logs import JsonFormatter, configure, log_event
+from toolpact.telemetry.line_dropping import LineDroppingWriter
+from toolpact.telemetry.line_handler import LineHandler
+from toolpact.telemetry.nonblocking_write import NonBlockingWriter
 from toolpact.telemetry.redaction import Redactor
-from toolpact.telemetry.stderr_handler import StderrHandler
 
 
 @pytest.fixture
@@ -125,13 +127,12 @@ def test_the_line_of_an_event_equals_that_of_its_record(
 
 
 @pytest.fixture
-def stderr_only(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[logging.Logger, StderrHandler, int]]:
-    """Give a logger with a StderrHandler alone, the handler, and a descriptor to read its lines."""
+def stderr_only() -> Iterator[tuple[logging.Logger, LineHandler, int]]:
+    """Give a logger with a LineHandler alone, the handler, and a descriptor to read its lines."""
     reading, writing = os.pipe()
     os.set_blocking(reading, False)
-    monkeypatch.setattr("toolpact.telemetry.stderr_handler.STDERR", writing)
     root = logging.RootLogger(logging.INFO)
-    handler = StderrHandler()
+    handler = LineHandler(LineDroppingWriter(NonBlockingWriter(writing), "a test"))
     handler.setFormatter(JsonFormatter(Redactor([])))
     root.addHandler(handler)
     yield logging.Manager(root).getLogger("tests.stderr_only"), handler, reading
@@ -155,7 +156,7 @@ def read_lines(reading: int) -> list[Mapping[str, Any]]:
 
 
 def test_events_and_other_records_are_written_in_order(
-    stderr_only: tuple[logging.Logger, StderrHandler, int],
+    stderr_only: tuple[logging.Logger, LineHandler, int],
 ) -> None:
     logger, _, reading = stderr_only
     logger.info("first")
@@ -166,7 +167,7 @@ def test_events_and_other_records_are_written_in_order(
 
 @pytest.mark.parametrize("where", ["root", "logger"])
 def test_other_handlers_get_an_event_as_a_record(
-    stderr_only: tuple[logging.Logger, StderrHandler, int], where: str
+    stderr_only: tuple[logging.Logger, LineHandler, int], where: str
 ) -> None:
     logger, _, reading = stderr_only
     recording = RecordingHandler()
@@ -179,7 +180,7 @@ def test_other_handlers_get_an_event_as_a_record(
 
 
 @pytest.mark.parametrize("who", ["logger", "handler"])
-def test_a_filter_may_drop_an_event(stderr_only: tuple[logging.Logger, StderrHandler, int], who: str) -> None:
+def test_a_filter_may_drop_an_event(stderr_only: tuple[logging.Logger, LineHandler, int], who: str) -> None:
     logger, handler, reading = stderr_only
     (logger if who == "logger" else handler).addFilter(lambda record: record.getMessage() != "dropped")
     log_event(logger, "dropped", {})
@@ -188,9 +189,7 @@ def test_a_filter_may_drop_an_event(stderr_only: tuple[logging.Logger, StderrHan
 
 
 @pytest.mark.parametrize("who", ["logger", "handler", "no propagation"])
-def test_an_event_below_the_level_is_not_logged(
-    stderr_only: tuple[logging.Logger, StderrHandler, int], who: str
-) -> None:
+def test_an_event_below_the_level_is_not_logged(stderr_only: tuple[logging.Logger, LineHandler, int], who: str) -> None:
     logger, handler, reading = stderr_only
     if who == "no propagation":
         logger.propagate = False

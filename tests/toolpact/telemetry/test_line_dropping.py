@@ -53,7 +53,7 @@ def test_a_slow_reader_gets_whole_lines_in_order_and_the_number_of_dropped_ones(
     pipe: tuple[int, int], steps: list[tuple[int, int]], length: int
 ) -> None:
     reading, writing = pipe
-    writer, number, received = LineDroppingWriter(writing), 0, b""
+    writer, number, received = LineDroppingWriter(NonBlockingWriter(writing), "the reader was too slow"), 0, b""
     for count, most in steps:
         lines = [json.dumps({"number": number + each, "text": "x" * length}).encode() + b"\n" for each in range(count)]
         number += count
@@ -82,7 +82,7 @@ def test_only_the_first_write_waits_for_a_reader_that_does_not_read(
         return 0
 
     monkeypatch.setattr(NonBlockingWriter, "write", full)
-    writer = LineDroppingWriter(pipe[1])
+    writer = LineDroppingWriter(NonBlockingWriter(pipe[1]), "the reader was too slow")
     writer.write(b"one\n")
     writer.write(b"two\n")
     first, second = waits
@@ -93,7 +93,7 @@ def test_only_the_first_write_waits_for_a_reader_that_does_not_read(
 def test_lines_for_a_closed_reader_are_dropped_silently() -> None:
     reading, writing = os.pipe()
     os.close(reading)
-    writer = LineDroppingWriter(writing)
+    writer = LineDroppingWriter(NonBlockingWriter(writing), "the reader was too slow")
     writer.write(b"one\n")
-    assert writer.partial_line == b""
+    assert writer._partial_line == b""
     os.close(writing)

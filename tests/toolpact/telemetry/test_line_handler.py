@@ -9,14 +9,15 @@ from collections.abc import Iterator
 import pytest
 
 from toolpact.telemetry.json_logs import JsonFormatter
+from toolpact.telemetry.line_dropping import LineDroppingWriter
+from toolpact.telemetry.line_handler import LineHandler
 from toolpact.telemetry.nonblocking_write import NonBlockingWriter
 from toolpact.telemetry.redaction import Redactor
-from toolpact.telemetry.stderr_handler import StderrHandler
 
 FORCED = """
 import asyncio, logging, os
 from toolpact.telemetry import json_logs, redaction
-from toolpact.telemetry.stderr_handler import write_last_line
+from toolpact.telemetry.line_handler import write_last_line
 json_logs.configure("INFO", redaction.Redactor([]))
 async def turn():
     logging.getLogger("shelf").info("logged last")
@@ -26,14 +27,13 @@ asyncio.run(turn())
 
 
 @pytest.fixture
-def log(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[logging.Logger, int]]:
-    """Give a logger that writes by a StderrHandler, and a descriptor to read its lines."""
+def log() -> Iterator[tuple[logging.Logger, int]]:
+    """Give a logger that writes by a LineHandler, and a descriptor to read its lines."""
     reading, writing = os.pipe()
     os.set_blocking(reading, False)
-    monkeypatch.setattr("toolpact.telemetry.stderr_handler.STDERR", writing)
-    handler = StderrHandler()
+    handler = LineHandler(LineDroppingWriter(NonBlockingWriter(writing), "a test"))
     handler.setFormatter(JsonFormatter(Redactor([])))
-    logger = logging.getLogger("tests.stderr_handler")
+    logger = logging.getLogger("tests.line_handler")
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)
     yield logger, reading

@@ -1,19 +1,15 @@
-"""Log handler for standard error that batches lines and never blocks on a slow reader."""
+"""Log handler that batches lines and never blocks on a slow reader."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import os
-import sys
 from collections import deque
 from contextlib import suppress
 
 from toolpact.telemetry.line_dropping import LineDroppingWriter, format_warning
-from toolpact.telemetry.nonblocking_write import NonBlockingWriter
 
-STDERR = 2
-"""File descriptor of standard error."""
 _BATCH_DELAY_S = 0.005
 """Seconds for which lines are collected.
 
@@ -21,16 +17,16 @@ A caller's next request comes sooner, and need not wait for a line.
 """
 
 
-class StderrHandler(logging.Handler):
-    """Writes lines to standard error, and drops those that a slow reader does not take in time.
+class LineHandler(logging.Handler):
+    """Writes lines by a writer that drops those without room.
 
     In an event loop, lines are collected for 5 ms and written together, at the latest when the process ends. A warning
     is written at once, after the lines before it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, writer: LineDroppingWriter) -> None:
         super().__init__()
-        self._writer = LineDroppingWriter(STDERR)
+        self._writer = writer
         self._is_writing = False
         self._queue: deque[bytes] = deque()
         """Lines to write.
@@ -71,9 +67,9 @@ class StderrHandler(logging.Handler):
         finally:
             self.release()
 
-    def take_unwritten(self) -> bytes:
-        """Remove and return the rest of a partly written line and the queued lines; needs no lock."""
-        return self._writer.partial_line + self._drain_queue()
+    def write_last(self, line: bytes) -> None:
+        """Write the rest of a partly written line, the queued lines and *line*; needs no lock."""
+        self._writer.write_last(self._drain_queue() + line)
 
     def _drain_queue(self) -> bytes:
         """Remove and return the queued lines; needs no lock."""
@@ -96,30 +92,11 @@ class StderrHandler(logging.Handler):
             self._is_writing = False
 
 
-def reopen_closed_stderr() -> None:
-    """Open standard error on the null device if it was closed at the start.
-
-    Otherwise the next file that the process opens would get its descriptor, and the log.
-    """
-    if sys.__stderr__ is not None:
-        return
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, STDERR)
-    if null != STDERR:
-        os.close(null)
-    sys.stderr = open(STDERR, "w", closefd=False)  # noqa: SIM115 - for as long as the process lives
-
-
 def write_last_line(message: str) -> None:
-    """Write the queued lines and one warning to standard error, without locks or waiting.
+    """Write the queued lines and one warning, without locks or waiting.
 
-    The process ends afterwards; text that standard error does not take at once is lost.
+    The process ends afterwards; text that is not taken at once is lost.
     """
-    queued = [
-        handler.take_unwritten() for handler in logging.getLogger().handlers if isinstance(handler, StderrHandler)
-    ]
-    rest = b"".join([*queued, format_warning(__name__, message)])
-    writer = NonBlockingWriter(STDERR)
-    with suppress(OSError):
-        while count := writer.write(rest):
-            rest = rest[count:]
+    for handler in logging.getLogger().handlers:
+        if isinstance(handler, LineHandler):
+            handler.write_last(format_warning(__name__, message))
