@@ -111,6 +111,10 @@ RULES = {
         "no tool publishes an event",
         "subscribers wait for a message that never comes",
     ),
+    "S_EXPRESSION_CONTROLS": Rule(
+        "a text of an event in S-expressions has no pattern that excludes control characters",
+        "they are written as \\u0001, and readers without this escape, such as Rust's lexpr, reject the message",
+    ),
     "RATE_LIMIT_NOT_SHARED": Rule(
         "a server with a Redis source has a rate limit without a store",
         "each replica counts its own calls, so callers get the limit as many times as there are replicas",

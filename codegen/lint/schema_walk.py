@@ -81,25 +81,27 @@ class LintedTool:
 def linted_tools(contract: ContractValue) -> Iterator[LintedTool]:
     """Yield the tools of a contract."""
     for tool in contract.listed("tools"):
-        parts = [part for side in (ARGUMENTS, RESULT) for part in _walk(Part(side, tool.node(side), "", ""))]
+        parts = [part for side in (ARGUMENTS, RESULT) for part in walk_schema(Part(side, tool.node(side), "", ""))]
         yield LintedTool(contract, tool, str(tool.at("name").value), tuple(parts))
 
 
-def _walk(part: Part) -> Iterator[Part]:
+def walk_schema(part: Part) -> Iterator[Part]:
     """Yield a schema and every schema inside it, references followed."""
     yield part
     node, required = part.node, part.node.required
     for name in node.properties:
         child = node.child("properties", name)
-        yield from _walk(Part(part.side, child, join_pointer(part.pointer, name), name, optional=name not in required))
+        yield from walk_schema(
+            Part(part.side, child, join_pointer(part.pointer, name), name, optional=name not in required)
+        )
     if not part.lacks("items"):
-        yield from _walk(Part(part.side, node.child("items"), join_pointer(part.pointer, ANY_ITEM), part.name))
+        yield from walk_schema(Part(part.side, node.child("items"), join_pointer(part.pointer, ANY_ITEM), part.name))
     if isinstance(node.value("additionalProperties"), dict):
         inside = node.child("additionalProperties")
-        yield from _walk(Part(part.side, inside, join_pointer(part.pointer, ANY_ITEM), part.name))
+        yield from walk_schema(Part(part.side, inside, join_pointer(part.pointer, ANY_ITEM), part.name))
     for path, branch in node.branches:
         if path:
-            yield from _walk(Part(part.side, branch, part.pointer, part.name, part.optional))
+            yield from walk_schema(Part(part.side, branch, part.pointer, part.name, part.optional))
 
 
 def split_words(name: str) -> list[str]:
