@@ -17,6 +17,7 @@ from codegen.ir.layout import Layout
 from tests.codegen.conftest import Command
 from tests.hosts import schemas
 
+CASES = Path(__file__).parents[1] / "cases"
 LAYOUT = Layout(package="acme", handlers="acme_handlers", sandbox=None, contracts="contracts", command="again")
 
 
@@ -59,6 +60,29 @@ def test_server_json_lists_packages_only_if_there_are_images(contract: Contract)
     assert read_server_json(contract, images)["name"] == "io.github.acme/stock"
     assert [package["identifier"] for package in packages] == ["images.example/acme/stock:1.0.0"] * 2
     assert [package["transport"]["type"] for package in packages] == ["stdio", "streamable-http"]
+
+
+@pytest.mark.parametrize("transports", [("stdio", "http"), ("http", "content_length"), ("stdio", "content_length")])
+def test_server_json_has_a_package_and_the_settings_of_each_transport(transports: tuple[str, ...]) -> None:
+    (keyed,) = compile_folder(CASES / "transports/contracts").contracts
+    content = read_server_json(replace(keyed, transports=transports), replace(LAYOUT, images="images.example/acme"))
+    assert [str(fault) for fault in Draft202012Validator(schemas.REGISTRY).iter_errors(content)] == []
+    packages = {package["transport"]["type"]: package for package in content["packages"]}
+    types = {"stdio": "stdio", "http": "streamable-http"}
+    assert list(packages) == [types[each] for each in transports if each in types]
+    names = {kind: [each["name"] for each in part["environmentVariables"]] for kind, part in packages.items()}
+    expected = {"stdio": ["SHELF"], "streamable-http": ["STOCK_KEY", "SHELF"]}
+    assert names == {kind: expected[kind] for kind in packages}
+    if "streamable-http" in packages:
+        (header,) = packages["streamable-http"]["transport"]["headers"]
+        assert header["value"] == "Bearer {STOCK_KEY}"
+
+
+def test_a_host_starts_only_servers_that_speak_mcp_on_standard_input(contract: Contract) -> None:
+    remote = replace(contract, name="remote", transports=("http", "content_length"))
+    assert build_host_files([remote], LAYOUT) == {}
+    both = json.loads(build_host_files([contract, remote], LAYOUT)["shop/hosts/claude-code.mcp.json"])
+    assert list(both["mcpServers"]) == ["stock"]
 
 
 @pytest.mark.parametrize(
