@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
@@ -36,6 +37,7 @@ class ZmqPeer:
         prefixes = [each.hex() for each in subscriptions]
         self._options = json.dumps({"kind": kind, "subscribe": prefixes, "reads": reads, "ipv6": ipv6})
         self._process: subprocess.Popen[str] | None = None
+        self._received: deque[Any] = deque()
 
     def start(self) -> None:
         """Start the process and bind its socket."""
@@ -54,7 +56,9 @@ class ZmqPeer:
     def bind(self, endpoint: str) -> str:
         """Bind the socket to one more endpoint; return it with its port."""
         self._write({"bind": endpoint})
-        return str(self._read()["bound"])
+        while "bound" not in (report := self._read()):
+            self._received.append(report)
+        return str(report["bound"])
 
     def read(self) -> None:
         """Read from now on."""
@@ -70,7 +74,9 @@ class ZmqPeer:
 
     def receive(self, count: int = 1) -> list[bytes]:
         """Return what the socket received next, long messages as their digest."""
-        return [bytes.fromhex(self._read()["received"]) for _ in range(count)]
+        while len(self._received) < count:
+            self._received.append(self._read())
+        return [bytes.fromhex(self._received.popleft()["received"]) for _ in range(count)]
 
     @contextmanager
     def frozen(self) -> Iterator[None]:

@@ -215,6 +215,14 @@ async def test_a_socket_of_another_type_is_an_error_until_a_subscriber_replaces_
                 assert await receive(right) == [b"(one)"]
 
 
+async def test_a_subscription_above_4_kib_ends_the_connection() -> None:
+    with running("SUB", b"(" * 4097) as peer, logged("the connection was lost") as lost:
+        async with opened(peer.endpoint, clock=ManualClock()) as source:
+            checking = asyncio.create_task(source.check())
+            await asyncio.wait_for(lost.wait(), PATIENCE_S)
+            checking.cancel()
+
+
 async def answer_as_http(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     await reader.read(1)
     writer.write(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
@@ -393,6 +401,45 @@ async def main():
         await declared.open({"endpoint": "tcp://127.0.0.1:9"}, SystemClock()).publish(b"(")
     except ZmqError:
         print("the end")
+
+
+asyncio.run(main())
+"""
+
+
+def test_a_process_without_free_descriptors_survives_and_connects_later() -> None:
+    with running("SUB", b"") as peer:
+        command = [sys.executable, "-c", FEW_DESCRIPTORS, peer.endpoint]
+        ended = subprocess.run(command, capture_output=True, timeout=PATIENCE_S, check=True, text=True)
+        failures, last = ended.stdout.splitlines()[:-1], ended.stdout.splitlines()[-1]
+        assert set(failures) == {"no socket: Too many open files"}
+        assert last == "sent"
+        assert peer.receive() == [b"(one)"]
+
+
+FEW_DESCRIPTORS = """
+import asyncio, os, resource, sys
+
+from toolpact.sources.zmq import ZmqError, ZmqPubSource, connection
+from toolpact.timing.clock import SystemClock
+
+
+async def main():
+    declared = ZmqPubSource(name="guardian", endpoint="endpoint", timeout_s=20, max_pending=10)
+    source = declared.open({"endpoint": sys.argv[1]}, SystemClock())
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    "localhost".encode("idna")  # loads the codec
+    free = os.dup(0)
+    for limit in range(free, free + 30):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, most))
+        try:
+            await source.publish(b"(one)")
+        except ZmqError as error:
+            print(error)
+        else:
+            break
+    print("sent")
+    await source.close()
 
 
 asyncio.run(main())

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import struct
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 
 import zmq
@@ -35,6 +36,8 @@ _OPTIONS: Mapping[int, int] = {
     zmq.HEARTBEAT_IVL: 5000,
     zmq.HEARTBEAT_TIMEOUT: 5000,  # with the interval, a frozen peer counts as gone after 10 s
 }
+_DESCRIPTORS = 10
+"""Number of descriptors that a socket, its monitor and the threads of libzmq take."""
 _EVENT = struct.Struct("=HI")
 """Number and value of a monitor event."""
 _EVENTS = zmq.EVENT_CONNECTED | zmq.EVENT_CONNECT_RETRIED | zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_DISCONNECTED
@@ -60,7 +63,7 @@ class ZmqConnection:
     def __init__(
         self, name: str, kind: SocketKind, endpoint: str, clock: Clock, on_signal: Callable[[Sequence[Parts]], None]
     ) -> None:
-        """Connect in the background. Raises ZmqError for an invalid endpoint.
+        """Connect in the background. Raises ZmqError for an invalid endpoint or without descriptors.
 
         *on_signal* is called with the messages that have arrived, also without any if the state may have changed.
         """
@@ -77,10 +80,11 @@ class ZmqConnection:
         """Reason why it is not connected."""
         if error := find_address_error(kind.source, endpoint):
             raise ZmqError(f"the endpoint {error}")
+        _require_descriptors()
         self._context = zmq.Context()
-        self._socket = self._create_socket()
+        self._socket, monitor = self._connect()
         self._reader = SocketReader(self._socket, on_signal)
-        self._monitor = SocketReader(self._socket.get_monitor_socket(), self._handle_events)
+        self._monitor = SocketReader(monitor, self._handle_events)
 
     def send(self, payload: bytes) -> bool:
         """Put *payload* in the queue; return False if the queue is full."""
@@ -108,15 +112,15 @@ class ZmqConnection:
     def _absence(self) -> str:
         return f"nobody accepts connections at the endpoint; bind a {self._kind.peer} socket to it"
 
-    def _create_socket(self) -> zmq.Socket[bytes]:
-        """Return a socket that connects in the background."""
+    def _connect(self) -> tuple[zmq.Socket[bytes], zmq.Socket[bytes]]:
+        """Return a socket that connects in the background, and its monitor."""
         socket: zmq.Socket[bytes] = self._context.socket(self._kind.type)
         # With IPv6, a host name with addresses of both versions would have none of IPv4.
         for option, value in {**_OPTIONS, zmq.IPV6: int("[" in self._endpoint), **self._kind.options}.items():
             socket.setsockopt(option, value)
-        socket.get_monitor_socket(_EVENTS)
+        monitor: zmq.Socket[bytes] = socket.get_monitor_socket(_EVENTS)
         socket.connect(self._endpoint)
-        return socket
+        return socket, monitor
 
     def _connect_again(self) -> None:
         with suppress(zmq.ZMQError):  # libzmq may have forgotten the endpoint
@@ -153,3 +157,13 @@ class ZmqConnection:
         if not self._is_lost:
             _LOG.warning("source %s: %s; it is connected again in the background", self._name, failure)
         self._is_lost = True
+
+
+def _require_descriptors() -> None:
+    """Raise ZmqError without enough free descriptors; libzmq would abort the process."""
+    try:
+        with ExitStack() as opened:
+            for _ in range(_DESCRIPTORS):
+                opened.callback(os.close, os.open(os.devnull, os.O_RDONLY))
+    except OSError as error:
+        raise ZmqError(f"no socket: {error.strerror}") from None
