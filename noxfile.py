@@ -115,10 +115,11 @@ def dates(session: nox.Session) -> None:
 
 @nox.session
 def fuzz(session: nox.Session) -> None:
-    """Test every server over HTTP with schemathesis, at length.
+    """Test 100,000 broken streams of frames, and every server over HTTP with schemathesis.
 
     `-- --fuzz-examples N` sets the number of generated requests per operation.
     """
+    run_module(session, "tests.toolpact.transports.content_length.fuzz", "100000")
     run_module(session, "pytest", "tests/servers/test_schemathesis.py", "--fuzz-examples", "300", *session.posargs)
 
 
