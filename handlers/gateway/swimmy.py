@@ -1,0 +1,92 @@
+"""The tools of swimmy-mcp: Swimmy's status files, and backtests over its bus."""
+
+import asyncio
+import logging
+import uuid
+from collections.abc import Callable
+from typing import TypeVar
+
+from generated.gateway.errors import TradeDisabled
+from generated.gateway.swimmy.models import (
+    BacktestStatusRequest,
+    BacktestStatusResult,
+    BacktestSubmitRequest,
+    BacktestSubmitResult,
+    HealthPingRequest,
+    HealthPingResult,
+    Result,
+    SystemMetricsRequest,
+    SystemMetricsResult,
+    SystemStatusRequest,
+    SystemStatusResult,
+    TradeSubmitRequest,
+    TradeSubmitResult,
+)
+from generated.gateway.swimmy.server import SwimmyCall
+from handlers.gateway.backtest_request import build_request
+from handlers.gateway.metrics import parse_metrics
+from handlers.gateway.results import find_result
+from handlers.gateway.status_files import parse_backtest_status, parse_status
+from toolpact.json_values import JsonObject
+from toolpact.s_expressions.reader import SExpressionError
+from toolpact.sources.files import FilesError
+
+_LOG = logging.getLogger(__name__)
+_Members = TypeVar("_Members", JsonObject, dict[str, str])
+
+
+async def health_ping(_request: HealthPingRequest, _call: SwimmyCall) -> HealthPingResult:
+    """Return ok."""
+    return HealthPingResult(status="ok")
+
+
+async def system_status(_request: SystemStatusRequest, call: SwimmyCall) -> SystemStatusResult:
+    """Return the values of both status files."""
+    return SystemStatusResult(
+        swimmy=await _read(call, "swimmy_status", parse_status),
+        backtest=await _read(call, "backtest_status", parse_backtest_status),
+    )
+
+
+async def system_metrics(_request: SystemMetricsRequest, call: SwimmyCall) -> SystemMetricsResult:
+    """Return the members of the metrics file."""
+    return SystemMetricsResult.model_validate(await _read(call, "system_metrics", parse_metrics))
+
+
+async def backtest_submit(request: BacktestSubmitRequest, call: SwimmyCall) -> BacktestSubmitResult:
+    """Send a backtest to the Guardian, and return its id."""
+    request_id = request.request_id or uuid.uuid4().hex
+    await call.backtest_request.publish(build_request(request, request_id))
+    return BacktestSubmitResult(status=202, request_id=request_id)
+
+
+async def backtest_status(request: BacktestStatusRequest, call: SwimmyCall) -> BacktestStatusResult:
+    """Return the result of a backtest, or the state of the backtest that ended last."""
+    if request.request_id is None or not call.results.is_configured:
+        latest = await _read(call, "backtest_status", parse_backtest_status)
+        return BacktestStatusResult.model_validate(
+            {name: value for name, value in latest.items() if name not in BacktestStatusResult.model_fields}
+            | {"mode": "latest"}
+        )
+    result = await asyncio.to_thread(find_result, call.results.messages(), request.request_id)
+    found = BacktestStatusResult(mode="request", request_id=request.request_id, state="unknown")
+    if result is None:
+        return found
+    if error := result.get("error"):
+        return found.model_copy(update={"state": "failed", "error": str(error)})
+    return found.model_copy(update={"state": "done", "result": Result.model_validate(result)})
+
+
+async def trade_submit(_request: TradeSubmitRequest, _call: SwimmyCall) -> TradeSubmitResult:
+    """Reject every order."""
+    raise TradeDisabled("trade-capable disabled")
+
+
+async def _read(call: SwimmyCall, name: str, parse: Callable[[bytes], _Members]) -> _Members:
+    """Return the parsed file *name*; nothing for one that is missing, unreadable or half written."""
+    try:
+        content = await call.files.read(name)
+        return parse(content) if content is not None else {}
+    except (FilesError, SExpressionError) as error:
+        _LOG.warning("The file %s is answered as empty: %s", name, error)
+        return {}
