@@ -1,1 +1,1 @@
-"""Handlers of the Swimmy gateway: status files, the Guardian's bus, and results of backtests."""
+"""The handlers of the Swimmy gateway: status files, and backtests over a bus."""

@@ -11,13 +11,13 @@ from generated.gateway.swimmy.models import BacktestRequest, BacktestSubmitReque
 from toolpact.schema.violations import Violation
 
 MISROUTED = "CPCV_VALIDATE"
-"""A text with this word anywhere goes to another command of the Guardian, and the backtest is lost."""
+"""A message with this word anywhere is another command to the Guardian."""
 _CANDLES = ("candles", "candles_file", "data_id")
 _FILTER = ("filter_tf", "filter_period", "filter_logic")
 
 
 def build_request(request: BacktestSubmitRequest, request_id: str) -> BacktestRequest:
-    """Return the request that the Guardian reads. Raises InconsistentParams if it would misread it."""
+    """Return the message to the Guardian. Raises InconsistentParams if it would be misread."""
     if violations := [*_check_candles(request), *_check_filter(request), *_check_texts(request)]:
         sentences = "; ".join(violation.sentence for violation in violations)
         raise InconsistentParams(f"{sentences}.", violations=[violation.as_json() for violation in violations])
@@ -39,7 +39,7 @@ def build_request(request: BacktestSubmitRequest, request_id: str) -> BacktestRe
 
 
 def _option(value: Any) -> Any:
-    """Return the Guardian's form of an optional value: a list of one, or None if it is absent."""
+    """Return an optional value as a list of one; None if it is absent."""
     return None if value is None else [value]
 
 

@@ -5,7 +5,10 @@ from typing import Any
 
 
 def to_json(value: Any) -> Any:
-    """Return a parsed S-expression as JSON: keys without a Lisp package, null for a number that JSON lacks."""
+    """Return a parsed S-expression as JSON.
+
+    Keys lose the package of a Lisp symbol. A number that JSON lacks, such as an infinity, becomes None.
+    """
     if isinstance(value, dict):
         return {name.rpartition(":")[2]: to_json(member) for name, member in value.items()}
     if isinstance(value, list):

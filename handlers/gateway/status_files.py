@@ -20,12 +20,12 @@ def parse_status(content: bytes) -> dict[str, str]:
 
 
 def parse_backtest_status(content: bytes) -> dict[str, str]:
-    """Return the status file of backtests as `parse_status` does, with its timestamp in ISO 8601."""
+    """Return the status file of backtests, with its timestamp in ISO 8601."""
     return _with_iso_timestamp(parse_status(content))
 
 
 def _with_iso_timestamp(status: Mapping[str, str]) -> dict[str, str]:
-    """Return *status* with a universal time as ISO 8601; any other timestamp stays as it is."""
+    """Return *status* with a universal time as ISO 8601; another timestamp stays."""
     written = status.get("timestamp", "")
     timestamp = format_universal_time(int(written)) if _SECONDS.fullmatch(written) else None
     return {**status, "timestamp": timestamp} if timestamp else dict(status)

@@ -83,7 +83,7 @@ async def trade_submit(_request: TradeSubmitRequest, _call: SwimmyCall) -> Trade
 
 
 async def _read(call: SwimmyCall, name: str, parse: Callable[[bytes], _Members]) -> _Members:
-    """Return the parsed file *name*; nothing for one that is missing, unreadable or half written."""
+    """Return the parsed file *name*; empty if it is missing, unreadable or half written."""
     try:
         content = await call.files.read(name)
         return parse(content) if content is not None else {}
