@@ -9,6 +9,70 @@ from typing import Final
 
 from toolpact.declarations.dialects import Dialect, Occasions, StandardCode
 
+GATEWAY: Final = Dialect(
+    name="gateway",
+    success={"$": "result"},
+    failure={
+        "error": {
+            "code": {"$": "jsonrpc_code"},
+            "message": {"$": "message"},
+            "data": {"code": {"$": "code"}, "details": {"$": "details"}},
+        }
+    },
+    errors_in_output_schema=True,
+    failure_in_protocol_errors=True,
+    occasions=Occasions(
+        access="UNAUTHORIZED",
+        unknown_tool="METHOD_NOT_FOUND",
+        version="UNKNOWN_VERSION",
+        sunset="VERSION_SUNSET",
+        arguments="INVALID_PARAMS",
+        source="UNAVAILABLE",
+        deadline="TIMEOUT",
+        internal="INTERNAL_ERROR",
+    ),
+    details={
+        "arguments": ("violations",),
+        "version": ("versions",),
+        "sunset": ("sunset_on", "successor"),
+    },
+    codes={
+        "INVALID_REQUEST": StandardCode(
+            http=400, jsonrpc=-32600, description="The message is no request of JSON-RPC 2.0", retryable=False
+        ),
+        "METHOD_NOT_FOUND": StandardCode(
+            http=404, jsonrpc=-32601, description="The server has no such method", retryable=False
+        ),
+        "UNKNOWN_VERSION": StandardCode(
+            http=404, jsonrpc=-32601, description="The tool has no such version", retryable=False
+        ),
+        "VERSION_SUNSET": StandardCode(
+            http=410,
+            jsonrpc=-32601,
+            description="The version is past its sunset; call the tool in a newer version",
+            retryable=False,
+        ),
+        "INVALID_PARAMS": StandardCode(
+            http=400, jsonrpc=-32602, description="The params do not fit the method", retryable=False
+        ),
+        "UNAUTHORIZED": StandardCode(
+            http=401, jsonrpc=-32001, description="The request carries no valid key", retryable=False
+        ),
+        "TRADE_DISABLED": StandardCode(
+            http=403, jsonrpc=-32003, description="The server does not trade", retryable=False
+        ),
+        "UNAVAILABLE": StandardCode(http=502, jsonrpc=-32603, description="A source did not answer", retryable=True),
+        "TIMEOUT": StandardCode(http=504, jsonrpc=-32603, description="The call took too long", retryable=True),
+        "INTERNAL_ERROR": StandardCode(
+            http=500, jsonrpc=-32603, description="The server failed; its log has the reason", retryable=False
+        ),
+    },
+)
+"""The result itself.
+
+A failure is the error object of JSON-RPC 2.0, with the code's name in its data.
+"""
+
 MOEX: Final = Dialect(
     name="moex",
     success={"$": "result"},

@@ -1,0 +1,4 @@
+"""swimmy-mcp: Swimmy gateway.
+
+Generated from contracts/gateway/swimmy.json; do not edit. Regenerate with `nox -s generate`.
+"""

@@ -1,0 +1,160 @@
+"""Typed client of swimmy-mcp.
+
+Generated from contracts/gateway/swimmy.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final, Unpack
+
+from generated import dialects
+from generated.gateway import errors
+from generated.gateway.swimmy import models
+from toolpact.client.base import CallOptions, RemoteServer, RemoteTool, ServerClient
+
+HEALTH_PING: Final = RemoteTool(
+    name="health.ping",
+    request=models.HealthPingRequest,
+    result=models.HealthPingResult,
+    errors=(),
+    timeout_s=1.0,
+    nullable_arguments=False,
+)
+"""Check that the gateway answers; says nothing about Swimmy itself."""
+
+SYSTEM_STATUS: Final = RemoteTool(
+    name="system.status",
+    request=models.SystemStatusRequest,
+    result=models.SystemStatusResult,
+    errors=(),
+    timeout_s=1.0,
+    nullable_arguments=False,
+)
+"""Get the status of Swimmy and of its backtests, as its status files have it.
+
+An empty object means that the file does not exist or cannot be read.
+"""
+
+SYSTEM_METRICS: Final = RemoteTool(
+    name="system.metrics",
+    request=models.SystemMetricsRequest,
+    result=models.SystemMetricsResult,
+    errors=(),
+    timeout_s=1.0,
+    nullable_arguments=False,
+)
+"""Get Swimmy's metrics as its metrics file has them.
+
+An empty object means that the file does not exist or cannot be read. Check schema_version before you rely on
+other members.
+"""
+
+BACKTEST_SUBMIT: Final = RemoteTool(
+    name="backtest.submit",
+    request=models.BacktestSubmitRequest,
+    result=models.BacktestSubmitResult,
+    errors=(errors.InconsistentParams, errors.Unavailable),
+    timeout_s=5.0,
+    nullable_arguments=False,
+)
+"""Send a backtest to the Guardian, which runs it in the background.
+
+Give the candles once: inline, as a file of the Guardian, or as data_id of candles that it already holds. Read
+the result with backtest.status and the returned request_id.
+"""
+
+BACKTEST_STATUS: Final = RemoteTool(
+    name="backtest.status",
+    request=models.BacktestStatusRequest,
+    result=models.BacktestStatusResult,
+    errors=(),
+    timeout_s=1.0,
+    nullable_arguments=False,
+)
+"""Get the result of a backtest by its request_id.
+
+Without request_id, or if the gateway receives no results, mode is latest and the members describe the
+backtest that ended last, whoever submitted it: compare last_request_id with yours.
+"""
+
+TRADE_SUBMIT: Final = RemoteTool(
+    name="trade.submit",
+    request=models.TradeSubmitRequest,
+    result=models.TradeSubmitResult,
+    errors=(errors.TradeDisabled,),
+    timeout_s=1.0,
+    nullable_arguments=False,
+)
+"""Always rejected: this gateway sends no orders."""
+
+
+class SwimmyClient(ServerClient):
+    """Client of swimmy-mcp.
+
+    Status and backtests of the Swimmy trading system, over its ZeroMQ bus and its status files.
+    """
+
+    _server: ClassVar = RemoteServer(
+        name="swimmy-mcp",
+        module="generated.gateway.swimmy",
+        dialect=dialects.GATEWAY,
+    )
+
+    async def health_ping(
+        self, request: models.HealthPingRequest, **options: Unpack[CallOptions]
+    ) -> models.HealthPingResult:
+        """Check that the gateway answers; says nothing about Swimmy itself."""
+        return (await self.call(HEALTH_PING, request, **options)).result
+
+    async def system_status(
+        self, request: models.SystemStatusRequest, **options: Unpack[CallOptions]
+    ) -> models.SystemStatusResult:
+        """Get the status of Swimmy and of its backtests, as its status files have it.
+
+        An empty object means that the file does not exist or cannot be read.
+        """
+        return (await self.call(SYSTEM_STATUS, request, **options)).result
+
+    async def system_metrics(
+        self, request: models.SystemMetricsRequest, **options: Unpack[CallOptions]
+    ) -> models.SystemMetricsResult:
+        """Get Swimmy's metrics as its metrics file has them.
+
+        An empty object means that the file does not exist or cannot be read. Check schema_version before you rely on
+        other members.
+        """
+        return (await self.call(SYSTEM_METRICS, request, **options)).result
+
+    async def backtest_submit(
+        self, request: models.BacktestSubmitRequest, **options: Unpack[CallOptions]
+    ) -> models.BacktestSubmitResult:
+        """Send a backtest to the Guardian, which runs it in the background.
+
+        Give the candles once: inline, as a file of the Guardian, or as data_id of candles that it already holds. Read
+        the result with backtest.status and the returned request_id.
+
+        May raise:
+        * InconsistentParams: Arguments do not fit each other, or the Guardian would misread one; nothing was sent.
+        * Unavailable: No Guardian receives on the bus; nothing was sent.
+        """
+        return (await self.call(BACKTEST_SUBMIT, request, **options)).result
+
+    async def backtest_status(
+        self, request: models.BacktestStatusRequest, **options: Unpack[CallOptions]
+    ) -> models.BacktestStatusResult:
+        """Get the result of a backtest by its request_id.
+
+        Without request_id, or if the gateway receives no results, mode is latest and the members describe the
+        backtest that ended last, whoever submitted it: compare last_request_id with yours.
+        """
+        return (await self.call(BACKTEST_STATUS, request, **options)).result
+
+    async def trade_submit(
+        self, request: models.TradeSubmitRequest, **options: Unpack[CallOptions]
+    ) -> models.TradeSubmitResult:
+        """Always rejected: this gateway sends no orders.
+
+        May raise:
+        * TradeDisabled: Orders cannot be sent through this gateway.
+        """
+        return (await self.call(TRADE_SUBMIT, request, **options)).result

@@ -1,0 +1,400 @@
+"""Requests and results of swimmy-mcp.
+
+Generated from contracts/gateway/swimmy.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class HealthPingRequest(BaseModel):
+    """Arguments of health.ping."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+
+
+class HealthPingResult(BaseModel):
+    """Result of health.ping."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    status: Literal["ok"]
+    """Always ok"""
+
+
+class SystemStatusRequest(BaseModel):
+    """Arguments of system.status."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+
+
+class SystemStatusResult(BaseModel):
+    """Result of system.status."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    swimmy: dict[str, str]
+    """
+    Lines of Swimmy's status file: time (as Swimmy writes it, in Japan's time), ticks, equity
+    and pnl (in the account's currency), mt5 (ONLINE or OFFLINE)
+    """
+    backtest: dict[str, str]
+    """
+    Lines of the backtests' status file: timestamp (ISO 8601, UTC), count, pending, and
+    last_name, last_sharpe, last_trades, last_request_id of the backtest that ended last
+    """
+
+
+class SystemMetricsRequest(BaseModel):
+    """Arguments of system.metrics."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+
+
+class SystemMetricsResult(BaseModel):
+    """Result of system.metrics."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    schema_version: Any | None = None
+    """Version of the file's own schema; the members below are those of version 1"""
+    timestamp: Any | None = None
+    """Time at which Swimmy wrote the file, ISO 8601 in UTC"""
+    heap_used_bytes: Any | None = None
+    """Used heap of Swimmy's Lisp process, in bytes"""
+    heap_used_mb: Any | None = None
+    """The same in MiB"""
+    strategy_count: Any | None = None
+    """Number of strategies that Swimmy knows"""
+    uptime_seconds: Any | None = None
+    """Seconds since Swimmy started"""
+
+
+class Strategy(BaseModel):
+    """Strategy to test."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    name: str
+    """Name of the strategy, which the result repeats"""
+    sma_short: Annotated[int, Field(ge=1, le=10000)]
+    """Bars of the short average, or of the indicator"""
+    sma_long: Annotated[int, Field(ge=1, le=10000)]
+    """Bars of the long average, or of the indicator's second period"""
+    sl: float | int
+    """Stop loss: distance from the entry price, in price units"""
+    tp: float | int
+    """Take profit: distance from the entry price, in price units"""
+    volume: float | int
+    """Size of a trade in lots"""
+    indicator_type: (
+        Literal["sma", "ema", "rsi", "macd", "bb", "stoch", "vwap", "volsma", "vpoc", "vwapvr", "keltner"] | None
+    ) = None
+    """Indicator that gives the signals; sma if absent"""
+    filter_enabled: bool | None = None
+    """
+    If true, trades need the condition filter_logic on candles of filter_tf; give all of
+    filter_tf, filter_period, filter_logic, and aux_candles of filter_tf
+    """
+    filter_tf: Literal["m5", "m15", "m30", "h1", "h4", "d1", "w1"] | None = None
+    """Timeframe of the filter's candles: minutes, hours, day or week"""
+    filter_period: Annotated[int | None, Field(ge=1, le=10000)] = None
+    """Bars of the filter's average"""
+    filter_logic: Literal["PRICE_ABOVE_SMA", "PRICE_BELOW_SMA"] | None = None
+    """Side of the average on which the price must be"""
+    band_mult: float | int | None = None
+    """Width of bb in standard deviations, of keltner in ATRs; 2 if absent"""
+    atr_period: Annotated[int | None, Field(ge=1, le=10000)] = None
+    """Bars of the average true range (ATR); 14 if absent"""
+    atr_barrier_sl: float | int | None = None
+    """Stop loss in ATRs, instead of sl; 0 or absent: sl counts"""
+    atr_barrier_tp: float | int | None = None
+    """Take profit in ATRs, instead of tp; 0 or absent: tp counts"""
+
+
+class Candle(BaseModel):
+    """Prices of a span of time."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    t: Annotated[int, Field(ge=0, le=4102444800)]
+    """Start of the candle, in Unix seconds"""
+    o: float | int
+    """Opening price"""
+    h: float | int
+    """Highest price"""
+    l: float | int
+    """Lowest price"""
+    c: float | int
+    """Closing price"""
+    v: float | int | None = None
+    """Traded volume in ticks or lots"""
+
+
+class AuxCandles(BaseModel):
+    """Candles of longer timeframes for the strategy's filter, with candles only."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    m5: Annotated[list[Candle] | None, Field(max_length=1000, min_length=1)] = None
+    """Candles of 5 minutes"""
+    m15: Annotated[list[Candle] | None, Field(max_length=1000, min_length=1)] = None
+    """Candles of 15 minutes"""
+    m30: Annotated[list[Candle] | None, Field(max_length=1000, min_length=1)] = None
+    """Candles of 30 minutes"""
+    h1: Annotated[list[Candle] | None, Field(max_length=1000, min_length=1)] = None
+    """Candles of an hour"""
+    h4: Annotated[list[Candle] | None, Field(max_length=1000, min_length=1)] = None
+    """Candles of 4 hours"""
+    d1: Annotated[list[Candle] | None, Field(max_length=1000, min_length=1)] = None
+    """Candles of a day"""
+    w1: Annotated[list[Candle] | None, Field(max_length=1000, min_length=1)] = None
+    """Candles of a week"""
+
+
+class Swap(BaseModel):
+    """Swap of a day."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    t: Annotated[int, Field(ge=0, le=4102444800)]
+    """Time of the swap, in Unix seconds"""
+    sl: float | int
+    """Swap of a long position, in price units"""
+    ss: float | int
+    """Swap of a short position, in price units"""
+
+
+class BacktestSubmitResult(BaseModel):
+    """Result of backtest.submit."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    status: Literal[202]
+    """202, accepted: the request was sent; the backtest runs later"""
+    request_id: str
+    """Id of a backtest"""
+
+
+class BacktestStatusRequest(BaseModel):
+    """Arguments of backtest.status."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    request_id: str | None = None
+    """Id that backtest.submit returned"""
+
+
+class Result(BaseModel):
+    """Figures of the backtest, as the Guardian sent them; null for a figure that is no number."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    strategy_name: Any | None = None
+    """Name of the strategy"""
+    request_id: Any | None = None
+    """Id of the backtest"""
+    sharpe: Any | None = None
+    """Sharpe ratio, annualised"""
+    trades: Any | None = None
+    """Number of trades"""
+    profit_factor: Any | None = None
+    """Gross profit divided by gross loss"""
+    win_rate: Any | None = None
+    """Share of trades that won, from 0 to 1"""
+    max_dd: Any | None = None
+    """Largest drawdown, as a fraction"""
+    trade_list: Any | None = None
+    """Trades, if include_trades was true"""
+
+
+class TradeSubmitRequest(BaseModel):
+    """Arguments of trade.submit."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+
+
+class TradeSubmitResult(BaseModel):
+    """Result of trade.submit."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+
+
+class BacktestRequest(BaseModel):
+    """A backtest for the Guardian to run."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    action: Literal["BACKTEST"]
+    """Command of the Guardian; no caller can choose it"""
+    strategy: Strategy
+    symbol: str | None = None
+    """Currency pair, e.g. USDJPY"""
+    timeframe: Annotated[list[int] | None, Field(max_length=1)] = None
+    """Minutes of a bar; empty: those of the candles"""
+    start_time: Annotated[list[int] | None, Field(max_length=1)] = None
+    """Time of the first candle; empty: no bound"""
+    end_time: Annotated[list[int] | None, Field(max_length=1)] = None
+    """Time of the last candle; empty: no bound"""
+    data_id: Annotated[list[str] | None, Field(max_length=1)] = None
+    """Key of the Guardian's cache of candles"""
+    candles_file: Annotated[list[str] | None, Field(max_length=1)] = None
+    """File that the Guardian reads candles from"""
+    candles: Annotated[list[Candle] | None, Field(max_length=5000, min_length=1)] = None
+    """Candles to test on, oldest first"""
+    aux_candles: AuxCandles | None = None
+    swap_history: Annotated[list[Swap] | None, Field(max_length=1000)] = None
+    """Swaps of the tested days, oldest first"""
+    include_trades: bool | None = None
+    """If true, the result lists its trades"""
+    request_id: str
+    """Id of a backtest"""
+
+
+class BacktestSubmitRequest(BaseModel):
+    """Arguments of backtest.submit."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    strategy: Strategy
+    symbol: str | None = None
+    """Currency pair, e.g. USDJPY"""
+    timeframe: Annotated[int | None, Field(ge=1, le=43200)] = None
+    """Minutes of a bar; the Guardian combines candles to bars of this length, above 1"""
+    candles: Annotated[list[Candle] | None, Field(max_length=5000, min_length=1)] = None
+    """Candles to test on, oldest first"""
+    candles_file: Annotated[str | None, Field(max_length=196)] = None
+    """
+    CSV file of candles, relative to the Guardian's folder, e.g.
+    data/historical/USDJPY_M1.csv; it is read once and then kept in memory
+    """
+    data_id: str | None = None
+    """Name of candles that the Guardian already holds, e.g. USDJPY_M1"""
+    aux_candles: AuxCandles | None = None
+    start_time: Annotated[int | None, Field(ge=0, le=4102444800)] = None
+    """Time of the first candle to use, in Unix seconds"""
+    end_time: Annotated[int | None, Field(ge=0, le=4102444800)] = None
+    """Time of the last candle to use, in Unix seconds"""
+    swap_history: Annotated[list[Swap] | None, Field(max_length=1000)] = None
+    """Swaps of the tested days, oldest first"""
+    include_trades: bool | None = None
+    """If true, the result lists its trades"""
+    request_id: str | None = None
+    """Id under which backtest.status finds the result; without it, the gateway makes one"""
+
+
+class BacktestStatusResult(BaseModel):
+    """Result of backtest.status."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    mode: Literal["latest", "request"]
+    """request: about the backtest of request_id. latest: lines of the backtests' status file"""
+    request_id: str | None = None
+    """Id of the backtest; with mode request only"""
+    state: Literal["done", "failed", "unknown"] | None = None
+    """
+    done: it has a result. failed: it has an error. unknown: it still runs, was never
+    submitted, or its result came before the gateway started; with mode request only
+    """
+    result: Result | None = None
+    error: str | None = None
+    """Reason of the Guardian for a failed backtest"""

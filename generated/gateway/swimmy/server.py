@@ -1,0 +1,334 @@
+"""Declaration of swimmy-mcp.
+
+Status and backtests of the Swimmy trading system, over its ZeroMQ bus and its status files.
+
+Generated from contracts/gateway/swimmy.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from generated.dialects import GATEWAY
+from generated.gateway import errors
+from generated.gateway.swimmy import models, schemas
+from toolpact import Publisher
+from toolpact.declarations.access import Access, ArgumentKey, BearerToken
+from toolpact.declarations.settings import Setting
+from toolpact.declarations.tool import DeclaredError, Event, On, Server, Tool
+from toolpact.semantics.conditions import Ordered
+from toolpact.sources.files import Files, FilesSource
+from toolpact.sources.zmq import ZmqPub, ZmqPubSource, ZmqSub, ZmqSubSource
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SwimmyCall:
+    """Sources, settings and time that a handler of swimmy-mcp gets with a request."""
+
+    guardian: ZmqPub
+    results: ZmqSub
+    files: Files
+    backtest_request: Publisher[models.BacktestRequest]
+    """A backtest for the Guardian to run."""
+    now: datetime
+    """Time of the call, in UTC."""
+
+
+class Handlers(Protocol):
+    """One coroutine for each tool, implemented in `handlers.gateway.swimmy`."""
+
+    async def health_ping(self, request: models.HealthPingRequest, call: SwimmyCall, /) -> models.HealthPingResult:
+        """Check that the gateway answers; says nothing about Swimmy itself."""
+
+    async def system_status(
+        self, request: models.SystemStatusRequest, call: SwimmyCall, /
+    ) -> models.SystemStatusResult:
+        """Get the status of Swimmy and of its backtests, as its status files have it.
+
+        An empty object means that the file does not exist or cannot be read.
+        """
+
+    async def system_metrics(
+        self, request: models.SystemMetricsRequest, call: SwimmyCall, /
+    ) -> models.SystemMetricsResult:
+        """Get Swimmy's metrics as its metrics file has them.
+
+        An empty object means that the file does not exist or cannot be read. Check schema_version before you rely on
+        other members.
+        """
+
+    async def backtest_submit(
+        self, request: models.BacktestSubmitRequest, call: SwimmyCall, /
+    ) -> models.BacktestSubmitResult:
+        """Send a backtest to the Guardian, which runs it in the background.
+
+        Give the candles once: inline, as a file of the Guardian, or as data_id of candles that it already holds. Read
+        the result with backtest.status and the returned request_id.
+        """
+
+    async def backtest_status(
+        self, request: models.BacktestStatusRequest, call: SwimmyCall, /
+    ) -> models.BacktestStatusResult:
+        """Get the result of a backtest by its request_id.
+
+        Without request_id, or if the gateway receives no results, mode is latest and the members describe the
+        backtest that ended last, whoever submitted it: compare last_request_id with yours.
+        """
+
+    async def trade_submit(self, request: models.TradeSubmitRequest, call: SwimmyCall, /) -> models.TradeSubmitResult:
+        """Always rejected: this gateway sends no orders."""
+
+
+def server(handlers: Handlers) -> Server[SwimmyCall]:
+    """Bind the tools of swimmy-mcp to *handlers*."""
+    return Server(
+        name="swimmy-mcp",
+        title="Swimmy gateway",
+        version="1.0.0",
+        description="Status and backtests of the Swimmy trading system, over its ZeroMQ bus and its status files.",
+        instructions=(
+            "Call backtest.submit, keep its request_id, and read the result with "
+            "backtest.status. A backtest runs in the background and takes seconds to "
+            "minutes. An empty object from system.status or system.metrics means that Swimmy "
+            "wrote no such file yet. Orders cannot be sent."
+        ),
+        dialect=GATEWAY,
+        settings=(
+            Setting(
+                name="api_key",
+                env="SWIMMY_MCP_API_KEY",
+                description="Key that callers send as params.api_key over Content-Length, and as bearer token over HTTP",
+                schema={"type": "string", "minLength": 1, "maxLength": 256, "pattern": "^\\S+$"},
+                default=None,
+                required=True,
+                secret=True,
+            ),
+            Setting(
+                name="endpoint",
+                env="SWIMMY_MCP_ZMQ_ENDPOINT",
+                description="ZeroMQ address at which the Guardian receives commands, e.g. tcp://localhost:5559",
+                schema={"type": "string"},
+                default="tcp://localhost:5559",
+                required=False,
+                secret=False,
+            ),
+            Setting(
+                name="results_endpoint",
+                env="SWIMMY_MCP_RESULTS_ENDPOINT",
+                description=(
+                    "ZeroMQ address at which results of backtests are published; without it, "
+                    "backtest.status has the latest backtest only"
+                ),
+                schema={"type": "string"},
+                default="",
+                required=False,
+                secret=False,
+            ),
+            Setting(
+                name="swimmy_status_file",
+                env="SWIMMY_STATUS_FILE",
+                description="Path of the file in which Swimmy writes its own status",
+                schema={"type": "string"},
+                default="/tmp/swimmy_status",
+                required=False,
+                secret=False,
+            ),
+            Setting(
+                name="backtest_status_file",
+                env="SWIMMY_BACKTEST_STATUS_FILE",
+                description="Path of the file in which Swimmy writes the status of its backtests",
+                schema={"type": "string"},
+                default="data/reports/backtest_status.txt",
+                required=False,
+                secret=False,
+            ),
+            Setting(
+                name="metrics_file",
+                env="SWIMMY_METRICS_FILE",
+                description="Path of the S-expression in which Swimmy writes its metrics",
+                schema={"type": "string"},
+                default="data/system_metrics.sexp",
+                required=False,
+                secret=False,
+            ),
+        ),
+        sources=(
+            ZmqPubSource(
+                name="guardian",
+                endpoint="endpoint",
+                timeout_s=2,
+                max_pending=1000,
+            ),
+            ZmqSubSource(
+                name="results",
+                endpoint="results_endpoint",
+                max_messages=1000,
+                max_message_bytes=65536,
+            ),
+            FilesSource(
+                name="files",
+                paths={
+                    "swimmy_status": "swimmy_status_file",
+                    "backtest_status": "backtest_status_file",
+                    "system_metrics": "metrics_file",
+                },
+                max_bytes=65536,
+            ),
+        ),
+        events=(
+            Event(
+                name="backtest_request",
+                source="guardian",
+                payload=schemas.BACKTEST_REQUEST_PAYLOAD,
+                nullable=False,
+                encoding="s_expression",
+                symbols=("/strategy/indicator_type",),
+            ),
+        ),
+        transports=("stdio", "http", "content_length"),
+        access=Access(
+            content_length=ArgumentKey(name="api_key", setting="api_key"),
+            http=BearerToken(setting="api_key"),
+        ),
+        call=SwimmyCall,
+        handler_settings=None,
+        tools=(
+            Tool(
+                name="health.ping",
+                title="Ping",
+                version="1.0.0",
+                description="Check that the gateway answers; says nothing about Swimmy itself",
+                reads=(),
+                writes=(),
+                request=models.HealthPingRequest,
+                parameters=schemas.HEALTH_PING_PARAMETERS,
+                returns=schemas.HEALTH_PING_RETURNS,
+                output=schemas.HEALTH_PING_OUTPUT,
+                errors=(),
+                conditions=(),
+                cache=None,
+                paginated=False,
+                timeout_ms=1000,
+                nullable_results=False,
+                handler=handlers.health_ping,
+            ),
+            Tool(
+                name="system.status",
+                title="System status",
+                version="1.0.0",
+                description=(
+                    "Get the status of Swimmy and of its backtests, as its status files have it. An "
+                    "empty object means that the file does not exist or cannot be read"
+                ),
+                reads=("files",),
+                writes=(),
+                request=models.SystemStatusRequest,
+                parameters=schemas.SYSTEM_STATUS_PARAMETERS,
+                returns=schemas.SYSTEM_STATUS_RETURNS,
+                output=schemas.SYSTEM_STATUS_OUTPUT,
+                errors=(),
+                conditions=(),
+                cache=None,
+                paginated=False,
+                timeout_ms=1000,
+                nullable_results=False,
+                handler=handlers.system_status,
+            ),
+            Tool(
+                name="system.metrics",
+                title="System metrics",
+                version="1.0.0",
+                description=(
+                    "Get Swimmy's metrics as its metrics file has them. An empty object means that "
+                    "the file does not exist or cannot be read. Check schema_version before you rely "
+                    "on other members"
+                ),
+                reads=("files",),
+                writes=(),
+                request=models.SystemMetricsRequest,
+                parameters=schemas.SYSTEM_METRICS_PARAMETERS,
+                returns=schemas.SYSTEM_METRICS_RETURNS,
+                output=schemas.SYSTEM_METRICS_OUTPUT,
+                errors=(),
+                conditions=(),
+                cache=None,
+                paginated=False,
+                timeout_ms=1000,
+                nullable_results=True,
+                handler=handlers.system_metrics,
+            ),
+            Tool(
+                name="backtest.submit",
+                title="Submit a backtest",
+                version="1.0.0",
+                description=(
+                    "Send a backtest to the Guardian, which runs it in the background. Give the "
+                    "candles once: inline, as a file of the Guardian, or as data_id of candles that "
+                    "it already holds. Read the result with backtest.status and the returned "
+                    "request_id"
+                ),
+                reads=(),
+                writes=("guardian",),
+                request=models.BacktestSubmitRequest,
+                parameters=schemas.BACKTEST_SUBMIT_PARAMETERS,
+                returns=schemas.BACKTEST_SUBMIT_RETURNS,
+                output=schemas.BACKTEST_SUBMIT_OUTPUT,
+                errors=(
+                    DeclaredError(errors.InconsistentParams),
+                    DeclaredError(errors.Unavailable, when=On("source")),
+                ),
+                conditions=(Ordered(pointers=("/start_time", "/end_time"), strict=False, code="INCONSISTENT_PARAMS"),),
+                cache=None,
+                paginated=False,
+                timeout_ms=5000,
+                nullable_results=False,
+                handler=handlers.backtest_submit,
+            ),
+            Tool(
+                name="backtest.status",
+                title="Status of a backtest",
+                version="1.0.0",
+                description=(
+                    "Get the result of a backtest by its request_id. Without request_id, or if the "
+                    "gateway receives no results, mode is latest and the members describe the "
+                    "backtest that ended last, whoever submitted it: compare last_request_id with "
+                    "yours"
+                ),
+                reads=("files", "results"),
+                writes=(),
+                request=models.BacktestStatusRequest,
+                parameters=schemas.BACKTEST_STATUS_PARAMETERS,
+                returns=schemas.BACKTEST_STATUS_RETURNS,
+                output=schemas.BACKTEST_STATUS_OUTPUT,
+                errors=(),
+                conditions=(),
+                cache=None,
+                paginated=False,
+                timeout_ms=1000,
+                nullable_results=False,
+                handler=handlers.backtest_status,
+            ),
+            Tool(
+                name="trade.submit",
+                title="Submit an order",
+                version="1.0.0",
+                description="Always rejected: this gateway sends no orders",
+                reads=(),
+                writes=(),
+                request=models.TradeSubmitRequest,
+                parameters=schemas.TRADE_SUBMIT_PARAMETERS,
+                returns=schemas.TRADE_SUBMIT_RETURNS,
+                output=schemas.TRADE_SUBMIT_OUTPUT,
+                errors=(DeclaredError(errors.TradeDisabled),),
+                conditions=(),
+                cache=None,
+                paginated=False,
+                timeout_ms=1000,
+                transports=("content_length",),
+                nullable_results=False,
+                handler=handlers.trade_submit,
+            ),
+        ),
+    )
