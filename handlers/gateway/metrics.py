@@ -1,6 +1,5 @@
 """The metrics file that Swimmy writes: an association list with a schema version."""
 
-from handlers.gateway.bus_values import to_json
 from handlers.gateway.universal_time import format_universal_time
 from toolpact.json_values import JsonObject
 from toolpact.s_expressions.reader import SExpressionError, parse
@@ -11,7 +10,7 @@ def parse_metrics(content: bytes) -> JsonObject:
 
     Raises SExpressionError for content that is no association list, as in a file that is half written.
     """
-    metrics = to_json(parse(content))
+    metrics = parse(content)
     if not isinstance(metrics, dict):
         raise SExpressionError("the metrics are no association list")
     timestamp = metrics.get("timestamp")

@@ -13,3 +13,10 @@ FILTER: dict[str, Any] = {
     "filter_logic": "PRICE_ABOVE_SMA",
 }
 """The members of an enabled filter."""
+
+
+def make_result(request_id: str, **figures: float) -> bytes:
+    """Return the message of a result."""
+    members = {"strategy_name": '"n"', "request_id": f'"{request_id}"', "sharpe": 0.85, **figures}
+    pairs = " ".join(f"({name} . {value})" for name, value in members.items())
+    return f'((type . "BACKTEST_RESULT") (result . ({pairs})))'.encode()
