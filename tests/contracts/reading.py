@@ -32,9 +32,14 @@ def tool(module: str, name: str) -> dict[str, Any]:
     return found
 
 
+def mcp_tools(module: str) -> list[dict[str, Any]]:
+    """Return the tools of the contract of *module* that MCP offers."""
+    return [found for found in contracts()[module]["tools"] if found.get("transports") != ["content_length"]]
+
+
 def tools() -> list[tuple[str, str]]:
-    """Return module and name of every tool."""
-    return [(module, found["name"]) for module, contract in contracts().items() for found in contract["tools"]]
+    """Return module and name of every tool that MCP offers."""
+    return [(module, found["name"]) for module in contracts() for found in mcp_tools(module)]
 
 
 def written_out(value: Any, document: Any, file: Path) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.contracts.reading import contracts
+from tests.contracts.reading import contracts, mcp_tools
 from tests.servers.harness import find_lookups, name_handler, without_key_stores
 from toolpact import Page
 from toolpact.client.base import PagedTool, RemoteTool, ServerClient
@@ -61,7 +61,8 @@ def client(name: str, handle: Callable[[], Any], era: Era = "stateless") -> Serv
     async def handler(_request: Any, _call: Any) -> Any:
         return handle()
 
-    handlers = SimpleNamespace(**{name_handler(each.name): handler for each in tools(name)} | find_lookups(name))
+    names = [name_handler(tool["name"]) for tool in contracts()[name]["tools"]]
+    handlers = SimpleNamespace(**dict.fromkeys(names, handler) | find_lookups(name))
     server = without_key_stores(generated(name, "server").server(handlers))
     [kind] = [
         each
@@ -80,7 +81,7 @@ async def called(client: ServerClient, name: str, tool: Tool) -> Any:
 
 @pytest.mark.parametrize("name", SERVERS)
 def test_a_client_has_every_tool_of_the_contract(name: str) -> None:
-    assert [tool.name for tool in tools(name)] == [tool["name"] for tool in contracts()[name]["tools"]]
+    assert [tool.name for tool in tools(name)] == [tool["name"] for tool in mcp_tools(name)]
 
 
 @pytest.mark.parametrize("era", ["handshake", "stateless"])
@@ -98,20 +99,28 @@ async def test_a_method_returns_the_result_as_its_record(name: str, tool: Tool, 
             assert answer == result
 
 
-@pytest.mark.parametrize("name, tool", each_tool())
-async def test_every_declared_error_is_raised_as_the_class_that_handlers_raise(name: str, tool: Tool) -> None:
-    assert tool.errors
-    for declared in tool.errors:
-        raised = declared.received("so it is", {"symbol": "ETH/USD", "number": 1.5})
+@pytest.mark.parametrize(
+    "name, tool, declared",
+    [
+        pytest.param(name, tool, declared, id=f"{name}.{tool.name}-{declared.__name__}")
+        for name in SERVERS
+        for tool in tools(name)
+        for declared in tool.errors
+    ],
+)
+async def test_every_declared_error_is_raised_as_the_class_that_handlers_raise(
+    name: str, tool: Tool, declared: type[ToolError]
+) -> None:
+    raised = declared.received("so it is", {"symbol": "ETH/USD", "number": 1.5})
 
-        def fail(error: ToolError = raised) -> None:
-            raise error
+    def fail() -> None:
+        raise raised
 
-        async with client(name, fail) as opened:
-            with pytest.raises(declared) as caught:
-                await called(opened, name, tool)
-            assert type(caught.value) is declared
-            assert (caught.value.message, caught.value.details) == (raised.message, raised.details)
+    async with client(name, fail) as opened:
+        with pytest.raises(declared) as caught:
+            await called(opened, name, tool)
+    assert type(caught.value) is declared
+    assert (caught.value.message, caught.value.details) == (raised.message, raised.details)
 
 
 @pytest.mark.parametrize("name, tool", each_tool())

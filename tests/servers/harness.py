@@ -24,7 +24,7 @@ from mcp import Client
 from mcp.types import CallToolResult, TextContent
 from pydantic import BaseModel, ConfigDict, RootModel
 
-from tests.contracts.reading import contracts, tool
+from tests.contracts.reading import contracts, mcp_tools, tool
 from tests.servers.contracts import Observations
 from toolpact import Page
 from toolpact.declarations.tool import Server
@@ -49,9 +49,20 @@ def parse_body(result: CallToolResult) -> dict[str, Any]:
 
 def error_code(body: dict[str, Any]) -> str | None:
     """Return the error code of a body in any dialect; None for a success."""
-    error = body.get("error") or {}
+    error = _named_error(body)
     code: str | None = error.get("code", error.get("error_type"))
     return code
+
+
+def error_details(body: dict[str, Any]) -> Any:
+    """Return the error details of a body in any dialect; None for a success."""
+    return _named_error(body).get("details")
+
+
+def _named_error(body: dict[str, Any]) -> dict[str, Any]:
+    """Return the object with the code's name; JSON-RPC has it in the error's data."""
+    error: dict[str, Any] = body.get("error") or {}
+    return error.get("data", error)
 
 
 class _CountingSource:
@@ -137,7 +148,7 @@ class ServerUnderTest:
             body=body,
             code=code,
             message=error.get("message", ""),
-            details=error.get("details"),
+            details=error_details(body),
             metadata=body.get("_metadata", {}),
         )
 
@@ -234,7 +245,7 @@ class Recorder:
 
     def __init__(self, module: str) -> None:
         self.module = module
-        self.tools = {tool["name"]: tool for tool in contracts()[module]["tools"]}
+        self.tools = {tool["name"]: tool for tool in mcp_tools(module)}
         self.requests: list[tuple[str, dict[str, Any]]] = []
         """Tool and arguments of each valid request."""
         self.results: dict[str, Any] = {
@@ -244,10 +255,12 @@ class Recorder:
         self.record: Callable[[str, dict[str, Any]], None] = lambda tool, sent: self.requests.append((tool, sent))
 
     def server(self) -> Server[Any]:
-        """Return the generated server with these handlers, and without limits of its callers."""
-        handlers = {name_handler(name): self._create_handler(name) for name in self.tools}
+        """Return the generated server on MCP with these handlers, and without limits of its callers."""
+        names = [tool["name"] for tool in contracts()[self.module]["tools"]]
+        handlers = {name_handler(name): self._create_handler(name) for name in names}
         declared = importlib.import_module(f"generated.{self.module}.server")
-        return without_key_stores(unlimited(declared.server(SimpleNamespace(**handlers | find_lookups(self.module)))))
+        served = declared.server(SimpleNamespace(**handlers | find_lookups(self.module))).on("stdio")
+        return without_key_stores(unlimited(served))
 
     def uncached_server(self) -> Server[Any]:
         """Return the server without caches, so that every valid request reaches a handler."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.contracts.reading import CONTRACTS, contracts, load
+from tests.contracts.reading import CONTRACTS, contracts, load, mcp_tools
 from tests.servers.contracts import Observations, answers, cached, paginated, parametrize_tools, read_claims
 
 Claim = tuple[str, ...]
@@ -15,12 +15,12 @@ Claim = tuple[str, ...]
 
 
 def read_promises() -> set[Claim]:
-    """Return the promises of all contracts, as the claims that tests must make."""
+    """Return what all contracts promise over MCP, as the claims that tests must make."""
     dialects = load(CONTRACTS / "dialects.json")
     return {
         promise
-        for contract in contracts().values()
-        for tool in contract["tools"]
+        for module, contract in contracts().items()
+        for tool in mcp_tools(module)
         for promise in _tool_promises(tool, dialects[contract["dialect"]])
     }
 

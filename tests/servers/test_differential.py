@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.types import ASGIApp
 
-from tests.contracts.reading import contracts
+from tests.contracts.reading import contracts, mcp_tools
 from tests.servers import reference
 from tests.servers.harness import Recorder
 from tests.servers.reference import HTTP_DIFFERENCES, STDIO_DIFFERENCES, AcceptedDifference, find_difference
@@ -53,7 +53,7 @@ def create_pipeline(server: str) -> Pipeline:
 
 def generate_calls(server: str, count: int) -> Iterator[dict[str, Any]]:
     """Yield parameters of `tools/call`: about *count* valid and mutated arguments of each tool."""
-    for tool in contracts()[server]["tools"]:
+    for tool in mcp_tools(server):
         requests = generate_requests(server, tool["name"])
         for number, each in enumerate(requests[:: len(requests) // count + 1]):
             key = {"_meta": {"idempotency_key": f"key-{number}"}} if number % 2 else {}

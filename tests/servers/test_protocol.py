@@ -14,7 +14,7 @@ from sandbox import ACCOUNT, backtester, nats, redis
 from sandbox.iss import serve
 from sandbox.platform import database as limits
 from sandbox.tradestream.load import load
-from tests.contracts.reading import CONTRACTS, ROOT, contracts
+from tests.contracts.reading import CONTRACTS, ROOT, contracts, mcp_tools
 from tests.contracts.reading import load as load_json
 from tests.handlers.tradestream.service import rows
 from tests.servers.backends import STRATEGY_WITH_SIGNAL, SYMBOL, connect_database, run_in_thread
@@ -84,12 +84,12 @@ def load_dialect(module: str) -> JsonObject:
 def test_tools_are_listed_in_the_order_of_the_contract_each_time(conversation: Conversation, module: str) -> None:
     assert json.dumps(conversation.listings[0]) == json.dumps(conversation.listings[1])
     assert [each["name"] for each in conversation.listings[0]["tools"]] == [
-        each["name"] for each in contracts()[module]["tools"]
+        each["name"] for each in mcp_tools(module)
     ]
 
 
 def test_a_tool_is_published_as_its_contract_has_it(conversation: Conversation, module: str) -> None:
-    for published, promised in zip(conversation.listings[0]["tools"], contracts()[module]["tools"], strict=True):
+    for published, promised in zip(conversation.listings[0]["tools"], mcp_tools(module), strict=True):
         assert published["inputSchema"] == promised["parameters"]
         assert (published["title"], published["description"]) == (promised["title"], promised["description"])
         assert published["annotations"] == expected_annotations(contracts()[module], promised)
@@ -112,7 +112,7 @@ def expected_annotations(contract: JsonObject, tool: JsonObject) -> JsonObject:
 def test_the_output_schema_is_the_dialects_envelope_around_the_contracts_result(
     conversation: Conversation, module: str
 ) -> None:
-    for published, promised in zip(conversation.listings[0]["tools"], contracts()[module]["tools"], strict=True):
+    for published, promised in zip(conversation.listings[0]["tools"], mcp_tools(module), strict=True):
         schema = published["outputSchema"]
         assert schema["type"] == "object"  # or a host of the handshake era loses the whole list
         dialect = load_dialect(module)
@@ -122,9 +122,7 @@ def test_the_output_schema_is_the_dialects_envelope_around_the_contracts_result(
             is_bare = dialect["success"] == {"$": "result"}
             success, *_, failure = schema["anyOf" if is_bare or "versions" in promised else "oneOf"]
             assert (success if is_bare else success["properties"]["data"]) == promised["returns"]
-            assert set(failure["properties"]["error"]["properties"]["code"]["enum"]) == possible_codes(
-                promised, dialect
-            )
+            assert set(read_code_schema(failure)["enum"]) == possible_codes(promised, dialect)
 
 
 def test_published_schemas_contain_no_references(conversation: Conversation) -> None:
@@ -136,10 +134,10 @@ def test_the_output_schema_admits_every_error_unless_errors_carry_text_alone(
     conversation: Conversation, module: str
 ) -> None:
     admitted = load_dialect(module)["errors_in_output_schema"]
-    for published, promised in zip(conversation.listings[0]["tools"], contracts()[module]["tools"], strict=True):
+    for published, promised in zip(conversation.listings[0]["tools"], mcp_tools(module), strict=True):
         oracle = Oracle(published["outputSchema"])
         for each in possible_codes(promised, load_dialect(module)):
-            error = {"code": each, "error_type": each, "message": "No.", "details": {}}
+            error = {"code": each, "jsonrpc_code": -32603, "message": "No.", "details": {}}
             assert oracle.is_valid(create_failure(load_dialect(module), error)) == admitted
 
 
@@ -147,13 +145,27 @@ def create_failure(dialect: JsonObject, error: JsonObject) -> JsonObject:
     """Return an error in a dialect, without metadata of a call."""
     failure: JsonObject = dialect["failure"]
     members = {"_metadata": {"latency_ms": 0}, "metadata": {}, "data": None}
-    members["error"] = {name: error[name] for name in failure["error"]}
+    members["error"] = fill_template(failure["error"], error)
     return {name: members[name] for name in failure}
+
+
+def fill_template(template: JsonObject, error: JsonObject) -> Any:
+    """Return a dialect's template of an error with the values of *error*."""
+    if "$" in template:
+        return error[template["$"]]
+    return {name: fill_template(each, error) for name, each in template.items()}
+
+
+def read_code_schema(failure: JsonObject) -> JsonObject:
+    """Return the schema of the code's name in that of a failure; JSON-RPC has it in the error's data."""
+    members: JsonObject = failure["properties"]["error"]["properties"]
+    found: JsonObject = members.get("data", {}).get("properties", members)["code"]
+    return found
 
 
 def test_the_output_schema_rejects_both_neither_and_unknown_errors(conversation: Conversation, module: str) -> None:
     dialect = load_dialect(module)
-    error = {"code": "NO_SUCH_CODE", "error_type": "NO_SUCH_CODE", "message": "No.", "details": {}}
+    error = {"code": "NO_SUCH_CODE", "jsonrpc_code": -32603, "message": "No.", "details": {}}
     data = {"data": next(result for *_, expected, result in conversation.calls if expected is None)}
     for published in conversation.listings[0]["tools"]:
         oracle = Oracle(published["outputSchema"])
@@ -200,8 +212,10 @@ def test_every_structured_content_is_valid_under_the_published_schema(conversati
 def test_an_unknown_tool_is_a_protocol_error(conversation: Conversation, module: str) -> None:
     dialect, data = load_dialect(module), {}
     if dialect.get("failure_in_protocol_errors"):
+        code = dialect["occasions"]["unknown_tool"]
         error = {
-            "code": dialect["occasions"]["unknown_tool"],
+            "code": code,
+            "jsonrpc_code": dialect["codes"][code].get("jsonrpc"),
             "message": "This server has no such tool.",
             "details": {},
         }

@@ -24,7 +24,7 @@ from tests.servers.contracts import (
     find_reason,
     walk,
 )
-from tests.servers.harness import Recorder, error_code, parse_body
+from tests.servers.harness import Recorder, error_code, error_details, parse_body
 from tests.servers.mutations import Mutant, generate_mutants, generate_valid_requests
 from toolpact.schema.validator import SchemaValidator
 from toolpact.testing import Era, ManualClock, connect
@@ -101,7 +101,7 @@ def check_rejection(
     server: str, contract: dict[str, Any], violations: set[tuple[str, str]], body: dict[str, Any]
 ) -> None:
     """Check that a rejection names all *violations* and has the code of the first one."""
-    named = {(violation["at"], violation["keyword"]) for violation in body["error"]["details"]["violations"]}
+    named = {(violation["at"], violation["keyword"]) for violation in error_details(body)["violations"]}
     assert {truncate(*each) for each in named} == {truncate(*each) for each in violations}
     arguments = load(CONTRACTS / "dialects.json")[contracts()[server]["dialect"]]["occasions"]["arguments"]
     bound = [each["code"] for each in contract["errors"] if is_bound(each, violations)]

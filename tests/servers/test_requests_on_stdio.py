@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Say
-from tests.contracts.reading import contracts, tool
+from tests.contracts.reading import contracts, mcp_tools, tool
 from tests.servers.clients import start_server
 from tests.servers.contracts import REQUEST_DIFFERENCES, Oracle, fill_defaults, walk
 from tests.servers.mutations import Mutant
@@ -48,7 +48,7 @@ def is_not_representable(value: Any) -> bool:
 @pytest.mark.parametrize("era", ["stateless", "handshake"])
 @pytest.mark.parametrize("server", contracts())
 async def test_the_server_and_jsonschema_accept_the_same_lines(server: str, era: Era, tmp_path: Path, say: Say) -> None:
-    file, counts, tools = tmp_path / "requests", Counter[str](), contracts()[server]["tools"]
+    file, counts, tools = tmp_path / "requests", Counter[str](), mcp_tools(server)
     sent = [(found["name"], each) for found in tools for each in sample_requests(server, found["name"])]
     calls = [("tools/call", {"name": name, "arguments": each.value}) for name, each in sent]
     async with start_server("tests.servers.harness", server, str(file), era=era, environment=SETTINGS) as client:

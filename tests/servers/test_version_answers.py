@@ -6,7 +6,7 @@ import pytest
 
 from tests.contracts.reading import CONTRACTS, contracts, load, tool, tools
 from tests.servers.contracts import Observations, answers
-from tests.servers.harness import Recorder, error_code, first_result_example, parse_body
+from tests.servers.harness import Recorder, error_code, error_details, first_result_example, parse_body
 from toolpact.testing import connect
 
 DIALECTS = load(CONTRACTS / "dialects.json")
@@ -37,7 +37,7 @@ async def test_an_unknown_version_is_rejected_and_the_tools_own_is_served(
     assert rejected.is_error
     assert not served.is_error
     observations.answers.add((tool, str(error_code(parse_body(rejected)))))
-    assert parse_body(rejected)["error"]["details"] == {"versions": available_versions(server, tool)}
+    assert error_details(parse_body(rejected)) == {"versions": available_versions(server, tool)}
 
 
 def valid_arguments(server: str, name: str) -> dict[str, Any]:

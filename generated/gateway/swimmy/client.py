@@ -77,16 +77,6 @@ Without request_id, or if the gateway receives no results, mode is latest and th
 backtest that ended last, whoever submitted it: compare last_request_id with yours.
 """
 
-TRADE_SUBMIT: Final = RemoteTool(
-    name="trade.submit",
-    request=models.TradeSubmitRequest,
-    result=models.TradeSubmitResult,
-    errors=(errors.TradeDisabled,),
-    timeout_s=1.0,
-    nullable_arguments=False,
-)
-"""Always rejected: this gateway sends no orders."""
-
 
 class SwimmyClient(ServerClient):
     """Client of swimmy-mcp.
@@ -148,13 +138,3 @@ class SwimmyClient(ServerClient):
         backtest that ended last, whoever submitted it: compare last_request_id with yours.
         """
         return (await self.call(BACKTEST_STATUS, request, **options)).result
-
-    async def trade_submit(
-        self, request: models.TradeSubmitRequest, **options: Unpack[CallOptions]
-    ) -> models.TradeSubmitResult:
-        """Always rejected: this gateway sends no orders.
-
-        May raise:
-        * TradeDisabled: Orders cannot be sent through this gateway.
-        """
-        return (await self.call(TRADE_SUBMIT, request, **options)).result
