@@ -104,6 +104,20 @@ def bind_strategy(server: ServerUnderTest, strategy_id: str) -> CallTool:
     return call
 
 
+# --- the gateway ---------------------------------------------------------------------------------------------------
+
+GATEWAY_SERVER = "gateway.swimmy"
+PING, STATUS, METRICS, RUN, RESULT = GATEWAY_TOOLS = (
+    "health.ping", "system.status", "system.metrics", "backtest.submit", "backtest.status",
+)  # fmt: skip
+"""The tools of the gateway that MCP offers."""
+BACKTEST: dict[str, Any] = {
+    "strategy": {"name": "t", "sma_short": 5, "sma_long": 20, "sl": 0.5, "tp": 1, "volume": 0.01},
+    "symbol": "USDJPY",
+    "data_id": "USDJPY_H1",
+}
+"""Arguments of a backtest that the Guardian runs."""
+
 # --- the servers that keep state in PostgreSQL ---------------------------------------------------------------------
 
 POSITIONS, BALANCE, TRADE = PORTFOLIO_TOOLS = ("get_positions", "get_balance", "validate_trade")

@@ -16,19 +16,25 @@ from sandbox.tradestream.specs import read_specs
 from sandbox.tradestream.strategies import generate_implementations, spec_id
 from tests.contracts.reading import ROOT, contracts
 from tests.servers.backends import (
+    BACKTEST,
     BALANCE,
     CONSENSUS,
     GET_STATE,
     IMPLEMENTATIONS,
     LIMITS,
+    METRICS,
+    PING,
     POSITIONS,
     QUOTE,
     RECENT,
+    RESULT,
+    RUN,
     SAVE,
     SET_STATE,
     SIGNAL,
     SPEC,
     SPECS,
+    STATUS,
     SUBMIT,
     SYMBOL,
     TOP,
@@ -243,6 +249,20 @@ def script_calls(module: str, strategy_id: str) -> Script:
                 "NSVZ": "NO_DATA", "HTTP500": "ISS_UNAVAILABLE", "NOTJSON": "ISS_BAD_RESPONSE", "ABSURD": "ISS_BAD_RESPONSE",
             }.items()
         ] + [("get_security_snapshot", {"ticker": "SBER", "board": 1}, "VALIDATION_ERROR")],
+        "gateway.swimmy": [
+            (PING, {}, None),
+            (STATUS, {}, None),
+            (METRICS, {}, None),
+            (RUN, BACKTEST | {"request_id": "REQ-42"}, None),
+            (RESULT, {"request_id": "REQ-41"}, None),
+            (RESULT, {}, None),
+            (PING, {"api_key": "key"}, "INVALID_PARAMS"),
+            (RUN, {}, "INVALID_PARAMS"),
+            (RUN, BACKTEST | {"type": "CLOSE"}, "INVALID_PARAMS"),
+            (RUN, BACKTEST | {"candles_file": "data/x.csv"}, "INCONSISTENT_PARAMS"),
+            (RUN, BACKTEST | {"start_time": 2, "end_time": 1}, "INCONSISTENT_PARAMS"),
+            (RESULT, {"request_id": "REQ 42"}, "INVALID_PARAMS"),
+        ],
     }  # fmt: skip
     return (scripts | _script_store_calls() | _script_platform_calls())[module]
 

@@ -39,8 +39,7 @@ def _tool_promises(tool: dict[str, Any], dialect: dict[str, Any]) -> set[Claim]:
 def possible_codes(tool: dict[str, Any], dialect: dict[str, Any]) -> set[str]:
     """Return the codes that a tool can answer: its own, and the dialect's for the rest."""
     bound = {error["when"]["occasion"] for error in tool["errors"] if "occasion" in error.get("when", {})}
-    never = {"source"} if not any(tool["effects"].values()) else set()
-    never |= {"conflict"} if "idempotency" not in tool else set()
+    never = {"conflict"} if "idempotency" not in tool else set()
     never |= {"rate_limit"} if "rate_limit" not in tool else set()
     never |= {"sunset"} if "versions" not in tool else set()
     never |= {"access", "unknown_tool"}

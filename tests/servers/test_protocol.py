@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+import sandbox
 from handlers.platform.migrate import SCHEMA
 from sandbox import ACCOUNT, backtester, nats, redis
 from sandbox.iss import serve
@@ -42,11 +43,12 @@ def environment(postgres_url: str) -> Iterator[dict[str, str]]:
         backtester.serve() as target,
         redis.serve() as state,
         nats.serve() as stream,
+        sandbox.environment([name for name in sandbox.NAMES if name.startswith("SWIMMY_")]) as gateway,
     ):
         databases = {"DATABASE_URL": postgres_url, "INFLUXDB_URL": candles}
         others = {"BACKTESTER_TARGET": target, "MOEX_ISS_BASE_URL": exchange, "PORTFOLIO_ACCOUNT_ID": ACCOUNT}
         platform = {"REDIS_URL": state, "NATS_URL": stream, "RISK_DATABASE_URL": postgres_url}
-        yield databases | others | platform
+        yield databases | others | platform | dict(gateway)
 
 
 @pytest.fixture(scope="module", params=MODULES_AND_ERAS, ids="-".join)
@@ -83,9 +85,7 @@ def load_dialect(module: str) -> JsonObject:
 
 def test_tools_are_listed_in_the_order_of_the_contract_each_time(conversation: Conversation, module: str) -> None:
     assert json.dumps(conversation.listings[0]) == json.dumps(conversation.listings[1])
-    assert [each["name"] for each in conversation.listings[0]["tools"]] == [
-        each["name"] for each in mcp_tools(module)
-    ]
+    assert [each["name"] for each in conversation.listings[0]["tools"]] == [each["name"] for each in mcp_tools(module)]
 
 
 def test_a_tool_is_published_as_its_contract_has_it(conversation: Conversation, module: str) -> None:
@@ -149,7 +149,7 @@ def create_failure(dialect: JsonObject, error: JsonObject) -> JsonObject:
     return {name: members[name] for name in failure}
 
 
-def fill_template(template: JsonObject, error: JsonObject) -> Any:
+def fill_template(template: JsonObject, error: JsonObject) -> object:
     """Return a dialect's template of an error with the values of *error*."""
     if "$" in template:
         return error[template["$"]]
@@ -167,8 +167,10 @@ def test_the_output_schema_rejects_both_neither_and_unknown_errors(conversation:
     dialect = load_dialect(module)
     error = {"code": "NO_SUCH_CODE", "jsonrpc_code": -32603, "message": "No.", "details": {}}
     data = {"data": next(result for *_, expected, result in conversation.calls if expected is None)}
-    for published in conversation.listings[0]["tools"]:
+    for published, promised in zip(conversation.listings[0]["tools"], mcp_tools(module), strict=True):
         oracle = Oracle(published["outputSchema"])
+        if Oracle(promised["returns"]).is_valid(create_failure(dialect, error)):
+            continue  # the result may be any object
         assert not oracle.is_valid(create_failure(dialect, error))
         assert not oracle.is_valid(create_failure(dialect, error) | data)
         assert not oracle.is_valid({"_metadata": {"latency_ms": 0}})
