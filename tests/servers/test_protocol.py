@@ -157,7 +157,7 @@ def fill_template(template: JsonObject, error: JsonObject) -> object:
 
 
 def read_code_schema(failure: JsonObject) -> JsonObject:
-    """Return the schema of the code's name in that of a failure; JSON-RPC has it in the error's data."""
+    """Return the schema of the code's name; JSON-RPC has it in the error's data."""
     members: JsonObject = failure["properties"]["error"]["properties"]
     found: JsonObject = members.get("data", {}).get("properties", members)["code"]
     return found
