@@ -1,5 +1,7 @@
 """The metrics file, whole and half written."""
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,7 +57,5 @@ def test_a_half_written_file_is_an_error(size: int) -> None:
 
 @given(st.binary() | st.text(alphabet="()\"\\.#;:|'ab1 -e").map(str.encode))
 def test_any_content_is_an_object_or_an_error(content: bytes) -> None:
-    try:
+    with suppress(SExpressionError):
         assert isinstance(parse_metrics(content), dict)
-    except SExpressionError as error:
-        assert str(error)
