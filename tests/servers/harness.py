@@ -62,7 +62,8 @@ def error_details(body: dict[str, Any]) -> Any:
 def _named_error(body: dict[str, Any]) -> dict[str, Any]:
     """Return the object with the code's name; JSON-RPC has it in the error's data."""
     error: dict[str, Any] = body.get("error") or {}
-    return error.get("data", error)
+    named: dict[str, Any] = error.get("data", error)
+    return named
 
 
 class _CountingSource:

@@ -144,7 +144,7 @@ def test_the_output_schema_admits_every_error_unless_errors_carry_text_alone(
 def create_failure(dialect: JsonObject, error: JsonObject) -> JsonObject:
     """Return an error in a dialect, without metadata of a call."""
     failure: JsonObject = dialect["failure"]
-    members = {"_metadata": {"latency_ms": 0}, "metadata": {}, "data": None}
+    members: JsonObject = {"_metadata": {"latency_ms": 0}, "metadata": {}, "data": None}
     members["error"] = fill_template(failure["error"], error)
     return {name: members[name] for name in failure}
 
