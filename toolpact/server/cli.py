@@ -101,16 +101,19 @@ def _port(text: str) -> int:
 
 
 def _describe_settings(server: Server[Any]) -> str:
-    lines = ["settings, read from the environment:", *map(_describe, server.settings)]
+    lines = ["settings, read from the environment:"]
+    for setting in server.settings:
+        read_on = [each for each in server.transports if setting in server.on(each).settings]
+        lines.append(_describe(setting, () if len(read_on) == len(server.transports) else read_on))
     if overrides := list_overrides(server):
         lines += ["", "limits of the contract, which the environment may replace:", *map(_describe, overrides)]
     return "\n".join([*lines, "", "settings of every server:", *map(_describe, process_settings.list_settings())])
 
 
-def _describe(setting: Setting) -> str:
-    notes = (
-        ["required"] if setting.required else [] if setting.default in {None, ""} else [f"default {setting.default}"]
-    )
+def _describe(setting: Setting, transports: Sequence[str] = ()) -> str:
+    """Describe a setting, which only *transports* read if there are some."""
+    required = f"required over {' and '.join(transports).replace('_', '-')}" if transports else "required"
+    notes = [required] if setting.required else [] if setting.default in {None, ""} else [f"default {setting.default}"]
     notes += ["secret"] if setting.secret else []
     suffix = f" ({', '.join(notes)})" if notes else ""
     return f"  {setting.env}{suffix}\n      {setting.description}"

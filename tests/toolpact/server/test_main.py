@@ -26,9 +26,9 @@ async def test_a_setting_reaches_the_handlers() -> None:
         assert data(await server.receive()) == {"id": 7, "title": "get"}
 
 
-def run_server(*arguments: str) -> str:
-    """Return the output of the library server without settings."""
-    command = [sys.executable, "-m", "tests.toolpact.library", *arguments]
+def run_server(*arguments: str, module: str = "tests.toolpact.library") -> str:
+    """Return the output of a server without settings."""
+    command = [sys.executable, "-m", module, *arguments]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=PATIENCE_S)
     assert done.stderr == ""
     return done.stdout
@@ -39,6 +39,12 @@ def test_help_lists_every_setting_and_needs_none() -> None:
     assert "SHELF_URL (required, secret)\n      where the shelf stands" in text
     assert "LONGEST_TITLE (default 80)\n      characters of a title that are given" in text
     assert "--sandbox" in text
+
+
+def test_help_says_on_which_transports_a_key_is_required() -> None:
+    text = run_server("--help", module="tests.toolpact.relay")
+    assert "RELAY_KEY (required over http and content-length, secret)\n      key that callers send" in text
+    assert "RELAY_STATION (default north)" in text
 
 
 def test_the_version_is_that_of_the_contract() -> None:
