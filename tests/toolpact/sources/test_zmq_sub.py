@@ -153,7 +153,7 @@ async def test_a_frozen_publisher_counts_as_lost_until_it_goes_on(
     peer: ZmqPeer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for option in (zmq.HEARTBEAT_IVL, zmq.HEARTBEAT_TIMEOUT):
-        monkeypatch.setitem(connection._OPTIONS, option, 200)
+        monkeypatch.setitem(connection._OPTIONS, option, connection._OPTIONS[option] // 5)
     async with subscribed(peer) as source:
         with capture_logs() as logs:
             with peer.frozen():
