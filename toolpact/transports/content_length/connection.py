@@ -69,16 +69,16 @@ class FramedConnection(Connection[Frame]):
         if request.id is None:
             log_request(received, self._clock.monotonic() - received.at, resolve_corr_id(None), _NOTIFICATION)
         else:
-            self._handle_request(received, request, frame)
+            self._handle_request(received, request)
 
-    def _handle_request(self, received: Received, request: Request, frame: Any) -> None:
+    def _handle_request(self, received: Received, request: Request) -> None:
         """Answer *request*, now or when its call ends."""
         try:
             call = self._receive(request)
         except Rejected as rejected:
             self._reject(received, rejected)
             return
-        message = Message(frame)
+        message = Message(request.text)
         started = self._pipeline.start(call, partial(self._on_answer, message))
         if isinstance(started, Answer):
             self._respond(received, self._responses.answer(request.id, started))

@@ -35,6 +35,8 @@ class Request(NamedTuple):
     """Name of the method."""
     params: JsonObject
     """Parameters, with the key and `_meta`."""
+    text: bytes
+    """The message as it arrived."""
 
 
 def read_request(frame: Frame) -> Request:
@@ -47,11 +49,11 @@ def read_request(frame: Frame) -> Request:
         raise _invalid("the body is not JSON in UTF-8") from None
     if type(message) is not dict:
         raise _invalid("the body is no JSON object; send each request in a frame of its own")
-    return _check_form(message)
+    return _check_form(message, frame)
 
 
-def _check_form(message: JsonObject) -> Request:
-    """Return *message* as a request. Raises Rejected."""
+def _check_form(message: JsonObject, text: bytes) -> Request:
+    """Return *message*, whose JSON is *text*, as a request. Raises Rejected."""
     request_id, method, params = message.get("id"), message.get("method"), message.get("params", {})
     if "id" in message and type(request_id) not in {int, str}:
         raise _invalid("id is no string and no integer of 64 bits")
@@ -65,7 +67,7 @@ def _check_form(message: JsonObject) -> Request:
         raise Rejected("arguments", "params is an array; send an object with names.", request_id)
     if type(params) is not dict:
         raise _invalid("params is no object", request_id)
-    return Request(request_id, method, params)
+    return Request(request_id, method, params, text)
 
 
 def _invalid(problem: str, request_id: Any = None) -> Rejected:

@@ -1,8 +1,8 @@
 """Fuzz frames, JSON-RPC and pipeline in one process, by broken streams.
 
 `python -m tests.toolpact.transports.content_length.fuzz 100000` feeds as many, and `./run fuzz` does so. Each
-stream mixes well-formed requests with mutated ones and with garbage, and arrives in random pieces. Every well-
-formed request must be answered exactly once, with the code that it deserves, and all else with -32600.
+stream mixes well-formed requests with mutated ones and with garbage, and arrives in random pieces. Every well-formed
+request must be answered exactly once, with the code that it deserves, and all else with -32600.
 """
 
 from __future__ import annotations

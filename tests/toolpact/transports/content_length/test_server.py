@@ -100,7 +100,7 @@ async def test_a_notification_is_logged_and_neither_answered_nor_executed() -> N
 
 @pytest.mark.parametrize(
     "params",
-    [{}, {"api_key": WRONG_KEY}, {"api_key": ""}, {"api_key": KEY + "x"}, {"api_key": [KEY]}, {"api_key": None}],
+    [{}, {"api_key": WRONG_KEY}, {"api_key": ""}, {"api_key": KEY + "x"}, {"api_key": [KEY]}, {"api_key": "\ud800"}],
 )
 async def test_without_the_key_no_method_answers_and_none_is_told_apart(params: dict[str, Any]) -> None:
     async with framed() as server:
@@ -156,10 +156,10 @@ async def test_requests_run_together_and_are_answered_in_the_order_of_their_end(
 
 async def test_a_thousand_requests_in_flight_are_all_answered() -> None:
     async with framed() as server:
-        await server.send(*(request(number, "signal.hold", signal=f"s{number}") for number in range(900)))
-        await server.send(*(request(1000 + number, "signal.release", signal=f"s{number}") for number in range(900)))
-        answers = await server.receive_all(*range(900), *range(1000, 1900))
-        assert all(answers[number]["result"] == {"signal": f"s{number}"} for number in range(900))
+        await server.send(*(request(number, "signal.hold", signal=f"s{number}") for number in range(1000)))
+        await server.send(*(request(1000 + number, "signal.release", signal=f"s{number}") for number in range(1000)))
+        answers = await server.receive_all(*range(1000), *range(1000, 2000))
+        assert all(answers[number]["result"] == {"signal": f"s{number}"} for number in range(1000))
 
 
 async def test_the_correlation_id_of_a_request_is_in_both_of_its_lines() -> None:
