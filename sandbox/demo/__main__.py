@@ -10,18 +10,18 @@ import tempfile
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
+from typing import TextIO
 
-from mcp import Client, StdioServerParameters
-from mcp.client.stdio import stdio_client
 from rich.console import Console
 from rich.text import Text
 
 import sandbox
 from sandbox.demo.backtests import call_backtest_tools, call_without_backtester
 from sandbox.demo.calls import RecordedCall, Recorder
+from sandbox.demo.connections import Command, Connect, connect_framed, connect_mcp
 from sandbox.demo.decisions import call_decision_tools
 from sandbox.demo.exchange import call_exchange_tools
+from sandbox.demo.gateway import call_framed_gateway, call_gateway_tools, call_gateway_without_guardian
 from sandbox.demo.markets import call_market_tools, call_without_influxdb
 from sandbox.demo.platform import (
     call_execution_tools,
@@ -47,6 +47,7 @@ NOWHERE = {
     "INFLUXDB_URL": "http://127.0.0.1:9",
     "RISK_DATABASE_URL": "postgresql://nobody@127.0.0.1:9/nothing",
     "REDIS_URL": "redis://127.0.0.1:9",
+    "SWIMMY_MCP_ZMQ_ENDPOINT": "tcp://127.0.0.1:9",
 }
 """Addresses at the discard port, where no server listens."""
 NOBODY = {"PORTFOLIO_ACCOUNT_ID": "nobody"}
@@ -65,6 +66,7 @@ class Section:
     changes: Mapping[str, str] = field(default_factory=dict)
     """Its differences from the sandbox's environment."""
     delay_reason: str = ""
+    connect: Connect = connect_mcp
 
 
 SLOW = ", which waits 8 s for an exchange that does not answer"
@@ -87,6 +89,9 @@ SECTIONS = (
     Section("storage-mcp", "platform.storage", call_storage_tools),
     Section("storage-mcp without Redis", "platform.storage", call_storage_without_redis, NOWHERE),
     Section("moex-iss-mcp", "moex.iss", call_exchange_tools, delay_reason=SLOW),
+    Section("swimmy-mcp", "gateway.swimmy", call_gateway_tools),
+    Section("swimmy-mcp over Content-Length", "gateway.swimmy", call_framed_gateway, connect=connect_framed),
+    Section("swimmy-mcp without the Guardian", "gateway.swimmy", call_gateway_without_guardian, NOWHERE),
 )
 
 
@@ -125,26 +130,22 @@ async def _run_sections(console: Console, environment: Mapping[str, str]) -> lis
 async def _run_section(section: Section, environment: Mapping[str, str]) -> list[RecordedCall]:
     """Start the section's server as a host does, make its calls, and return these.
 
-    Raises BrokenConversationError with the server's log, which is discarded otherwise.
+    Raises ServerFailedError with the server's log, which is discarded otherwise.
     """
-    parameters = StdioServerParameters(
-        command=sys.executable,
-        args=["-m", f"generated.{section.server}"],
-        env={**environment, **section.changes},
-        cwd=CHECKOUT,
+    command = Command(
+        [sys.executable, "-m", f"generated.{section.server}"], {**environment, **section.changes}, CHECKOUT
     )
     with tempfile.TemporaryFile("w+", encoding="utf-8") as log:
         try:
-            async with Client(stdio_client(parameters, errlog=log)) as client:
-                await client.list_tools()
-                recorder = Recorder(client)
+            async with section.connect(command, log) as send:
+                recorder = Recorder(send)
                 await section.make_calls(recorder)
                 return recorder.calls
         except Exception as error:
             raise ServerFailedError(f"{section.title} failed. Its standard error:\n{_read_log(log)}") from error
 
 
-def _read_log(log: IO[str]) -> str:
+def _read_log(log: TextIO) -> str:
     log.seek(0)
     return log.read()
 

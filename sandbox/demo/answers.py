@@ -29,12 +29,17 @@ class Answer:
 def read_answer(result: CallToolResult) -> Answer:
     """Read the JSON that *result* carries as text."""
     body = json.loads("".join(part.text for part in result.content if isinstance(part, TextContent)))
+    return read_body(body, is_error=result.is_error)
+
+
+def read_body(body: dict[str, Any], *, is_error: bool) -> Answer:
+    """Read the envelope of a result or of an error, in any dialect."""
     cached = body.get("_metadata", {}).get("cached")
-    if not result.is_error:
+    if not is_error:
         shown = {"metrics": body["metrics"], "data": body["data"]} if body.get("metrics") else body.get("data", body)
         return Answer(kind="result", cached=cached, summary=shorten(_line(shown)), body=body)
     error = body["error"]
-    code = error.get("code") or error.get("error_type")
+    code = error.get("data", error).get("code") or error.get("error_type")  # JSON-RPC has the name of a code in data
     return Answer(kind=code, cached=cached, summary=shorten(error["message"]), body=body)
 
 

@@ -1,15 +1,16 @@
 """The recorded calls of the demo, with the expected answers."""
 
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
-from mcp import Client, MCPError
-
-from sandbox.demo.answers import Answer, read_answer, read_protocol_error, shorten
+from sandbox.demo.answers import Answer, shorten
 
 UNKNOWN_TOOL = "-32602"
-Arguments = dict[str, Any]
+Arguments: TypeAlias = dict[str, Any]
+Send: TypeAlias = Callable[[str, Arguments, Any], Awaitable[Answer]]
+"""Calls a tool with arguments and `_meta`, and returns the answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +35,7 @@ class RecordedCall:
 class Recorder:
     """A server that is called, and the calls so far."""
 
-    client: Client
+    send: Send
     calls: list[RecordedCall] = field(default_factory=list)
 
     async def call(
@@ -42,19 +43,12 @@ class Recorder:
     ) -> Answer:
         """Call *tool*, with the idempotency *key* if any; record the call, and return the answer."""
         meta: Any = None if key is None else {"idempotency_key": key}
-        answer, latency_ms = await self._send(tool, arguments, meta)
+        started = time.perf_counter()
+        answer = await self.send(tool, arguments, meta)
+        latency_ms = (time.perf_counter() - started) * 1000
         given = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
         call = shorten(f"{tool}({given})")
         self.calls.append(
             RecordedCall(purpose=purpose, call=call, latency_ms=latency_ms, answer=answer, expected=expected)
         )
         return answer
-
-    async def _send(self, tool: str, arguments: Arguments, meta: Any) -> tuple[Answer, float]:
-        """Return the answer to a call, and its latency in milliseconds."""
-        started = time.perf_counter()
-        try:
-            answer = read_answer(await self.client.call_tool(tool, arguments, meta=meta))
-        except MCPError as error:
-            answer = read_protocol_error(error)
-        return answer, (time.perf_counter() - started) * 1000
