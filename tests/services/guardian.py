@@ -22,24 +22,26 @@ PROBE, LAST_PROBE = '((action . "BACKTEST"))', '((action . "BACKTEST") (request_
 
 
 class GuardianServer:
-    """A Guardian of this process; later starts keep the addresses of the first."""
+    """A Guardian at the given addresses, or at free ones, which later starts keep."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *addresses: str) -> None:
         self._folder = folder
         self._process: subprocess.Popen[str] | None = None
-        self._addresses: dict[str, str] = {}
+        self._addresses = addresses
 
     @property
     def guardian(self) -> Guardian:
         """The addresses and files."""
-        return Guardian(**self._addresses, folder=self._folder)
+        endpoint, results_endpoint = self._addresses
+        return Guardian(endpoint, results_endpoint, self._folder)
 
     def start(self) -> None:
         """Start the process and wait until its sockets are bound."""
-        command = [sys.executable, "-m", "sandbox.guardian", str(self._folder), *self._addresses.values()]
+        command = [sys.executable, "-m", "sandbox.guardian", str(self._folder), *self._addresses]
         process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
         assert process.stdout is not None
-        self._process, self._addresses = process, json.loads(process.stdout.readline())
+        bound = json.loads(process.stdout.readline())
+        self._process, self._addresses = process, (bound["endpoint"], bound["results_endpoint"])
 
     def stop(self) -> None:
         """Kill the process and wait for its end."""
