@@ -19,6 +19,21 @@ async def test_all_missing_settings_are_named_and_the_exit_code_is_two() -> None
         assert "LONGEST_TITLE must be an integer (it is 'none'): characters of a title that are given" in message
 
 
+def test_an_invalid_endpoint_of_zeromq_ends_the_start() -> None:
+    environ = {
+        **os.environ,
+        "SWIMMY_MCP_ZMQ_ENDPOINT": "tcp://*:5559",
+        "SWIMMY_MCP_RESULTS_ENDPOINT": "inproc://results",
+    }
+    command = [sys.executable, "-m", "generated.gateway.swimmy"]
+    ended = subprocess.run(
+        command, env=environ, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_S, check=False
+    )
+    assert ended.returncode == 2
+    assert "SWIMMY_MCP_ZMQ_ENDPOINT must have one host and one port" in ended.stderr
+    assert "SWIMMY_MCP_RESULTS_ENDPOINT must be a URL that begins with tcp:// or ipc://" in ended.stderr
+
+
 async def test_a_setting_reaches_the_handlers() -> None:
     async with started(environ={"LONGEST_TITLE": "3"}) as server:
         await server.shake_hands()

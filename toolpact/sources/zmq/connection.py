@@ -104,7 +104,7 @@ class ZmqConnection:
         self._socket.disable_monitor()
         self._monitor.close()
         self._reader.close()
-        ending = threading.Thread(target=self._context.term, daemon=True)
+        ending = threading.Thread(target=self._context.term, name=f"close {self._name}", daemon=True)
         ending.start()
         await asyncio.to_thread(ending.join, _TERMINATION_S)
 

@@ -126,7 +126,7 @@ class ZmqPublisher:
                 continue
             try:
                 if not self._send(payload):
-                    return
+                    return  # also if there is room again: the next message must not overtake this one
             except ZmqError as error:
                 waiting.set_exception(error)
             else:
