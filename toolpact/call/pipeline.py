@@ -2,7 +2,7 @@
 
 The steps happen in this order:
 
-1. authorise: the transport checks token and origin before it makes a call; a contract declares no access of its own
+1. authorise: the transport checks token, origin and the contract's key before it makes a call
 2. count the call, and reject it beyond the tool's rate limit                                  `start`
    find the version that the call names                                                        `start`
 3. validate arguments and idempotency key against the contract of that version                 `_check`

@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 
+from tests.toolpact.framed import framed
+from tests.toolpact.framed import request as relay_request
 from tests.toolpact.process import PATIENCE_S, Process, call, started
 
 ADDRESS = re.compile(rb"metrics are at (http://127\.0\.0\.1:(\d+)/metrics)")
@@ -35,6 +37,15 @@ async def test_a_stdio_server_serves_its_metrics(server: Process) -> None:
     server.close_input()
     assert await server.exit_code() == 0
     assert b"Traceback" not in server.logged
+
+
+async def test_a_server_of_frames_serves_its_metrics() -> None:
+    async with framed("--metrics-port", "0") as relay:
+        await relay.log_has("metrics are at")
+        await relay.send(relay_request(1, "echo", text="a"))
+        await relay.receive()
+        lines = (await read(relay)).text.splitlines()
+        assert 'mcp_tool_calls_total{client="unknown",status="success",tool="echo"} 1.0' in lines
 
 
 async def test_metrics_are_served_on_loopback_alone(server: Process) -> None:

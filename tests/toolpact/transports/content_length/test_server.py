@@ -229,6 +229,12 @@ async def test_an_empty_key_refuses_to_start() -> None:
         assert b"RELAY_KEY is required and not set" in server.logged
 
 
+async def test_there_is_no_reference_to_compare_with() -> None:
+    async with framed("--reference") as server:
+        assert await server.exit_code() == 2
+        assert b"--reference is for MCP" in server.logged
+
+
 async def test_the_end_of_input_ends_the_process_after_the_last_answer() -> None:
     async with framed() as server:
         await server.send(request(1, "signal.hold", signal="red"), request(2, "signal.release", signal="red"))
