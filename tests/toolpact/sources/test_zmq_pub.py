@@ -6,8 +6,9 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
 
@@ -41,13 +42,14 @@ def peer() -> Iterator[ZmqPeer]:
 
 
 @contextmanager
-def logged(text: str) -> Iterator[asyncio.Event]:
-    """Yield an event that is set when a message with *text* is logged."""
+def logged(text: str, on_log: Callable[[], None] = lambda: None) -> Iterator[asyncio.Event]:
+    """Yield an event that is set, after *on_log*, when a message with *text* is logged."""
     found = asyncio.Event()
 
     class Listener(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
             if text in record.getMessage():
+                on_log()
                 found.set()
 
     listener, root = Listener(), logging.getLogger("toolpact")
@@ -166,6 +168,17 @@ async def test_a_restarted_peer_receives_later_messages(peer: ZmqPeer) -> None:
             peer.start()
             await publishing
             assert await receive(peer) == [b"(after %d)" % number]
+
+
+async def test_the_log_of_a_connection_has_nothing_of_the_call_that_made_it(peer: ZmqPeer) -> None:
+    call, seen = ContextVar("call", default="none"), []
+    with logged("the connection was lost", lambda: seen.append(call.get())) as lost:
+        async with opened(peer.endpoint) as source:
+            call.set("first")
+            await source.publish(b"(one)")
+            peer.stop()
+            await asyncio.wait_for(lost.wait(), PATIENCE_S)
+    assert seen == ["none"]
 
 
 async def test_a_lost_connection_takes_its_subscriptions_with_it(peer: ZmqPeer) -> None:

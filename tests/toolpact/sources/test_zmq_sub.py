@@ -180,6 +180,16 @@ async def test_a_socket_of_another_type_is_an_error_until_a_publisher_replaces_i
                 await until(lambda: source.messages() == (b"one",))
 
 
+async def test_a_closed_source_has_its_messages_and_no_connection(peer: ZmqPeer) -> None:
+    async with subscribed(peer) as source:
+        peer.send(b"one")
+        await until_messages(source, 1)
+        await source.close()
+        assert source.messages() == (b"one",)
+        with pytest.raises(ZmqError, match="the source was closed"):
+            await source.check()
+
+
 async def test_every_replica_receives_every_message(peer: ZmqPeer) -> None:
     async with subscribed(peer) as one, opened(peer.endpoint) as other:
         await other.start()

@@ -9,6 +9,9 @@ from typing import Protocol
 from toolpact.errors import SourceError
 from toolpact.sources import Source
 
+CLOSED = "the source was closed"
+"""Reason why a request fails after the end."""
+
 
 class ZmqError(SourceError):
     """The peer is away, or does not take a message in time."""

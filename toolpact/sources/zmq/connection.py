@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import zmq
 
 from toolpact.sources.addresses import find_address_error
-from toolpact.sources.zmq.api import ZmqError
+from toolpact.sources.zmq.api import CLOSED, ZmqError
 from toolpact.sources.zmq.socket_reader import Parts, SocketReader
 from toolpact.timing.clock import Clock, SingleTimer
 
@@ -100,6 +100,9 @@ class ZmqConnection:
 
     async def close(self) -> None:
         """Send what is in the queue, and close the connection, in bounded time."""
+        self.is_connected, self.failure = False, CLOSED
+        if self._socket.closed:
+            return
         self._given_up.stop()
         self._socket.disable_monitor()
         self._monitor.close()

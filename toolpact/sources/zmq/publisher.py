@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from toolpact.sources.zmq.api import ZmqError, ZmqPubLimits
+from toolpact.sources.zmq.api import CLOSED, ZmqError, ZmqPubLimits
 from toolpact.timing.clock import Clock
 
 if TYPE_CHECKING:
@@ -56,10 +56,9 @@ class ZmqPublisher:
         self._is_closed = True
         for waiting in self._waiting:
             if not waiting.done():
-                waiting.set_exception(ZmqError("the source was closed"))
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            await connection.close()
+                waiting.set_exception(ZmqError(CLOSED))
+        if self._connection is not None:
+            await self._connection.close()
 
     async def publish(self, payload: bytes) -> None:
         """Put *payload* in the queue for a connected subscriber. Raises ZmqError."""
@@ -85,7 +84,7 @@ class ZmqPublisher:
     def _open(self) -> ZmqConnection:
         """Return the connection, made at the first request. Raises ZmqError."""
         if self._is_closed:
-            raise ZmqError("the source was closed")
+            raise ZmqError(CLOSED)
         if self._connection is None:
             import zmq  # noqa: PLC0415 - takes 30 ms to load
 
@@ -154,7 +153,7 @@ class ZmqPublisher:
     def _describe_wait(self, payload: bytes | None) -> str:
         """Return the reason why *payload* waits."""
         if self._connection is None or not self._connection.is_connected:
-            return self._connection.failure if self._connection else "there is no connection"
+            return self._connection.failure if self._connection else CLOSED
         if not self._is_subscribed(payload):
             return "the peer does not subscribe to such messages"
         return f"the subscriber does not read, and {self._limits.max_pending} messages are in the queue"

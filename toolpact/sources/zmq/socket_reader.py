@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextvars import Context
 from typing import TypeAlias
 
 import zmq
@@ -31,8 +32,10 @@ class SocketReader:
         self._on_signal = on_signal
         self._loop = asyncio.get_running_loop()
         self._descriptor = socket.fileno()
-        self._loop.add_reader(self._descriptor, self._read)
-        self._loop.call_soon(self._read)
+        # Without the context of the call that opens the socket: its id and its deadline are not those of the connection.
+        context = Context()
+        context.run(self._loop.add_reader, self._descriptor, self._read)
+        self._loop.call_soon(self._read, context=context)
 
     def take(self) -> Sequence[Parts]:
         """Return messages that have arrived; others follow in the next turn of the event loop."""

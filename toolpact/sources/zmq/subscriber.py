@@ -56,9 +56,8 @@ class ZmqSubscriber:
 
     async def close(self) -> None:
         """Close the connection, in bounded time."""
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            await connection.close()
+        if self._connection is not None:
+            await self._connection.close()
 
     def messages(self) -> Sequence[bytes]:
         """Return the messages in memory, the newest first. Raises ZmqError for an invalid endpoint."""
