@@ -73,7 +73,7 @@ async def backtest_status(request: BacktestStatusRequest, call: SwimmyCall) -> B
     if result is None:
         return found
     if error := result.get("error"):
-        return found.model_copy(update={"state": "failed", "error": str(error)})
+        return found.model_copy(update={"state": "failed", "reason": str(error)})
     return found.model_copy(update={"state": "done", "result": Result.model_validate(result)})
 
 

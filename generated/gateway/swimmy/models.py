@@ -392,9 +392,9 @@ class BacktestStatusResult(BaseModel):
     """Id of the backtest; with mode request only"""
     state: Literal["done", "failed", "unknown"] | None = None
     """
-    done: it has a result. failed: it has an error. unknown: it still runs, was never
+    done: it has a result. failed: it has a reason. unknown: it still runs, was never
     submitted, or its result came before the gateway started; with mode request only
     """
     result: Result | None = None
-    error: str | None = None
+    reason: str | None = None
     """Reason of the Guardian for a failed backtest"""

@@ -940,7 +940,7 @@ BACKTEST_STATUS_RETURNS: Final[JsonObject] = {
             "type": "string",
             "enum": ["done", "failed", "unknown"],
             "description": (
-                "done: it has a result. failed: it has an error. unknown: it still runs, was "
+                "done: it has a result. failed: it has a reason. unknown: it still runs, was "
                 "never submitted, or its result came before the gateway started; with mode "
                 "request only"
             ),
@@ -961,7 +961,7 @@ BACKTEST_STATUS_RETURNS: Final[JsonObject] = {
             "required": [],
             "additionalProperties": True,
         },
-        "error": {"type": "string", "description": "Reason of the Guardian for a failed backtest"},
+        "reason": {"type": "string", "description": "Reason of the Guardian for a failed backtest"},
     },
     "required": ["mode"],
     "additionalProperties": {
@@ -994,7 +994,7 @@ BACKTEST_STATUS_OUTPUT: Final[JsonObject] = {
                     "type": "string",
                     "enum": ["done", "failed", "unknown"],
                     "description": (
-                        "done: it has a result. failed: it has an error. unknown: it still runs, was "
+                        "done: it has a result. failed: it has a reason. unknown: it still runs, was "
                         "never submitted, or its result came before the gateway started; with mode "
                         "request only"
                     ),
@@ -1015,7 +1015,7 @@ BACKTEST_STATUS_OUTPUT: Final[JsonObject] = {
                     "required": [],
                     "additionalProperties": True,
                 },
-                "error": {"type": "string", "description": "Reason of the Guardian for a failed backtest"},
+                "reason": {"type": "string", "description": "Reason of the Guardian for a failed backtest"},
             },
             "required": ["mode"],
             "additionalProperties": {
