@@ -7,8 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from generated.gateway.swimmy.models import BacktestSubmitRequest
 from handlers.gateway.backtest_request import build_request
 from tests.contracts.reading import CONTRACTS, ROOT, contracts, load
@@ -71,10 +69,3 @@ def test_the_message_of_the_page_is_that_of_its_arguments() -> None:
 def test_the_result_of_the_page_is_one() -> None:
     result = parse(find_example("text", "BACKTEST_RESULT").encode())
     assert result["result"]["request_id"] == "REQ-42"
-
-
-@pytest.mark.parametrize(
-    "hole", ["type: CLOSE", "x) (type", "no key configured", "JSON array", "invalid JSON", "first message"]
-)
-def test_the_page_says_how_each_hole_of_the_original_is_closed(hole: str) -> None:
-    assert hole in PAGE.partition("The original gateway has holes")[2]
