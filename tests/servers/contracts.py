@@ -110,17 +110,22 @@ class Oracle:
 
 
 def _evaluate(condition: dict[str, Any], value: dict[str, Any]) -> tuple[str, str] | None:
-    """Return pointer and keyword of a broken condition on two dates; None if it holds."""
+    """Return pointer and keyword of a broken condition on two values; None if it holds."""
     first, second = pointers = condition["ordered" if "ordered" in condition else "span"]
     names = [pointer.removeprefix("/") for pointer in pointers]
     if not value.keys() >= set(names):
         return None
-    earlier, later = (date.fromisoformat(value[name]) for name in names)
-    days = (later - earlier).days
+    earlier, later = (_to_number(value[name]) for name in names)
+    difference = later - earlier
     if "span" in condition:
         most = int(condition["at_most"].removeprefix("P").removesuffix("D"))
-        return (second, "span") if days > most else None
-    return (first, "ordered") if days < condition.get("strict", False) else None
+        return (second, "span") if difference > most else None
+    return (first, "ordered") if difference < condition.get("strict", False) else None
+
+
+def _to_number(value: Any) -> Any:
+    """Return a date as a number of days; a number stays as it is."""
+    return date.fromisoformat(value).toordinal() if isinstance(value, str) else value
 
 
 def _error_pointers(error: ValidationError) -> Iterator[str]:
