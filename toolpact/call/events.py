@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from toolpact.call.results import encode_checked
+from toolpact.call.results import BrokenResultError, encode_checked
 from toolpact.call.serialization import dump_records
 from toolpact.declarations.tool import Event, Server
 from toolpact.handler import IdempotencyKey
@@ -23,10 +23,7 @@ if TYPE_CHECKING:
 _Send: TypeAlias = Callable[[bytes, "str | None"], Awaitable[None]]
 """Sends a payload with its message id; None for none."""
 _Encode: TypeAlias = Callable[[SchemaValidator, Any], bytes]
-"""Returns a payload, as Python values of JSON's types, as text.
-
-Raises BrokenResultError, and ValueError for a number that is too large in ten digits.
-"""
+"""Returns a payload, as Python values of JSON's types, as text. Raises BrokenResultError."""
 
 
 class BoundEvent:
@@ -81,7 +78,10 @@ def _encoder(event: Event) -> _Encode:
 
     def encode_s_expression(schema: SchemaValidator, value: Any) -> bytes:
         encode_checked(schema, value)
-        return encode(value, event.symbols)
+        try:
+            return encode(value, event.symbols)
+        except ValueError as error:  # a number that is too large once it is rounded
+            raise BrokenResultError(str(error)) from error
 
     return encode_s_expression
 
