@@ -277,7 +277,7 @@ async def test_a_closed_output_does_not_keep_the_process_from_ending() -> None:
         assert await server.exit_code() == 0
 
 
-async def test_a_slow_reader_stops_the_reading_and_gets_every_answer() -> None:
+async def test_a_slow_reader_gets_every_answer() -> None:
     async with framed() as server:
         output: Any = server._process._transport.get_pipe_transport(1)  # type: ignore[attr-defined]
         output.pause_reading()
@@ -285,8 +285,7 @@ async def test_a_slow_reader_stops_the_reading_and_gets_every_answer() -> None:
             frame(json.dumps(request(number, "echo", text="a" * 100_000)).encode()) for number in range(200)
         )
         writing = asyncio.create_task(server.write(sent))
-        with pytest.raises(TimeoutError):  # 20 MB do not fit into the backlog of 4 MB
-            await asyncio.wait_for(asyncio.shield(writing), 1)
+        await server.log_has('"request_id":"20"')
         output.resume_reading()
         answers = await server.receive_all(*range(200))
         await writing
