@@ -10,11 +10,11 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import reduce
+from functools import cache, reduce
 from typing import Any, TypeAlias
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -245,19 +245,32 @@ def numbers(schema: dict[str, Any]) -> st.SearchStrategy[float]:
     return st.floats(low, schema["maximum"], exclude_min=is_open) | st.integers(math.floor(low) + is_open, 9)
 
 
+@cache
+def parameters() -> dict[str, st.SearchStrategy[Any]]:
+    """Return a strategy for each parameter of backtest.submit."""
+    return {name: values(schema) for name, schema in tool(MODULE, SUBMIT)["parameters"]["properties"].items()}
+
+
 @st.composite
 def valid_arguments(draw: st.DrawFn) -> dict[str, Any]:
     """Draw arguments that fit each other."""
-    arguments: dict[str, Any] = draw(values(tool(MODULE, SUBMIT)["parameters"]))
     origin = draw(st.sampled_from(["candles", "candles_file", "data_id"]))
-    given = draw(values(tool(MODULE, SUBMIT)["parameters"]["properties"][origin]))
-    for name in ("candles", "candles_file", "data_id", *(["aux_candles"] if origin != "candles" else [])):
-        arguments.pop(name, None)
+    others = parameters().keys() - {
+        "candles",
+        "candles_file",
+        "data_id",
+        *(["aux_candles"] if origin != "candles" else []),
+    }
+    required = {name: parameters()[name] for name in ("strategy", origin)}
+    optional = {name: parameters()[name] for name in sorted(others - {"strategy"})}
+    arguments = draw(st.fixed_dictionaries(required, optional=optional))
     if arguments.get("start_time", 0) > arguments.get("end_time", math.inf):
         del arguments["start_time"]
     arguments["strategy"].pop("filter_enabled", None)  # it demands candles of the filter's timeframe
-    return arguments | {origin: given}
+    return arguments
 
+
+ON_A_BUSY_MACHINE = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 hostile_texts = st.text() | st.text("()\"\\'`,;|#.: \n\0tfx1\u2028\uff02\u202e", max_size=12) | st.sampled_from(TEXTS)
 hostile_values = st.recursive(
@@ -281,11 +294,13 @@ def hostile_arguments(draw: st.DrawFn) -> dict[str, Any]:
     return arguments
 
 
+@ON_A_BUSY_MACHINE
 @given(arguments=valid_arguments())
 def test_any_valid_arguments_arrive_as_their_event(gateway: Gateway, arguments: dict[str, Any]) -> None:
     assert gateway.submit(json.dumps(arguments))
 
 
+@ON_A_BUSY_MACHINE
 @given(arguments=hostile_arguments())
 def test_any_hostile_arguments_arrive_as_data_or_are_rejected(gateway: Gateway, arguments: dict[str, Any]) -> None:
     if not gateway.submit(json.dumps(arguments)):
