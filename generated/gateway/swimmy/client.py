@@ -17,7 +17,7 @@ HEALTH_PING: Final = RemoteTool(
     request=models.HealthPingRequest,
     result=models.HealthPingResult,
     errors=(),
-    timeout_s=1.0,
+    timeout_s=2.0,
     nullable_arguments=False,
 )
 """Check that the gateway answers; says nothing about Swimmy itself."""
@@ -27,7 +27,7 @@ SYSTEM_STATUS: Final = RemoteTool(
     request=models.SystemStatusRequest,
     result=models.SystemStatusResult,
     errors=(),
-    timeout_s=1.0,
+    timeout_s=2.0,
     nullable_arguments=False,
 )
 """Get the status of Swimmy and of its backtests, as its status files have it.
@@ -40,7 +40,7 @@ SYSTEM_METRICS: Final = RemoteTool(
     request=models.SystemMetricsRequest,
     result=models.SystemMetricsResult,
     errors=(),
-    timeout_s=1.0,
+    timeout_s=2.0,
     nullable_arguments=False,
 )
 """Get Swimmy's metrics as its metrics file has them.
@@ -68,7 +68,7 @@ BACKTEST_STATUS: Final = RemoteTool(
     request=models.BacktestStatusRequest,
     result=models.BacktestStatusResult,
     errors=(),
-    timeout_s=1.0,
+    timeout_s=2.0,
     nullable_arguments=False,
 )
 """Get the result of a backtest by its request_id.

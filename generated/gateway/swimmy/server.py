@@ -27,8 +27,8 @@ from toolpact.sources.zmq import ZmqPub, ZmqPubSource, ZmqSub, ZmqSubSource
 class SwimmyCall:
     """Sources, settings and time that a handler of swimmy-mcp gets with a request."""
 
-    guardian: ZmqPub
     results: ZmqSub
+    guardian: ZmqPub
     files: Files
     backtest_request: Publisher[models.BacktestRequest]
     """A backtest for the Guardian to run."""
@@ -99,7 +99,10 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
             Setting(
                 name="api_key",
                 env="SWIMMY_MCP_API_KEY",
-                description="Key that callers send as params.api_key over Content-Length, and as bearer token over HTTP",
+                description=(
+                    "Key that callers send as params.api_key over Content-Length, and as bearer "
+                    "token over HTTP; unused on stdio"
+                ),
                 schema={"type": "string", "minLength": 1, "maxLength": 256, "pattern": "^\\S+$"},
                 default=None,
                 required=True,
@@ -155,17 +158,17 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
             ),
         ),
         sources=(
-            ZmqPubSource(
-                name="guardian",
-                endpoint="endpoint",
-                timeout_s=2,
-                max_pending=1000,
-            ),
             ZmqSubSource(
                 name="results",
                 endpoint="results_endpoint",
                 max_messages=1000,
                 max_message_bytes=65536,
+            ),
+            ZmqPubSource(
+                name="guardian",
+                endpoint="endpoint",
+                timeout_s=2,
+                max_pending=1000,
             ),
             FilesSource(
                 name="files",
@@ -210,7 +213,7 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
                 conditions=(),
                 cache=None,
                 paginated=False,
-                timeout_ms=1000,
+                timeout_ms=2000,
                 nullable_results=False,
                 handler=handlers.health_ping,
             ),
@@ -232,7 +235,7 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
                 conditions=(),
                 cache=None,
                 paginated=False,
-                timeout_ms=1000,
+                timeout_ms=2000,
                 nullable_results=False,
                 handler=handlers.system_status,
             ),
@@ -255,7 +258,7 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
                 conditions=(),
                 cache=None,
                 paginated=False,
-                timeout_ms=1000,
+                timeout_ms=2000,
                 nullable_results=True,
                 handler=handlers.system_metrics,
             ),
@@ -306,7 +309,7 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
                 conditions=(),
                 cache=None,
                 paginated=False,
-                timeout_ms=1000,
+                timeout_ms=2000,
                 nullable_results=False,
                 handler=handlers.backtest_status,
             ),
@@ -325,7 +328,7 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
                 conditions=(),
                 cache=None,
                 paginated=False,
-                timeout_ms=1000,
+                timeout_ms=2000,
                 transports=("content_length",),
                 nullable_results=False,
                 handler=handlers.trade_submit,
