@@ -13,7 +13,8 @@ import pytest
 from tests.contracts.reading import contracts, mcp_tools
 from tests.servers.harness import find_lookups, name_handler, without_key_stores
 from toolpact import Page
-from toolpact.client.base import PagedTool, RemoteTool, ServerClient
+from toolpact.client.base import ServerClient
+from toolpact.client.declarations import PagedTool, RemoteTool
 from toolpact.errors import ToolError, UndeclaredError
 from toolpact.testing import Era, connection
 

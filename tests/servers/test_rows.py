@@ -22,7 +22,7 @@ from tests.servers.harness import Recorder
 from toolpact import Page
 from toolpact.call.context import BoundTool
 from toolpact.call.results import BrokenResultError, encode_result
-from toolpact.client.base import PagedTool
+from toolpact.client.declarations import PagedTool
 
 REQUEST = {"offset": 0, "limit": 10}
 REJECTED = b""

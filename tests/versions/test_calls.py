@@ -16,7 +16,8 @@ from pydantic import BaseModel
 from tests.toolpact.listener import Listener, listening
 from tests.toolpact.twins import both, line
 from tests.versions.risk_server import PACKAGE, RISK, GeneratedServer
-from toolpact.client.base import RemoteTool, ServerClient
+from toolpact.client.base import ServerClient
+from toolpact.client.declarations import RemoteTool
 from toolpact.testing import Era, ManualClock, capture_logs, connection, pipeline
 from toolpact.transports.mcp import request_shapes
 

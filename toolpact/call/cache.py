@@ -145,9 +145,7 @@ class Cache:
         async def load_and_store() -> CacheResult:
             loaded = await load()
             if self._loads.get(key) is loading:  # otherwise a fresher load has started, and its value is stored
-                now = self._clock.monotonic()
-                kept_s = min(loaded.ttl_s, loaded.memory_ttl_s)
-                self._store(key, _Entry(loaded.value, now + loaded.ttl_s, now + kept_s))
+                self.store(key, loaded)
             return CacheResult(loaded.value, loaded.ttl_s if loaded.is_cached else None)
 
         loading.task = asyncio.create_task(load_and_store())
@@ -165,7 +163,11 @@ class Cache:
                 self._forget_load(key, loading)
                 loading.task.cancel()
 
-    def _store(self, key: bytes, entry: _Entry) -> None:
+    def store(self, key: bytes, loaded: Loaded) -> None:
+        """Cache a value that was loaded, instead of any other of *key*."""
+        now = self._clock.monotonic()
+        kept_s = min(loaded.ttl_s, loaded.memory_ttl_s)
+        entry = _Entry(loaded.value, now + loaded.ttl_s, now + kept_s)
         self._remove(key)
         size = _size(key, entry)
         if size > self._max_bytes:

@@ -4,29 +4,21 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Mapping
+from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, ClassVar, Generic, Self, TextIO, TypedDict, TypeVar, Unpack
+from typing import Any, ClassVar, Self, TextIO, TypedDict, Unpack
 
-from pydantic import BaseModel, ValidationError
-from pydantic_core import from_json
-
+from toolpact.client.answers import build_error, parse_envelope, parse_result
+from toolpact.client.calls import CallResult, PendingCall, Policies
 from toolpact.client.connection import Connection, ConnectionOptions, ToolResponse
-from toolpact.declarations.dialects import Dialect
-from toolpact.declarations.envelopes import extract_values
-from toolpact.errors import BrokenAnswer, ToolError, UndeclaredError
+from toolpact.client.declarations import PagedTool, RemoteServer, RemoteTool, Request, Result
 from toolpact.json_values import JsonObject
 from toolpact.telemetry import correlation
 
 _LOG = logging.getLogger(__name__)
 
-Request = TypeVar("Request", bound=BaseModel)
-Result = TypeVar("Result", bound=BaseModel)
-
-_TRANSFER_ALLOWANCE_S = 5.0
-"""Seconds added to the tool's deadline, for the transfer of request and response."""
 _META_OPTIONS = ("corr_id", "traceparent", "idempotency_key")
 _RESULT_METADATA = ("latency_ms", "cached", "cache_ttl_remaining", "source")
 """Envelope values that become fields of `CallResult`."""
@@ -36,7 +28,7 @@ class CallOptions(TypedDict, total=False):
     """Options of one call."""
 
     timeout_s: float
-    """Time limit in seconds; by default the tool's deadline and 5 s."""
+    """Time limit in seconds, all attempts included; by default the policies', or the tool's deadline and 5 s."""
     corr_id: str
     """Correlation id for logs: letters, digits, `_` and `-`.
 
@@ -53,61 +45,6 @@ class WriteOptions(CallOptions, total=False):
     """Idempotency key: letters, digits and `_.:-`. Calls with one key execute once."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RemoteServer:
-    """Declaration of one server, for its clients."""
-
-    name: str
-    """Name of the server, as hosts show it."""
-    module: str
-    """Module that runs the server."""
-    dialect: Dialect
-    """Dialect that gives the shapes of its answers."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RemoteTool(Generic[Request, Result]):
-    """Declaration of one tool, for clients of its server."""
-
-    name: str
-    """Name of the tool in calls."""
-    request: type[Request]
-    """Model of its arguments."""
-    result: type[Result]
-    """Model of its result."""
-    errors: tuple[type[ToolError], ...]
-    """Errors that it declares."""
-    timeout_s: float
-    """Its deadline in seconds."""
-    nullable_arguments: bool
-    """True if `parameters` admits null somewhere; otherwise None is omitted."""
-    version: str | None = None
-    """Version that the client requests; None for a tool with only one version."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PagedTool(RemoteTool[Request, Result]):
-    """Declaration of a tool that returns one page of a list, selected by `offset` and `limit`."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallResult(Generic[Result]):
-    """Result of a call with its metadata; None for metadata that the dialect does not send."""
-
-    result: Result
-    """Result of the tool."""
-    corr_id: str | None
-    """Correlation id of the call in the server's log."""
-    latency_ms: float | None = None
-    """Milliseconds that the server needed."""
-    cached: bool | None = None
-    """True if the result came from the server's cache."""
-    cache_ttl_remaining: float | None = None
-    """Seconds for which the cache keeps the result; None also if it was fetched for this call."""
-    source: str | None = None
-    """Kind of the system that supplied the data."""
-
-
 class ServerClient:
     """Base of generated clients, which add a method for each tool of the server.
 
@@ -117,8 +54,9 @@ class ServerClient:
 
     _server: ClassVar[RemoteServer]
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, policies: Policies | None = None) -> None:
         self._connection = connection
+        self._executor = policies.start() if policies else None
         self._tools_warned_about: set[str] = set()
 
     @classmethod
@@ -129,32 +67,51 @@ class ServerClient:
         env: Mapping[str, str] | None = None,
         cwd: Path | str | None = None,
         stderr: TextIO | None = None,
+        policies: Policies | None = None,
         **options: Unpack[ConnectionOptions],
     ) -> Self:
         """Return a client that starts the server as a process, and ends it on exit.
 
         The client runs *command* with *args*. Without a *command*, this Python runs the server's module.
         The process inherits HOME, PATH and a few similar variables, and receives *env*.
-        It logs to *stderr*, by default this process's standard error.
+        It logs to *stderr*, by default this process's standard error. With *policies*, a call starts an ended process again.
         """
         from toolpact.client import stdio  # noqa: PLC0415 - the SDK takes a second to import
 
         program, first_args = (command, ()) if command else (sys.executable, ("-m", cls._server.module))
         process = stdio.Command(program=program, args=(*first_args, *args), env=env or {}, cwd=cwd)
-        return cls(stdio.connect(cls._server.name, process, stderr, **options))
+        connect = partial(stdio.connect, cls._server.name, process, stderr, **options)
+        return cls._connect(connect, policies, is_process=True)
 
     @classmethod
-    def http(cls, url: str, *, token: str | None = None, **options: Unpack[ConnectionOptions]) -> Self:
+    def http(
+        cls,
+        url: str,
+        *,
+        token: str | None = None,
+        policies: Policies | None = None,
+        **options: Unpack[ConnectionOptions],
+    ) -> Self:
         """Return a client of the server whose endpoint is *url*.
 
         The path is usually `/mcp`. The client sends *token* as a bearer token.
         """
         from toolpact.client import http  # noqa: PLC0415 - see stdio
 
-        return cls(http.connect(cls._server.name, url, token, **options))
+        connect = partial(http.connect, cls._server.name, url, token, **options)
+        return cls._connect(connect, policies, is_process=False)
+
+    @classmethod
+    def _connect(cls, connect: Callable[[], Connection], policies: Policies | None, *, is_process: bool) -> Self:
+        """Return a client whose connections *connect* makes: one, or with *policies* as many as calls need."""
+        if policies is None:
+            return cls(connect())
+        from toolpact.client.reconnecting import ReconnectingConnection  # noqa: PLC0415 - only policies need it
+
+        return cls(ReconnectingConnection(cls._server.name, connect, ends_with_server=is_process), policies)
 
     async def __aenter__(self) -> Self:
-        """Open the connection. Raises TransportError."""
+        """Open the connection. Raises TransportError; with policies, only if a later call would raise the same."""
         await self._connection.open()
         return self
 
@@ -162,7 +119,11 @@ class ServerClient:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         """Close the connection."""
-        await self._connection.close()
+        try:
+            await self._connection.close()
+        finally:
+            if self._executor is not None:
+                await self._executor.close()
 
     async def call(
         self, tool: RemoteTool[Request, Result], request: Request, **options: Unpack[WriteOptions]
@@ -174,22 +135,21 @@ class ServerClient:
         arguments = request.model_dump(
             mode="json", by_alias=True, exclude_unset=True, exclude_none=not tool.nullable_arguments
         )
-        timeout_s = options.get("timeout_s", tool.timeout_s + _TRANSFER_ALLOWANCE_S)
         version = {} if tool.version is None else {"version": tool.version}
-        response = await self._connection.call(tool.name, arguments, version | _build_meta(options), timeout_s)
-        if response.deprecation and tool.name not in self._tools_warned_about:
-            self._warn_of_deprecation(tool, response.deprecation)
-        values = self._parse_envelope(tool, response)
-        corr_id = response.corr_id or values.get("corr_id")
-        if response.is_error:
-            error = _build_error(self._server.dialect, tool, values)
-            error.add_note(f"{self._server.name} logged the call as {corr_id}.")
-            raise error
-        return CallResult(
-            result=self._parse_result(tool, values["result"]),
-            corr_id=corr_id,
-            **{name: values[name] for name in _RESULT_METADATA if name in values},
+        meta = version | _build_meta(options)
+        if self._executor is None:
+            timeout_s = options.get("timeout_s", tool.default_timeout_s)
+            return self._parse(tool, await self._connection.call(tool.name, arguments, meta, timeout_s))
+        pending = PendingCall(
+            server=self._server.name,
+            tool=tool,
+            arguments=arguments,
+            timeout_s=options.get("timeout_s"),
+            has_key="idempotency_key" in options,
+            send=partial(self._connection.call, tool.name, arguments, meta),
+            parse=partial(self._parse, tool),
         )
+        return await self._executor.execute(pending)
 
     async def pages(
         self, tool: PagedTool[Request, Result], request: Request, **options: Unpack[CallOptions]
@@ -205,6 +165,23 @@ class ServerClient:
             has_more = page.pagination.has_more and bool(page.items)
             request = request.model_copy(update={"offset": page.pagination.offset + len(page.items)})
 
+    def _parse(self, tool: RemoteTool[Any, Result], response: ToolResponse) -> CallResult[Result]:
+        """Return the result in *response*. Raises a declared error of the tool, or CallFailed."""
+        if response.deprecation and tool.name not in self._tools_warned_about:
+            self._warn_of_deprecation(tool, response.deprecation)
+        sender = f"{self._server.name} answered {tool.name}"
+        values = parse_envelope(self._server.dialect, sender, response)
+        corr_id = response.corr_id or values.get("corr_id")
+        if response.is_error:
+            error = build_error(self._server.dialect, tool.errors, values)
+            error.add_note(f"{self._server.name} logged the call as {corr_id}.")
+            raise error
+        return CallResult(
+            result=parse_result(tool.result, sender, values["result"]),
+            corr_id=corr_id,
+            **{name: values[name] for name in _RESULT_METADATA if name in values},
+        )
+
     def _warn_of_deprecation(self, tool: RemoteTool[Any, Any], deprecation: Mapping[str, str]) -> None:
         """Log, once for each tool, that the version that this client requests is deprecated."""
         self._tools_warned_about.add(tool.name)
@@ -218,50 +195,9 @@ class ServerClient:
             successor,
         )
 
-    def _parse_envelope(self, tool: RemoteTool[Any, Any], response: ToolResponse) -> JsonObject:
-        """Return the values of the envelope's placeholders in *response*. Raises BrokenAnswer."""
-        dialect = self._server.dialect
-        template, required = (dialect.failure, "code") if response.is_error else (dialect.success, "result")
-        try:
-            values = extract_values(template, from_json(response.text))
-        except ValueError as error:
-            raise BrokenAnswer(f"{self._server.name} answered {tool.name} with invalid JSON: {error}") from error
-        if required not in values:
-            raise BrokenAnswer(
-                f"{self._server.name} answered {tool.name} in another form than dialect {dialect.name}: {response.text}"
-            )
-        return values
-
-    def _parse_result(self, tool: RemoteTool[Any, Result], value: Any) -> Result:
-        """Return *value* as a model, with unknown members in `model_extra`. Raises BrokenAnswer."""
-        try:
-            return tool.result.model_validate(value)
-        except ValidationError:
-            _LOG.debug(
-                "the result of %s %s does not validate strictly; unknown members are now allowed",
-                self._server.name,
-                tool.name,
-            )
-        try:
-            return tool.result.model_validate(value, extra="allow")
-        except ValidationError as error:
-            raise BrokenAnswer(
-                f"{self._server.name} answered {tool.name} with a result that breaks its contract: {error}"
-            ) from error
-
 
 def _build_meta(options: WriteOptions) -> JsonObject:
     """Return the `_meta` of a call; the id of the call being answered is its default `corr_id`."""
     meta: JsonObject = {name: value for name, value in options.items() if name in _META_OPTIONS}
     current = correlation.current_corr_id()
     return meta if current is None else {"corr_id": current} | meta
-
-
-def _build_error(dialect: Dialect, tool: RemoteTool[Any, Any], values: JsonObject) -> ToolError | UndeclaredError:
-    """Return the error that *values* of the failure envelope describe."""
-    code, message, details = values["code"], values.get("message", ""), values.get("details", {})
-    for declared in tool.errors:
-        if declared.code == code:
-            return declared.received(message, details)
-    standard = dialect.codes.get(code)
-    return UndeclaredError(code, message, details, retryable=standard is not None and standard.retryable)

@@ -14,7 +14,10 @@ from mcp.client.stdio import stdio_client
 from toolpact.client.connection import Connection, ConnectionOptions
 from toolpact.client.sdk import SdkConnection
 
-_HINT = " Its log, on standard error, gives the reason; make a new client to start it again."
+_HINT = (
+    " Its log, on standard error, gives the reason. A client with policies starts it again with its next attempt; "
+    "make any other client anew."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

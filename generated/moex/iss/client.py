@@ -10,7 +10,8 @@ from typing import ClassVar, Final, Unpack
 from generated import dialects
 from generated.moex import errors
 from generated.moex.iss import models
-from toolpact.client.base import CallOptions, RemoteServer, RemoteTool, ServerClient
+from toolpact.client.base import CallOptions, ServerClient
+from toolpact.client.declarations import RemoteServer, RemoteTool
 
 GET_SECURITY_SNAPSHOT: Final = RemoteTool(
     name="get_security_snapshot",

@@ -10,13 +10,8 @@ from typing import ClassVar, Final, Unpack
 from generated import dialects
 from generated.platform import errors
 from generated.platform.risk import models
-from toolpact.client.base import (
-    CallOptions,
-    RemoteServer,
-    RemoteTool,
-    ServerClient,
-    WriteOptions,
-)
+from toolpact.client.base import CallOptions, ServerClient, WriteOptions
+from toolpact.client.declarations import RemoteServer, RemoteTool
 
 RISK_POSITION_LIMITS_CHECK: Final = RemoteTool(
     name="risk.position_limits_check",
@@ -26,6 +21,7 @@ RISK_POSITION_LIMITS_CHECK: Final = RemoteTool(
     timeout_s=0.1,
     nullable_arguments=False,
     version="2.0.0",
+    cache_bypass="force_refresh",
 )
 """Check an order against the limits of its portfolio; an order that reduces a limited ...
 
@@ -40,6 +36,7 @@ RISK_TRIGGER_ALERT: Final = RemoteTool(
     errors=(errors.BackendUnavailable,),
     timeout_s=0.2,
     nullable_arguments=False,
+    writes=True,
 )
 """Publish a risk alert for downstream systems; it is stored when the call succeeds.
 

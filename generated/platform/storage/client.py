@@ -10,13 +10,8 @@ from typing import ClassVar, Final, Unpack
 from generated import dialects
 from generated.platform import errors
 from generated.platform.storage import models
-from toolpact.client.base import (
-    CallOptions,
-    RemoteServer,
-    RemoteTool,
-    ServerClient,
-    WriteOptions,
-)
+from toolpact.client.base import CallOptions, ServerClient, WriteOptions
+from toolpact.client.declarations import RemoteServer, RemoteTool
 
 STORAGE_SHARED_STATE_GET: Final = RemoteTool(
     name="storage.shared_state.get",
@@ -35,6 +30,7 @@ STORAGE_SHARED_STATE_SET: Final = RemoteTool(
     errors=(errors.BackendUnavailable, errors.StorageQuotaExceeded),
     timeout_s=0.1,
     nullable_arguments=True,
+    writes=True,
 )
 """Store a value in a task's shared state; a value before it is replaced."""
 

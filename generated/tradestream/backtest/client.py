@@ -10,7 +10,8 @@ from typing import ClassVar, Final, Unpack
 from generated import dialects
 from generated.tradestream import errors
 from generated.tradestream.backtest import models
-from toolpact.client.base import CallOptions, RemoteServer, RemoteTool, ServerClient
+from toolpact.client.base import CallOptions, ServerClient
+from toolpact.client.declarations import RemoteServer, RemoteTool
 
 RUN_BACKTEST: Final = RemoteTool(
     name="run_backtest",
@@ -37,6 +38,7 @@ GET_HISTORICAL_PERFORMANCE: Final = RemoteTool(
     errors=(errors.StrategyNotFound, errors.InvalidPeriod, errors.NoPerformanceData, errors.DatabaseError),
     timeout_s=10.0,
     nullable_arguments=False,
+    cache_bypass="force_refresh",
 )
 """Get historical performance metrics for a strategy."""
 

@@ -10,14 +10,8 @@ from typing import ClassVar, Final, Unpack
 from generated import dialects
 from generated.tradestream import errors
 from generated.tradestream.decisions import models
-from toolpact.client.base import (
-    CallOptions,
-    PagedTool,
-    RemoteServer,
-    RemoteTool,
-    ServerClient,
-    WriteOptions,
-)
+from toolpact.client.base import CallOptions, ServerClient, WriteOptions
+from toolpact.client.declarations import PagedTool, RemoteServer, RemoteTool
 
 GET_RECENT_DECISIONS: Final = PagedTool(
     name="get_recent_decisions",
@@ -26,6 +20,7 @@ GET_RECENT_DECISIONS: Final = PagedTool(
     errors=(errors.InvalidSymbol, errors.InvalidAction, errors.DatabaseError),
     timeout_s=10.0,
     nullable_arguments=False,
+    cache_bypass="force_refresh",
 )
 """Get recent agent decisions for a symbol."""
 
@@ -42,6 +37,7 @@ SAVE_DECISION: Final = RemoteTool(
     ),
     timeout_s=10.0,
     nullable_arguments=False,
+    writes=True,
 )
 """Save an agent decision to the database."""
 

@@ -10,13 +10,8 @@ from typing import ClassVar, Final, Unpack
 from generated import dialects
 from generated.tradestream import errors
 from generated.tradestream.market_data import models
-from toolpact.client.base import (
-    CallOptions,
-    PagedTool,
-    RemoteServer,
-    RemoteTool,
-    ServerClient,
-)
+from toolpact.client.base import CallOptions, ServerClient
+from toolpact.client.declarations import PagedTool, RemoteServer, RemoteTool
 
 GET_CANDLES: Final = PagedTool(
     name="get_candles",
@@ -25,6 +20,7 @@ GET_CANDLES: Final = PagedTool(
     errors=(errors.InvalidSymbol, errors.InvalidTimeframe, errors.NoData, errors.DatabaseError),
     timeout_s=10.0,
     nullable_arguments=False,
+    cache_bypass="force_refresh",
 )
 """Fetch OHLCV candle data for a symbol."""
 
@@ -35,6 +31,7 @@ GET_CURRENT_PRICE: Final = RemoteTool(
     errors=(errors.InvalidSymbol, errors.SymbolNotFound, errors.StaleData, errors.DatabaseError),
     timeout_s=10.0,
     nullable_arguments=False,
+    cache_bypass="force_refresh",
 )
 """Get the current price and recent change for a symbol."""
 
@@ -45,6 +42,7 @@ GET_VOLATILITY: Final = RemoteTool(
     errors=(errors.InvalidSymbol, errors.InvalidTimeframe, errors.InsufficientData, errors.DatabaseError),
     timeout_s=10.0,
     nullable_arguments=False,
+    cache_bypass="force_refresh",
 )
 """Calculate volatility metrics for a symbol."""
 

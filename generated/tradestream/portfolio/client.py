@@ -10,13 +10,8 @@ from typing import ClassVar, Final, Unpack
 from generated import dialects
 from generated.tradestream import errors
 from generated.tradestream.portfolio import models
-from toolpact.client.base import (
-    CallOptions,
-    PagedTool,
-    RemoteServer,
-    RemoteTool,
-    ServerClient,
-)
+from toolpact.client.base import CallOptions, ServerClient
+from toolpact.client.declarations import PagedTool, RemoteServer, RemoteTool
 
 GET_POSITIONS: Final = PagedTool(
     name="get_positions",

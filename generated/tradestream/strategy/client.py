@@ -10,13 +10,8 @@ from typing import ClassVar, Final, Unpack
 from generated import dialects
 from generated.tradestream import errors
 from generated.tradestream.strategy import models
-from toolpact.client.base import (
-    CallOptions,
-    PagedTool,
-    RemoteServer,
-    RemoteTool,
-    ServerClient,
-)
+from toolpact.client.base import CallOptions, ServerClient
+from toolpact.client.declarations import PagedTool, RemoteServer, RemoteTool
 
 GET_TOP_STRATEGIES: Final = PagedTool(
     name="get_top_strategies",
@@ -25,6 +20,7 @@ GET_TOP_STRATEGIES: Final = PagedTool(
     errors=(errors.InvalidSymbol, errors.SymbolNotFound, errors.DatabaseError, errors.InvalidMetric),
     timeout_s=10.0,
     nullable_arguments=False,
+    cache_bypass="force_refresh",
 )
 """Fetch top N strategies for a symbol ranked by performance score."""
 
@@ -35,6 +31,7 @@ GET_STRATEGY_SIGNAL: Final = RemoteTool(
     errors=(errors.StrategyNotFound, errors.InvalidSymbol, errors.NoSignal, errors.DatabaseError),
     timeout_s=10.0,
     nullable_arguments=False,
+    cache_bypass="force_refresh",
 )
 """Get the current signal from a specific strategy for a symbol."""
 
@@ -45,6 +42,7 @@ GET_STRATEGY_CONSENSUS: Final = RemoteTool(
     errors=(errors.InvalidSymbol, errors.NoActiveStrategies, errors.DatabaseError),
     timeout_s=10.0,
     nullable_arguments=False,
+    cache_bypass="force_refresh",
 )
 """Get aggregated consensus across all active strategies for a symbol."""
 

@@ -8,8 +8,9 @@ import pytest
 from tests.toolpact.generated.demo.library.client import GET_BOOK, LIST_BOOKS
 from tests.toolpact.library import Book, BookNotFound, GetBookRequest, ListBooksRequest
 from tests.toolpact.library_client import LibraryClient
-from toolpact.client.base import CallResult, RemoteTool
+from toolpact.client.calls import CallResult
 from toolpact.client.connection import ToolResponse
+from toolpact.client.declarations import RemoteTool
 from toolpact.errors import BrokenAnswer, ServerGone, TimedOut, TransportError, Unauthorised, UndeclaredError
 from toolpact.json_values import JsonObject
 from toolpact.telemetry import correlation

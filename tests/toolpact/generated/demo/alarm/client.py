@@ -10,7 +10,8 @@ from typing import ClassVar, Final, Unpack
 
 from tests.toolpact.generated import dialects
 from tests.toolpact.generated.demo.alarm import models
-from toolpact.client.base import RemoteServer, RemoteTool, ServerClient, WriteOptions
+from toolpact.client.base import ServerClient, WriteOptions
+from toolpact.client.declarations import RemoteServer, RemoteTool
 
 RAISE_ALARM: Final = RemoteTool(
     name="raise_alarm",
@@ -19,6 +20,7 @@ RAISE_ALARM: Final = RemoteTool(
     errors=(),
     timeout_s=20.0,
     nullable_arguments=False,
+    writes=True,
 )
 """Raise an alarm."""
 

@@ -10,7 +10,8 @@ from typing import ClassVar, Final, Unpack
 
 from tests.toolpact.generated import dialects
 from tests.toolpact.generated.demo.counter import models
-from toolpact.client.base import CallOptions, RemoteServer, RemoteTool, ServerClient
+from toolpact.client.base import CallOptions, ServerClient
+from toolpact.client.declarations import RemoteServer, RemoteTool
 
 COUNT: Final = RemoteTool(
     name="count",

@@ -10,7 +10,8 @@ from typing import ClassVar, Final, Unpack
 
 from tests.toolpact.generated import dialects
 from tests.toolpact.generated.demo.forecast import models
-from toolpact.client.base import CallOptions, RemoteServer, RemoteTool, ServerClient
+from toolpact.client.base import CallOptions, ServerClient
+from toolpact.client.declarations import RemoteServer, RemoteTool
 
 FORECAST: Final = RemoteTool(
     name="forecast",
@@ -20,6 +21,7 @@ FORECAST: Final = RemoteTool(
     timeout_s=8.0,
     nullable_arguments=False,
     version="2.0.0",
+    cache_bypass="fresh",
 )
 """Get the weather of a place."""
 

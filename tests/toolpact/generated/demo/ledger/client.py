@@ -11,13 +11,8 @@ from typing import ClassVar, Final, Unpack
 from tests.toolpact.generated import dialects
 from tests.toolpact.generated.demo import errors
 from tests.toolpact.generated.demo.ledger import models
-from toolpact.client.base import (
-    CallOptions,
-    RemoteServer,
-    RemoteTool,
-    ServerClient,
-    WriteOptions,
-)
+from toolpact.client.base import CallOptions, ServerClient, WriteOptions
+from toolpact.client.declarations import RemoteServer, RemoteTool
 
 ENTER: Final = RemoteTool(
     name="enter",
@@ -26,6 +21,7 @@ ENTER: Final = RemoteTool(
     errors=(errors.Overdrawn,),
     timeout_s=20.0,
     nullable_arguments=False,
+    writes=True,
 )
 """Make an entry."""
 
@@ -36,6 +32,7 @@ CORRECT: Final = RemoteTool(
     errors=(errors.Overdrawn,),
     timeout_s=20.0,
     nullable_arguments=False,
+    writes=True,
 )
 """Make an entry."""
 

@@ -11,13 +11,8 @@ from typing import ClassVar, Final, Unpack
 from tests.toolpact.generated import dialects
 from tests.toolpact.generated.demo import errors
 from tests.toolpact.generated.demo.library import models
-from toolpact.client.base import (
-    CallOptions,
-    PagedTool,
-    RemoteServer,
-    RemoteTool,
-    ServerClient,
-)
+from toolpact.client.base import CallOptions, ServerClient
+from toolpact.client.declarations import PagedTool, RemoteServer, RemoteTool
 
 LIST_BOOKS: Final = PagedTool(
     name="list_books",
@@ -26,6 +21,7 @@ LIST_BOOKS: Final = PagedTool(
     errors=(errors.InvalidShelf,),
     timeout_s=5.0,
     nullable_arguments=False,
+    cache_bypass="fresh",
 )
 """List the books of a shelf."""
 
@@ -56,6 +52,7 @@ MISBEHAVE: Final = RemoteTool(
     errors=(errors.ShelfGone,),
     timeout_s=5.0,
     nullable_arguments=False,
+    writes=True,
 )
 """Do what no tool should."""
 

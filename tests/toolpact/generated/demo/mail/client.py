@@ -11,13 +11,8 @@ from typing import ClassVar, Final, Unpack
 from tests.toolpact.generated import dialects
 from tests.toolpact.generated.demo import errors
 from tests.toolpact.generated.demo.mail import models
-from toolpact.client.base import (
-    CallOptions,
-    RemoteServer,
-    RemoteTool,
-    ServerClient,
-    WriteOptions,
-)
+from toolpact.client.base import CallOptions, ServerClient, WriteOptions
+from toolpact.client.declarations import RemoteServer, RemoteTool
 
 SEND: Final = RemoteTool(
     name="send",
@@ -27,6 +22,7 @@ SEND: Final = RemoteTool(
     timeout_s=20.0,
     nullable_arguments=False,
     version="1.0.0",
+    writes=True,
 )
 """Send a letter."""
 
@@ -37,6 +33,7 @@ POST: Final = RemoteTool(
     errors=(),
     timeout_s=1.0,
     nullable_arguments=False,
+    writes=True,
 )
 """Send a letter without waiting for long."""
 
@@ -47,6 +44,7 @@ REMIND: Final = RemoteTool(
     errors=(),
     timeout_s=20.0,
     nullable_arguments=False,
+    writes=True,
 )
 """Send a letter, once an hour."""
 

@@ -1,0 +1,63 @@
+"""Declarations of servers and tools for their clients; the compiler writes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from pydantic import BaseModel
+
+from toolpact.declarations.dialects import Dialect
+from toolpact.errors import ToolError
+
+Request = TypeVar("Request", bound=BaseModel)
+Result = TypeVar("Result", bound=BaseModel)
+
+_TRANSFER_ALLOWANCE_S = 5.0
+"""Seconds added to the tool's deadline, for the transfer of request and response."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoteServer:
+    """Declaration of one server, for its clients."""
+
+    name: str
+    """Name of the server, as hosts show it."""
+    module: str
+    """Module that runs the server."""
+    dialect: Dialect
+    """Dialect that gives the shapes of its answers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoteTool(Generic[Request, Result]):
+    """Declaration of one tool, for clients of its server."""
+
+    name: str
+    """Name of the tool in calls."""
+    request: type[Request]
+    """Model of its arguments."""
+    result: type[Result]
+    """Model of its result."""
+    errors: tuple[type[ToolError], ...]
+    """Errors that it declares."""
+    timeout_s: float
+    """Its deadline in seconds."""
+    nullable_arguments: bool
+    """True if `parameters` admits null somewhere; otherwise None is omitted."""
+    version: str | None = None
+    """Version that the client requests; None for a tool with only one version."""
+    writes: bool = False
+    """True if a call changes a source or publishes an event."""
+    cache_bypass: str | None = None
+    """Argument that asks for a result that no cache supplies; None if there is none."""
+
+    @property
+    def default_timeout_s(self) -> float:
+        """Seconds that a call may take unless its caller gives another time limit."""
+        return self.timeout_s + _TRANSFER_ALLOWANCE_S
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PagedTool(RemoteTool[Request, Result]):
+    """Declaration of a tool that returns one page of a list, selected by `offset` and `limit`."""
