@@ -1,6 +1,7 @@
 """Prove the statements of the README and docs/clients.md on typed clients."""
 
 import ast
+import dataclasses
 import re
 import subprocess
 import sys
@@ -8,6 +9,7 @@ from pathlib import Path
 
 from codegen.emit.render import SERVER_CLIENT_METHODS
 from toolpact import errors
+from toolpact.client import policies
 from toolpact.errors import CallFailed
 
 ROOT = Path(__file__).parents[2]
@@ -22,10 +24,9 @@ def find_python_examples(text: str) -> list[str]:
 
 def test_the_example_of_the_readme_runs() -> None:
     (example,) = find_python_examples(README)
-    done = subprocess.run([sys.executable, "-c", example], cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
-    assert done.returncode == 0, done.stderr
+    output = run_example(example)
     shown = r"[A-Z_0-9]+ \d\.\d+ ((BUY|SELL|HOLD) [01]\.\d+|.* no current signal .*)"
-    assert [bool(re.fullmatch(shown, line)) for line in done.stdout.splitlines()] == [True] * 3, done.stdout
+    assert [bool(re.fullmatch(shown, line)) for line in output.splitlines()] == [True] * 3, output
 
 
 def test_the_examples_of_the_page_are_python() -> None:
@@ -33,6 +34,25 @@ def test_the_examples_of_the_page_are_python() -> None:
     assert examples
     for example in examples:
         assert ast.parse(example).body
+
+
+def test_the_examples_of_policies_run() -> None:
+    examples = [each for each in find_python_examples(PAGE) if "toolpact.client.policies" in each]
+    shown = [run_example(each) for each in examples]
+    assert re.fullmatch(r"True \d\.\d+(e-\d+)? False\n", shown[0])
+    assert shown[1:] == [""]
+
+
+def run_example(code: str) -> str:
+    """Return the output of an example."""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_page_names_every_policy_and_every_event() -> None:
+    names = [*policies.__all__, *(field.name for field in dataclasses.fields(policies.ClientPolicies))]
+    assert [name for name in names if name not in PAGE and name not in {"clock", "random"}] == []
 
 
 def test_the_page_names_every_error_that_a_client_raises() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from hashlib import sha256
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from toolpact.call.context import IncomingCall
 from toolpact.declarations.tool import Idempotency, Server
 from toolpact.handler import IdempotencyKey
-from toolpact.json_values import JsonObject
+from toolpact.json_values import JsonObject, digest_json
 from toolpact.schema.violations import Violation
 from toolpact.sources import Source
 from toolpact.timing.clock import Clock
@@ -46,10 +45,10 @@ def read_key(call: IncomingCall, arguments: JsonObject, clock: Clock) -> Idempot
     key = (call.meta or {}).get(META) if "request" in tool.idempotency.key_from else None
     if key is None and "derived" not in tool.idempotency.key_from:
         return None
-    caller, fingerprint = _storable(call.caller), _digest(arguments)
+    caller, fingerprint = _storable(call.caller), digest_json(arguments)
     if key is None:
         span = int(clock.now().timestamp() // tool.idempotency.window_s)
-        key = _digest([tool.name, tool.version, caller, fingerprint, span])
+        key = digest_json([tool.name, tool.version, caller, fingerprint, span])
     return IdempotencyKey(
         tool=tool.name, caller=caller, key=key, fingerprint=fingerprint, window_s=tool.idempotency.window_s
     )
@@ -66,20 +65,6 @@ def open_key_stores(server: Server[Any], sources: Mapping[str, Source], clock: C
         tool.name: KeyStore(cast("Redis", sources[name]), clock, server=server.name, timeout_ms=tool.timeout_ms)
         for tool, name in stored
     }
-
-
-def _digest(value: Any) -> str:
-    """Return a digest of a JSON value; equal values have equal digests."""
-    return sha256(json.dumps(_canonical(value), sort_keys=True).encode()).hexdigest()
-
-
-def _canonical(value: Any) -> Any:
-    """Return a JSON *value* with integral numbers as integers: JSON Schema takes 1.0 for 1."""
-    if isinstance(value, dict):
-        return {name: _canonical(member) for name, member in value.items()}
-    if isinstance(value, list):
-        return [_canonical(item) for item in value]
-    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _storable(caller: str) -> str:

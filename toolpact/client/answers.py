@@ -50,7 +50,10 @@ def parse_result(model: type[Result], sender: str, value: Any) -> Result:
 def build_error(
     dialect: Dialect, declared: Collection[type[ToolError]], values: JsonObject
 ) -> ToolError | UndeclaredError:
-    """Return the error that *values* of the failure envelope describe; *declared* are those of the tool."""
+    """Return the error that *values* of the failure envelope describe.
+
+    The tool has *declared* the classes of its errors.
+    """
     code, message, details = values["code"], values.get("message", ""), values.get("details", {})
     for each in declared:
         if each.code == code:

@@ -28,7 +28,10 @@ class CallOptions(TypedDict, total=False):
     """Options of one call."""
 
     timeout_s: float
-    """Time limit in seconds, all attempts included; by default the policies', or the tool's deadline and 5 s."""
+    """Time limit in seconds, with all attempts.
+
+    The default is that of the policies, or the tool's deadline and 5 s.
+    """
     corr_id: str
     """Correlation id for logs: letters, digits, `_` and `-`.
 
@@ -74,7 +77,8 @@ class ServerClient:
 
         The client runs *command* with *args*. Without a *command*, this Python runs the server's module.
         The process inherits HOME, PATH and a few similar variables, and receives *env*.
-        It logs to *stderr*, by default this process's standard error. With *policies*, a call starts an ended process again.
+        It logs to *stderr*, by default this process's standard error.
+        With *policies*, a call starts a process that has ended again.
         """
         from toolpact.client import stdio  # noqa: PLC0415 - the SDK takes a second to import
 
@@ -103,7 +107,7 @@ class ServerClient:
 
     @classmethod
     def _connect(cls, connect: Callable[[], Connection], policies: Policies | None, *, is_process: bool) -> Self:
-        """Return a client whose connections *connect* makes: one, or with *policies* as many as calls need."""
+        """Return a client whose connection *connect* makes; under *policies* it may need several."""
         if policies is None:
             return cls(connect())
         from toolpact.client.reconnecting import ReconnectingConnection  # noqa: PLC0415 - only policies need it
@@ -111,7 +115,10 @@ class ServerClient:
         return cls(ReconnectingConnection(cls._server.name, connect, ends_with_server=is_process), policies)
 
     async def __aenter__(self) -> Self:
-        """Open the connection. Raises TransportError; with policies, only if a later call would raise the same."""
+        """Open the connection. Raises TransportError.
+
+        With policies, it does so only if calls would raise the same; otherwise they connect later.
+        """
         await self._connection.open()
         return self
 

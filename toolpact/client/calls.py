@@ -18,7 +18,7 @@ class CallResult(Generic[Result]):
     result: Result
     """Result of the tool."""
     corr_id: str | None
-    """Correlation id of the call in the server's log; None if the client's cache supplied the result."""
+    """Correlation id in the server's log; None if the client's cache supplied the result."""
     latency_ms: float | None = None
     """Milliseconds that the server needed."""
     cached: bool | None = None
@@ -28,7 +28,7 @@ class CallResult(Generic[Result]):
     source: str | None = None
     """Kind of the system that supplied the data."""
     age_s: float | None = None
-    """Seconds since the client's cache received the result; None if the server was called for it."""
+    """Seconds since the client's cache received the result; None if the server was called."""
     is_stale: bool = False
     """True if the result is older than its `ttl_s`, and replaces the failed call's."""
 

@@ -14,7 +14,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class ReconnectingConnection:
-    """Connection that is opened by the first call that needs it, and again after its server ended.
+    """Connection that calls open when they need it, also after its server ended.
 
     All concurrent calls wait for one opening, which goes on when the time of one of them is over.
     """
@@ -79,7 +79,10 @@ class ReconnectingConnection:
         if opening is None or (opening.done() and _failed(opening)):
             opening = self._opening = asyncio.create_task(self._open())
             opening.add_done_callback(_failed)
-        await asyncio.shield(opening)
+        await asyncio.wait({opening})
+        if opening.cancelled():
+            raise ServerGone(f"The client of {self._server} was closed.")
+        opening.result()
         return opening
 
     async def _open(self) -> Connection:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
-from hashlib import sha256
 from typing import Any, Generic, NamedTuple, TypeAlias
 
 from toolpact.call.cache import Cache, CacheResult, Loaded
@@ -18,6 +16,7 @@ from toolpact.client.policies.records import ClientCache, ToolCache
 from toolpact.client.policies.retry import OutOfTime
 from toolpact.client.policies.shared_results import LookUp, SharedResults
 from toolpact.errors import BrokenAnswer
+from toolpact.json_values import digest_json
 from toolpact.timing.clock import Clock, sleep
 from toolpact.timing.deadline import time_left
 
@@ -34,7 +33,10 @@ class Answer(NamedTuple):
 
 
 Send: TypeAlias = Callable[[], Awaitable[Answer]]
-"""Calls the server with all retries. Raises a declared error of the tool, CallFailed or OutOfTime."""
+"""Calls the server, with all retries.
+
+Raises a declared error of the tool, CallFailed or OutOfTime.
+"""
 
 
 class ResultCache:
@@ -106,9 +108,9 @@ class CachedCall(Generic[Result]):
                 return found
 
     async def _join_load(self, send: Send) -> CallResult[Result] | None:
-        """Return the result of a load, started here or by another call; None if that call ran out of time.
+        """Return the result of a load, started here or by another call.
 
-        Raises what *send* raises. Before returning None, it makes the pause for which the other call had no time.
+        Return None if the other call ran out of time, after the pause for which it had none. Raises what *send* raises.
         """
         try:
             loaded = await self._cache.memory.get_or_load(self._key, partial(self._load, send), fresh=True)
@@ -160,8 +162,9 @@ class CachedCall(Generic[Result]):
         return Loaded(value, lifetime_s - (self._cache.clock.monotonic() - received_at))
 
     def _read(self, found: CacheResult) -> CallResult[Result]:
-        """Return the result in a text that the cache supplied, or that was received for this call or an equal one.
+        """Return the result in a text, with its age if it is one of the cache.
 
+        A text without a remaining time was received for this call or an equal one.
         Raises BrokenAnswer or UnicodeDecodeError.
         """
         if found.remaining_s is None and self._answer is not None:
@@ -190,5 +193,5 @@ def build_key(prefix: str, call: PendingCall[Any]) -> str:
     The argument that bypasses the cache does not count.
     """
     arguments = {name: value for name, value in call.arguments.items() if name != call.tool.cache_bypass}
-    canonical = json.dumps([call.server, call.tool.name, call.tool.version, arguments], sort_keys=True)
-    return f"{prefix}{call.server}:{call.tool.name}:{sha256(canonical.encode()).hexdigest()}"
+    digest = digest_json([call.server, call.tool.name, call.tool.version, arguments])
+    return f"{prefix}{call.server}:{call.tool.name}:{digest}"

@@ -16,7 +16,7 @@ from toolpact.timing.deadline import time_left
 
 
 class OutOfTime(Exception):
-    """A call failed with *error*, and its time ends before the next attempt, which *pause_s* seconds would precede."""
+    """A call failed with *error*, and has no time for the next pause, of *pause_s* seconds."""
 
     def __init__(self, error: CallFailed | ToolError, pause_s: float) -> None:
         super().__init__(error, pause_s)
@@ -50,10 +50,10 @@ def build_retrying(
     random: Callable[[], float],
     on_retry: Callable[[int, float, Exception], None],
 ) -> AsyncRetrying:
-    """Return the repetition of one call; *on_retry* learns the retry's number, its pause and the error.
+    """Return the repetition of one call.
 
-    It raises the error of the last attempt. If the call's deadline comes before the end of the next pause, it raises
-    OutOfTime at once.
+    Before each retry, *on_retry* learns its number, its pause in seconds and the error. The repetition raises the error
+    of the last attempt. If the next pause would end after the call's deadline, it raises OutOfTime at once.
     """
 
     def is_out_of_time(state: RetryCallState) -> bool:

@@ -17,7 +17,7 @@ _LIMITS = RedisLimits(max_connections=10, connection_timeout_s=0.5, timeout_s=0.
 _MAX_VALUE_BYTES = 1 << 20
 """Largest answer that is stored; a larger one would keep other commands of Redis waiting."""
 _VALUE = re.compile(rb"(\d{1,19}) (.*)", re.DOTALL)
-"""A stored value: the time of receipt by Redis's clock in milliseconds, and the text of the answer."""
+"""A stored value: the time of receipt by Redis's clock, in ms, and the text of the answer."""
 _NOW = "local clock = redis.call('TIME')\nlocal now = clock[1] * 1000 + math.floor(clock[2] / 1000)\n"
 _LOOK_UP = Script(
     f"""{_NOW}
@@ -34,7 +34,7 @@ if left > 0 then redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. ARGV[2], 'PX', lef
 """,
     is_idempotent=True,
 )
-"""Stores the answer ARGV[2], which was received at ARGV[1] and lives ARGV[3] milliseconds from then on."""
+"""Stores the answer ARGV[2], received at ARGV[1] ms, until ARGV[3] ms later."""
 
 
 class LookUp(NamedTuple):
@@ -51,10 +51,10 @@ class LookUp(NamedTuple):
 
 
 class SharedResults:
-    """Answers in one Redis, with their ages by its clock, so the clocks of clients need not agree.
+    """Answers in one Redis, with their ages by its clock.
 
-    The age counts from the look-up before a call and the time that the call took. So an answer that a frozen Redis
-    stores late is not taken for new.
+    So the clocks of clients need not agree. Redis's time of the look-up before a call, and the duration of the call,
+    give the time of receipt. So an answer that a frozen Redis stores late does not count as new.
     """
 
     def __init__(self, url: str, clock: Clock) -> None:
@@ -74,7 +74,7 @@ class SharedResults:
         return LookUp(int(redis_ms), self._clock.monotonic(), answer, age_ms / 1000)
 
     async def store(self, key: str, found: LookUp, answer: bytes, lifetime_s: float) -> None:
-        """Store *answer*, which was received just now, after the look-up *found*; without Redis, do nothing."""
+        """Store *answer*, received just now after the look-up *found*; without Redis, do nothing."""
         if len(answer) > _MAX_VALUE_BYTES:
             return
         call_ms = math.floor((self._clock.monotonic() - found.received_at) * 1000)
