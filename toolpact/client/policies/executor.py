@@ -71,13 +71,11 @@ class PolicyExecutor:
         raise failure
 
     def _budget_s(self, call: PendingCall[Any]) -> float:
-        """Return the seconds that *call* may take, at most those of the deadline it runs in."""
+        """Return the seconds that *call* may take."""
+        if call.timeout_s is not None:
+            return call.timeout_s
         deadline = self._policies.deadline
-        budget_s = call.timeout_s
-        if budget_s is None:
-            budget_s = deadline.timeout_s if deadline else call.tool.default_timeout_s
-        left_s = time_left(self._policies.clock)
-        return budget_s if left_s is None else min(budget_s, left_s)
+        return deadline.timeout_s if deadline else call.tool.default_timeout_s
 
     async def _send_uncached(self, call: PendingCall[Result]) -> CallResult[Result]:
         return (await self._send(call)).result
