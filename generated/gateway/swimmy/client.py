@@ -10,7 +10,8 @@ from typing import ClassVar, Final, Unpack
 from generated import dialects
 from generated.gateway import errors
 from generated.gateway.swimmy import models
-from toolpact.client.base import CallOptions, RemoteServer, RemoteTool, ServerClient
+from toolpact.client.base import CallOptions, ServerClient
+from toolpact.client.declarations import RemoteServer, RemoteTool
 
 HEALTH_PING: Final = RemoteTool(
     name="health.ping",
@@ -56,6 +57,7 @@ BACKTEST_SUBMIT: Final = RemoteTool(
     errors=(errors.InconsistentParams, errors.Unavailable),
     timeout_s=5.0,
     nullable_arguments=False,
+    writes=True,
 )
 """Send a backtest to the Guardian, which runs it in the background.
 

@@ -11,7 +11,8 @@ from typing import ClassVar, Final, Unpack
 from tests.toolpact.generated import dialects
 from tests.toolpact.generated.demo import errors
 from tests.toolpact.generated.demo.relay import models
-from toolpact.client.base import CallOptions, RemoteServer, RemoteTool, ServerClient
+from toolpact.client.base import CallOptions, ServerClient
+from toolpact.client.declarations import RemoteServer, RemoteTool
 
 ECHO: Final = RemoteTool(
     name="echo",
