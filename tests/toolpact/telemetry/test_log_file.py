@@ -166,6 +166,7 @@ async def test_a_log_file_that_cannot_be_opened_refuses_to_start(tmp_path: Path)
     async with started("--log-file", str(path)) as server:
         assert await server.exit_code() == 1
         assert f"cannot open the log file {path}: No such file or directory" in server.logged.decode()
+        assert b"Traceback" not in server.logged
 
 
 async def test_calls_go_on_while_the_disk_is_full_and_the_log_resumes(tmp_path: Path) -> None:
