@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import zmq
 
 from sandbox.guardian import BACKTEST_STATUS, METRICS, STATUS
 from sandbox.guardian.requests import find_request_id
-from tests.servers.gateway import SUBMIT, Client, bound_bus, running_gateway
+from tests.servers.gateway import PATIENCE_S, SUBMIT, Client, bound_bus, running_gateway
 from tests.services import guardian as guardian_service
 from tests.services.guardian import GuardianServer
 from tests.services.served import free_port
@@ -145,6 +146,37 @@ def test_a_slow_guardian_gets_backtests_in_order_and_further_ones_are_rejected(t
         received = list(iter(lambda: find_request_id(bus.receive()), "last"))
     # On a slow machine the connection is lost first, after 10 s without a sign of life, and its queue with it.
     assert received == accepted[: len(received)]
+
+
+def result(*members: str) -> bytes:
+    """Return a message with the result of the backtest r1."""
+    return f'((type . "BACKTEST_RESULT") (result . ((request_id . "r1") {" ".join(members)})))'.encode()
+
+
+HOSTILE_RESULTS = [
+    b'(request_id . "r1")', b'request_id "r1"', b'\xff(request_id . "r1")', b'"(request_id . \\"r1\\")"', b'((((request_id . "r1"', result()[:-1],
+    b"(" * 30_000 + b'(request_id . "r1")', b'((request_id . "r1"))' * 2000, result(f'(note . "{"x" * 70_000}")'),
+    result("(sharpe . nan)", "(profit_factor . +inf.0)", "(trades . 1e400)"), result("(trades . (1 (2)))", "(max_dd . #t)"),
+    result('(mode . "latest")', '(state . "done")', '(request_id . "r2")'), result("(error . (1 . 2))"), result("(error . #f)"),
+    result("(swimmy::sharpe . 1)", "(sharpe . 2)"), result("(a . " + "1" * 5000 + ")"), b'((type . "BACKTEST_RESULT") (request_id . "r1") (result . 5))',
+]  # fmt: skip
+"""Messages about the backtest r1 that are no usual results of it."""
+
+
+def test_no_message_at_the_results_endpoint_fails_a_call(tmp_path: Path) -> None:
+    with zmq.Context() as context, context.socket(zmq.XPUB) as results:
+        results.linger, results.rcvtimeo = 0, 1000 * PATIENCE_S
+        endpoint = f"tcp://127.0.0.1:{results.bind_to_random_port('tcp://127.0.0.1')}"
+        with running_gateway("content-length", environ("tcp://127.0.0.1:9", tmp_path, endpoint)) as client:
+            assert results.recv() == b"\x01"
+            for place, message in enumerate(HOSTILE_RESULTS):
+                results.send(message.replace(b'"r1"', b'"r%d"' % place))
+            results.send(result().replace(b"r1", b"last"))
+            assert wait_for_result(client, "last")["state"] == "done"
+            for place, message in enumerate(HOSTILE_RESULTS):
+                status = call(client, "backtest.status", {"request_id": f"r{place}"})
+                found = (kind(status), status.get("mode"), status.get("request_id"))
+                assert found == (RESULT, "request", f"r{place}"), message
 
 
 # --- files -----------------------------------------------------------------------------------------------------------
