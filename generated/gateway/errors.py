@@ -35,7 +35,10 @@ class TradeDisabled(ToolError):
 
 
 class Unavailable(ToolError):
-    """No Guardian receives on the bus; nothing was sent."""
+    """No Guardian took the request in time; it was not sent, unless the connection broke ...
+
+    No Guardian took the request in time; it was not sent, unless the connection broke meanwhile.
+    """
 
     code: ClassVar[str] = "UNAVAILABLE"
     http: ClassVar[int] = 502

@@ -127,7 +127,7 @@ class SwimmyClient(ServerClient):
 
         May raise:
         * InconsistentParams: Arguments do not fit each other, or the Guardian would misread one; nothing was sent.
-        * Unavailable: No Guardian receives on the bus; nothing was sent.
+        * Unavailable: No Guardian took the request in time; it was not sent, unless the connection broke meanwhile.
         """
         return (await self.call(BACKTEST_SUBMIT, request, **options)).result
 

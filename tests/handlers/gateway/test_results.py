@@ -38,6 +38,7 @@ def test_the_first_of_two_results_counts() -> None:
         b'((type . "BACKTEST_RESULT") (result . "request_id . \\"r1\\""))',
         b'((type . "BACKTEST_RESULT") (result . ((strategy_name . "request_id") (last . "r1"))))',
         b'((type . "BACKTEST_RESULT") (request_id . "r1"))',
+        b'((type . "BACKTEST_RESULT") (result . ((request_id . "r2") (parent . ((request_id . "r1"))))))',
         b'("request_id" "r1")',
         b'"request_id" "r1"',
     ],
