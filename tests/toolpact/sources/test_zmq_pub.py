@@ -330,7 +330,7 @@ async def test_publications_above_the_limit_fail_at_once() -> None:
         publishing = [asyncio.create_task(source.publish(b"(")) for _ in range(3)]
         await take_turns()
         with pytest.raises(ZmqError, match="3 publications wait already: nobody accepts connections"):
-            await source.publish(b"(")
+            await asyncio.wait_for(source.publish(b"("), PATIENCE_S)
         for each in publishing:
             await expire(each, clock)
 
