@@ -38,6 +38,7 @@ def _read_symbol(datum: Any) -> str:
 _OPTIONAL, _ITEMS, _MAPPING = BeforeValidator(_read_option), BeforeValidator(_read_items), BeforeValidator(to_mapping)
 Int64: TypeAlias = Annotated[int, Field(ge=-(1 << 63), lt=1 << 63)]
 Count: TypeAlias = Annotated[int, Field(ge=0, lt=1 << 64)]
+Amount: TypeAlias = Annotated[float, Field(ge=0)]
 IndicatorType: TypeAlias = Literal[
     "sma", "ema", "rsi", "macd", "bb", "stoch", "vwap", "volsma", "vpoc", "vwapvr", "keltner"
 ]
@@ -59,11 +60,11 @@ class Candle(_Record):
     """A candle; `t` is its opening in seconds since 1970."""
 
     t: Int64
-    o: float = 0.0
-    h: float = 0.0
-    l: float = 0.0  # noqa: E741 - the Guardian's name
-    c: float
-    v: float = 0.0
+    o: Amount = 0.0
+    h: Amount = 0.0
+    l: Amount = 0.0  # noqa: E741 - the Guardian's name
+    c: Annotated[float, Field(gt=0)]
+    v: Amount = 0.0
 
 
 class Swap(_Record):
@@ -102,7 +103,7 @@ class BacktestRequest(_Record):
     request_id: str = MISSING
     symbol: str = ""
     data_id: Annotated[str | None, _OPTIONAL] = None
-    timeframe: Annotated[Int64 | None, _OPTIONAL] = None
+    timeframe: Annotated[Annotated[int, Field(ge=1, lt=1 << 63)] | None, _OPTIONAL] = None
     candles: Annotated[tuple[Candle, ...], _ITEMS] = ()
     aux_candles: Annotated[dict[str, Annotated[tuple[Candle, ...], _ITEMS]], _MAPPING] = {}
     start_time: Annotated[Int64 | None, _OPTIONAL] = None

@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from sandbox.guardian.requests import read_request
 from sandbox.guardian.routes import Route, find_route
 from sandbox.guardian.s_expressions import Datum, List, Symbol, parse, to_mapping
 from tests.contracts.reading import tool
@@ -133,6 +134,7 @@ class Gateway:
         message = self.bus.receive()
         assert find_route(message.encode()) == Route.BACKTEST
         assert is_datum_of(parse(message), expected_event(arguments)), message
+        assert read_request(message).request_id == request_id
         return True
 
     def check_silence(self) -> None:

@@ -111,6 +111,8 @@ def test_the_requests_own_candles_are_used_within_its_times(peer: Peer) -> None:
         (request(strategy='(name . "n")'), "r1", "strategy.sma_short: Field required."),
         (request("(timeframe . 60)"), "r1", "timeframe: Value error, an optional value is a list of at most one item."),
         (request("(timeframe . (1.5))"), "r1", "timeframe: Input should be a valid integer."),
+        (request("(timeframe . (0))"), "r1", "timeframe: Input should be greater than or equal to 1."),
+        (request("(candles . (((t . 0) (c . 0))))"), "r1", "candles.0.c: Input should be greater than 0."),
         (request("(start_time . (9223372036854775808))"), "r1", "start_time: Input should be less than"),
         (request("(include_trades . 1)"), "r1", "include_trades: Input should be a valid boolean."),
         (request("(data_id . (x))"), "r1", "data_id: Input should be a valid string."),
