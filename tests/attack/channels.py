@@ -39,6 +39,8 @@ class CallAnswer:
         if "content" in body:
             body = json.loads(body["content"][0]["text"])
         error = body.get("error") or {}
+        if isinstance(error.get("data"), dict):  # the dialect's own error of JSON-RPC has the code's name there
+            error = error | error["data"]
         code: str | int | None = error.get("code", error.get("error_type"))
         return code
 

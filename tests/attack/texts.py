@@ -19,7 +19,7 @@ from tests.attack.bodies import declared_codes
 from tests.attack.channels import CallAnswer
 from tests.attack.lab import TOKEN, HttpServer, Lab
 from tests.attack.records import Attack, Tally
-from tests.contracts.reading import contracts
+from tests.contracts.reading import contracts, mcp_tools
 from tests.servers.backends import SAVE, connect_database
 from tests.servers.harness import first_result_example
 from tests.services import influxd
@@ -91,7 +91,7 @@ def _send_all(lab: Lab, tally: Tally, server: HttpServer, module: str, marker: P
     texts = [text.replace("MARKER", str(marker)) for text in _TEXTS][: lab.count(len(_TEXTS))]
     headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
     with httpx2.Client(base_url=server.url, headers=headers, timeout=60, trust_env=False) as client:
-        for tool in contracts()[module]["tools"]:
+        for tool in mcp_tools(module):
             validator = Draft202012Validator(tool["returns"])
             for text in texts:
                 for arguments in _place(tool, text):

@@ -29,6 +29,7 @@ SETTINGS = {
     "PORTFOLIO_ACCOUNT_ID": "nobody",
     "REDIS_URL": "redis://127.0.0.1:9",
     "RISK_DATABASE_URL": "postgresql://nobody@127.0.0.1:9/nothing",
+    "SWIMMY_MCP_API_KEY": "nobodys",
     "SWIMMY_MCP_ZMQ_ENDPOINT": "tcp://127.0.0.1:9",
 }
 """Settings that a server needs to start; no handler of these tests uses a source."""
