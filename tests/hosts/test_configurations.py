@@ -28,8 +28,9 @@ WITH_TIMEOUT = {"opencode.json", "gemini.settings.json", "codex.config.toml"}
 
 
 def settings(contract: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the settings of a contract."""
-    return list(contract.get("settings", {}).values())
+    """Return the settings of a contract that a server on stdio needs."""
+    keys = {key["setting"] for key in contract.get("access", {}).values()}
+    return [setting for name, setting in contract.get("settings", {}).items() if name not in keys]
 
 
 def test_every_server_and_every_system_has_a_configuration_for_every_host() -> None:
@@ -120,5 +121,7 @@ def test_server_json_has_the_form_of_the_registry_and_the_facts_of_the_contract(
         setting["env"]: ("required" in setting, setting.get("secret", False), setting.get("default", "") != "")
         for setting in settings(contract)
     }
-    token = {"name": "MCP_AUTH_TOKEN", "isRequired": True, "isSecret": True}
+    key = contract.get("access", {}).get("http")
+    name = contract["settings"][key["setting"]]["env"] if key else "MCP_AUTH_TOKEN"
+    token = {"name": name, "isRequired": True, "isSecret": True}
     assert [token.items() <= each.items() for each in http["environmentVariables"]].count(True) == 1
