@@ -83,19 +83,27 @@ def _check_sources(document: Document) -> Iterator[Problem]:
     """Yield sources with an unknown setting or a reserved name."""
     contract = as_object(document.value)
     settings = as_object(contract.get("settings"))
+    for at, _, setting in source_settings(contract):
+        if setting not in settings:
+            sentence = f'"{setting}" is not among the settings; {suggest(setting, settings)}'
+            yield document.problem(at, "SETTING_UNKNOWN", sentence)
     for name, source in ((name, as_object(source)) for name, source in as_object(contract.get("sources")).items()):
         at = join_pointer("/sources", name)
-        holders = ((at, source), (f"{at}/paths", as_object(source.get("paths"))))
-        for pointer, key, part in ((pointer, *item) for pointer, holder in holders for item in holder.items()):
-            setting = as_object(part).get("setting")
-            if isinstance(setting, str) and setting not in settings:
-                sentence = f'"{setting}" is not among the settings; {suggest(setting, settings)}'
-                yield document.problem(join_pointer(pointer, key, "setting"), "SETTING_UNKNOWN", sentence)
         if name in CALL_NAMES or keyword.iskeyword(name):
             yield document.problem(at, "RESERVED_NAME", f'"{name}" is taken; give the source another name', key=True)
         least, most = source.get("min_connections"), source.get("max_connections")
         if isinstance(least, int | float) and isinstance(most, int | float) and least > most:
             yield document.problem(f"{at}/min_connections", "EMPTY_RANGE", "min_connections is above max_connections")
+
+
+def source_settings(contract: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Yield the pointer, the source and the setting of each use of a setting by a source."""
+    for name, source in ((name, as_object(source)) for name, source in as_object(contract.get("sources")).items()):
+        at = join_pointer("/sources", name)
+        for holder, parts in ((at, source), (f"{at}/paths", as_object(source.get("paths")))):
+            for key, part in parts.items():
+                if isinstance(setting := as_object(part).get("setting"), str):
+                    yield join_pointer(holder, key, "setting"), name, setting
 
 
 def check_tool_names(document: Document) -> Iterator[Problem]:

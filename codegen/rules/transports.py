@@ -9,6 +9,7 @@ from codegen.diagnostics import Problem, suggest
 from codegen.ir.contract import DEFAULT_TRANSPORTS
 from codegen.loading.documents import Document
 from codegen.loading.references import as_array, as_object, list_items
+from codegen.rules.contract import source_settings
 from codegen.rules.tool_view import ToolView, property_names
 from toolpact.semantics.json_pointers import join_pointer
 
@@ -71,10 +72,9 @@ def _check_key(document: Document, at: str, name: Any) -> Iterator[Problem]:
             f'a key is a string with "required": true and "secret": true, and "{name}" is not; change the setting'
         )
         yield document.problem(at, "ACCESS_SETTING", sentence)
-    for source, parts in as_object(contract.get("sources")).items():
-        if any(as_object(part).get("setting") == name for part in as_object(parts).values()):
-            sentence = f'the source "{source}" uses "{name}" too; give callers a key of their own'
-            yield document.problem(at, "ACCESS_SETTING", sentence)
+    for source in dict.fromkeys(source for _, source, setting in source_settings(contract) if setting == name):
+        sentence = f'the source "{source}" uses "{name}" too; give callers a key of their own'
+        yield document.problem(at, "ACCESS_SETTING", sentence)
 
 
 def _check_failure(document: Document, at: str, dialects: Mapping[str, Any]) -> Iterator[Problem]:
