@@ -89,7 +89,8 @@ class LineDroppingWriter:
 def format_warning(logger: str, message: str) -> bytes:
     """Return a warning as a line of the log, with its newline, without loggers and their locks.
 
-    *message* must hold no secret.
+    *message* must hold no secret. It may hold the name of a file, which need not be UTF-8.
     """
+    message = message.encode("utf-8", "backslashreplace").decode()
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     return orjson.dumps({"timestamp": now, "level": "WARNING", "logger": logger, "message": message}) + _NEWLINE

@@ -105,6 +105,20 @@ def test_a_full_disk_is_reported_once_a_minute_on_standard_error(monkeypatch: py
     assert messages == ["the log file /dev/full cannot be written, and lines are dropped: No space left on device"] * 3
 
 
+def test_a_full_disk_is_reported_though_the_name_of_the_file_is_not_utf8(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = Path(os.fsdecode(bytes(tmp_path) + b"/log\xff"))
+    path.symlink_to(FULL)
+    reading, writing = os.pipe()
+    monkeypatch.setattr("toolpact.telemetry.log_file.STDERR", writing)
+    line_writer(LogFile(path)).write(b"a line\n")
+    os.close(writing)
+    with os.fdopen(reading) as notices:
+        message = json.loads(notices.read())["message"]
+    assert message.startswith(f"the log file {tmp_path}/log\\udcff cannot be written")
+
+
 LIMITED = """
 import resource, sys
 from pathlib import Path
