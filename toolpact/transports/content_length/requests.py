@@ -55,7 +55,7 @@ def read_request(frame: Frame) -> Request:
 def _check_form(message: JsonObject, text: bytes) -> Request:
     """Return *message*, whose JSON is *text*, as a request. Raises Rejected."""
     request_id, method, params = message.get("id"), message.get("method"), message.get("params", {})
-    if "id" in message and type(request_id) not in {int, str}:
+    if "id" in message and not _is_id(request_id):
         raise _invalid("id is no string and no integer of 64 bits")
     if message.get("jsonrpc") != "2.0":
         raise _invalid('jsonrpc is not "2.0"', request_id)
@@ -68,6 +68,11 @@ def _check_form(message: JsonObject, text: bytes) -> Request:
     if type(params) is not dict:
         raise _invalid("params is no object", request_id)
     return Request(request_id, method, params, text)
+
+
+def _is_id(value: Any) -> bool:
+    """Return whether *value* is a string or an integer of 64 bits; parsers read longer ones."""
+    return type(value) is str or (type(value) is int and -(2**63) <= value < 2**64)
 
 
 def _invalid(problem: str, request_id: Any = None) -> Rejected:

@@ -27,7 +27,7 @@ async def test_a_request_is_answered_with_the_result_of_its_method() -> None:
         assert await server.receive() == {"jsonrpc": "2.0", "id": 1, "result": result}
 
 
-@pytest.mark.parametrize("request_id", [0, -1, 2**63 - 1, "", "seven", "\u00fc\ud800", "1"])
+@pytest.mark.parametrize("request_id", [0, -(2**63), 2**64 - 1, "", "seven", "\u00fc\ud800", "1"])
 async def test_the_id_comes_back_as_it_was_sent(request_id: Any) -> None:
     async with framed() as server:
         await server.send(request(request_id, "echo", text="a"), request(request_id, "nonsense"))
@@ -51,6 +51,9 @@ NO_REQUESTS: list[tuple[bytes, Any]] = [
     (b'{"jsonrpc":"2.0","id":1.5,"method":"echo"}', None),
     (b'{"jsonrpc":"2.0","id":[1],"method":"echo"}', None),
     (b'{"jsonrpc":"2.0","id":18446744073709551616,"method":"echo"}', None),
+    (b'{"jsonrpc":"2.0","id":1' + b"0" * 400 + b',"method":"echo"}', None),
+    (b'{"jsonrpc":"2.0","id":18446744073709551616,"method":"echo","params":{"a":NaN}}', None),
+    (b'{"jsonrpc":"2.0","id":-9223372036854775809,"method":"echo","params":{"a":NaN}}', None),
     (b'{"jsonrpc":"1.0","id":1,"method":"echo"}', 1),
     (b'{"id":2,"method":"echo"}', 2),
     (b'{"jsonrpc":"2.0","id":3}', 3),
