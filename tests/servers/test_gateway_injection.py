@@ -148,6 +148,9 @@ def gateway(request: pytest.FixtureRequest) -> Iterator[Gateway]:
         bound_bus() as bus,
         running_gateway(request.param, {"SWIMMY_MCP_ZMQ_ENDPOINT": bus.endpoint}) as client,
     ):
+        while "error" in client.call(SUBMIT, json.dumps(FILE)):  # the bus may subscribe late on a busy machine
+            pass
+        bus.receive()
         yield Gateway(client, bus)
 
 
