@@ -42,8 +42,8 @@ class FramedConnection(Connection[Frame]):
         self._access = access
         self._clock = clock
         self._responses = ResponseBuilder(pipeline.server.dialect)
-        self._calls: dict[Message, tuple[Received, RunningCall]] = {}
-        """Request and task of each running call."""
+        self._calls: dict[Message, tuple[Received, str, RunningCall]] = {}
+        """Request, correlation id and task of each running call."""
 
     def abandon_calls(self) -> list[asyncio.Task[Any]]:
         """Send an error response to each request in flight, and abandon its call.
@@ -51,10 +51,10 @@ class FramedConnection(Connection[Frame]):
         Returns no tasks.
         """
         running = [*self._calls.values()]
-        for received, _ in running:
-            self._reject(received, _stopping(received.request_id))
+        for received, corr_id, _ in running:
+            self._reject(received, _stopping(received.request_id), corr_id)
         self._writer.close()
-        for _, call in running:
+        for _, _, call in running:
             call.abandon()
         return []
 
@@ -63,7 +63,7 @@ class FramedConnection(Connection[Frame]):
         try:
             request = read_request(frame)
         except Rejected as rejected:
-            self._reject(received._replace(request_id=rejected.request_id), rejected)
+            self._reject(received._replace(request_id=rejected.request_id), rejected, resolve_corr_id(None))
             return
         received = Received(request.id, request.method, received.at)
         if request.id is None:
@@ -73,10 +73,11 @@ class FramedConnection(Connection[Frame]):
 
     def _handle_request(self, received: Received, request: Request) -> None:
         """Answer *request*, now or when its call ends."""
+        meta = request.params.get("_meta")
         try:
             call = self._receive(request)
         except Rejected as rejected:
-            self._reject(received, rejected)
+            self._reject(received, rejected, resolve_corr_id(meta if type(meta) is dict else None))
             return
         message = Message(request.text)
         started = self._pipeline.start(call, partial(self._on_answer, message))
@@ -85,7 +86,7 @@ class FramedConnection(Connection[Frame]):
             self._in_flight.note_answer(request.method)
         else:
             self._in_flight.add(message)
-            self._calls[message] = received, started
+            self._calls[message] = received, call.corr_id, started
 
     def _receive(self, request: Request) -> IncomingCall:
         """Return the call that *request* makes. Raises Rejected."""
@@ -106,15 +107,15 @@ class FramedConnection(Connection[Frame]):
 
     def _on_answer(self, message: Message, answer: Answer | None) -> None:
         """Respond with the *answer* to a call; an abandoned call has none."""
-        received, _ = self._calls.pop(message)
+        received, _, _ = self._calls.pop(message)
         if answer is None:
             self._in_flight.remove(message, None)
             return
         self._respond(received, self._responses.answer(received.request_id, answer), at_once=not self._calls)
         self._in_flight.remove(message, received.method)
 
-    def _reject(self, received: Received, rejected: Rejected) -> None:
-        self._respond(received, self._responses.reject(rejected, resolve_corr_id(None)))
+    def _reject(self, received: Received, rejected: Rejected, corr_id: str) -> None:
+        self._respond(received, self._responses.reject(rejected, corr_id))
 
     def _respond(self, received: Received, response: Response, *, at_once: bool = False) -> None:
         """Write *response*, and log the request."""

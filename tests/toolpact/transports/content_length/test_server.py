@@ -174,6 +174,19 @@ async def test_the_correlation_id_of_a_request_is_in_both_of_its_lines() -> None
         assert [line["corr_id"] for line in (*server.lines("call"), *server.lines("request"))] == ["the-one"] * 2
 
 
+async def test_the_correlation_id_of_a_request_that_is_no_call_is_in_its_line() -> None:
+    async with framed() as server:
+        await server.send(
+            request(1, "echo", api_key=WRONG_KEY, _meta={"corr_id": "without-access"}),
+            request(2, "nonsense", _meta={"corr_id": "without-method"}),
+            request(3, "echo", _meta=["corr_id"]),
+        )
+        await server.receive_all(1, 2, 3)
+        server.close_input()
+        assert await server.exit_code() == 0
+        assert [line["corr_id"] for line in server.lines()][:2] == ["without-access", "without-method"]
+
+
 async def test_each_message_is_one_line_of_the_log() -> None:
     async with framed() as server:
         await server.send(request(7, "echo", text="a"))
@@ -261,7 +274,8 @@ async def test_a_stop_lets_calls_end_and_rejects_new_ones() -> None:
 
 async def test_calls_beyond_the_grace_period_are_abandoned_and_answered() -> None:
     async with framed(environ={"MCP_GRACE_S": "0"}) as server:
-        await server.send(request(1, "signal.hold", signal="red"), request(2, "echo", text="a"))
+        held = request(1, "signal.hold", signal="red", _meta={"corr_id": "the-held-one"})
+        await server.send(held, request(2, "echo", text="a"))
         assert (await server.receive())["id"] == 2
         server.signal(signal.SIGTERM)
         answer = await server.receive()
@@ -269,6 +283,7 @@ async def test_calls_beyond_the_grace_period_are_abandoned_and_answered() -> Non
         assert answer["error"]["message"] == "The server is stopping."
         assert await server.exit_code() == 0
         assert [line["status"] for line in server.lines()] == ["ok", "error"]
+        assert [each[-1]["corr_id"] for each in (server.lines("call"), server.lines())] == ["the-held-one"] * 2
 
 
 async def test_a_closed_output_does_not_keep_the_process_from_ending() -> None:
