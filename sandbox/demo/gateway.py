@@ -55,8 +55,6 @@ async def call_gateway_without_guardian(recorder: Recorder) -> None:
 
 async def _backtest(recorder: Recorder, arguments: Arguments) -> None:
     """Submit a backtest, and record its result once it has one."""
-    # This call also connects the gateway to the results, of which it receives only later ones.
-    await recorder.call("a backtest of nobody", "result", "backtest.status", {"request_id": "nobody"})
     submitted = await recorder.call("a backtest, sent to the Guardian", "result", "backtest.submit", arguments)
     status: Arguments = {"request_id": submitted.body.get("request_id", "none")}
     async with asyncio.timeout(PATIENCE_S):

@@ -126,6 +126,7 @@ async def _serve_streams(
         def warm_up() -> None:
             warm_ups.append(asyncio.create_task(_warm_up(pipeline, sources), context=context))
 
+        await _start_listeners(sources)
         is_warm = _has_short_deadline(configured.server)
         if is_warm:
             await _warm_up(pipeline, sources)
@@ -166,6 +167,7 @@ def serve_http(
         app = HttpApp(pipeline, sources, access, Pages(package, metrics), reference=configured.reference)
 
         async def serve(stop: StopSignal) -> None:
+            await _start_listeners(sources)
             warm_up = asyncio.create_task(_warm_up(pipeline, sources))
             if _has_short_deadline(configured.server):
                 await warm_up
@@ -180,6 +182,13 @@ def serve_http(
 def _has_short_deadline(server: Server[Any]) -> bool:
     """Return whether *server* must be warm before it answers."""
     return any(tool.timeout_ms < _MIN_COLD_TIMEOUT_MS for tool in server.tools)
+
+
+async def _start_listeners(sources: Mapping[str, Source]) -> None:
+    """Start the sources that would miss messages, before a call can cause one."""
+    from toolpact.sources import Listener  # noqa: PLC0415 - not needed for --help
+
+    await shutdown.connect_sources({name: each for name, each in sources.items() if isinstance(each, Listener)})
 
 
 async def _warm_up(pipeline: Pipeline, sources: Mapping[str, Source]) -> None:

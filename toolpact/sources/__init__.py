@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -53,6 +53,14 @@ class Pooled(Protocol):
 
     def pool_state(self) -> PoolState:
         """Return the state of the pool, without I/O."""
+
+
+@runtime_checkable
+class Listener(Protocol):
+    """A source that receives messages unasked, and misses those from before its start."""
+
+    def messages(self) -> Sequence[bytes]:
+        """Return the messages in memory, the newest first."""
 
 
 class SourceDeclaration(Protocol):
