@@ -44,6 +44,24 @@ print(gc.isenabled(), gc.get_freeze_count() > 10_000, len(gc.get_objects()) < 10
 PROBES = ["ping", "prompts/list", "resources/list", "resources/templates/list", "server/discover"]
 
 
+@pytest.mark.parametrize(
+    "key, code, sentence",
+    [({}, 2, "SWIMMY_MCP_API_KEY is required and not set"), ({"SWIMMY_MCP_API_KEY": "own"}, 1, "cannot listen on")],
+    ids=["none", "own"],
+)
+def test_beyond_this_machine_the_key_of_the_sandbox_gives_no_access(
+    key: dict[str, str], code: int, sentence: str
+) -> None:
+    elsewhere = ("--transport", "http", "--host", "192.0.2.1", "--port", "0")  # an address that no machine has
+    ended = subprocess.run(
+        [sys.executable, "-m", "generated.gateway.swimmy", "--sandbox", *elsewhere],
+        env={name: value for name, value in os.environ.items() if name != "SWIMMY_MCP_API_KEY"} | key,
+        cwd=ROOT, capture_output=True, encoding="utf-8", timeout=60, check=False,
+    )  # fmt: skip
+    assert sentence in ended.stderr
+    assert ended.returncode == code
+
+
 def has_short_deadline(module: str) -> bool:
     """Return whether a server connects its sources before it answers anything."""
     return any(tool["deadline"]["timeout_ms"] < 2000 for tool in contracts()[module]["tools"])

@@ -18,6 +18,7 @@ from toolpact.config.overrides import apply_overrides, list_overrides
 from toolpact.declarations.settings import SettingsError, read_settings
 from toolpact.server import cli, serve
 from toolpact.server.serve import ConfiguredServer, StartError
+from toolpact.sources.addresses import is_loopback
 from toolpact.telemetry import json_logs, stderr
 from toolpact.telemetry.log_file import LogFile
 from toolpact.telemetry.redaction import Redactor
@@ -46,7 +47,7 @@ def run(
     shutdown.exit_on_signals()
     try:
         descriptors = None if options.transport == "http" else _claim_stdio(server)
-        with _provide_environment(server, sandbox if options.sandbox else None) as environ:
+        with _provide_environment(server, options, sandbox if options.sandbox else None) as environ:
             configured = _configure(server, environ, options)
             with _trace_calls(configured.server) as tracer:
                 if descriptors is None:
@@ -81,7 +82,7 @@ def _claim_stdio(server: Server[Any]) -> StdioDescriptors:
 
 
 @contextmanager
-def _provide_environment(server: Server[Any], sandbox: str | None) -> Iterator[Mapping[str, str]]:
+def _provide_environment(server: Server[Any], options: cli.Options, sandbox: str | None) -> Iterator[Mapping[str, str]]:
     """Provide the environment; with *sandbox*, the variables of that module take precedence.
 
     Raises StartError.
@@ -90,7 +91,7 @@ def _provide_environment(server: Server[Any], sandbox: str | None) -> Iterator[M
         yield os.environ
         return
     sys.stderr.write(f"{server.name}: starting the sandbox\n")
-    names = [setting.env for setting in server.settings]
+    names = _sandbox_names(server, options)
     with ExitStack() as stack:
         try:
             provided = stack.enter_context(importlib.import_module(sandbox).environment(names))
@@ -98,6 +99,15 @@ def _provide_environment(server: Server[Any], sandbox: str | None) -> Iterator[M
             raise StartError(f"the sandbox did not start: {error}") from error
         sys.stderr.write(f"{server.name}: the sandbox sets {', '.join(sorted(provided)) or 'nothing'}\n")
         yield {**os.environ, **provided}
+
+
+def _sandbox_names(server: Server[Any], options: cli.Options) -> list[str]:
+    """Return the variables that the sandbox may set.
+
+    Everybody knows its keys, so it sets none for a server that listens beyond this machine.
+    """
+    bearer = server.access.http if options.transport == "http" and not is_loopback(options.host) else None
+    return [setting.env for setting in server.settings if bearer is None or setting.name != bearer.setting]
 
 
 def _configure(server: Server[Any], environ: Mapping[str, str], options: cli.Options) -> ConfiguredServer:
