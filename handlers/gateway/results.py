@@ -2,24 +2,38 @@
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from toolpact.json_values import JsonObject
 from toolpact.s_expressions.reader import SExpressionError, parse
 
 RESULT = "BACKTEST_RESULT"
 """The `type` of a message with the result of a backtest."""
+_MAX_PARSED_BYTES = 262_144
+"""Largest sum of messages that are parsed for one id: about half a second of work."""
 _LOG = logging.getLogger(__name__)
 
 
 def find_result(messages: Sequence[bytes], request_id: str) -> JsonObject | None:
     """Return the first result in *messages* with *request_id*; None without one.
 
-    Only messages with the id in its place are parsed, because there may be a thousand.
+    Only messages with the id in its place are parsed, because there may be a thousand, and no more of them than a call
+    has time for.
     """
-    member = re.compile(rb'request_id[\s.]*\(?"%b"' % re.escape(request_id).encode())
-    found = (_parse_result(message) for message in messages if member.search(message))
+    member = re.compile(rb'request_id[\s.]{0,8}\(?"%b"' % re.escape(request_id).encode())
+    found = map(_parse_result, _limit_bytes(filter(member.search, messages)))
     return next((result for result in found if result and result.get("request_id") == request_id), None)
+
+
+def _limit_bytes(messages: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield *messages* up to the largest sum that is parsed; a warning tells that others follow."""
+    parsed = 0
+    for message in messages:
+        parsed += len(message)
+        if parsed > _MAX_PARSED_BYTES:
+            _LOG.warning("More than %s bytes of messages name one backtest; older ones are skipped", _MAX_PARSED_BYTES)
+            return
+        yield message
 
 
 def _parse_result(message: bytes) -> JsonObject | None:

@@ -63,7 +63,23 @@ def test_only_messages_with_the_id_in_its_place_are_parsed(monkeypatch: pytest.M
     messages = [make_result(f"r{number}") for number in range(1000)]
     assert find_result(messages, "BACKTEST_RESULT") is None  # in quotes in every message
     assert find_result(messages, "n") is None
+    assert find_result([b"(request_id" + b" " * 60_000 + b'"r1")'], "r1") is None  # blanks cost time, too
     assert parsed == []
+
+
+def test_messages_that_name_an_id_without_its_result_take_a_bounded_time(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    parsed: list[bytes] = []
+    monkeypatch.setattr(results, "parse", parsed.append)
+    assert find_result([b'(request_id . "r1")' + bytes(65_000)] * 1000, "r1") is None
+    assert len(parsed) == 4
+    assert "older ones are skipped" in caplog.text
+
+
+def test_many_small_messages_before_a_result_do_not_hide_it() -> None:
+    progress = b'((type . "BACKTEST_PROGRESS") (result . ((request_id . "r1") (done . 0.5))))'
+    assert find_result([*[progress] * 999, make_result("r1")], "r1") is not None
 
 
 @given(IDS, IDS)

@@ -11,6 +11,7 @@ import zmq
 
 from tests.services.zmq import PATIENCE_S, ZmqPeer, running
 from toolpact.sources.zmq import ZmqError, ZmqSub, ZmqSubSource, connection
+from toolpact.sources.zmq.socket_reader import SocketReader
 from toolpact.testing import ManualClock, capture_logs
 from toolpact.timing.clock import Clock, SystemClock
 
@@ -117,6 +118,36 @@ async def test_messages_that_are_too_large_or_have_parts_are_dropped_and_logged_
         "source results dropped a message of 2 parts, and only messages of one part are kept; 1 dropped so far",
         "source results dropped a message of 2000 bytes, above the limit of 1024; 3 dropped so far",
     ]
+
+
+async def test_a_sender_of_large_messages_waits_for_a_busy_event_loop() -> None:
+    with zmq.Context() as context, context.socket(zmq.XPUB) as sender:
+        sender.linger, sender.sndhwm, sender.sndtimeo = 0, 1, 1000
+        sender.setsockopt(zmq.XPUB_NODROP, 1)
+        endpoint = f"tcp://127.0.0.1:{sender.bind_to_random_port('tcp://127.0.0.1')}"
+        async with opened(endpoint, replace(DECLARED, max_messages=1000)) as source:
+            await source.start()
+            assert await asyncio.to_thread(sender.recv) == b"\x01"
+            with pytest.raises(zmq.Again):  # the source's queue, the kernel's and the sender's are full
+                for _ in range(200):
+                    sender.send(bytes(1 << 20))
+            sender.sndtimeo = int(1000 * PATIENCE_S)
+            await asyncio.to_thread(sender.send, b"last")
+            await until(lambda: source.messages() == (b"last",))
+
+
+async def test_one_turn_of_the_event_loop_reads_one_mib_and_the_next_turns_the_others() -> None:
+    with zmq.Context() as context, context.socket(zmq.PUSH) as sender, context.socket(zmq.PULL) as receiver:
+        sender.linger = 0
+        sender.bind("inproc://messages")
+        receiver.connect("inproc://messages")
+        for _ in range(20):
+            sender.send(bytes(600_000))
+        turns: list[int] = []
+        reader = SocketReader(receiver, lambda messages: turns.append(len(messages)))
+        await until(lambda: sum(turns) == 20)
+        reader.close()
+    assert max(turns) == 2
 
 
 async def test_a_message_above_16_mib_closes_the_connection_which_is_made_again(peer: ZmqPeer) -> None:

@@ -16,6 +16,8 @@ _EVENTS, _READABLE = int(zmq.EVENTS), int(zmq.POLLIN)
 """Numbers: operations on the enumerations of pyzmq take longer than the socket's."""
 _BATCH = 100
 """Largest number of messages that are read in one turn of the event loop."""
+_BATCH_BYTES = 1_048_576
+"""Number of bytes after which a turn of the event loop reads no further message."""
 
 
 class SocketReader:
@@ -40,9 +42,11 @@ class SocketReader:
     def take(self) -> Sequence[Parts]:
         """Return messages that have arrived; others follow in the next turn of the event loop."""
         messages: list[Parts] = []
+        size = 0
         while int(self._socket.getsockopt(_EVENTS)) & _READABLE:
             messages.append(self._socket.recv_multipart())
-            if len(messages) == _BATCH:
+            size += sum(map(len, messages[-1]))
+            if len(messages) == _BATCH or size >= _BATCH_BYTES:
                 self._loop.call_soon(self._read)
                 break
         return messages

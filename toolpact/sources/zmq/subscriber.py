@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from toolpact.sources.zmq.socket_reader import Parts
 
 _LOG = logging.getLogger(__name__)
+_MAX_UNREAD = 10
+"""Number of messages, also of the largest size, that libzmq holds for a busy event loop; the sender holds the others."""
 _WARNING_INTERVAL_S = 60.0
 """Seconds between warnings about dropped messages."""
 
@@ -76,7 +78,7 @@ class ZmqSubscriber:
         max_bytes = max(MAX_RESPONSE_BYTES, self._limits.max_message_bytes)
         options: dict[int, int | bytes] = {
             zmq.SUBSCRIBE: b"",
-            zmq.RCVHWM: self._limits.max_messages,
+            zmq.RCVHWM: _MAX_UNREAD,
             zmq.MAXMSGSIZE: max_bytes,
         }
         kind = SocketKind(source=self.kind, type=zmq.SUB, peer="PUB", options=options)
