@@ -13,7 +13,8 @@ MAX_DEPTH = 128
 """The most lists inside each other, as in the Guardian's reader."""
 _TOKEN = re.compile(r"""[ \t\r\n\f]*(?:([()])|("(?:[^"\\]|\\.)*")|([^ \t\r\n\f()"';`,\[\]{}|\\]+)|($))""", re.DOTALL)
 _SYMBOL = re.compile(r"[A-Za-z!$%&*/:<=>?^_~][A-Za-z0-9!$%&*/:<=>?^_~+.@-]*|[+-]")
-_INTEGER = re.compile(r"[+-]?[0-9]+")
+_INTEGER = re.compile(r"[+-]?[0-9]{1,100}")
+"""An integer; longer ones become floats, because Python reads none of thousands of digits."""
 _FRACTION = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{1,6});|(.))", re.DOTALL)
 _ESCAPES = {'"': '"', "\\": "\\", "|": "|"} | dict(zip("abtnvfr", "\a\b\t\n\v\f\r", strict=True))

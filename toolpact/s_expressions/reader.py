@@ -15,7 +15,7 @@ _MAX_DEPTH = 64
 """Number of lists that may be nested."""
 _TOKEN = re.compile(
     r"(?:\s|;[^\n]*+)*+(?:(?P<open>\()|(?P<close>\))"
-    r'|(?P<string>"[^"\\]*+(?:\\.[^"\\]*+)*+")'
+    r'|(?P<string>"[^"\\]*+(?:\\[^\x00-\x1f][^"\\]*+)*+")'
     r"|(?P<atom>#[tf](?![^\s();])|[^\s()\[\]{}\"'`;,|\\#]++)"
     r"|(?P<other>.)|\Z)",
     re.DOTALL,

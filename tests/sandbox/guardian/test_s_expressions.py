@@ -1,5 +1,6 @@
 """The Guardian's reader of S-expressions: strict, and independent of the gateway's writer."""
 
+import math
 from typing import Any
 
 import pytest
@@ -35,6 +36,7 @@ A, B = Symbol("a"), Symbol("b")
         ("(a.b . -)", List((Symbol("a.b"),), Symbol("-"))),
         ("(0 -12 +3 12345678901234567890)", List((0, -12, 3, 12345678901234567890))),
         ("(1.5 -2e-05 1E3)", List((1.5, -2e-05, 1000.0))),
+        (f"(1{'0' * 300} {'9' * 5000})", List((1e300, math.inf))),
         ("(#t #f t nil)", List((True, False, Symbol("t"), Symbol("nil")))),
         (r'"a \"b\" \\ (c . d) ;\n\t\x1F600;"', 'a "b" \\ (c . d) ;\n\t\U0001f600'),
         ('"\n\u2028é"', "\n\u2028é"),

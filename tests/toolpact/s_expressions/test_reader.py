@@ -107,6 +107,8 @@ def test_a_text_has_one_value(text: str, value: Any) -> None:
         ("[a]", "begins no value"),
         ("a\\ b", "begins no value"),
         ('"\\x41"', "an escape that JSON lacks"),
+        ('"a\\\nb"', "begins no value"),
+        ('"a\\\0b"', "begins no value"),
         ('"\\ud800"', "an escape that JSON lacks"),
         ("(" * 65 + ")" * 65, "more than 64 levels"),
         ("(" * MAX_BYTES, "more than 64 levels"),
