@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 _MAX_UNREAD = 10
-"""Number of messages, also of the largest size, that libzmq holds for a busy event loop; the sender holds the others."""
+"""Number of messages, also of the largest size, that libzmq holds for a busy event loop.
+
+The sender holds the others.
+"""
 _WARNING_INTERVAL_S = 60.0
 """Seconds between warnings about dropped messages."""
 
