@@ -1,7 +1,9 @@
 """Subscribers of ZeroMQ against real sockets: bounds and failures of the peer."""
 
 import asyncio
+import itertools
 import logging
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -128,9 +130,9 @@ async def test_a_sender_of_large_messages_waits_for_a_busy_event_loop() -> None:
         async with opened(endpoint, replace(DECLARED, max_messages=1000)) as source:
             await source.start()
             assert await asyncio.to_thread(sender.recv) == b"\x01"
+            large = itertools.repeat(bytes(1 << 20), 200)
             with pytest.raises(zmq.Again):  # the source's queue, the kernel's and the sender's are full
-                for _ in range(200):
-                    sender.send(bytes(1 << 20))
+                deque(map(sender.send, large))
             sender.sndtimeo = int(1000 * PATIENCE_S)
             await asyncio.to_thread(sender.send, b"last")
             await until(lambda: source.messages() == (b"last",))
