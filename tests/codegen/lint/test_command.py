@@ -175,5 +175,6 @@ def generated_tools(name: str) -> list[dict[str, object]]:
     """Return the tools that the generated server lists, without their versions in `_meta`."""
     module = name.removesuffix(".json").replace("/", ".")
     handlers = import_module(f"handlers.{module}")
-    tools = list_tools(import_module(f"generated.{module}.server").server(handlers), TODAY)
+    server = import_module(f"generated.{module}.server").server(handlers)
+    tools = list_tools(server.on("stdio"), TODAY)
     return [{name: part for name, part in tool.items() if name != "_meta"} for tool in tools]
