@@ -371,7 +371,10 @@ class BacktestSubmitRequest(BaseModel):
     swap_history: Annotated[list[Swap] | None, Field(max_length=1000)] = None
     """Swaps of the tested days, oldest first"""
     include_trades: bool | None = None
-    """If true, the result lists its trades"""
+    """
+    If true, the result lists its trades; a result above 64 KiB, of about 1,000 trades, never
+    reaches backtest.status
+    """
     request_id: str | None = None
     """Id under which backtest.status finds the result; without it, the gateway makes one"""
 
@@ -393,7 +396,8 @@ class BacktestStatusResult(BaseModel):
     state: Literal["done", "failed", "unknown"] | None = None
     """
     done: it has a result. failed: it has a reason. unknown: it still runs, was never
-    submitted, or its result came before the gateway started; with mode request only
+    submitted, its result came before the gateway started, or is above 64 KiB; with mode
+    request only
     """
     result: Result | None = None
     reason: str | None = None

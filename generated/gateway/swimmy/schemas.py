@@ -828,7 +828,13 @@ BACKTEST_SUBMIT_PARAMETERS: Final[JsonObject] = {
             "maxItems": 1000,
             "description": "Swaps of the tested days, oldest first",
         },
-        "include_trades": {"type": "boolean", "description": "If true, the result lists its trades"},
+        "include_trades": {
+            "type": "boolean",
+            "description": (
+                "If true, the result lists its trades; a result above 64 KiB, of about 1,000 "
+                "trades, never reaches backtest.status"
+            ),
+        },
         "request_id": {
             "type": "string",
             "pattern": "^[A-Za-z0-9_-]{1,64}$",
@@ -941,8 +947,8 @@ BACKTEST_STATUS_RETURNS: Final[JsonObject] = {
             "enum": ["done", "failed", "unknown"],
             "description": (
                 "done: it has a result. failed: it has a reason. unknown: it still runs, was "
-                "never submitted, or its result came before the gateway started; with mode "
-                "request only"
+                "never submitted, its result came before the gateway started, or is above 64 "
+                "KiB; with mode request only"
             ),
         },
         "result": {
@@ -995,8 +1001,8 @@ BACKTEST_STATUS_OUTPUT: Final[JsonObject] = {
                     "enum": ["done", "failed", "unknown"],
                     "description": (
                         "done: it has a result. failed: it has a reason. unknown: it still runs, was "
-                        "never submitted, or its result came before the gateway started; with mode "
-                        "request only"
+                        "never submitted, its result came before the gateway started, or is above 64 "
+                        "KiB; with mode request only"
                     ),
                 },
                 "result": {
