@@ -24,6 +24,7 @@ from starlette.types import ASGIApp
 from tests.servers.contracts import nest_lists
 from tests.toolpact.twins import comparable
 from toolpact.call.pipeline import Pipeline
+from toolpact.declarations.envelopes import EnvelopeValues, render
 from toolpact.errors import UnknownTool
 from toolpact.transports.mcp.tool_list import CACHE_TTL_MS, ToolList
 
@@ -42,8 +43,9 @@ def create_server(pipeline: Pipeline) -> McpServer[Any]:
 
     unknown_tool = None
     if declared.dialect.failure_in_protocol_errors:
-        code = declared.dialect.occasions.unknown_tool
-        unknown_tool = {"error": {"code": code, "message": "This server has no such tool.", "details": {}}}
+        code, message = declared.dialect.occasions.unknown_tool, "This server has no such tool."
+        values = {"code": code, "jsonrpc_code": declared.dialect.codes[code].jsonrpc, "message": message, "details": {}}
+        unknown_tool = render(declared.dialect.failure, EnvelopeValues(values=values, returns={}))
 
     async def call_tool(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
         sent = context.params or {}

@@ -297,9 +297,11 @@ def test_half_a_file_has_no_wrong_value(reader: Client, folder: Path) -> None:
 
 
 def test_a_file_that_is_written_all_the_time_has_no_wrong_value(reader: Client, folder: Path) -> None:
-    values, is_done = {"111111", "2222222", "33333333"}, threading.Event()
+    values, has_begun, is_done = {"111111", "2222222", "33333333"}, threading.Event(), threading.Event()
 
     def write() -> None:
+        (folder / STATUS).write_bytes(b"")
+        has_begun.set()
         while not is_done.is_set():
             for value in values:
                 with (folder / STATUS).open("w", encoding="utf-8") as file:
@@ -309,6 +311,7 @@ def test_a_file_that_is_written_all_the_time_has_no_wrong_value(reader: Client, 
 
     writer = threading.Thread(target=write)
     writer.start()
+    has_begun.wait()
     try:
         answers = [call(reader, "system.status", {})["swimmy"] for _ in range(300)]
     finally:
