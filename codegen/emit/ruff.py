@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 SORT_IMPORTS = ("check", "--select", "I001", "--fix")
 FIX_LAYOUT = ("check", "--select", "F401,I001,D212,PYI030", "--per-file-ignores", "*_pb2*:F401", "--fix-only")
-"""Command that mends imports, starts docstrings on their first line, and joins unions of literals.
+"""Command that mends imports, the first lines of docstrings, and unions of literals.
 
 Templates import all that a module may need. The model generator starts long docstrings on the second line, and writes a
 literal for each branch of a `oneOf`. Imports of protoc's modules register messages.

@@ -44,7 +44,12 @@ def create_server(pipeline: Pipeline) -> McpServer[Any]:
     unknown_tool = None
     if declared.dialect.failure_in_protocol_errors:
         code, message = declared.dialect.occasions.unknown_tool, "This server has no such tool."
-        values = {"code": code, "jsonrpc_code": declared.dialect.codes[code].jsonrpc, "message": message, "details": {}}
+        values: dict[str, Any] = {
+            "code": code,
+            "jsonrpc_code": declared.dialect.codes[code].jsonrpc,
+            "message": message,
+            "details": {},
+        }
         unknown_tool = render(declared.dialect.failure, EnvelopeValues(values=values, returns={}))
 
     async def call_tool(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
