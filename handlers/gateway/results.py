@@ -10,7 +10,7 @@ from toolpact.s_expressions.reader import SExpressionError, parse
 RESULT = "BACKTEST_RESULT"
 """The `type` of a message with the result of a backtest."""
 _MAX_PARSED_BYTES = 262_144
-"""Largest sum of messages that are parsed for one id: about half a second of work."""
+"""Bytes of messages for one id after which no more are parsed: half a second of work."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -26,13 +26,13 @@ def find_result(messages: Sequence[bytes], request_id: str) -> JsonObject | None
 
 
 def _limit_bytes(messages: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield *messages* up to the largest sum that is parsed; a warning tells that others follow."""
+    """Yield *messages* up to the sum, the first of any size; a warning tells of others."""
     parsed = 0
     for message in messages:
-        parsed += len(message)
-        if parsed > _MAX_PARSED_BYTES:
-            _LOG.warning("More than %s bytes of messages name one backtest; older ones are skipped", _MAX_PARSED_BYTES)
+        if parsed >= _MAX_PARSED_BYTES:
+            _LOG.warning("%s bytes of messages name one backtest; older ones are skipped", parsed)
             return
+        parsed += len(message)
         yield message
 
 

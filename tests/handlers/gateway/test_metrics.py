@@ -38,6 +38,10 @@ def test_members_of_another_schema_version_are_passed_on() -> None:
     }
 
 
+def test_metrics_have_any_size_that_the_source_admits() -> None:
+    assert len(parse_metrics(b"(%b)" % b" ".join(b"(key_%d . 1)" % number for number in range(10_000)))) == 10_000
+
+
 @pytest.mark.parametrize("written", [b"1700000000", b"3973000000.5", b"-1", b"t"])
 def test_a_timestamp_that_is_no_universal_time_stays_as_it_is(written: bytes) -> None:
     assert not isinstance(parse_metrics(b"((timestamp . %b))" % written)["timestamp"], str)

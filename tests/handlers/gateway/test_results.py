@@ -73,8 +73,16 @@ def test_messages_that_name_an_id_without_its_result_take_a_bounded_time(
     parsed: list[bytes] = []
     monkeypatch.setattr(results, "parse", parsed.append)
     assert find_result([b'(request_id . "r1")' + bytes(65_000)] * 1000, "r1") is None
-    assert len(parsed) == 4
+    assert len(parsed) == 5
     assert "older ones are skipped" in caplog.text
+
+
+def test_a_result_has_any_size_that_the_source_admits() -> None:
+    trades = " ".join("((pnl . 0.5))" for _ in range(30_000))
+    message = make_result("r1").replace(b"(sharpe", f"(trade_list . ({trades})) (sharpe".encode())
+    found = find_result([message], "r1")
+    assert found is not None
+    assert len(found["trade_list"]) == 30_000
 
 
 def test_many_small_messages_before_a_result_do_not_hide_it() -> None:
