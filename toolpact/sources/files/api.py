@@ -20,7 +20,8 @@ class Files(Source, Protocol):
     async def read(self, name: str) -> bytes | None:
         """Return the content of the file *name*; None if there is no file.
 
-        The file did not change while it was read. A writer that replaces the file by `rename` is therefore never seen
-        at work; one that writes in place may have paused in the middle. Raises FilesError for anything but a regular
-        file, for more than `max_bytes`, without permission, and for a file that changes during each of several reads.
+        Size and modification time did not change during the read. A writer that replaces the file by `rename` is
+        never seen at work. One that writes in place may be: within one tick of the file system's clock, or in a pause.
+        Raises FilesError for anything but a regular file, for more than `max_bytes`, without permission, and for a
+        file that changes during each of several reads.
         """
