@@ -12,9 +12,9 @@ from tests.services.fetched import fetched
 pytestmark = pytest.mark.hosts
 
 
-def answered(project: Project, model: ScriptedModel) -> str:
-    """Let the model call its tool through OpenCode; return the result that it got."""
-    project.copy("tradestream/strategy/hosts/opencode.json", "project/opencode.json")
+def answered(project: Project, model: ScriptedModel, server: str = "tradestream/strategy") -> str:
+    """Let the model call its tool of *server* through OpenCode; return the result that it got."""
+    project.copy(f"{server}/hosts/opencode.json", "project/opencode.json")
     with serving(model):
         provider = {
             "npm": "@ai-sdk/openai-compatible",
@@ -51,8 +51,21 @@ def test_the_model_gets_the_code_of_an_error(project: Project, arguments: dict[s
     assert json.loads(answered(project, model))["error"]["code"] == code
 
 
-def test_every_server_of_a_system_connects(project: Project) -> None:
-    project.copy("tradestream/hosts/opencode.json", "project/opencode.json")
+def test_the_model_submits_a_backtest_to_the_gateway_and_is_not_offered_orders(project: Project) -> None:
+    strategy = {"name": "demo", "sma_short": 5, "sma_long": 20, "sl": 0.5, "tp": 1.0, "volume": 0.02}
+    arguments = {"strategy": strategy, "symbol": "USDJPY", "data_id": "USDJPY_H1", "request_id": "from-a-model"}
+    model = ScriptedModel("swimmy-mcp_backtest_submit", arguments)
+    answer = json.loads(answered(project, model, "gateway/swimmy"))
+    assert answer == {"status": 202, "request_id": "from-a-model"}
+    assert {name for name in model.tools if name.startswith("swimmy-mcp_")} == {
+        f"swimmy-mcp_{name}"
+        for name in ("health_ping", "system_status", "system_metrics", "backtest_submit", "backtest_status")
+    }
+
+
+@pytest.mark.parametrize("system", ["tradestream", "gateway"])
+def test_every_server_of_a_system_connects(project: Project, system: str) -> None:
+    project.copy(f"{system}/hosts/opencode.json", "project/opencode.json")
     said = project.run(fetched("opencode"), "mcp", "list")
     for name in entries(read(project.folder / "opencode.json")):
         assert f"✓ {name} " in said
