@@ -54,7 +54,9 @@ def build_error(
 
     The tool has *declared* the classes of its errors.
     """
-    code, message, details = values["code"], values.get("message", ""), values.get("details", {})
+    code, message, details = values["code"], values.get("message", ""), values.get("details")
+    if not isinstance(details, dict):
+        details = {}  # a server of another make may send null or a list
     for each in declared:
         if each.code == code:
             return each.received(message, details)
