@@ -196,7 +196,7 @@ def _copy_servers(contracts: Path, number: int) -> None:
         if path.suffixes != [".json"] or path.stem[-1].isdigit():
             continue
         contract = json.loads(path.read_text(encoding="utf-8"))
-        contract["server"]["name"] += f"-{number}"
+        contract["agent" if "agent" in contract else "server"]["name"] += f"-{number}"
         path.with_stem(f"{path.stem}{number}").write_text(json.dumps(contract, indent=2), encoding="utf-8")
 
 

@@ -119,7 +119,7 @@ def _add_former_members(contracts: Path, chosen: Callable[[str], bool]) -> None:
     for path in contracts.glob("*/*.json"):
         if chosen(path.name) and not path.name.endswith(".accepted.json"):
             contract = json.loads(path.read_text(encoding="utf-8"))
-            for tool in contract["tools"]:
+            for tool in contract.get("tools", ()):  # an agent has none
                 for key in ("parameters", "returns"):
                     tool[key]["properties"]["former"] = {
                         "type": "integer",

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from codegen.diagnostics import ContractProblems, Problem
+from codegen.ir.agent import Agent
 from codegen.ir.build import build_contract, build_dialect
+from codegen.ir.build_agent import build_agent
 from codegen.ir.contract import Contract, Dialect
 from codegen.loading.documents import (
     Document,
@@ -22,7 +24,8 @@ from codegen.loading.documents import (
 from codegen.loading.protobuf import ProtoFile, compile_proto_files, read_proto_files
 from codegen.loading.references import SchemaLibrary
 from codegen.rules import metaschema
-from codegen.rules.contract import check_contract, check_folder
+from codegen.rules.agent import check_agent
+from codegen.rules.contract import check_contract, check_folder, check_surroundings
 from codegen.rules.dialects import dialects_by_name, read_dialect_files
 from codegen.rules.environment import check_environment
 from codegen.rules.events import check_events
@@ -34,6 +37,7 @@ from codegen.rules.schema import check_schemas
 from codegen.rules.tool import check_tool
 from codegen.rules.tool_view import view_tools
 from codegen.rules.transports import check_key_argument, check_transports
+from codegen.rules.uses import check_uses
 from codegen.suppression_rules import check_suppression_file
 from codegen.versions.rules import check_versions
 
@@ -43,6 +47,9 @@ class Contracts:
     """All contracts of a folder, without faults."""
 
     contracts: tuple[Contract, ...]
+    """The contracts of servers."""
+    agents: tuple[Agent, ...]
+    """The contracts of agents."""
     library: SchemaLibrary
     documents: tuple[Document, ...]
     """Every JSON file that was read, dialects included, for the manifest."""
@@ -55,6 +62,11 @@ class Contracts:
     def dialects(self) -> list[Dialect]:
         """Return the dialects in use, sorted by name."""
         return sorted({c.dialect.name: c.dialect for c in self.contracts}.values(), key=lambda d: d.name)
+
+    @property
+    def systems(self) -> list[str]:
+        """Return the names of the systems, sorted."""
+        return sorted({contract.system for contract in self.contracts} | {agent.system for agent in self.agents})
 
 
 def compile_folder(folder: Path, *, suppressible: Collection[str] = ()) -> Contracts:
@@ -79,8 +91,10 @@ def compile_folder(folder: Path, *, suppressible: Collection[str] = ()) -> Contr
     if problems:
         raise ContractProblems(problems)
     records = {name: build_dialect(name, value) for name, value in dialects.items()}
+    servers = {each.name: build_contract(library, each, records) for each in contracts if not each.is_agent}
     return Contracts(
-        contracts=tuple(build_contract(library, document, records) for document in contracts),
+        contracts=tuple(servers.values()),
+        agents=tuple(build_agent(library, each, servers) for each in contracts if each.is_agent),
         library=library,
         documents=(*dialect_files, *shared, *contracts),
         protocols=tuple(proto_files),
@@ -119,11 +133,24 @@ def check_documents(
     found = [*check_folder(shared, contracts)]
     for document in shared:
         found += [*metaschema.check_shape(document, "SharedFile"), *check_schemas(library, document)]
+    servers = {document.name: document for document in contracts if not document.is_agent}
     for document in contracts:
         found += [*metaschema.check_shape(document), *check_schemas(library, document), *check_environment(document)]
-        found += [*check_contract(document, dialects, shared), *check_events(document), *check_privileges(document)]
-        found += [*check_s_expressions(library, document), *check_transports(document, dialects)]
-        for view in view_tools(library, document, dialects):
-            found += [*check_tool(view), *check_idempotency(view), *check_rate_limit(view), *check_versions(view)]
-            found += check_key_argument(view)
+        found += [*check_surroundings(document), *check_events(document), *check_s_expressions(library, document)]
+        if document.is_agent:
+            found += [*check_agent(library, document, shared), *check_uses(library, document, servers)]
+        else:
+            found += _check_server(library, document, dialects, shared)
     return found
+
+
+def _check_server(
+    library: SchemaLibrary, document: Document, dialects: Mapping[str, Any], shared: list[Document]
+) -> Iterator[Problem]:
+    """Yield the problems that only the contract of a server can have."""
+    yield from check_contract(document, dialects, shared)
+    yield from check_privileges(document)
+    yield from check_transports(document, dialects)
+    for view in view_tools(library, document, dialects):
+        for check in (check_tool, check_idempotency, check_rate_limit, check_versions, check_key_argument):
+            yield from check(view)

@@ -15,8 +15,6 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tests.contracts.reading import files
-
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LOCKED = ("constraints.txt", ".ci/bootstrap.txt")
@@ -54,16 +52,19 @@ def test_a_lock_names_no_index_and_no_machine(name: str) -> None:
 @pytest.mark.parametrize("name, target", sorted(SERVER_SCRIPTS.items()))
 def test_every_console_script_is_named_like_the_server_that_it_runs(name: str, target: str) -> None:
     module, _, function = target.partition(":")
-    package = importlib.import_module(module.removesuffix(".__main__") + ".server")
+    folder = ROOT / Path(*module.split(".")[:-1])
+    kind, noun = ("server", "") if (folder / "server.py").exists() else ("agent", "the agent ")
+    package = importlib.import_module(module.removesuffix(".__main__") + f".{kind}")
     assert package.__doc__ is not None
-    assert package.__doc__.startswith(f"Declaration of {name}.\n")
+    assert package.__doc__.startswith(f"Declaration of {noun}{name}.\n")
     assert callable(getattr(importlib.import_module(module), function))
 
 
 def test_every_contract_has_a_console_script_and_no_other_server_has() -> None:
-    contracts = {path: json.loads(path.read_text(encoding="utf-8")) for path in files()}
+    paths = [path for path in (ROOT / "contracts").glob("*/*.json") if path.suffixes == [".json"]]
+    contracts = {path: json.loads(path.read_text(encoding="utf-8")) for path in paths}
     assert {
-        contract["server"]["name"]: f"generated.{path.parent.name}.{path.stem}.__main__:main"
+        (contract.get("server") or contract["agent"])["name"]: f"generated.{path.parent.name}.{path.stem}.__main__:main"
         for path, contract in contracts.items()
     } == SERVER_SCRIPTS
 

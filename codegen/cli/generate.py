@@ -50,6 +50,8 @@ def run(options: GenerateOptions) -> int:
     contracts = compiled.contracts.contracts
     servers = pluralise(len(contracts), "server")
     tools = pluralise(sum(len(contract.tools) for contract in contracts), "tool")
+    if compiled.contracts.agents:
+        tools += f", and {pluralise(len(compiled.contracts.agents), 'agent')}"
     state = "" if written or removed else "; nothing changed"
     print(f"{servers} with {tools} in {display_path(out)}{state}")
     return 0
@@ -83,18 +85,16 @@ def compile_project(options: GenerateOptions) -> CompiledProject:
     from codegen.cli.rules import SUPPRESSIBLE_RULES  # noqa: PLC0415
     from codegen.compiler import compile_folder  # noqa: PLC0415
     from codegen.emit.models import ModelCache  # noqa: PLC0415
-    from codegen.rules.handlers import check_handlers  # noqa: PLC0415
+    from codegen.rules.handlers import check_agent_handler, check_handlers  # noqa: PLC0415
 
     folders = options.folders
     inputs, cached = digest_inputs(options), load_run(folders.package)
     contracts = compile_folder(folders.contracts, suppressible=SUPPRESSIBLE_RULES)
     models = ModelCache(folders.output, cached.models if cached.inputs.compiler == inputs.compiler else {})
     tree = _render(contracts, options.layout, models)
-    problems = {
-        problem
-        for contract in contracts.contracts
-        for problem in check_handlers(contract, folders.handlers, folders.handler_roots)
-    }
+    place = folders.handlers, folders.handler_roots
+    problems = {problem for contract in contracts.contracts for problem in check_handlers(contract, *place)}
+    problems |= {problem for agent in contracts.agents for problem in check_agent_handler(agent, *place)}
     compiled = CompiledProject(contracts, tree, tuple(map(str, sorted(problems))))
     # A file saved during the run may have been read before or after; such a run is not cached.
     if digest_inputs(options) == inputs:

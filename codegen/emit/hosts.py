@@ -43,15 +43,22 @@ def build_host_files(contracts: Sequence[Contract], layout: Layout) -> Tree:
 
 def _build_configurations(folder: str, servers: Sequence[Contract], layout: Layout) -> Tree:
     """Build one file for each host, with all of the *servers*."""
+    return {f"{folder}/{name}": format_configuration(name, servers, layout) for name in HOSTS}
+
+
+def format_configuration(name: str, servers: Sequence[Contract], layout: Layout, model: str | None = None) -> str:
+    """Format a host's file with all of the *servers*, and for OpenCode perhaps with a *model*."""
     settings = [setting for server in servers for setting in server.settings if setting.is_prompted]
-    values = {
-        "servers": servers,
-        "names": ", ".join(server.document.name for server in servers),
-        "prompted": list({setting.env: setting for setting in settings}.values()),
-        "startup_timeout_s": STARTUP_TIMEOUT_S,
-        "timeouts_s": {server.name: _compute_timeout_s(server) for server in servers},
-    }
-    return {f"{folder}/{name}": render_template(f"hosts/{name}", layout, **values) for name in HOSTS}
+    return render_template(
+        f"hosts/{name}",
+        layout,
+        servers=servers,
+        names=", ".join(server.document.name for server in servers),
+        model=model,
+        prompted=list({setting.env: setting for setting in settings}.values()),
+        startup_timeout_s=STARTUP_TIMEOUT_S,
+        timeouts_s={server.name: _compute_timeout_s(server) for server in servers},
+    )
 
 
 def _compute_timeout_s(server: Contract) -> int:

@@ -13,6 +13,7 @@ from unicodedata import normalize
 
 from codegen.emit.model_schemas import ModelSchemas, format_annotation
 from codegen.emit.output_tree import Tree, compute_digest, read_text
+from codegen.ir.agent import Agent
 from codegen.ir.contract import Contract, Event, Schema, Tool
 from codegen.loading.documents import Document
 from codegen.loading.references import ReferenceTarget, SchemaLibrary
@@ -62,14 +63,23 @@ def collect_server_schemas(library: SchemaLibrary, contract: Contract, package: 
         f"{tool.class_name}ResultItemsItem": f"{tool.class_name}ResultItem" for tool in contract.tools if tool.paginated
     }
     roots = {f"{tool.class_name}{suffix}" for tool in contract.tools for suffix in ("Request", "Result")}
-    documents = [contract.document, *list_shared_documents(library)]
-    definitions = {name for document in documents for name in document.value.get("$defs", {})}
-    reserved = frozenset({*roots, *page_items.values(), *definitions})
+    reserved = frozenset({*roots, *page_items.values(), *_list_definitions(library, contract.document)})
     schemas = ModelSchemas(library, contract.document, f"{package}.shared", reserved, page_items)
     for tool in contract.tools:
         _add_root(schemas, contract, f"{tool.class_name}Request", tool.raw_parameters, f"Arguments of {tool.name}.")
         _add_root(schemas, contract, f"{tool.class_name}Result", tool.raw_returns, f"Result of {tool.name}.")
     return schemas
+
+
+def collect_agent_schemas(library: SchemaLibrary, agent: Agent, package: str) -> ModelSchemas:
+    """Return the collector of the classes of an agent's models.py, without any."""
+    reserved = frozenset(_list_definitions(library, agent.document))
+    return ModelSchemas(library, agent.document, f"{package}.shared", reserved)
+
+
+def _list_definitions(library: SchemaLibrary, document: Document) -> set[str]:
+    """List the names of the schemas of a contract and of the shared files."""
+    return {name for each in (document, *list_shared_documents(library)) for name in each.value.get("$defs", {})}
 
 
 def _add_root(schemas: ModelSchemas, contract: Contract, name: str, schema: Schema, description: str) -> None:
@@ -102,14 +112,18 @@ def annotate_page_item(schemas: ModelSchemas, tool: Tool) -> str:
     return f"{item} | Row" if "$ref" in items else item
 
 
-def annotate_payload(schemas: ModelSchemas, contract: Contract, event: Event) -> str:
+def annotate(schemas: ModelSchemas, document: Document, schema: Schema, name: str) -> str:
+    """Annotate a schema of a document, and add its class *name* if it is new."""
+    return _annotate(schemas, schemas.convert_type(document, schema, name))
+
+
+def annotate_payload(schemas: ModelSchemas, document: Document, event: Event) -> str:
     """Annotate the payload of an event, and add its class if it is new."""
-    payload = {"description": event.description, **event.raw_payload}
-    return _annotate(schemas, schemas.convert_type(contract.document, payload, event.class_name))
+    return annotate(schemas, document, {"description": event.description, **event.raw_payload}, event.class_name)
 
 
 def _annotate(schemas: ModelSchemas, converted: Schema) -> str:
-    """Annotate a converted schema in server.py."""
+    """Annotate a converted schema in the module that declares a server or an agent."""
     name = converted.get("$ref", "").rpartition("/")[2]
     is_shared = "x-python-import" in schemas.classes.get(name, {})
     return format_annotation(converted, "shared" if is_shared else "models")

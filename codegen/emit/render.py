@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
 from codegen.compiler import Contracts
+from codegen.emit.agents import build_agent_files, render_agent
 from codegen.emit.database_roles import build_role_files
 from codegen.emit.envelopes import build_output_schema
 from codegen.emit.hosts import build_host_files
@@ -48,15 +49,17 @@ def render_tree(contracts: Contracts, layout: Layout, models: ModelCache | None 
         names = ", ".join(document.name for document in list_shared_documents(contracts.library))
         title = f"Models that several servers share.\n\n{layout.header(names)}"
         python["shared.py"] = models.render_module("shared.py", format_docstring(title), shared)
-    for system in sorted({contract.system for contract in contracts.contracts}):
-        servers = [contract for contract in contracts.contracts if contract.system == system]
-        python |= _render_system(system, servers, layout)
+    for system in contracts.systems:
+        python |= _render_system(system, contracts, layout)
     for contract in contracts.contracts:
         python |= _render_server(contracts, contract, layout, models)
         data |= _build_schema_files(contract)
         if (mcp := contract.on(*MCP_TRANSPORTS)).tools:
             python |= _render_client(mcp, layout)
             data |= _build_mcp_files(mcp, layout)
+    for agent in contracts.agents:
+        python |= render_agent(contracts, agent, layout, models)
+        data |= build_agent_files(agent, layout)
     python |= _render_grpc_stubs(contracts, layout)
     data |= build_openapi_files(contracts.contracts)
     data |= build_rule_files(contracts.contracts, layout)
@@ -75,14 +78,20 @@ def _render_grpc_stubs(contracts: Contracts, layout: Layout) -> Tree:
     return files
 
 
-def _render_system(system: str, servers: Sequence[Contract], layout: Layout) -> Tree:
-    """Render the modules that the servers of a system share."""
-    names = ", ".join(contract.document.name for contract in servers)
-    title, errors = f"Servers of the system {system}.", _merge_errors(servers)
-    return {
-        f"{system}/__init__.py": render_template("package.py", layout, title=title, names=names),
-        f"{system}/errors.py": render_template("errors.py", layout, system=system, names=names, errors=errors),
-    }
+def _render_system(system: str, contracts: Contracts, layout: Layout) -> Tree:
+    """Render the modules that the servers and agents of a system share."""
+    servers = [contract for contract in contracts.contracts if contract.system == system]
+    agents = [agent for agent in contracts.agents if agent.system == system]
+    documents = [*(contract.document for contract in servers), *(agent.document for agent in agents)]
+    names = ", ".join(document.name for document in documents)
+    nouns = " and ".join(noun for noun, found in (("Servers", servers), ("agents", agents)) if found).capitalize()
+    title = f"{nouns} of the system {system}."
+    files = {f"{system}/__init__.py": render_template("package.py", layout, title=title, names=names)}
+    if servers:
+        names, errors = ", ".join(contract.document.name for contract in servers), _merge_errors(servers)
+        errors_text = render_template("errors.py", layout, system=system, names=names, errors=errors)
+        files[f"{system}/errors.py"] = errors_text
+    return files
 
 
 def _merge_errors(servers: Iterable[Contract]) -> list[ErrorCode]:
@@ -103,7 +112,7 @@ def _render_server(contracts: Contracts, contract: Contract, layout: Layout, mod
     folder, names = f"{contract.system}/{contract.module}", contract.document.name
     schemas = collect_server_schemas(contracts.library, contract, layout.package)
     results = {tool.name: annotate_result(schemas, tool) for tool in contract.tools}
-    payloads = {event.name: annotate_payload(schemas, contract, event) for event in contract.events}
+    payloads = {event.name: annotate_payload(schemas, contract.document, event) for event in contract.events}
     outputs = {tool.name: build_output_schema(contract.dialect, tool) for tool in contract.tools}
     models_title = format_docstring(f"Requests and results of {contract.name}.\n\n{layout.header(names)}")
     package_title = f"{contract.name}: {contract.title}."

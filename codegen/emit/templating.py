@@ -45,6 +45,7 @@ def _load_templates() -> Environment:
         "binding": _format_binding,
         "date": _format_date,
         "docstring": format_docstring,
+        "end_sentence": end_sentence,
         "host_name": host_tool_name,
         "json": json.dumps,
         "literal": format_literal,

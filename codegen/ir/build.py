@@ -42,9 +42,9 @@ def build_contract(library: SchemaLibrary, document: Document, dialects: Mapping
         description=server["description"],
         instructions=server.get("instructions"),
         dialect=dialect,
-        settings=tuple(_build_setting(name, setting) for name, setting in value.get("settings", {}).items()),
-        sources=tuple(_build_source(name, source) for name, source in value.get("sources", {}).items()),
-        events=tuple(_build_event(library, document, *event) for event in value.get("events", {}).items()),
+        settings=tuple(build_setting(name, setting) for name, setting in value.get("settings", {}).items()),
+        sources=tuple(build_source(name, source) for name, source in value.get("sources", {}).items()),
+        events=tuple(build_event(library, document, *event) for event in value.get("events", {}).items()),
         tools=tuple(_build_tool(library, document, dialect, tool) for tool in value["tools"]),
         transports=tuple(value.get("transports", DEFAULT_TRANSPORTS)),
         access={
@@ -61,7 +61,7 @@ def build_dialect(name: str, value: Mapping[str, Any]) -> Dialect:
     return Dialect(name=name, **{**parts, "details": details})
 
 
-def _build_setting(name: str, setting: Mapping[str, Any]) -> Setting:
+def build_setting(name: str, setting: Mapping[str, Any]) -> Setting:
     """Build the record of a setting."""
     return Setting(
         name=name,
@@ -74,7 +74,7 @@ def _build_setting(name: str, setting: Mapping[str, Any]) -> Setting:
     )
 
 
-def _build_source(name: str, source: Mapping[str, Any]) -> Source:
+def build_source(name: str, source: Mapping[str, Any]) -> Source:
     """Build the record of a source; a key without settings is a limit."""
     parts = {key: part for key, part in source.items() if key not in {"kind", "paths"} and not key.startswith("x-")}
     paths = {key: part["setting"] for key, part in source.get("paths", {}).items()}
@@ -87,7 +87,7 @@ def _build_source(name: str, source: Mapping[str, Any]) -> Source:
     return Source(name=name, kind=source["kind"], settings=settings, limits=limits, paths=paths)
 
 
-def _build_event(library: SchemaLibrary, document: Document, name: str, event: Mapping[str, Any]) -> Event:
+def build_event(library: SchemaLibrary, document: Document, name: str, event: Mapping[str, Any]) -> Event:
     """Build the record of an event."""
     return Event(
         name=name,

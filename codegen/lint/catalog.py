@@ -136,6 +136,14 @@ RULES = {
         "a version is listed whose sunset has passed",
         "it is no longer answered and only makes the contract longer",
     ),
+    "READS_MISSING": Rule(
+        "an agent does not list what it reads of a result",
+        "neither the compiler nor `breaking` can tell if a change of the tool breaks the agent",
+    ),
+    "RETRIES_TOO_LONG": Rule(
+        "the delays between an agent's retries are as long as its deadline, or longer",
+        "the last retries never run",
+    ),
     "LIST_TOO_LARGE": Rule(
         "tools/list is larger than the server's budget",
         "hosts put the whole list into every conversation",

@@ -11,6 +11,7 @@ from datetime import date
 from codegen.diagnostics import ContractProblems, Position, Problem
 from codegen.lint.catalog import RULES
 from codegen.lint.issues import Issue
+from codegen.lint.rules.agent import check_agent
 from codegen.lint.rules.date import check_dates
 from codegen.lint.rules.error import check_errors
 from codegen.lint.rules.event import check_events
@@ -113,8 +114,11 @@ def _all_issues(state: Snapshot, today: date) -> Iterator[Issue]:
         for tool in tools:
             yield from _tool_issues(tool)
             yield from check_dates(tool, today)
-        yield from check_events(contract)
-        yield from check_size(contract, dialects)
+        if contract.place.document.is_agent:
+            yield from check_agent(contract)
+        else:
+            yield from check_events(contract)
+            yield from check_size(contract, dialects)
     for system in systems.values():
         yield from check_names(system)
 

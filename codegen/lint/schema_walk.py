@@ -79,10 +79,20 @@ class LintedTool:
 
 
 def linted_tools(contract: ContractValue) -> Iterator[LintedTool]:
-    """Yield the tools of a contract."""
+    """Yield the tools of a contract; an agent counts as one."""
+    if contract.place.document.is_agent:
+        yield _collect_parts(contract, contract.at("agent"), contract.node("input"), contract.node("output"))
     for tool in contract.listed("tools"):
-        parts = [part for side in (ARGUMENTS, RESULT) for part in walk_schema(Part(side, tool.node(side), "", ""))]
-        yield LintedTool(contract, tool, str(tool.at("name").value), tuple(parts))
+        yield _collect_parts(contract, tool, tool.node(ARGUMENTS), tool.node(RESULT))
+
+
+def _collect_parts(
+    contract: ContractValue, tool: ContractValue, arguments: SchemaNode, result: SchemaNode
+) -> LintedTool:
+    """Return a tool with all schemas of its arguments and its result."""
+    roots = (Part(ARGUMENTS, arguments, "", ""), Part(RESULT, result, "", ""))
+    parts = tuple(part for root in roots for part in walk_schema(root))
+    return LintedTool(contract, tool, str(tool.at("name").value), parts)
 
 
 def walk_schema(part: Part) -> Iterator[Part]:

@@ -62,6 +62,11 @@ class Document:
         """
         return self.lines.position(self.places.key(pointer) if key else self.places.value(pointer))
 
+    @property
+    def is_agent(self) -> bool:
+        """Return True for the contract of an agent; any other is of a server."""
+        return isinstance(self.value, dict) and "agent" in self.value
+
     def digest(self) -> str:
         """Return a hash of the file's value, independent of formatting."""
         canonical = json.dumps(self.value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
@@ -176,12 +181,15 @@ def is_shared_file(name: str) -> bool:
 def split_reference(document: Document, reference: str) -> tuple[str, str]:
     """Split a `$ref` into a file's name in the contracts folder and a pointer."""
     file, _, pointer = reference.partition("#")
-    if not file:
-        return document.name, pointer
+    return resolve_path(document, file) if file else document.name, pointer
+
+
+def resolve_path(document: Document, path: str) -> str:
+    """Return the name in the contracts folder of a file to which a document has a relative path."""
     parts: list[str] = []
-    for part in (*PurePosixPath(document.name).parent.parts, *PurePosixPath(file).parts):
+    for part in (*PurePosixPath(document.name).parent.parts, *PurePosixPath(path).parts):
         if part == ".." and parts and parts[-1] != "..":
             parts.pop()
         elif part != ".":
             parts.append(part)
-    return "/".join(parts), pointer
+    return "/".join(parts)

@@ -196,10 +196,18 @@ def schema_roots(document: Document) -> Iterator[tuple[str, Any]]:
     for tool in list_items(document.value, "tools"):
         for at, version in (tool, *list_items(tool[1], "versions", tool[0])):
             yield from ((f"{at}/{key}", version[key]) for key in ("parameters", "returns") if key in version)
-    for name, event in as_object(as_object(document.value).get("events")).items():
+    contract = as_object(document.value)
+    for name, event in as_object(contract.get("events")).items():
         if "payload" in as_object(event):
             yield join_pointer("/events", name, "payload"), event["payload"]
-    for name, schema in as_object(as_object(document.value).get("$defs")).items():
+    for at, holder, key in (
+        ("", contract, "input"),
+        ("", contract, "output"),
+        ("/batch", contract.get("batch"), "result"),
+    ):
+        if key in as_object(holder):
+            yield f"{at}/{key}", as_object(holder)[key]
+    for name, schema in as_object(contract.get("$defs")).items():
         yield join_pointer("", "$defs", name), schema
 
 

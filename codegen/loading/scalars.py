@@ -31,3 +31,15 @@ def parse_version(version: Any) -> tuple[int, int, int] | None:
     if len(parts) != 3 or not all(part.isdecimal() for part in parts):
         return None
     return int(parts[0]), int(parts[1]), int(parts[2])
+
+
+def is_in_range(version: Any, caret: str) -> bool:
+    """Return True for a version in a caret range, as npm reads it.
+
+    It is not below that of the range, and equal up to the range's first number that is not 0. Where all are 0, the
+    last one counts: `^0` is `0.*.*`.
+    """
+    found = parse_version(version)
+    least = [int(part) for part in caret.removeprefix("^").split(".")]
+    fixed = next((index for index, number in enumerate(least) if number), len(least) - 1) + 1
+    return found is not None and list(found) >= least and list(found[:fixed]) == least[:fixed]

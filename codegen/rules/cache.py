@@ -19,7 +19,7 @@ def check_cache(view: ToolView) -> Iterator[Problem]:
     if effects.get("writes") or effects.get("publishes"):
         sentence = "a tool that writes or publishes must run on every call; remove its cache"
         yield view.problem("/cache", "CACHED_WRITE", sentence)
-    yield from check_store(view, "cache")
+    yield from check_store(view.document, f"{view.pointer}/cache", view.tool.get("cache"))
     yield from _check_times(view)
     yield from _check_bypass(view)
 

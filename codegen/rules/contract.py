@@ -18,7 +18,7 @@ from codegen.naming import ClassName, Identifier, host_tool_name
 from codegen.rules.schema import check_enum, check_pattern, check_range, violations
 from toolpact.semantics.json_pointers import join_pointer
 
-CALL_NAMES = frozenset({"settings", "now", "idempotency", "progress", "datetime"})
+CALL_NAMES = frozenset({"settings", "now", "idempotency", "progress", "datetime", "corr_id", "missing"})
 """Names that a handler's call record has, may come to have, or needs."""
 SETTING_TYPES = frozenset({"str", "int", "float", "bool"})
 """Names that the record of settings needs."""
@@ -39,15 +39,25 @@ PACKAGE_NAME = re.compile(r"[a-z][a-z0-9_]*")
 def check_contract(document: Document, dialects: Mapping[str, Any], shared: Sequence[Document]) -> Iterator[Problem]:
     """Yield the problems of one contract apart from its tools."""
     contract = as_object(document.value)
-    yield from check_path(document)
     dialect = contract.get("dialect")
     if isinstance(dialect, str) and dialect not in dialects:
         sentence = f'"{dialect}" is not in dialects.json; {suggest(dialect, dialects)}'
         yield document.problem("/dialect", "DIALECT_UNKNOWN", sentence)
+    yield from check_tool_names(document)
+    taken = {
+        f"{ClassName(tool['name'])}{suffix}": str(tool["name"])
+        for _, tool in list_items(document.value, "tools")
+        if isinstance(tool.get("name"), str)
+        for suffix in ("Request", "Result", "ResultItem")
+    }
+    yield from check_class_names(document, shared, taken)
+
+
+def check_surroundings(document: Document) -> Iterator[Problem]:
+    """Yield the problems of a contract's path, settings and sources, for servers and agents alike."""
+    yield from check_path(document)
     yield from _check_settings(document)
     yield from _check_sources(document)
-    yield from check_tool_names(document)
-    yield from _check_class_names(document, shared)
 
 
 def check_path(document: Document) -> Iterator[Problem]:
@@ -82,11 +92,8 @@ def _check_settings(document: Document) -> Iterator[Problem]:
 def _check_sources(document: Document) -> Iterator[Problem]:
     """Yield sources with an unknown setting or a reserved name."""
     contract = as_object(document.value)
-    settings = as_object(contract.get("settings"))
     for at, _, setting in source_settings(contract):
-        if setting not in settings:
-            sentence = f'"{setting}" is not among the settings; {suggest(setting, settings)}'
-            yield document.problem(at, "SETTING_UNKNOWN", sentence)
+        yield from _check_setting(document, at, setting)
     for name, source in ((name, as_object(source)) for name, source in as_object(contract.get("sources")).items()):
         at = join_pointer("/sources", name)
         if name in CALL_NAMES or keyword.iskeyword(name):
@@ -104,6 +111,19 @@ def source_settings(contract: Mapping[str, Any]) -> Iterator[tuple[str, str, str
             for key, part in parts.items():
                 if isinstance(setting := as_object(part).get("setting"), str):
                     yield join_pointer(holder, key, "setting"), name, setting
+
+
+def check_setting_reference(document: Document, at: str, reference: Any) -> Iterator[Problem]:
+    """Yield the setting of a *reference* that the contract does not have."""
+    if isinstance(setting := as_object(reference).get("setting"), str):
+        yield from _check_setting(document, f"{at}/setting", setting)
+
+
+def _check_setting(document: Document, at: str, setting: str) -> Iterator[Problem]:
+    settings = as_object(as_object(document.value).get("settings"))
+    if setting not in settings:
+        sentence = f'"{setting}" is not among the settings; {suggest(setting, settings)}'
+        yield document.problem(at, "SETTING_UNKNOWN", sentence)
 
 
 def check_tool_names(document: Document) -> Iterator[Problem]:
@@ -127,14 +147,8 @@ def check_tool_names(document: Document) -> Iterator[Problem]:
             seen.setdefault(key, name)
 
 
-def _check_class_names(document: Document, shared: Sequence[Document]) -> Iterator[Problem]:
-    """Yield models named like a tool's request or result, or like another model."""
-    taken = {
-        f"{ClassName(tool['name'])}{suffix}": tool["name"]
-        for _, tool in list_items(document.value, "tools")
-        if isinstance(tool.get("name"), str)
-        for suffix in ("Request", "Result", "ResultItem")
-    }
+def check_class_names(document: Document, shared: Sequence[Document], taken: Mapping[str, str]) -> Iterator[Problem]:
+    """Yield models named like another one; *taken* are the names of requests and results, with their owners."""
     for holder in (document, *shared):
         for name in _model_names(holder):
             if name in taken:
@@ -174,13 +188,15 @@ def check_folder(shared: Sequence[Document], documents: Sequence[Document]) -> I
         yield from _check_models(document, shared[:index])
     servers: dict[str, Document] = {}
     for document in documents:
-        name = as_object(as_object(document.value).get("server")).get("name")
+        kind = "agent" if document.is_agent else "server"
+        name = as_object(as_object(document.value).get(kind)).get("name")
         if not isinstance(name, str):
             continue
         shown = host_tool_name(name)
         if shown in servers:
-            sentence = f'{servers[shown].display_path} already has a server that hosts call "{shown}"; rename one'
-            yield document.problem("/server/name", "SERVER_TAKEN", sentence)
+            noun = "an agent" if servers[shown].is_agent else "a server"
+            sentence = f'{servers[shown].display_path} already has {noun} that hosts call "{shown}"; rename one'
+            yield document.problem(f"/{kind}/name", "SERVER_TAKEN", sentence)
         servers.setdefault(shown, document)
     yield from _check_error_codes(documents)
 

@@ -18,22 +18,55 @@ from codegen.loading.text_files import parse_python
 from toolpact.semantics.json_pointers import join_pointer
 
 if TYPE_CHECKING:  # locating a module must not load the compiler
+    from codegen.ir.agent import Agent
     from codegen.ir.contract import Contract, Tool
     from codegen.loading.documents import Document
 
+AGENT_HANDLER = "answer"
+"""Name of an agent's handler."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def check_handlers(contract: Contract, package: str, roots: list[Path]) -> Iterator[Problem]:
     """Yield tools without a handler and public functions without a tool."""
-    path = handler_module_path(contract.system, contract.module, package, roots)
-    where = display_path(path) if path else f"{package}.{contract.system}.{contract.module}, which does not exist"
+    where, functions, faults = _read_module(contract.system, contract.module, package, roots)
+    yield from faults or _check_server(contract, where, functions)
+
+
+def check_agent_handler(agent: Agent, package: str, roots: list[Path]) -> Iterator[Problem]:
+    """Yield an agent without its handler, and other public functions."""
+    where, functions, faults = _read_module(agent.system, agent.module, package, roots)
+    yield from faults or _check_agent(agent, where, functions)
+
+
+def _read_module(
+    system: str, module: str, package: str, roots: list[Path]
+) -> tuple[str, Mapping[str, Function], list[Problem]]:
+    """Return the path of a module of handlers for people, its public functions, and its faults of syntax."""
+    path = handler_module_path(system, module, package, roots)
+    where = display_path(path) if path else f"{package}.{system}.{module}, which does not exist"
     try:
-        functions = _public_functions(path) if path else {}
+        return where, _public_functions(path) if path else {}, []
     except SyntaxError as error:
         sentence = f"the handlers' module is not Python: {error.msg}"
-        yield Problem(where, error.lineno or 1, error.offset or 1, "HANDLER_SYNTAX", sentence)
-        return
+        return where, {}, [Problem(where, error.lineno or 1, error.offset or 1, "HANDLER_SYNTAX", sentence)]
+
+
+def _check_agent(agent: Agent, where: str, functions: Mapping[str, Function]) -> Iterator[Problem]:
+    """Yield the problems of an agent's public functions."""
+    if AGENT_HANDLER in functions:
+        yield from _check_function(where, functions[AGENT_HANDLER])
+    else:
+        sentence = f'"{agent.name}" needs `async def {AGENT_HANDLER}(request, call)` in {where}'
+        yield agent.document.problem("/agent/name", "MISSING_HANDLER", sentence)
+    for name, function in functions.items():
+        if name != AGENT_HANDLER:
+            sentence = f"an agent has the handler {AGENT_HANDLER} alone; name the function _{name}"
+            yield _problem_at(where, function, "ORPHAN_HANDLER", sentence)
+
+
+def _check_server(contract: Contract, where: str, functions: Mapping[str, Function]) -> Iterator[Problem]:
+    """Yield the problems of the public functions of a server's handlers."""
     for index, tool in enumerate(contract.tools):
         if tool.function in functions:
             yield from _check_function(where, functions[tool.function])

@@ -15,7 +15,7 @@ def check_idempotency(view: ToolView) -> Iterator[Problem]:
     yield from _check_conflict(view)
     if "idempotency" in view.tool:
         yield from _check_effects(view)
-        yield from check_store(view, "idempotency")
+        yield from check_store(view.document, f"{view.pointer}/idempotency", view.tool.get("idempotency"))
 
 
 def _check_conflict(view: ToolView) -> Iterator[Problem]:

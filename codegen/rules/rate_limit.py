@@ -19,7 +19,7 @@ def check_rate_limit(view: ToolView) -> Iterator[Problem]:
             sentence = 'the tool has no rate limit; add "rate_limit", or remove this'
             yield view.problem(f"{at}/when", "RATE_LIMIT_NEVER", sentence)
         return
-    yield from check_store(view, "rate_limit")
+    yield from check_store(view.document, f"{view.pointer}/rate_limit", view.tool.get("rate_limit"))
     if not bound and view.dialect and "rate_limit" not in as_object(view.dialect.get("occasions")):
         sentence = (
             f'the dialect "{view.contract["dialect"]}" has no code for a caller beyond the limit; '

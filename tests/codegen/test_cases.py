@@ -21,7 +21,7 @@ from codegen.emit.output_tree import MANIFEST, add_manifest
 from codegen.emit.render import render_tree
 from codegen.ir.layout import Layout
 from codegen.rules import catalog
-from codegen.rules.handlers import check_handlers
+from codegen.rules.handlers import check_agent_handler, check_handlers
 
 CASES = Path(__file__).parent / "cases"
 NAMES = sorted(folder.name for folder in CASES.iterdir())
@@ -64,6 +64,7 @@ def compile_case(folder: Path) -> Outcome:
         return Outcome(problems=list(map(str, error.problems)))
     if (folder / "handlers").exists():
         faults = {fault for each in contracts.contracts for fault in check_handlers(each, "handlers", [folder])}
+        faults |= {fault for each in contracts.agents for fault in check_agent_handler(each, "handlers", [folder])}
         return Outcome(problems=list(map(str, sorted(faults))))
     tree = render_tree(contracts, LAYOUT)
     return Outcome(tree=add_manifest(tree, [*contracts.documents, *contracts.protocols], LAYOUT.contracts))

@@ -15,8 +15,9 @@ def load(path: Path) -> Any:
 
 
 def files() -> list[Path]:
-    """Return the contract files, without the files of accepted findings beside them."""
-    return sorted(path for path in CONTRACTS.glob("*/*.json") if path.suffixes == [".json"])
+    """Return the contract files of servers, without the files of accepted findings."""
+    found = sorted(path for path in CONTRACTS.glob("*/*.json") if path.suffixes == [".json"])
+    return [path for path in found if "server" in load(path)]
 
 
 @cache

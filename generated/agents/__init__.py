@@ -1,0 +1,4 @@
+"""Agents of the system agents.
+
+Generated from contracts/agents/signal_generator.json; do not edit. Regenerate with `nox -s generate`.
+"""

@@ -1,0 +1,23 @@
+"""Command that runs the agent signal-generator: `python -m ...
+
+Command that runs the agent signal-generator: `python -m generated.agents.signal_generator`.
+
+Generated from contracts/agents/signal_generator.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from toolpact.server.gc_tuning import pause_gc
+
+
+def main() -> int:
+    """Run signal-generator as its arguments say; return the exit code."""
+    with pause_gc():
+        from generated.agents.signal_generator.agent import agent
+        from handlers.agents import signal_generator
+        from toolpact.agent.main import run
+    return run(agent(signal_generator), sandbox="sandbox", package=__package__)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

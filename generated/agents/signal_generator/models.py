@@ -1,0 +1,181 @@
+"""Requests and results of signal-generator.
+
+Generated from contracts/agents/signal_generator.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+
+class SignalRequest(BaseModel):
+    """The symbol to analyse."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    symbol: str
+    """Trading pair e.g. ETH/USD"""
+
+
+class TopStrategy(BaseModel):
+    """The strategy with the best score."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    name: str
+    """Name of the strategy's spec"""
+    score: float | int
+    """Value of the metric that ranks the strategies"""
+    signal: Literal["BUY", "SELL", "HOLD"]
+    """The strategy's current signal"""
+    parameters: dict[str, Any]
+    """The strategy's parameters behind the signal, by name"""
+
+
+class StrategySignal(BaseModel):
+    """A strategy with its current signal."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    name: str
+    """Name of the strategy's spec"""
+    signal: Literal["BUY", "SELL", "HOLD"]
+    """The strategy's current signal"""
+    score: float | int
+    """Value of the metric that ranks the strategies"""
+
+
+class MarketContext(BaseModel):
+    """Price, volume and volatility; members that could not be had are absent."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    current_price: float | int | None = None
+    """The newest price, in the quote currency"""
+    price_change_1h: float | int | None = None
+    """Change of the price in the last hour, as a fraction: 0.023 is 2.3 percent"""
+    volume_ratio: float | int | None = None
+    """Volume of the last closed hour, as a ratio to the mean of the 24 hours before it"""
+    volatility_1h: float | int | None = None
+    """Standard deviation of hourly returns, as a fraction"""
+
+
+class FailedSymbol(BaseModel):
+    """A symbol without a signal."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    symbol: Annotated[str, Field(max_length=200)]
+    """The symbol as it was given"""
+    error: Annotated[str, Field(max_length=2000)]
+    """The reason"""
+    error_type: Annotated[str, Field(max_length=100)]
+    """Code or class of the error"""
+    retries_attempted: Annotated[int, Field(ge=0)]
+    """Number of retries before the failure"""
+
+
+class Signal(BaseModel):
+    """A raw signal."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    signal_id: str
+    """Id of the signal, equal for one symbol in one minute"""
+    symbol: str
+    """Trading pair e.g. ETH/USD"""
+    action: Literal["BUY", "SELL", "HOLD"]
+    """Direction of a signal"""
+    confidence: float | int
+    """Confidence from consensus and scores, less what missing data costs, as a fraction"""
+    strategies_analyzed: Annotated[int, Field(ge=0, le=100)]
+    """Number of strategies with a current signal"""
+    strategies_bullish: Annotated[int, Field(ge=0, le=100)]
+    """Number of strategies whose signal is BUY"""
+    strategies_bearish: Annotated[int, Field(ge=0, le=100)]
+    """Number of strategies whose signal is SELL"""
+    strategies_neutral: Annotated[int, Field(ge=0, le=100)]
+    """Number of strategies whose signal is HOLD"""
+    top_strategy: TopStrategy | None = None
+    """The best strategy; absent without strategies"""
+    strategy_breakdown: Annotated[list[StrategySignal], Field(max_length=100)]
+    """The analysed strategies, best score first"""
+    reasoning: Annotated[str, Field(max_length=8000, min_length=1)]
+    """Explanation of the signal"""
+    market_context: MarketContext | None = None
+    """State of the market; absent if unknown"""
+    is_degraded: bool | None = None
+    """True if data was missing; absent otherwise"""
+    timestamp: AwareDatetime
+    """Time of the signal, in UTC"""
+
+
+class PartialSignal(BaseModel):
+    """A signal from incomplete data."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    signal: Signal
+    missing_data: Annotated[
+        list[Literal["strategies", "market_context", "volatility"]], Field(max_length=3, min_length=1)
+    ]
+    """The data that could not be had"""
+    confidence_penalty: float | int
+    """Reduction of the confidence, as a fraction"""
+
+
+class BatchResult(BaseModel):
+    """The outcome of a batch."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    successful: Annotated[list[Signal], Field(max_length=1000)]
+    """Signals from complete data"""
+    partial: Annotated[list[PartialSignal], Field(max_length=1000)]
+    """Signals from incomplete data"""
+    failed: Annotated[list[FailedSymbol], Field(max_length=1000)]
+    """Symbols without a signal"""
+    success_rate: float | int
+    """Share of symbols with a signal, as a fraction"""

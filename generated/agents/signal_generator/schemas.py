@@ -1,0 +1,673 @@
+"""JSON Schemas of the agent signal-generator, with every reference inlined.
+
+Generated from contracts/agents/signal_generator.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolpact.json_values import JsonObject
+
+INPUT: Final[JsonObject] = {
+    "type": "object",
+    "description": "The symbol to analyse.",
+    "properties": {
+        "symbol": {
+            "type": "string",
+            "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
+            "description": "Trading pair e.g. ETH/USD",
+        }
+    },
+    "required": ["symbol"],
+    "additionalProperties": False,
+}
+"""Schema of a request."""
+
+OUTPUT: Final[JsonObject] = {
+    "type": "object",
+    "description": "A raw signal.",
+    "properties": {
+        "signal_id": {
+            "type": "string",
+            "pattern": "^sig-[A-Za-z0-9]{1,32}$",
+            "description": "Id of the signal, equal for one symbol in one minute",
+        },
+        "symbol": {
+            "type": "string",
+            "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
+            "description": "Trading pair e.g. ETH/USD",
+        },
+        "action": {"type": "string", "enum": ["BUY", "SELL", "HOLD"], "description": "Direction of a signal"},
+        "confidence": {
+            "type": "number",
+            "minimum": 0.27,
+            "maximum": 0.95,
+            "description": "Confidence from consensus and scores, less what missing data costs, as a fraction",
+        },
+        "strategies_analyzed": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 100,
+            "description": "Number of strategies with a current signal",
+        },
+        "strategies_bullish": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 100,
+            "description": "Number of strategies whose signal is BUY",
+        },
+        "strategies_bearish": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 100,
+            "description": "Number of strategies whose signal is SELL",
+        },
+        "strategies_neutral": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 100,
+            "description": "Number of strategies whose signal is HOLD",
+        },
+        "top_strategy": {
+            "type": "object",
+            "description": "The best strategy; absent without strategies",
+            "properties": {
+                "name": {"type": "string", "description": "Name of the strategy's spec"},
+                "score": {"type": "number", "description": "Value of the metric that ranks the strategies"},
+                "signal": {
+                    "type": "string",
+                    "enum": ["BUY", "SELL", "HOLD"],
+                    "description": "The strategy's current signal",
+                },
+                "parameters": {
+                    "type": "object",
+                    "additionalProperties": True,
+                    "description": "The strategy's parameters behind the signal, by name",
+                },
+            },
+            "required": ["name", "score", "signal", "parameters"],
+            "additionalProperties": False,
+        },
+        "strategy_breakdown": {
+            "type": "array",
+            "maxItems": 100,
+            "items": {
+                "type": "object",
+                "description": "A strategy with its current signal.",
+                "properties": {
+                    "name": {"type": "string", "description": "Name of the strategy's spec"},
+                    "signal": {
+                        "type": "string",
+                        "enum": ["BUY", "SELL", "HOLD"],
+                        "description": "The strategy's current signal",
+                    },
+                    "score": {"type": "number", "description": "Value of the metric that ranks the strategies"},
+                },
+                "required": ["name", "signal", "score"],
+                "additionalProperties": False,
+            },
+            "description": "The analysed strategies, best score first",
+        },
+        "reasoning": {"type": "string", "minLength": 1, "maxLength": 8000, "description": "Explanation of the signal"},
+        "market_context": {
+            "type": "object",
+            "description": "State of the market; absent if unknown",
+            "properties": {
+                "current_price": {
+                    "type": "number",
+                    "minimum": 0,
+                    "description": "The newest price, in the quote currency",
+                },
+                "price_change_1h": {
+                    "type": "number",
+                    "minimum": -1,
+                    "description": "Change of the price in the last hour, as a fraction: 0.023 is 2.3 percent",
+                },
+                "volume_ratio": {
+                    "type": "number",
+                    "minimum": 0,
+                    "description": "Volume of the last closed hour, as a ratio to the mean of the 24 hours before it",
+                },
+                "volatility_1h": {
+                    "type": "number",
+                    "minimum": 0,
+                    "description": "Standard deviation of hourly returns, as a fraction",
+                },
+            },
+            "required": [],
+            "additionalProperties": False,
+        },
+        "is_degraded": {"type": "boolean", "description": "True if data was missing; absent otherwise"},
+        "timestamp": {"type": "string", "format": "date-time", "description": "Time of the signal, in UTC"},
+    },
+    "required": [
+        "signal_id",
+        "symbol",
+        "action",
+        "confidence",
+        "strategies_analyzed",
+        "strategies_bullish",
+        "strategies_bearish",
+        "strategies_neutral",
+        "strategy_breakdown",
+        "reasoning",
+        "timestamp",
+    ],
+    "additionalProperties": False,
+}
+"""Schema of a result."""
+
+BATCH_RESULT: Final[JsonObject] = {
+    "type": "object",
+    "description": "The outcome of a batch.",
+    "properties": {
+        "successful": {
+            "type": "array",
+            "maxItems": 1000,
+            "items": {
+                "type": "object",
+                "description": "A raw signal.",
+                "properties": {
+                    "signal_id": {
+                        "type": "string",
+                        "pattern": "^sig-[A-Za-z0-9]{1,32}$",
+                        "description": "Id of the signal, equal for one symbol in one minute",
+                    },
+                    "symbol": {
+                        "type": "string",
+                        "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
+                        "description": "Trading pair e.g. ETH/USD",
+                    },
+                    "action": {
+                        "type": "string",
+                        "enum": ["BUY", "SELL", "HOLD"],
+                        "description": "Direction of a signal",
+                    },
+                    "confidence": {
+                        "type": "number",
+                        "minimum": 0.27,
+                        "maximum": 0.95,
+                        "description": "Confidence from consensus and scores, less what missing data costs, as a fraction",
+                    },
+                    "strategies_analyzed": {
+                        "type": "integer",
+                        "minimum": 0,
+                        "maximum": 100,
+                        "description": "Number of strategies with a current signal",
+                    },
+                    "strategies_bullish": {
+                        "type": "integer",
+                        "minimum": 0,
+                        "maximum": 100,
+                        "description": "Number of strategies whose signal is BUY",
+                    },
+                    "strategies_bearish": {
+                        "type": "integer",
+                        "minimum": 0,
+                        "maximum": 100,
+                        "description": "Number of strategies whose signal is SELL",
+                    },
+                    "strategies_neutral": {
+                        "type": "integer",
+                        "minimum": 0,
+                        "maximum": 100,
+                        "description": "Number of strategies whose signal is HOLD",
+                    },
+                    "top_strategy": {
+                        "type": "object",
+                        "description": "The best strategy; absent without strategies",
+                        "properties": {
+                            "name": {"type": "string", "description": "Name of the strategy's spec"},
+                            "score": {"type": "number", "description": "Value of the metric that ranks the strategies"},
+                            "signal": {
+                                "type": "string",
+                                "enum": ["BUY", "SELL", "HOLD"],
+                                "description": "The strategy's current signal",
+                            },
+                            "parameters": {
+                                "type": "object",
+                                "additionalProperties": True,
+                                "description": "The strategy's parameters behind the signal, by name",
+                            },
+                        },
+                        "required": ["name", "score", "signal", "parameters"],
+                        "additionalProperties": False,
+                    },
+                    "strategy_breakdown": {
+                        "type": "array",
+                        "maxItems": 100,
+                        "items": {
+                            "type": "object",
+                            "description": "A strategy with its current signal.",
+                            "properties": {
+                                "name": {"type": "string", "description": "Name of the strategy's spec"},
+                                "signal": {
+                                    "type": "string",
+                                    "enum": ["BUY", "SELL", "HOLD"],
+                                    "description": "The strategy's current signal",
+                                },
+                                "score": {
+                                    "type": "number",
+                                    "description": "Value of the metric that ranks the strategies",
+                                },
+                            },
+                            "required": ["name", "signal", "score"],
+                            "additionalProperties": False,
+                        },
+                        "description": "The analysed strategies, best score first",
+                    },
+                    "reasoning": {
+                        "type": "string",
+                        "minLength": 1,
+                        "maxLength": 8000,
+                        "description": "Explanation of the signal",
+                    },
+                    "market_context": {
+                        "type": "object",
+                        "description": "State of the market; absent if unknown",
+                        "properties": {
+                            "current_price": {
+                                "type": "number",
+                                "minimum": 0,
+                                "description": "The newest price, in the quote currency",
+                            },
+                            "price_change_1h": {
+                                "type": "number",
+                                "minimum": -1,
+                                "description": "Change of the price in the last hour, as a fraction: 0.023 is 2.3 percent",
+                            },
+                            "volume_ratio": {
+                                "type": "number",
+                                "minimum": 0,
+                                "description": "Volume of the last closed hour, as a ratio to the mean of the 24 hours before it",
+                            },
+                            "volatility_1h": {
+                                "type": "number",
+                                "minimum": 0,
+                                "description": "Standard deviation of hourly returns, as a fraction",
+                            },
+                        },
+                        "required": [],
+                        "additionalProperties": False,
+                    },
+                    "is_degraded": {"type": "boolean", "description": "True if data was missing; absent otherwise"},
+                    "timestamp": {"type": "string", "format": "date-time", "description": "Time of the signal, in UTC"},
+                },
+                "required": [
+                    "signal_id",
+                    "symbol",
+                    "action",
+                    "confidence",
+                    "strategies_analyzed",
+                    "strategies_bullish",
+                    "strategies_bearish",
+                    "strategies_neutral",
+                    "strategy_breakdown",
+                    "reasoning",
+                    "timestamp",
+                ],
+                "additionalProperties": False,
+            },
+            "description": "Signals from complete data",
+        },
+        "partial": {
+            "type": "array",
+            "maxItems": 1000,
+            "items": {
+                "type": "object",
+                "description": "A signal from incomplete data.",
+                "properties": {
+                    "signal": {
+                        "type": "object",
+                        "description": "A raw signal.",
+                        "properties": {
+                            "signal_id": {
+                                "type": "string",
+                                "pattern": "^sig-[A-Za-z0-9]{1,32}$",
+                                "description": "Id of the signal, equal for one symbol in one minute",
+                            },
+                            "symbol": {
+                                "type": "string",
+                                "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
+                                "description": "Trading pair e.g. ETH/USD",
+                            },
+                            "action": {
+                                "type": "string",
+                                "enum": ["BUY", "SELL", "HOLD"],
+                                "description": "Direction of a signal",
+                            },
+                            "confidence": {
+                                "type": "number",
+                                "minimum": 0.27,
+                                "maximum": 0.95,
+                                "description": "Confidence from consensus and scores, less what missing data costs, as a fraction",
+                            },
+                            "strategies_analyzed": {
+                                "type": "integer",
+                                "minimum": 0,
+                                "maximum": 100,
+                                "description": "Number of strategies with a current signal",
+                            },
+                            "strategies_bullish": {
+                                "type": "integer",
+                                "minimum": 0,
+                                "maximum": 100,
+                                "description": "Number of strategies whose signal is BUY",
+                            },
+                            "strategies_bearish": {
+                                "type": "integer",
+                                "minimum": 0,
+                                "maximum": 100,
+                                "description": "Number of strategies whose signal is SELL",
+                            },
+                            "strategies_neutral": {
+                                "type": "integer",
+                                "minimum": 0,
+                                "maximum": 100,
+                                "description": "Number of strategies whose signal is HOLD",
+                            },
+                            "top_strategy": {
+                                "type": "object",
+                                "description": "The best strategy; absent without strategies",
+                                "properties": {
+                                    "name": {"type": "string", "description": "Name of the strategy's spec"},
+                                    "score": {
+                                        "type": "number",
+                                        "description": "Value of the metric that ranks the strategies",
+                                    },
+                                    "signal": {
+                                        "type": "string",
+                                        "enum": ["BUY", "SELL", "HOLD"],
+                                        "description": "The strategy's current signal",
+                                    },
+                                    "parameters": {
+                                        "type": "object",
+                                        "additionalProperties": True,
+                                        "description": "The strategy's parameters behind the signal, by name",
+                                    },
+                                },
+                                "required": ["name", "score", "signal", "parameters"],
+                                "additionalProperties": False,
+                            },
+                            "strategy_breakdown": {
+                                "type": "array",
+                                "maxItems": 100,
+                                "items": {
+                                    "type": "object",
+                                    "description": "A strategy with its current signal.",
+                                    "properties": {
+                                        "name": {"type": "string", "description": "Name of the strategy's spec"},
+                                        "signal": {
+                                            "type": "string",
+                                            "enum": ["BUY", "SELL", "HOLD"],
+                                            "description": "The strategy's current signal",
+                                        },
+                                        "score": {
+                                            "type": "number",
+                                            "description": "Value of the metric that ranks the strategies",
+                                        },
+                                    },
+                                    "required": ["name", "signal", "score"],
+                                    "additionalProperties": False,
+                                },
+                                "description": "The analysed strategies, best score first",
+                            },
+                            "reasoning": {
+                                "type": "string",
+                                "minLength": 1,
+                                "maxLength": 8000,
+                                "description": "Explanation of the signal",
+                            },
+                            "market_context": {
+                                "type": "object",
+                                "description": "State of the market; absent if unknown",
+                                "properties": {
+                                    "current_price": {
+                                        "type": "number",
+                                        "minimum": 0,
+                                        "description": "The newest price, in the quote currency",
+                                    },
+                                    "price_change_1h": {
+                                        "type": "number",
+                                        "minimum": -1,
+                                        "description": "Change of the price in the last hour, as a fraction: 0.023 is 2.3 percent",
+                                    },
+                                    "volume_ratio": {
+                                        "type": "number",
+                                        "minimum": 0,
+                                        "description": "Volume of the last closed hour, as a ratio to the mean of the 24 hours before it",
+                                    },
+                                    "volatility_1h": {
+                                        "type": "number",
+                                        "minimum": 0,
+                                        "description": "Standard deviation of hourly returns, as a fraction",
+                                    },
+                                },
+                                "required": [],
+                                "additionalProperties": False,
+                            },
+                            "is_degraded": {
+                                "type": "boolean",
+                                "description": "True if data was missing; absent otherwise",
+                            },
+                            "timestamp": {
+                                "type": "string",
+                                "format": "date-time",
+                                "description": "Time of the signal, in UTC",
+                            },
+                        },
+                        "required": [
+                            "signal_id",
+                            "symbol",
+                            "action",
+                            "confidence",
+                            "strategies_analyzed",
+                            "strategies_bullish",
+                            "strategies_bearish",
+                            "strategies_neutral",
+                            "strategy_breakdown",
+                            "reasoning",
+                            "timestamp",
+                        ],
+                        "additionalProperties": False,
+                    },
+                    "missing_data": {
+                        "type": "array",
+                        "minItems": 1,
+                        "maxItems": 3,
+                        "items": {"type": "string", "enum": ["strategies", "market_context", "volatility"]},
+                        "description": "The data that could not be had",
+                    },
+                    "confidence_penalty": {
+                        "type": "number",
+                        "minimum": 0,
+                        "maximum": 1,
+                        "description": "Reduction of the confidence, as a fraction",
+                    },
+                },
+                "required": ["signal", "missing_data", "confidence_penalty"],
+                "additionalProperties": False,
+            },
+            "description": "Signals from incomplete data",
+        },
+        "failed": {
+            "type": "array",
+            "maxItems": 1000,
+            "items": {
+                "type": "object",
+                "description": "A symbol without a signal.",
+                "properties": {
+                    "symbol": {"type": "string", "maxLength": 200, "description": "The symbol as it was given"},
+                    "error": {"type": "string", "maxLength": 2000, "description": "The reason"},
+                    "error_type": {"type": "string", "maxLength": 100, "description": "Code or class of the error"},
+                    "retries_attempted": {
+                        "type": "integer",
+                        "minimum": 0,
+                        "description": "Number of retries before the failure",
+                    },
+                },
+                "required": ["symbol", "error", "error_type", "retries_attempted"],
+                "additionalProperties": False,
+            },
+            "description": "Symbols without a signal",
+        },
+        "success_rate": {
+            "type": "number",
+            "minimum": 0,
+            "maximum": 1,
+            "description": "Share of symbols with a signal, as a fraction",
+        },
+    },
+    "required": ["successful", "partial", "failed", "success_rate"],
+    "additionalProperties": False,
+}
+"""Schema of a batch's result."""
+
+RAW_SIGNAL_PAYLOAD: Final[JsonObject] = {
+    "type": "object",
+    "description": "A raw signal.",
+    "properties": {
+        "signal_id": {
+            "type": "string",
+            "pattern": "^sig-[A-Za-z0-9]{1,32}$",
+            "description": "Id of the signal, equal for one symbol in one minute",
+        },
+        "symbol": {
+            "type": "string",
+            "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
+            "description": "Trading pair e.g. ETH/USD",
+        },
+        "action": {"type": "string", "enum": ["BUY", "SELL", "HOLD"], "description": "Direction of a signal"},
+        "confidence": {
+            "type": "number",
+            "minimum": 0.27,
+            "maximum": 0.95,
+            "description": "Confidence from consensus and scores, less what missing data costs, as a fraction",
+        },
+        "strategies_analyzed": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 100,
+            "description": "Number of strategies with a current signal",
+        },
+        "strategies_bullish": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 100,
+            "description": "Number of strategies whose signal is BUY",
+        },
+        "strategies_bearish": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 100,
+            "description": "Number of strategies whose signal is SELL",
+        },
+        "strategies_neutral": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 100,
+            "description": "Number of strategies whose signal is HOLD",
+        },
+        "top_strategy": {
+            "type": "object",
+            "description": "The best strategy; absent without strategies",
+            "properties": {
+                "name": {"type": "string", "description": "Name of the strategy's spec"},
+                "score": {"type": "number", "description": "Value of the metric that ranks the strategies"},
+                "signal": {
+                    "type": "string",
+                    "enum": ["BUY", "SELL", "HOLD"],
+                    "description": "The strategy's current signal",
+                },
+                "parameters": {
+                    "type": "object",
+                    "additionalProperties": True,
+                    "description": "The strategy's parameters behind the signal, by name",
+                },
+            },
+            "required": ["name", "score", "signal", "parameters"],
+            "additionalProperties": False,
+        },
+        "strategy_breakdown": {
+            "type": "array",
+            "maxItems": 100,
+            "items": {
+                "type": "object",
+                "description": "A strategy with its current signal.",
+                "properties": {
+                    "name": {"type": "string", "description": "Name of the strategy's spec"},
+                    "signal": {
+                        "type": "string",
+                        "enum": ["BUY", "SELL", "HOLD"],
+                        "description": "The strategy's current signal",
+                    },
+                    "score": {"type": "number", "description": "Value of the metric that ranks the strategies"},
+                },
+                "required": ["name", "signal", "score"],
+                "additionalProperties": False,
+            },
+            "description": "The analysed strategies, best score first",
+        },
+        "reasoning": {"type": "string", "minLength": 1, "maxLength": 8000, "description": "Explanation of the signal"},
+        "market_context": {
+            "type": "object",
+            "description": "State of the market; absent if unknown",
+            "properties": {
+                "current_price": {
+                    "type": "number",
+                    "minimum": 0,
+                    "description": "The newest price, in the quote currency",
+                },
+                "price_change_1h": {
+                    "type": "number",
+                    "minimum": -1,
+                    "description": "Change of the price in the last hour, as a fraction: 0.023 is 2.3 percent",
+                },
+                "volume_ratio": {
+                    "type": "number",
+                    "minimum": 0,
+                    "description": "Volume of the last closed hour, as a ratio to the mean of the 24 hours before it",
+                },
+                "volatility_1h": {
+                    "type": "number",
+                    "minimum": 0,
+                    "description": "Standard deviation of hourly returns, as a fraction",
+                },
+            },
+            "required": [],
+            "additionalProperties": False,
+        },
+        "is_degraded": {"type": "boolean", "description": "True if data was missing; absent otherwise"},
+        "timestamp": {"type": "string", "format": "date-time", "description": "Time of the signal, in UTC"},
+    },
+    "required": [
+        "signal_id",
+        "symbol",
+        "action",
+        "confidence",
+        "strategies_analyzed",
+        "strategies_bullish",
+        "strategies_bearish",
+        "strategies_neutral",
+        "strategy_breakdown",
+        "reasoning",
+        "timestamp",
+    ],
+    "additionalProperties": False,
+}
+"""Schema of the payload of the event raw_signal."""
+
+SIGNAL_ERROR_PAYLOAD: Final[JsonObject] = {
+    "type": "object",
+    "description": "A symbol without a signal.",
+    "properties": {
+        "symbol": {"type": "string", "maxLength": 200, "description": "The symbol as it was given"},
+        "error": {"type": "string", "maxLength": 2000, "description": "The reason"},
+        "error_type": {"type": "string", "maxLength": 100, "description": "Code or class of the error"},
+        "retries_attempted": {"type": "integer", "minimum": 0, "description": "Number of retries before the failure"},
+    },
+    "required": ["symbol", "error", "error_type", "retries_attempted"],
+    "additionalProperties": False,
+}
+"""Schema of the payload of the event signal_error."""

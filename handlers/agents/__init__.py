@@ -1,0 +1,1 @@
+"""Judgement of the agents."""

@@ -1,0 +1,1 @@
+"""Agents: clients of servers with one handler."""
