@@ -43,6 +43,11 @@ class Change:
     direction: Direction | None = None
     circumstance: str = ""
     """A condition that affects the level, such as `open` or `extensible`."""
+    pointer: str = ""
+    """The JSON pointer of the changed values in arguments or results.
+
+    `*` is any item or unnamed member.
+    """
     subject: str = ""
     """The changed part, independent of wording. It is part of the fingerprint."""
     difference: Difference | None = None

@@ -8,6 +8,7 @@ from datetime import date
 from pathlib import PurePosixPath
 from typing import Any
 
+from codegen.breaking.affected_agents import broken_agents, is_certain, list_uses, range_changes
 from codegen.breaking.catalog import RULES
 from codegen.breaking.changes import Change
 from codegen.breaking.compare.servers import folder_changes
@@ -44,6 +45,8 @@ class Finding:
     cure: str
     witness: Witness | None
     fingerprint: str
+    agents: tuple[str, ...] = ()
+    """Names of the agents that it breaks."""
     suppression: Suppression | None = None
 
     @property
@@ -85,6 +88,7 @@ class Finding:
             "new": self.new.position._asdict() if self.new else None,
             "message": self.message,
             "cure": self.cure,
+            "agents": list(self.agents),
             "witness": self.witness.as_json() if self.witness else None,
             "fingerprint": self.fingerprint,
             "accepted": self.suppression.reason if self.suppression else None,
@@ -96,13 +100,15 @@ def find_changes(old: Snapshot, new: Snapshot, profile: Profile, today: date | N
 
     *today* decides which versions are past their sunset. Without it, none is.
     """
-    for contract, change in folder_changes(old, new):
+    uses = list_uses(old, new)
+    for contract, change in (*folder_changes(old, new), *range_changes(old, new)):
         is_past_sunset = today is not None and change.promised_until is not None and change.promised_until < today
         rule = RULES[AFTER_SUNSET.get(change.rule, change.rule) if is_past_sunset else change.rule]
         level, bump = rule.impact(profile, change.direction, change.circumstance)
         is_softened = bool(change.kept_version) and level is Level.BREAKING
         level = Level.WARNING if is_softened else level
         unaffected = f"; callers who name {change.kept_version} are not affected" if change.kept_version else ""
+        agents = broken_agents(change, uses.get(contract, [])) if level is Level.BREAKING else []
         witness = _witness(change, rule, level)
         if witness or rule.id not in NEEDS_WITNESS:
             yield Finding(
@@ -114,11 +120,19 @@ def find_changes(old: Snapshot, new: Snapshot, profile: Profile, today: date | N
                 direction=change.direction,
                 old=change.old,
                 new=change.new,
-                message=change.message + unaffected,
+                message=change.message + unaffected + _describe_agents(change, agents),
                 cure=ANNOUNCE if is_softened else rule.cure,
                 witness=witness,
                 fingerprint=_fingerprint(contract, change),
+                agents=tuple(agents),
             )
+
+
+def _describe_agents(change: Change, agents: list[str]) -> str:
+    """Return the end of a message that names the broken agents. Empty without any."""
+    verb = "breaks" if is_certain(change) else "may break"
+    noun = "the agent" if len(agents) == 1 else "the agents"
+    return f"; this {verb} {noun} {', '.join(agents)}" if agents else ""
 
 
 def _witness(change: Change, rule: Rule, level: Level) -> Witness | None:

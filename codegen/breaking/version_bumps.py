@@ -60,14 +60,15 @@ def format_version(version: Version) -> str:
 
 
 def version_changes(old: Snapshot, new: Snapshot, found: Sequence[Finding]) -> Iterator[VersionChange]:
-    """Yield the versions of every server and tool that both states have.
+    """Yield the versions of every server, agent and tool that both states have.
 
     Suppressions do not lower the required growth.
     """
     for name in [name for name in old.contracts if name in new.contracts]:
         before, after = old.contract(name), new.contract(name)
+        kind = "agent" if new.contracts[name].is_agent else "server"
         new_tools = after.listed_by("tools", "name")
-        pairs: dict[str | None, tuple[ContractValue, ContractValue]] = {None: (before.at("server"), after.at("server"))}
+        pairs: dict[str | None, tuple[ContractValue, ContractValue]] = {None: (before.at(kind), after.at(kind))}
         pairs |= {
             tool: (value, new_tools[tool])
             for tool, value in before.listed_by("tools", "name").items()

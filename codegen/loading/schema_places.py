@@ -13,10 +13,11 @@ UNIONS = ("anyOf", "oneOf")
 
 
 def schemas_at(schema: Mapping[str, Any], pointer: str) -> list[Mapping[str, Any]]:
-    """Return the schemas, one for each alternative, of the value at a pointer; none where no value can be.
+    """Return the schema of the value at a pointer, in each alternative.
 
-    The schema has no references. `*` is every item of an array, and every member without a name of its own. Objects
-    with `"additionalProperties": true` have any member, and a schema that admits any JSON has anything below it.
+    There is none where no value can be. The schema has no references. `*` is every item of an array, and every member
+    without a name of its own. Objects with `"additionalProperties": true` have any member, and a schema that admits any
+    JSON has anything below it.
     """
     found = [schema]
     for token in split_pointer(pointer):

@@ -81,7 +81,7 @@ def _check_limits(document: Document, contract: Mapping[str, Any]) -> Iterator[P
 
 
 def _check_roots(library: SchemaLibrary, document: Document, contract: Mapping[str, Any]) -> Iterator[Problem]:
-    """Yield requests and results that are no object, and requests that leave unknown members undecided."""
+    """Yield roots that are no object, and an input that leaves unknown members undecided."""
     places = {"/input": contract.get("input"), "/output": contract.get("output")}
     places["/batch/result"] = as_object(contract.get("batch")).get("result")
     for at, schema in places.items():

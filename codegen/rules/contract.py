@@ -54,7 +54,7 @@ def check_contract(document: Document, dialects: Mapping[str, Any], shared: Sequ
 
 
 def check_surroundings(document: Document) -> Iterator[Problem]:
-    """Yield the problems of a contract's path, settings and sources, for servers and agents alike."""
+    """Yield the problems of the path, the settings and the sources of a server or an agent."""
     yield from check_path(document)
     yield from _check_settings(document)
     yield from _check_sources(document)
@@ -148,7 +148,7 @@ def check_tool_names(document: Document) -> Iterator[Problem]:
 
 
 def check_class_names(document: Document, shared: Sequence[Document], taken: Mapping[str, str]) -> Iterator[Problem]:
-    """Yield models named like another one; *taken* are the names of requests and results, with their owners."""
+    """Yield models named like another one; *taken* has generated names with their owners."""
     for holder in (document, *shared):
         for name in _model_names(holder):
             if name in taken:

@@ -42,7 +42,7 @@ def check_agent_handler(agent: Agent, package: str, roots: list[Path]) -> Iterat
 def _read_module(
     system: str, module: str, package: str, roots: list[Path]
 ) -> tuple[str, Mapping[str, Function], list[Problem]]:
-    """Return the path of a module of handlers for people, its public functions, and its faults of syntax."""
+    """Return a module's path for people, its public functions, and its faults of syntax."""
     path = handler_module_path(system, module, package, roots)
     where = display_path(path) if path else f"{package}.{system}.{module}, which does not exist"
     try:

@@ -1,4 +1,4 @@
-"""Rules for the servers that an agent uses: their versions, their tools and what it reads of results."""
+"""Rules for the servers that an agent uses: versions, tools, and what it reads of results."""
 
 from __future__ import annotations
 

@@ -13,8 +13,12 @@ import pytest
 
 from codegen.compiler import compile_folder
 from codegen.diagnostics import ContractProblems
+from codegen.emit.render import render_tree
 from codegen.ir.contract import Idempotency, RateLimit
+from codegen.ir.layout import Layout
 from codegen.lint.linter import lint_snapshot
+from codegen.loading.scalars import is_in_range
+from codegen.naming import Identifier
 from codegen.snapshots import read_snapshot, require_valid
 from toolpact.s_expressions.writer import encode
 from toolpact.schema.validator import SchemaValidator
@@ -241,3 +245,58 @@ def test_every_key_of_the_language_is_described_for_editors() -> None:
         if "description" not in schema and "$ref" not in schema and "const" not in schema
     ]
     assert bare == ["SharedFile.$schema", "DialectsFile.$schema"]
+
+
+def write_agent(contract: Path) -> None:
+    """Write the page's agent beside its contract of a server."""
+    match = re.search(r"```json agent=(\S+)\n(.*?)```", PAGE, re.DOTALL)
+    assert match
+    (contract.parents[1] / f"{match[1]}.json").write_text(match[2], encoding="utf-8")
+
+
+def test_the_agent_of_the_page_uses_its_server(contract: Path) -> None:
+    write_agent(contract)
+    (agent,) = compile_folder(contract.parents[1]).agents
+    assert [(use.server.name, [each.tool.name for each in use.tools]) for use in agent.uses] == [
+        ("books-mcp", ["list_loans"])
+    ]
+
+
+def test_the_agent_of_the_page_passes_lint(contract: Path) -> None:
+    write_agent(contract)
+    assert lint_snapshot(require_valid(read_snapshot(contract.parents[1])), date(2027, 1, 1)).findings == ()
+
+
+def test_the_agent_of_the_page_has_the_records_and_the_metric_that_the_page_names(contract: Path) -> None:
+    write_agent(contract)
+    compiled = compile_folder(contract.parents[1])
+    layout = Layout(package="acme", handlers="handlers", sandbox=None, contracts="contracts", command="generate")
+    tree = render_tree(compiled, layout)
+    signature = "async def answer(self, request: models.ReminderRequest, call: ReminderCall, /) -> models.Reminder:"
+    assert signature in tree["library/reminder/agent.py"]
+    assert {f"library/reminder/opencode/{name}" for name in OPENCODE_FILES} <= tree.keys()
+    assert Identifier(compiled.agents[0].name) == "loan_reminder"
+
+
+OPENCODE_FILES = (
+    "opencode.json",
+    ".opencode/agent/loan-reminder.md",
+    ".opencode/skills/list-due-books/SKILL.md",
+)
+
+
+@pytest.mark.parametrize(
+    "caret, inside, outside",
+    [
+        ("^1.2", ("1.2.0", "1.9.3"), ("1.1.9", "2.0.0", "0.9.0")),
+        ("^0.3", ("0.3.0", "0.3.7"), ("0.2.9", "0.4.0", "1.0.0")),
+        ("^1", ("1.0.0", "1.9.9"), ("0.9.9", "2.0.0")),
+        ("^0.0.3", ("0.0.3",), ("0.0.4", "0.0.2")),
+        ("^0.0", ("0.0.0", "0.0.9"), ("0.1.0",)),
+        ("^0", ("0.0.0", "0.9.0"), ("1.0.0",)),
+        ("^1.2.3", ("1.2.3", "1.3.0"), ("1.2.2", "2.0.0")),
+    ],
+)
+def test_a_caret_range_is_that_of_npm(caret: str, inside: tuple[str, ...], outside: tuple[str, ...]) -> None:
+    assert all(is_in_range(version, caret) for version in inside)
+    assert not any(is_in_range(version, caret) for version in outside)

@@ -83,7 +83,10 @@ class ToolUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Use:
-    """A server that the handler calls: at its URL, else started with its command, else as this Python's module."""
+    """A server that the handler calls.
+
+    It is at its URL, or else a process that its command starts, or else its module in a process of this Python.
+    """
 
     name: str
     """Field of the call record that holds the client."""
@@ -94,7 +97,7 @@ class Use:
     tools: tuple[ToolUse, ...]
     """The tools that the agent calls."""
     environment: tuple[str, ...]
-    """Names of the environment variables of the server's settings, which a started server receives."""
+    """Names of the environment variables that a started server receives: those of its settings."""
     url: str | None = None
     """Name of the setting with the URL of its endpoint; None if the contract names none."""
     token: str | None = None
@@ -142,7 +145,7 @@ class Batch:
     schema: JsonObject
     """The schema of a batch's result, everything inlined."""
     all: str | None = None
-    """Name of the setting with every value of the argument, separated by commas; None without one."""
+    """Name of the setting with every value, separated by commas; None without one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from codegen.breaking.compare.schema_pair import SchemaPair
 from codegen.breaking.rule import Direction
 from codegen.loading.schema_nodes import SchemaNode
 from codegen.schema_sets.containment import NOTHING
+from toolpact.semantics.json_pointers import join_pointer
 
 RENAMED_FROM = "x-renamed-from"
 """The keyword for the old name of a member."""
@@ -70,6 +71,7 @@ def _renamed_change(pair: SchemaPair, before: str, after: str) -> Change:
         f'"{before}" was renamed to "{after}"',
         old=old.place.key_place(),
         new=new.place.key_place(),
+        pointer=join_pointer(pair.at, before),
         detail=f"/{before}>{after}",
         difference=pair.difference(member.inlined, NOTHING, "properties", name, is_loss=is_loss),
     )
@@ -90,6 +92,7 @@ def _removed_change(pair: SchemaPair, name: str) -> Change:
         old=child.place.key_place(),
         new=pair.new.keyword_place("properties"),
         circumstance="" if pair.new.is_closed else "open",
+        pointer=join_pointer(pair.at, name),
         detail=f"/{name}",
         difference=difference,
     )
@@ -111,6 +114,7 @@ def _added_change(pair: SchemaPair, name: str) -> Change:
         old=pair.old.keyword_place("properties"),
         new=child.place.key_place(),
         circumstance="" if closed else "open",
+        pointer=join_pointer(pair.at, name),
         detail=f"/{name}",
         difference=difference,
     )
@@ -127,8 +131,8 @@ def _required_changes(pair: SchemaPair) -> Iterator[Change]:
             places = lax.keyword_place("required"), strict.keyword_place("required").at(index)
             old, new = places if is_loss else places[::-1]
             difference = pair.difference(lax.inlined, {"required": [name]}, is_loss=is_loss)
-            text = f'"{name}" is now {word}'
-            yield pair.change(rule, text, old=old, new=new, detail=f"/{name}", difference=difference)
+            facts = {"old": old, "new": new, "pointer": join_pointer(pair.at, name), "detail": f"/{name}"}
+            yield pair.change(rule, f'"{name}" is now {word}', difference=difference, **facts)
 
 
 def _openness_changes(pair: SchemaPair) -> Iterator[Change]:

@@ -82,6 +82,7 @@ class SchemaPair:
             message=f"{topic.noun} {self.at}: {text}" if self.at else f"{topic.whole}: {text}",
             tool=topic.tool,
             direction=topic.direction,
+            pointer=facts.pop("pointer", self.at),
             subject=f"{topic.subject}{self.at}{detail}",
             **facts,
         )

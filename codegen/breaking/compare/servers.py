@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from codegen.breaking.changes import Change
+from codegen.breaking.compare.agents import agent_changes
 from codegen.breaking.compare.contract_pair import ContractPair
 from codegen.breaking.compare.environment import dialect_changes, setting_changes, source_changes
 from codegen.breaking.compare.events import event_changes
@@ -23,20 +24,32 @@ def folder_changes(old: Snapshot, new: Snapshot) -> Iterator[tuple[str, Change]]
     for name, document in old.contracts.items():
         if name in new.contracts and not is_shared_changed and old.files[name] == new.files[name]:
             continue
-        if name in new.contracts:
+        if _is_of_same_kind(old, new, name):
             yield from ((name, change) for change in _contract_changes(old, new, name))
         else:
-            message = f"{document.display_path} was removed with its server"
-            yield name, Change(rule="SERVER_REMOVED", old=Place(document, "/server/name"), new=None, message=message)
+            kind = "agent" if document.is_agent else "server"
+            message, place = f"{document.display_path} was removed with its {kind}", Place(document, f"/{kind}/name")
+            yield name, Change(rule=f"{kind.upper()}_REMOVED", old=place, new=None, message=message)
     for name, document in new.contracts.items():
-        if name not in old.contracts:
-            message = f"{document.display_path} is a new server"
-            yield name, Change(rule="SERVER_ADDED", old=None, new=Place(document, "/server/name"), message=message)
+        if not _is_of_same_kind(old, new, name):
+            kind = "agent" if document.is_agent else "server"
+            message = f"{document.display_path} is a new {kind}"
+            place = Place(document, f"/{kind}/name")
+            yield name, Change(rule=f"{kind.upper()}_ADDED", old=None, new=place, message=message)
+
+
+def _is_of_same_kind(old: Snapshot, new: Snapshot, name: str) -> bool:
+    """Return True if both states have a contract at a path, of a server or of an agent."""
+    kinds = [state.contracts[name].is_agent for state in (old, new) if name in state.contracts]
+    return len(kinds) == 2 and len({*kinds}) == 1
 
 
 def _contract_changes(old: Snapshot, new: Snapshot, name: str) -> Iterator[Change]:
     """Yield every change of one contract."""
     contract = ContractPair(old=old.contract(name), new=new.contract(name))
+    if new.contracts[name].is_agent:
+        yield from agent_changes(contract)
+        return
     server = contract.at("server")
     before, after = server.values("name")
     if before != after:

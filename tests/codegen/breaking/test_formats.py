@@ -90,6 +90,7 @@ def test_json_is_complete_for_programs() -> None:
         "new": {"path": "after/shop/stock.json", "line": 14, "column": 102},
         "message": "argument /x: the maximum changed from 100 to 50",
         "cure": finding["cure"],
+        "agents": [],
         "witness": {"value": {"name": "nail", "x": 100}, "accepted_by": "old", "rejected_by": "new"},
         "accepted": None,
     }
