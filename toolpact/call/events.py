@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import cached_property, partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from toolpact.call.results import BrokenResultError, encode_checked
 from toolpact.call.serialization import dump_records
-from toolpact.declarations.tool import Event, Server
+from toolpact.declarations.tool import Event
 from toolpact.handler import IdempotencyKey
 from toolpact.schema.validator import SchemaValidator
 from toolpact.sources import Source
@@ -65,9 +65,9 @@ class EventPublisher:
         await self._bound.send(text, message_id)
 
 
-def bind_events(server: Server[Any], sources: Mapping[str, Source]) -> tuple[BoundEvent, ...]:
-    """Return the events of *server*, bound to their sources."""
-    return tuple(BoundEvent(event, sources[event.source]) for event in server.events)
+def bind_events(events: Iterable[Event], sources: Mapping[str, Source]) -> tuple[BoundEvent, ...]:
+    """Return *events*, bound to their sources."""
+    return tuple(BoundEvent(event, sources[event.source]) for event in events)
 
 
 def _encoder(event: Event) -> _Encode:

@@ -49,8 +49,8 @@ class Executor:
     ) -> None:
         self._clock = clock
         self._record_type = server.call
-        self._constant_fields = _constant_fields(server, sources, settings)
-        self._events = bind_events(server, sources)
+        self._constant_fields = constant_fields(server.handler_settings, sources, settings)
+        self._events = bind_events(server.events, sources)
         self._takes_keys = any(tool.idempotency for tool in server.tools)
         self._reports_progress = any(tool.progress for tool in server.tools)
 
@@ -87,12 +87,12 @@ class Executor:
         return self._record_type(**members)
 
 
-def _constant_fields(
-    server: Server[Any], sources: Mapping[str, Source], settings: Mapping[str, Any]
+def constant_fields(
+    handler_settings: type[Any] | None, sources: Mapping[str, Source], settings: Mapping[str, Any]
 ) -> Mapping[str, Any]:
-    """Return the fields of the call record that are the same in every call."""
+    """Return the fields of a call record that are the same in every call: sources, and settings of the handler."""
     constant: JsonObject = dict(sources)
-    if server.handler_settings is not None:
-        names = [each.name for each in fields(server.handler_settings)]
-        constant["settings"] = server.handler_settings(**{name: settings[name] for name in names})
+    if handler_settings is not None:
+        names = [each.name for each in fields(handler_settings)]
+        constant["settings"] = handler_settings(**{name: settings[name] for name in names})
     return constant

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import Field, fields, is_dataclass, replace
 from typing import Any, TypeVar
 
@@ -39,7 +39,26 @@ def apply_overrides(server: Server[Call], values: Mapping[str, SettingValue]) ->
     Raises SettingsError if two of them contradict each other.
     """
     tools = tuple(_apply_rate_limit(_apply_ttls(tool, values), values) for tool in server.tools)
-    return replace(server, tools=tools, sources=tuple(_apply_limits(source, values) for source in server.sources))
+    return replace(server, tools=tools, sources=apply_source_overrides(server.sources, values))
+
+
+def list_source_overrides(sources: Iterable[SourceDeclaration]) -> tuple[Setting, ...]:
+    """Return a setting for each limit of *sources* that the environment may replace."""
+    return tuple(
+        _setting(source.name, field.name, getattr(source, field.name), _describe(source, field), _schema(field))
+        for source in sources
+        for field in _limits(source)
+    )
+
+
+def apply_source_overrides(
+    sources: Iterable[SourceDeclaration], values: Mapping[str, SettingValue]
+) -> tuple[SourceDeclaration, ...]:
+    """Return *sources* with the overrides in *values*.
+
+    Raises SettingsError if two of them contradict each other.
+    """
+    return tuple(_apply_limits(source, values) for source in sources)
 
 
 def _overrides(server: Server[Any]) -> Iterator[Setting]:
@@ -51,10 +70,11 @@ def _overrides(server: Server[Any]) -> Iterator[Setting]:
             )
             calls_schema = {"type": "integer", "minimum": 0, "maximum": _MOST_CALLS}
             yield _setting(tool.name, _CALLS, tool.rate_limit.calls, description, calls_schema)
-    for source in server.sources:
-        for field in _limits(source):
-            description = f"{field.name} of the source {source.name}"
-            yield _setting(source.name, field.name, getattr(source, field.name), description, _schema(field))
+    yield from list_source_overrides(server.sources)
+
+
+def _describe(source: SourceDeclaration, field: Field[Any]) -> str:
+    return f"{field.name} of the source {source.name}"
 
 
 def _ttls(tool: AnyTool) -> Iterator[Setting]:

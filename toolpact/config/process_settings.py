@@ -1,4 +1,4 @@
-"""Settings of the process, which every server has, whatever its contract."""
+"""Settings of the process, which every server or agent has, whatever its contract."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from toolpact.sources.addresses import is_loopback
 
 _PUBLIC_PATHS = ("/health", "/ready", "/metrics", "/docs", "/openapi.json")
 _TOKEN = "[A-Za-z0-9._~+/=-]+"  # noqa: S105 - a pattern
+_GRACE = "MCP_GRACE_S"
 _ITEM = r"[^\s,]+"
 _CACHE_BYTES = 64 << 20
 
@@ -84,8 +85,18 @@ def list_settings() -> tuple[Setting, ...]:
             {"type": "integer", "minimum": 0},
             default=_CACHE_BYTES,
         ),
-        _setting("MCP_GRACE_S", "seconds that calls in flight then have to finish", _SECONDS, default=10),
+        _setting(_GRACE, "seconds that calls in flight then have to finish", _SECONDS, default=10),
     )
+
+
+def list_agent_settings() -> tuple[Setting, ...]:
+    """Return the settings that every agent's process has."""
+    return (_setting(_GRACE, "seconds after SIGTERM that requests in flight have to finish", _SECONDS, default=10),)
+
+
+def read_agent_stop_timeouts(values: Mapping[str, Any]) -> StopTimeouts:
+    """Return the times of an agent's process after a stop signal."""
+    return StopTimeouts(drain_s=0, grace_s=values[_GRACE.lower()])
 
 
 def read_stop_timeouts(values: Mapping[str, Any]) -> StopTimeouts:

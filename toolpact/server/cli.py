@@ -72,45 +72,51 @@ def _create_parser(server: Server[Any], *, has_sandbox: bool) -> argparse.Argume
     parser.add_argument("--transport", choices=transports, default=default, help=f"transport (default {default})")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on over HTTP (default 127.0.0.1)")
     parser.add_argument(
-        "--port", type=_port, default=8000, help="port to listen on over HTTP, 0 for any free one (default 8000)"
+        "--port", type=port, default=8000, help="port to listen on over HTTP, 0 for any free one (default 8000)"
     )
     parser.add_argument(
         "--metrics-port",
-        type=_port,
+        type=port,
         metavar="PORT",
         help="over standard input and output, serve /metrics on this port of loopback, 0 for any free one",
     )
     parser.add_argument(
         "--reference", action="store_true", help="answer everything by the MCP SDK, without the fast path"
     )
-    levels = ["debug", "info", "warning", "error"]
-    parser.add_argument("--log-level", choices=levels, default="info", help="lowest level to log (default info)")
-    parser.add_argument(
-        "--log-file", type=Path, metavar="PATH", help="append the log to this file, instead of standard error"
-    )
+    add_log_arguments(parser)
     if has_sandbox:
         parser.add_argument("--sandbox", action="store_true", help="serve sample data, without any installation")
     return parser
 
 
-def _port(text: str) -> int:
-    port = int(text)
-    if not 0 <= port <= 65535:
+def add_log_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the log."""
+    levels = ["debug", "info", "warning", "error"]
+    parser.add_argument("--log-level", choices=levels, default="info", help="lowest level to log (default info)")
+    parser.add_argument(
+        "--log-file", type=Path, metavar="PATH", help="append the log to this file, instead of standard error"
+    )
+
+
+def port(text: str) -> int:
+    """Return the port in *text*. Raises ValueError."""
+    number = int(text)
+    if not 0 <= number <= 65535:
         raise ValueError
-    return port
+    return number
 
 
 def _describe_settings(server: Server[Any]) -> str:
     lines = ["settings, read from the environment:"]
     for setting in server.settings:
         read_on = [each for each in server.transports if setting in server.on(each).settings]
-        lines.append(_describe(setting, () if len(read_on) == len(server.transports) else read_on))
+        lines.append(describe(setting, () if len(read_on) == len(server.transports) else read_on))
     if overrides := list_overrides(server):
-        lines += ["", "limits of the contract, which the environment may replace:", *map(_describe, overrides)]
-    return "\n".join([*lines, "", "settings of every server:", *map(_describe, process_settings.list_settings())])
+        lines += ["", "limits of the contract, which the environment may replace:", *map(describe, overrides)]
+    return "\n".join([*lines, "", "settings of every server:", *map(describe, process_settings.list_settings())])
 
 
-def _describe(setting: Setting, transports: Sequence[str] = ()) -> str:
+def describe(setting: Setting, transports: Sequence[str] = ()) -> str:
     """Describe a setting, which only *transports* read if there are some."""
     required = f"required over {' and '.join(transports).replace('_', '-')}" if transports else "required"
     notes = [required] if setting.required else [] if setting.default in {None, ""} else [f"default {setting.default}"]

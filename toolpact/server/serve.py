@@ -14,9 +14,12 @@ from toolpact import shutdown
 from toolpact.config import process_settings
 from toolpact.server import gc_tuning
 from toolpact.server.descriptors import raise_descriptor_limit
+from toolpact.server.startup import StartError
 from toolpact.timing.clock import SystemClock
 
 if TYPE_CHECKING:
+    from prometheus_client import CollectorRegistry
+
     from toolpact.call.pipeline import Pipeline
     from toolpact.declarations.tool import Server
     from toolpact.shutdown import StopSignal
@@ -31,10 +34,6 @@ _LOADING_S = 10
 """Seconds beyond a call's deadline for loading libraries, if the input ends before that."""
 _MIN_COLD_TIMEOUT_MS = 2000
 """A shorter deadline leaves a first call no time to load libraries and to connect."""
-
-
-class StartError(Exception):
-    """The server cannot start; the text says why."""
 
 
 class OpenServer(NamedTuple):
@@ -118,7 +117,7 @@ async def _serve_streams(
 
     pipeline, sources, metrics = configured.open(tracer, with_metrics=metrics_port is not None)
     if metrics and metrics_port is not None:
-        _serve_metrics(metrics, metrics_port)
+        serve_metrics(metrics.registry, metrics_port)
     warm_ups: list[asyncio.Task[None]] = []
     context = copy_context()  # the warm-up must not inherit the id and the deadline of the call that starts it
 
@@ -198,12 +197,12 @@ async def _warm_up(pipeline: Pipeline, sources: Mapping[str, Source]) -> None:
     gc_tuning.freeze_objects()
 
 
-def _serve_metrics(metrics: Metrics, port: int) -> None:
-    """Serve *metrics* to Prometheus on loopback. Raises StartError if the port is in use."""
+def serve_metrics(registry: CollectorRegistry, port: int) -> None:
+    """Serve the metrics of *registry* to Prometheus on loopback. Raises StartError if the port is in use."""
     from toolpact.telemetry import metrics_server  # noqa: PLC0415 - not needed without metrics
 
     try:
-        url = metrics_server.listen(metrics, port)
+        url = metrics_server.listen(registry, port)
     except OSError as error:
         raise StartError(f"cannot listen on 127.0.0.1 port {port}: {error.strerror}") from error
     _LOG.info("metrics are at %s", url)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from typing import Any, Generic, TypeVar
 
@@ -187,6 +188,20 @@ async def run_within(
         if not future.cancelled() and future.exception() is None:
             _dispose_of(future.result(), dispose)
         raise
+
+
+@contextmanager
+def deadline_in(clock: Clock, seconds: float) -> Iterator[None]:
+    """Give the block, and the tasks that it starts, a deadline that `time_left` reports; nothing is cancelled.
+
+    An earlier deadline of the caller stays.
+    """
+    deadline = clock.monotonic() + seconds
+    token = _deadline.set(min(deadline, _deadline.get(deadline)))
+    try:
+        yield
+    finally:
+        _deadline.reset(token)
 
 
 def settle(future: asyncio.Future[T], result: T | None) -> None:

@@ -64,18 +64,20 @@ class PolicyExecutor:
             return await run_within(self._policies.clock, budget_s, work)
         except DeadlineExceeded:
             failure: CallFailed | ToolError = TimedOut(
-                f"{call.server} did not answer {call.tool.name} within {budget_s:g} s, all attempts included."
+                f"{call.server} did not answer {call.tool.name} within {budget_s:.3g} s, all attempts included."
             )
         except OutOfTime as end:
             failure = end.error
         raise failure
 
     def _budget_s(self, call: PendingCall[Any]) -> float:
-        """Return the seconds that *call* may take."""
-        if call.timeout_s is not None:
-            return call.timeout_s
+        """Return the seconds that *call* may take: no more than its caller has left."""
         deadline = self._policies.deadline
-        return deadline.timeout_s if deadline else call.tool.default_timeout_s
+        budget_s = deadline.timeout_s if deadline else call.tool.default_timeout_s
+        if call.timeout_s is not None:
+            budget_s = call.timeout_s
+        left_s = time_left(self._policies.clock)
+        return budget_s if left_s is None else max(0, min(budget_s, left_s))
 
     async def _send_uncached(self, call: PendingCall[Result]) -> CallResult[Result]:
         return (await self._send(call)).result

@@ -1,0 +1,98 @@
+"""Start of a process, a server's or an agent's: environment, log, exit code."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import logging
+import os
+import sys
+from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+from toolpact.config import process_settings
+from toolpact.declarations.settings import SettingsError
+from toolpact.sources import SourceDeclaration
+from toolpact.telemetry import json_logs
+from toolpact.telemetry.log_file import LogFile
+from toolpact.telemetry.redaction import Redactor
+
+_LOG = logging.getLogger(__name__)
+
+
+class StartError(Exception):
+    """The process cannot start; the text says why."""
+
+
+def report_errors(name: str, run: Callable[[], int], hint: str = "") -> int:
+    """Return the exit code of *run*; report an error of the start in a sentence that begins with *name*.
+
+    1 for a StartError, 2 for invalid settings; *hint* follows the latter.
+    """
+    try:
+        return run()
+    except SettingsError as error:
+        sys.stderr.write(f"{name}: {error}{hint}\n")
+        return 2
+    except process_settings.UnprotectedServer as error:
+        sys.stderr.write(f"{name}: {error}\n")
+        return 2
+    except StartError as error:
+        sys.stderr.write(f"{name}: {error}\n")
+        return 1
+
+
+@contextmanager
+def provide_environment(name: str, variables: Collection[str], sandbox: str | None) -> Iterator[Mapping[str, str]]:
+    """Provide the environment; with *sandbox*, the *variables* of that module take precedence.
+
+    *name* is the process's for people. Raises StartError.
+    """
+    if not sandbox:
+        yield os.environ
+        return
+    sys.stderr.write(f"{name}: starting the sandbox\n")
+    with ExitStack() as stack:
+        try:
+            provided = stack.enter_context(importlib.import_module(sandbox).environment(variables))
+        except Exception as error:
+            raise StartError(f"the sandbox did not start: {error}") from error
+        sys.stderr.write(f"{name}: the sandbox sets {', '.join(sorted(provided)) or 'nothing'}\n")
+        yield {**os.environ, **provided}
+
+
+def list_source_kinds(sources: Iterable[SourceDeclaration]) -> dict[str, str]:
+    """Return the kind of the source for each setting that holds the URL or the endpoint of one."""
+    addresses = ("url", "endpoint")
+    return {getattr(each, key): each.kind for each in sources for key in addresses if hasattr(each, key)}
+
+
+def configure_log(level: str, path: Path | None, secrets: Iterable[Any]) -> Redactor:
+    """Write the log to *path*, else to standard error, without *secrets*; return what removes them.
+
+    Raises StartError if the file cannot be opened.
+    """
+    redactor = Redactor(secrets)
+    try:
+        log_file = LogFile(path) if path else None
+    except OSError as error:
+        raise StartError(f"cannot open the log file {path}: {error.strerror}") from error
+    json_logs.configure(level.upper(), redactor, log_file=log_file)
+    return redactor
+
+
+def run_loop(work: Coroutine[Any, Any, None], noun: str) -> int:
+    """Run *work* of a *noun*, such as `server`, to its end; return the exit code. Raises StartError."""
+    loop = asyncio.new_event_loop()
+    try:
+        loop.run_until_complete(work)
+    except StartError:
+        raise
+    except Exception:
+        _LOG.exception("the %s failed", noun)
+        return 1
+    finally:
+        loop.close()
+    return 0
