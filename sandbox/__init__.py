@@ -10,6 +10,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
 
+from sandbox import market
+
 ACCOUNT = "sandbox"
 """The trading account of the sample data."""
 API_KEY = "sandbox-key"
@@ -17,6 +19,7 @@ API_KEY = "sandbox-key"
 VALUES: Mapping[str, str] = {
     "INFLUXDB_QUERY_LANGUAGE": "influxql",
     "PORTFOLIO_ACCOUNT_ID": ACCOUNT,
+    "SIGNAL_SYMBOLS": ",".join(market.PAIRS),
     "SWIMMY_MCP_API_KEY": API_KEY,
 }
 """The environment that needs no source."""

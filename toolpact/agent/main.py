@@ -1,12 +1,76 @@
-"""Command line of an agent's process."""
+"""Entry point of an agent's process: settings, log and exit code."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from toolpact.agent.declarations import Agent
+from toolpact import shutdown
+from toolpact.agent import cli
+from toolpact.agent.declarations import Agent, Batch
+from toolpact.agent.process import AgentProcess, ConfiguredAgent
+from toolpact.config import process_settings
+from toolpact.config.overrides import apply_source_overrides, list_source_overrides
+from toolpact.declarations.settings import SettingsError, read_settings
+from toolpact.server import startup
+from toolpact.telemetry import stderr
 
 
-def run(agent: Agent[Any, Any, Any], *, sandbox: str | None, package: str | None) -> int:
-    """Run *agent* with the process's arguments; return the exit code."""
-    raise NotImplementedError(f"the runner of {agent.name} ({package}, sandbox {sandbox}) is not written yet")
+def run(
+    agent: Agent[Any, Any, Any],
+    *,
+    sandbox: str | None,
+    package: str | None,  # noqa: ARG001 - entry points of agents and servers are alike
+    argv: Sequence[str] | None = None,
+) -> int:
+    """Run *agent* with the process's arguments; return the exit code.
+
+    0 after the last request or a signal, 1 if too many requests fail or the agent cannot start, 2 for an invalid
+    command line or invalid settings. *sandbox* names the module that provides settings for `--sandbox`.
+    """
+    stderr.reopen_closed_stderr()
+    options = cli.parse_arguments(agent, argv, has_sandbox=sandbox is not None)
+    shutdown.exit_on_signals()
+    hint = "\nOr try the agent with --sandbox, on sample data." if sandbox and not options.sandbox else ""
+    return startup.report_errors(agent.name, partial(_run, agent, options, sandbox), hint)
+
+
+def _run(agent: Agent[Any, Any, Any], options: cli.Options, sandbox: str | None) -> int:
+    """Run *agent* as *options* say; return the exit code. Raises SettingsError and StartError."""
+    if options.sandbox:
+        agent = _start_own_servers(agent)
+    variables = {setting.env for setting in agent.settings}.union(*(use.environment for use in agent.uses))
+    with startup.provide_environment(agent.name, variables, sandbox if options.sandbox else None) as environ:
+        process = AgentProcess(_configure(agent, environ, options))
+        code = startup.run_loop(process.run(), "agent")
+    return code or int(process.has_failed and options.every is None)
+
+
+def _start_own_servers(agent: Agent[Any, Any, Any]) -> Agent[Any, Any, Any]:
+    """Return *agent* with servers that it starts itself, wherever the environment says that others are."""
+    return replace(agent, uses=tuple(replace(use, url=None, token=None, command=None) for use in agent.uses))
+
+
+def _configure(agent: Agent[Any, Any, Any], environ: Mapping[str, str], options: cli.Options) -> ConfiguredAgent:
+    """Read the settings of *agent*, and configure the log. Raises SettingsError and StartError."""
+    declared = [*agent.settings, *list_source_overrides(agent.sources), *process_settings.list_agent_settings()]
+    values = read_settings(declared, environ, startup.list_source_kinds(agent.sources))
+    if options.all and agent.batch:
+        _check_all(agent, agent.batch, values)
+    secrets = [values[setting.name] for setting in agent.settings if setting.secret]
+    return ConfiguredAgent(
+        agent=replace(agent, sources=apply_source_overrides(agent.sources, values)),
+        settings=values,
+        environ=environ,
+        redactor=startup.configure_log(options.log_level, options.log_file, secrets),
+        options=options,
+    )
+
+
+def _check_all(agent: Agent[Any, Any, Any], batch: Batch, values: Mapping[str, Any]) -> None:
+    """Raise SettingsError if there is no value for `--all`."""
+    for setting in agent.settings:
+        if setting.name == batch.all and not values[setting.name]:
+            raise SettingsError(f"--all needs {setting.env}, which is not set: {setting.description}")

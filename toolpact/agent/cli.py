@@ -1,0 +1,143 @@
+"""Command line of an agent."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from toolpact.agent.declarations import Agent, Batch
+from toolpact.config import process_settings
+from toolpact.config.overrides import list_source_overrides
+from toolpact.server import cli
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Options of the command line."""
+
+    requests: tuple[str, ...]
+    """Values of the batch's argument; for an agent without batches, one request as JSON."""
+    all: bool = False
+    """True if the values come from a setting."""
+    every: float | None = None
+    """Seconds from one round to the next; None for one round."""
+    metrics_port: int | None
+    """Port of `/metrics`, 0 for any free one; None for no metrics."""
+    log_level: str
+    """Lowest level of the log: debug, info, warning or error."""
+    log_file: Path | None
+    """File that the log is appended to; None for standard error."""
+    sandbox: bool
+    """True if the sandbox provides settings."""
+
+
+def parse_arguments(agent: Agent[Any, Any, Any], argv: Sequence[str] | None, *, has_sandbox: bool) -> Options:
+    """Return the options of *agent* in *argv*, else in `sys.argv`.
+
+    Exits on invalid ones, and for `--help`.
+    """
+    parser = _create_parser(agent, has_sandbox=has_sandbox)
+    values = vars(parser.parse_args(argv))
+    options = Options(**{**values, "requests": tuple(dict.fromkeys(values["requests"]))})
+    if agent.batch:
+        noun = agent.batch.argument.upper()
+        if not options.requests and not options.all:
+            parser.error(f"give a {noun}" + (", or --all" if agent.batch.all else ""))
+        if options.requests and options.all:
+            parser.error(f"give a {noun} or --all, and not both")
+    return options
+
+
+def _create_parser(agent: Agent[Any, Any, Any], *, has_sandbox: bool) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=agent.name,
+        description=agent.description,
+        epilog=_describe_use(agent, has_sandbox=has_sandbox),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(sandbox=False)
+    parser.add_argument("--version", action="version", version=f"{agent.name} {agent.version}")
+    if agent.batch:
+        _add_batch_arguments(parser, agent, agent.batch)
+    else:
+        parser.add_argument("requests", nargs=1, type=_json_text, metavar="REQUEST", help="request, as a JSON object")
+    parser.add_argument(
+        "--metrics-port",
+        type=cli.port,
+        metavar="PORT",
+        help="serve /metrics on this port of loopback, 0 for any free one",
+    )
+    cli.add_log_arguments(parser)
+    if has_sandbox:
+        parser.add_argument("--sandbox", action="store_true", help="use sample data, without any installation")
+    return parser
+
+
+def _add_batch_arguments(parser: argparse.ArgumentParser, agent: Agent[Any, Any, Any], batch: Batch) -> None:
+    members = agent.input.get("properties", {}).get(batch.argument, {})
+    parser.add_argument(
+        "requests", nargs="*", metavar=batch.argument.upper(), help=members.get("description", "value of a request")
+    )
+    if batch.all:
+        (setting,) = (each for each in agent.settings if each.name == batch.all)
+        parser.add_argument("--all", action="store_true", help=f"take every {batch.argument} of {setting.env}")
+    parser.add_argument(
+        "--every",
+        type=_seconds,
+        metavar="SECONDS",
+        help="go on with a round at each multiple of these seconds, until SIGTERM or Ctrl-C",
+    )
+
+
+def _json_text(text: str) -> str:
+    json.loads(text)
+    return text
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds < math.inf:
+        raise ValueError
+    return seconds
+
+
+_json_text.__name__ = "JSON"  # argparse names the type in its errors
+_seconds.__name__ = "number of seconds"
+
+
+def _describe_use(agent: Agent[Any, Any, Any], *, has_sandbox: bool) -> str:
+    lines = [*_examples(agent, has_sandbox=has_sandbox), "", *(_OUTPUT_OF_BATCHES if agent.batch else _OUTPUT)]
+    lines += ["", "settings, read from the environment:", *map(cli.describe, agent.settings)]
+    started = sorted({name for use in agent.uses for name in use.environment})
+    if started:
+        lines += ["", f"A server that the agent starts also gets: {', '.join(started)}"]
+    if overrides := list_source_overrides(agent.sources):
+        lines += ["", "limits of the contract, which the environment may replace:", *map(cli.describe, overrides)]
+    settings = map(cli.describe, process_settings.list_agent_settings())
+    return "\n".join([*lines, "", "settings of every agent:", *settings])
+
+
+_OUTPUT_OF_BATCHES = (
+    "Each batch writes one line of JSON to standard output: its results, those from incomplete data,",
+    "its failures and its success rate. The log goes to standard error.",
+    "Exit code: 0, 1 if too many requests of a batch fail or the agent cannot start, 2 for invalid options or settings.",
+)
+_OUTPUT = (
+    "The result is one line of JSON on standard output. The log goes to standard error.",
+    "Exit code: 0, 1 without a result, 2 for invalid options or settings.",
+)
+
+
+def _examples(agent: Agent[Any, Any, Any], *, has_sandbox: bool) -> list[str]:
+    """Return example commands."""
+    sandbox = " --sandbox" if has_sandbox else ""
+    if not agent.batch:
+        return ["examples:", f"  {agent.name}{sandbox} '{{...}}'"]
+    value = agent.batch.argument.upper()
+    lines = ["examples:", f"  {agent.name}{sandbox} {value}", f"  {agent.name} --every 60 {value} {value}"]
+    return [*lines, *([f"  {agent.name} --all --every 60 --metrics-port 9000"] if agent.batch.all else [])]

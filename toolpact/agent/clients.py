@@ -1,0 +1,93 @@
+"""Clients of the servers that an agent uses, under the policies of its contract."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from toolpact.agent.declarations import Agent, Use
+from toolpact.client.base import ServerClient
+from toolpact.client.policies import CallObserver, ClientCache, ClientPolicies, Deadline, Retry
+from toolpact.timing.clock import Clock
+
+TOOLS_SHARE = 0.8
+"""Share of a request's time in which its calls must end; the handler answers in the rest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClientOptions:
+    """Options of all clients of a process."""
+
+    settings: Mapping[str, Any]
+    """Value of each setting, by name."""
+    environ: Mapping[str, str]
+    """Environment variables, of which a started server receives those of its settings."""
+    arguments: Sequence[str]
+    """Arguments of a server that Python runs as a module, for its log."""
+    observer: CallObserver
+    """Learns of calls."""
+    clock: Clock
+    """Clock of pauses, budgets and ages."""
+
+
+def create_client(agent: Agent[Any, Any, Any], use: Use, options: ClientOptions) -> ServerClient:
+    """Return the client of *use*, which is not open."""
+    policies = _build_policies(agent, use, options)
+    url, token, command = (options.settings[name] if name else "" for name in (use.url, use.token, use.command))
+    if url:
+        return use.client.http(url, token=token or None, policies=policies, name=agent.name)
+    env = {name: options.environ[name] for name in use.environment if options.environ.get(name)}
+    if command:
+        program, *arguments = shlex.split(command)
+        return use.client.stdio(*arguments, command=program, env=env, policies=policies, name=agent.name)
+    return use.client.stdio(*options.arguments, env=env, policies=policies, name=agent.name)
+
+
+@asynccontextmanager
+async def open_clients(clients: Mapping[str, ServerClient]) -> AsyncIterator[None]:
+    """Open *clients* at once, and close them at the end.
+
+    One whose server is away connects with a later call. Raises TransportError if a server rejects a client.
+    """
+    async with AsyncExitStack() as stack:
+        for client in clients.values():
+            stack.push_async_exit(client)
+        await asyncio.gather(*(client.__aenter__() for client in clients.values()))
+        yield
+
+
+def _build_policies(agent: Agent[Any, Any, Any], use: Use, options: ClientOptions) -> ClientPolicies:
+    timeout_s = agent.limits.timeout_ms / 1000 * TOOLS_SHARE
+    attempt_timeout_s = _share_of_attempt_s(agent.retry, timeout_s) if agent.retry else None
+    return ClientPolicies(
+        retry=agent.retry,
+        deadline=Deadline(timeout_s=timeout_s, attempt_timeout_s=attempt_timeout_s),
+        cache=_build_cache(agent, use, options.settings),
+        max_concurrent=use.max_concurrent,
+        observer=options.observer,
+        clock=options.clock,
+    )
+
+
+def _share_of_attempt_s(retry: Retry, timeout_s: float) -> float:
+    """Return the seconds of an attempt that leave *timeout_s* enough for all others and the pauses.
+
+    At least half of an equal share, if the pauses alone are too long.
+    """
+    pauses = (retry.initial_delay_s * retry.multiplier**number for number in range(retry.max_attempts - 1))
+    paused_s = sum(min(pause * (1 + retry.jitter), retry.max_delay_s) for pause in pauses)
+    return max(timeout_s - paused_s, timeout_s / 2) / retry.max_attempts
+
+
+def _build_cache(agent: Agent[Any, Any, Any], use: Use, settings: Mapping[str, Any]) -> ClientCache | None:
+    tools = {each.tool: each.cache for each in use.tools if each.cache}
+    if not tools:
+        return None
+    if agent.cache is None:
+        return ClientCache(tools=tools, prefix=f"{agent.name}:")
+    sources: dict[str, Any] = {source.name: source for source in agent.sources}
+    return ClientCache(tools=tools, prefix=agent.cache.prefix, url=settings[sources[agent.cache.store].url])

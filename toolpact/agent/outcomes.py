@@ -1,0 +1,35 @@
+"""Outcomes of requests to an agent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from toolpact.json_values import JsonObject
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """A request with a result."""
+
+    result: JsonObject
+    """The result, as the contract's `output` has it."""
+    missing: tuple[str, ...] = ()
+    """Labels of the data without which it was made; none if the data is complete."""
+    confidence_penalty: float = 0.0
+    """Confidence that the result lost for them, from 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """A request without a result."""
+
+    error: str
+    """A sentence for the caller, without secrets."""
+    error_type: str
+    """Code of a declared error, `INVALID_PARAMETERS`, `TIMEOUT`, or the class of any other error."""
+    retries: int = 0
+    """Number of calls of tools that were repeated for it."""
+
+
+Outcome: TypeAlias = Answered | Failed

@@ -1,0 +1,153 @@
+"""Execution of one request to an agent, within its deadline."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from toolpact.agent import observer
+from toolpact.agent.clients import TOOLS_SHARE
+from toolpact.agent.declarations import Agent
+from toolpact.agent.metrics import AgentMetrics
+from toolpact.agent.missing import MissingLabels
+from toolpact.agent.outcomes import Answered, Failed, Outcome
+from toolpact.call.events import BoundEvent, EventPublisher
+from toolpact.call.execution import constant_fields
+from toolpact.call.results import encode_checked
+from toolpact.call.serialization import dump_records
+from toolpact.client.base import ServerClient
+from toolpact.errors import CallFailed, SourceError, ToolError
+from toolpact.handler import Progress, ignore_progress
+from toolpact.json_values import JsonObject
+from toolpact.schema.validator import SchemaValidator, load_record
+from toolpact.schema.violations import Violation, describe
+from toolpact.sources import Source
+from toolpact.telemetry import json_logs
+from toolpact.telemetry.correlation import CorrelationScope, current_corr_id, resolve_corr_id
+from toolpact.telemetry.redaction import Redactor
+from toolpact.timing.clock import Clock
+from toolpact.timing.deadline import DeadlineExceeded, deadline_in, run_within
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Means:
+    """The things with which a process answers requests."""
+
+    clients: Mapping[str, ServerClient]
+    """Open clients by the names of their uses."""
+    sources: Mapping[str, Source]
+    """Sources by name."""
+    events: Mapping[str, BoundEvent]
+    """Events by name."""
+    settings: Mapping[str, Any]
+    """Value of each setting, by name."""
+    metrics: AgentMetrics
+    """Counts requests."""
+    redactor: Redactor
+    """Removes secrets from texts for callers."""
+    clock: Clock
+    """Clock of deadlines and of `now`."""
+
+
+class RequestRunner:
+    """Runs the handler of an agent."""
+
+    def __init__(self, agent: Agent[Any, Any, Any], means: Means) -> None:
+        self._agent = agent
+        self._means = means
+        self._timeout_s = agent.limits.timeout_ms / 1000
+        self._input, self._output = SchemaValidator(agent.input), SchemaValidator(agent.output)
+        self._constant = {
+            **constant_fields(agent.handler_settings, means.sources, means.settings),
+            **means.clients,
+        }
+        self._members = {each.name for each in fields(agent.call)}
+
+    async def run(self, arguments: Any, *, corr_id: str | None = None, progress: Progress = ignore_progress) -> Outcome:
+        """Return the outcome of the request with *arguments*, which need not be valid, within the agent's deadline.
+
+        Log it with *corr_id*, by default a new one, which also its calls carry.
+        """
+        clock, metrics = self._means.clock, self._means.metrics
+        started_at = clock.monotonic()
+        with CorrelationScope(resolve_corr_id({"corr_id": corr_id})):
+            retries = observer.count_retries()
+            outcome = await self._answer(arguments, progress, retries)
+            duration_ms = (clock.monotonic() - started_at) * 1000
+            metrics.record_duration(duration_ms)
+            if isinstance(outcome, Answered):
+                metrics.record_result(outcome.result)
+            else:
+                metrics.record_error(outcome.error_type)
+            json_logs.log_event(_LOG, "request", _log_fields(arguments, outcome, duration_ms))
+        return outcome
+
+    async def _answer(self, arguments: Any, progress: Progress, retries: list[str]) -> Outcome:
+        """Return the outcome of a request; its calls add to *retries*. Raises nothing."""
+        request = self._load(arguments)
+        if isinstance(request, list):
+            return Failed(error=self._redact(describe(request)), error_type="INVALID_PARAMETERS")
+        missing = MissingLabels(self._agent.uses)
+        try:
+            result = await run_within(self._means.clock, self._timeout_s, self._handle(request, missing, progress))
+            text = encode_checked(self._output, dump_records(result, nullable=self._agent.nullable))
+        except Exception as error:
+            return Failed(error=self._describe(error), error_type=_type_of(error), retries=len(retries))
+        return Answered(result=json.loads(text), missing=missing.labels, confidence_penalty=missing.confidence_penalty)
+
+    def _load(self, arguments: Any) -> Any:
+        """Return *arguments* as a record, or their violations."""
+        found: list[Violation] = self._input.violations(arguments)
+        return found or load_record(self._agent.request, self._input.normalise(arguments))
+
+    async def _handle(self, request: Any, missing: MissingLabels, progress: Progress) -> Any:
+        """Return the handler's result; the calls in it end early enough for an answer without them."""
+        record = self._call_record(missing, progress)
+        with deadline_in(self._means.clock, self._timeout_s * TOOLS_SHARE):
+            return await self._agent.handler(request, record)
+
+    def _call_record(self, missing: MissingLabels, progress: Progress) -> Any:
+        members: JsonObject = {
+            **self._constant,
+            **{name: EventPublisher(bound, None) for name, bound in self._means.events.items()},
+            "now": self._means.clock.now(),
+            "corr_id": current_corr_id(),
+            "missing": missing,
+            "progress": progress,
+        }
+        return self._agent.call(**{name: members[name] for name in self._members})
+
+    def _describe(self, error: Exception) -> str:
+        """Return the reason of a failure for the caller, and log it."""
+        if isinstance(error, DeadlineExceeded):
+            _LOG.warning("the request took longer than %s ms", self._agent.limits.timeout_ms)
+            return f"There was no result within {self._agent.limits.timeout_ms} ms."
+        if isinstance(error, ToolError | CallFailed):
+            return self._redact(str(error))
+        if isinstance(error, SourceError):
+            _LOG.warning("a source failed", exc_info=error)
+            return f"The source{f' {error.service}' if error.service else ''} did not answer; the log has the reason."
+        _LOG.error("the agent is at fault", exc_info=error)
+        return "The agent failed to answer; its log has the reason."
+
+    def _redact(self, text: str) -> str:
+        redacted: str = self._means.redactor.redact(text)
+        return redacted
+
+
+def _type_of(error: Exception) -> str:
+    return "TIMEOUT" if isinstance(error, DeadlineExceeded) else observer.type_of(error)
+
+
+def _log_fields(arguments: Any, outcome: Outcome, duration_ms: float) -> JsonObject:
+    """Return the fields of the request's log line."""
+    log_fields: JsonObject = {"request": arguments, "duration_ms": round(duration_ms, 3)}
+    if isinstance(outcome, Failed):
+        return {**log_fields, "status": "error", "error_code": outcome.error_type, "error": outcome.error}
+    status = "partial" if outcome.missing else "success"
+    return {**log_fields, "status": status, **({"missing": outcome.missing} if outcome.missing else {})}
