@@ -293,7 +293,7 @@ def agent(handler: Handler) -> Agent[models.SignalRequest, SignalGeneratorCall, 
                     ),
                     ToolUse(
                         tool=market_data_client.GET_CANDLES,
-                        reads=("/items/*/volume",),
+                        reads=("/items/*/timestamp", "/items/*/volume"),
                         cache=ToolCache(ttl_s=60),
                         if_missing=IfMissing(label="market_context", confidence_penalty=0.1),
                     ),

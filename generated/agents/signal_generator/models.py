@@ -37,7 +37,7 @@ class TopStrategy(BaseModel):
     name: str
     """Name of the strategy's spec"""
     score: float | int
-    """Value of the metric that ranks the strategies"""
+    """Share of right signals in the newest measured period, from 0 to 1"""
     signal: Literal["BUY", "SELL", "HOLD"]
     """The strategy's current signal"""
     parameters: dict[str, Any]
@@ -59,7 +59,7 @@ class StrategySignal(BaseModel):
     signal: Literal["BUY", "SELL", "HOLD"]
     """The strategy's current signal"""
     score: float | int
-    """Value of the metric that ranks the strategies"""
+    """Share of right signals in the newest measured period, from 0 to 1"""
 
 
 class MarketContext(BaseModel):

@@ -74,7 +74,10 @@ OUTPUT: Final[JsonObject] = {
             "description": "The best strategy; absent without strategies",
             "properties": {
                 "name": {"type": "string", "description": "Name of the strategy's spec"},
-                "score": {"type": "number", "description": "Value of the metric that ranks the strategies"},
+                "score": {
+                    "type": "number",
+                    "description": "Share of right signals in the newest measured period, from 0 to 1",
+                },
                 "signal": {
                     "type": "string",
                     "enum": ["BUY", "SELL", "HOLD"],
@@ -102,7 +105,10 @@ OUTPUT: Final[JsonObject] = {
                         "enum": ["BUY", "SELL", "HOLD"],
                         "description": "The strategy's current signal",
                     },
-                    "score": {"type": "number", "description": "Value of the metric that ranks the strategies"},
+                    "score": {
+                        "type": "number",
+                        "description": "Share of right signals in the newest measured period, from 0 to 1",
+                    },
                 },
                 "required": ["name", "signal", "score"],
                 "additionalProperties": False,
@@ -114,14 +120,9 @@ OUTPUT: Final[JsonObject] = {
             "type": "object",
             "description": "State of the market; absent if unknown",
             "properties": {
-                "current_price": {
-                    "type": "number",
-                    "minimum": 0,
-                    "description": "The newest price, in the quote currency",
-                },
+                "current_price": {"type": "number", "description": "The newest price, in the quote currency"},
                 "price_change_1h": {
                     "type": "number",
-                    "minimum": -1,
                     "description": "Change of the price in the last hour, as a fraction: 0.023 is 2.3 percent",
                 },
                 "volume_ratio": {
@@ -219,7 +220,10 @@ BATCH_RESULT: Final[JsonObject] = {
                         "description": "The best strategy; absent without strategies",
                         "properties": {
                             "name": {"type": "string", "description": "Name of the strategy's spec"},
-                            "score": {"type": "number", "description": "Value of the metric that ranks the strategies"},
+                            "score": {
+                                "type": "number",
+                                "description": "Share of right signals in the newest measured period, from 0 to 1",
+                            },
                             "signal": {
                                 "type": "string",
                                 "enum": ["BUY", "SELL", "HOLD"],
@@ -249,7 +253,7 @@ BATCH_RESULT: Final[JsonObject] = {
                                 },
                                 "score": {
                                     "type": "number",
-                                    "description": "Value of the metric that ranks the strategies",
+                                    "description": "Share of right signals in the newest measured period, from 0 to 1",
                                 },
                             },
                             "required": ["name", "signal", "score"],
@@ -269,12 +273,10 @@ BATCH_RESULT: Final[JsonObject] = {
                         "properties": {
                             "current_price": {
                                 "type": "number",
-                                "minimum": 0,
                                 "description": "The newest price, in the quote currency",
                             },
                             "price_change_1h": {
                                 "type": "number",
-                                "minimum": -1,
                                 "description": "Change of the price in the last hour, as a fraction: 0.023 is 2.3 percent",
                             },
                             "volume_ratio": {
@@ -374,7 +376,7 @@ BATCH_RESULT: Final[JsonObject] = {
                                     "name": {"type": "string", "description": "Name of the strategy's spec"},
                                     "score": {
                                         "type": "number",
-                                        "description": "Value of the metric that ranks the strategies",
+                                        "description": "Share of right signals in the newest measured period, from 0 to 1",
                                     },
                                     "signal": {
                                         "type": "string",
@@ -405,7 +407,7 @@ BATCH_RESULT: Final[JsonObject] = {
                                         },
                                         "score": {
                                             "type": "number",
-                                            "description": "Value of the metric that ranks the strategies",
+                                            "description": "Share of right signals in the newest measured period, from 0 to 1",
                                         },
                                     },
                                     "required": ["name", "signal", "score"],
@@ -425,12 +427,10 @@ BATCH_RESULT: Final[JsonObject] = {
                                 "properties": {
                                     "current_price": {
                                         "type": "number",
-                                        "minimum": 0,
                                         "description": "The newest price, in the quote currency",
                                     },
                                     "price_change_1h": {
                                         "type": "number",
-                                        "minimum": -1,
                                         "description": "Change of the price in the last hour, as a fraction: 0.023 is 2.3 percent",
                                     },
                                     "volume_ratio": {
@@ -574,7 +574,10 @@ RAW_SIGNAL_PAYLOAD: Final[JsonObject] = {
             "description": "The best strategy; absent without strategies",
             "properties": {
                 "name": {"type": "string", "description": "Name of the strategy's spec"},
-                "score": {"type": "number", "description": "Value of the metric that ranks the strategies"},
+                "score": {
+                    "type": "number",
+                    "description": "Share of right signals in the newest measured period, from 0 to 1",
+                },
                 "signal": {
                     "type": "string",
                     "enum": ["BUY", "SELL", "HOLD"],
@@ -602,7 +605,10 @@ RAW_SIGNAL_PAYLOAD: Final[JsonObject] = {
                         "enum": ["BUY", "SELL", "HOLD"],
                         "description": "The strategy's current signal",
                     },
-                    "score": {"type": "number", "description": "Value of the metric that ranks the strategies"},
+                    "score": {
+                        "type": "number",
+                        "description": "Share of right signals in the newest measured period, from 0 to 1",
+                    },
                 },
                 "required": ["name", "signal", "score"],
                 "additionalProperties": False,
@@ -614,14 +620,9 @@ RAW_SIGNAL_PAYLOAD: Final[JsonObject] = {
             "type": "object",
             "description": "State of the market; absent if unknown",
             "properties": {
-                "current_price": {
-                    "type": "number",
-                    "minimum": 0,
-                    "description": "The newest price, in the quote currency",
-                },
+                "current_price": {"type": "number", "description": "The newest price, in the quote currency"},
                 "price_change_1h": {
                     "type": "number",
-                    "minimum": -1,
                     "description": "Change of the price in the last hour, as a fraction: 0.023 is 2.3 percent",
                 },
                 "volume_ratio": {

@@ -1,0 +1,178 @@
+"""Results of the tools behind a signal, and those that could not be had."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel
+
+from generated.agents.signal_generator.agent import SignalGeneratorCall
+from generated.tradestream.errors import InvalidSymbol, NoSignal, StrategyNotFound, SymbolNotFound
+from generated.tradestream.market_data.client import GET_CANDLES, GET_CURRENT_PRICE, GET_VOLATILITY
+from generated.tradestream.market_data.models import (
+    GetCandlesRequest,
+    GetCandlesResult,
+    GetCurrentPriceRequest,
+    GetCurrentPriceResult,
+    GetVolatilityRequest,
+    GetVolatilityResult,
+)
+from generated.tradestream.strategy.client import GET_STRATEGY_SIGNAL, GET_TOP_STRATEGIES
+from generated.tradestream.strategy.models import (
+    GetStrategySignalRequest,
+    GetStrategySignalResult,
+    GetTopStrategiesRequest,
+    GetTopStrategiesResult,
+    Strategy,
+)
+from toolpact.agent.call import MissingData
+from toolpact.client.base import ServerClient
+from toolpact.client.declarations import RemoteTool
+from toolpact.errors import CallFailed, ToolError, UndeclaredError
+
+_LOG = logging.getLogger(__name__)
+
+Request = TypeVar("Request", bound=BaseModel)
+Result = TypeVar("Result", bound=BaseModel)
+
+TIMEOUT_S = 4.0
+"""Seconds for a call with its retries. Two follow each other, so 2 of 10 s are left for publishing."""
+CANDLES = 25
+"""Hourly candles for the volume ratio: the last closed one, and the 24 before it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome(Generic[Result]):
+    """Outcome of a call: a result or an error."""
+
+    tool: RemoteTool[Any, Result]
+    """The called tool."""
+    result: Result | None = None
+    """Its result; None if it failed."""
+    error: ToolError | CallFailed | None = None
+    """Its error; None if there is a result."""
+    stale_age_s: float | None = None
+    """Age in seconds of a cached result that replaces a failed call's; None of any other."""
+
+    @property
+    def is_missing(self) -> bool:
+        """True if the tool failed, also if an old result replaces its own.
+
+        A strategy without a current signal, or one deleted since it was ranked, is an answer and no failure.
+        """
+        failed = self.error is not None and not isinstance(self.error, NoSignal | StrategyNotFound)
+        return failed or self.stale_age_s is not None
+
+    @property
+    def reason(self) -> str:
+        """Code of its error, or the class of one without a code; empty without an error."""
+        if isinstance(self.error, ToolError | UndeclaredError):
+            return self.error.code
+        return type(self.error).__name__ if self.error else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """Outcomes of the calls behind one signal."""
+
+    ranking: Outcome[GetTopStrategiesResult]
+    """The symbol's best strategies."""
+    signals: tuple[Outcome[GetStrategySignalResult], ...]
+    """The current signal of each of them, in their order."""
+    price: Outcome[GetCurrentPriceResult]
+    candles: Outcome[GetCandlesResult]
+    volatility: Outcome[GetVolatilityResult]
+
+    @property
+    def outcomes(self) -> tuple[Outcome[Any], ...]:
+        """All outcomes, in the order of the workflow."""
+        return (self.ranking, *self.signals, self.price, self.candles, self.volatility)
+
+    @property
+    def votes(self) -> tuple[tuple[Strategy, GetStrategySignalResult], ...]:
+        """The strategies that have a current signal, with that signal; best score first."""
+        strategies = self.ranking.result.items if self.ranking.result else ()
+        pairs = zip(strategies, self.signals, strict=True)
+        return tuple((strategy, outcome.result) for strategy, outcome in pairs if outcome.result is not None)
+
+    @property
+    def lacks_strategies(self) -> bool:
+        """True if strategy-mcp failed in one of its calls."""
+        return self.ranking.is_missing or any(outcome.is_missing for outcome in self.signals)
+
+    def note_missing(self, missing: MissingData) -> None:
+        """Add the missing results to *missing*.
+
+        The market context includes the volatility, which therefore counts only if the rest of the context is there.
+        """
+        lacks_context = self.price.is_missing or self.candles.is_missing
+        for outcome in self.outcomes:
+            if outcome.is_missing and not (lacks_context and outcome is self.volatility):
+                missing.add(outcome.tool)
+
+
+async def gather_evidence(symbol: str, call: SignalGeneratorCall) -> Evidence:
+    """Return the results of the tools for *symbol*; independent calls run at the same time.
+
+    Raises InvalidSymbol if a tool rejects the symbol, and SymbolNotFound if it has no strategies.
+    """
+    market = call.market_data
+    async with asyncio.TaskGroup() as group:
+        strategies = group.create_task(_fetch_strategies(symbol, call))
+        price = group.create_task(_fetch(market, GET_CURRENT_PRICE, GetCurrentPriceRequest(symbol=symbol)))
+        bars = GetCandlesRequest(symbol=symbol, timeframe="1h", limit=CANDLES)
+        candles = group.create_task(_fetch(market, GET_CANDLES, bars))
+        hourly = GetVolatilityRequest(symbol=symbol, timeframe="1h")
+        volatility = group.create_task(_fetch(market, GET_VOLATILITY, hourly))
+    ranking, signals = strategies.result()
+    evidence = Evidence(
+        ranking=ranking,
+        signals=signals,
+        price=price.result(),
+        candles=candles.result(),
+        volatility=volatility.result(),
+    )
+    for outcome in evidence.outcomes:
+        if isinstance(outcome.error, InvalidSymbol):
+            raise outcome.error
+    if isinstance(ranking.error, SymbolNotFound):
+        raise ranking.error
+    return evidence
+
+
+async def _fetch_strategies(
+    symbol: str, call: SignalGeneratorCall
+) -> tuple[Outcome[GetTopStrategiesResult], tuple[Outcome[GetStrategySignalResult], ...]]:
+    """Return the best strategies of *symbol*, and the current signal of each."""
+    # Accuracy is a share, and the formula of the confidence needs scores from 0 to 1.
+    request = GetTopStrategiesRequest(symbol=symbol, limit=call.settings.max_strategies, metric="accuracy")
+    ranking = await _fetch(call.strategy, GET_TOP_STRATEGIES, request)
+    async with asyncio.TaskGroup() as group:
+        signals = [
+            group.create_task(
+                _fetch(
+                    call.strategy,
+                    GET_STRATEGY_SIGNAL,
+                    GetStrategySignalRequest(strategy_id=strategy.strategy_id, symbol=symbol),
+                )
+            )
+            for strategy in (ranking.result.items if ranking.result else ())
+        ]
+    return ranking, tuple(task.result() for task in signals)
+
+
+async def _fetch(client: ServerClient, tool: RemoteTool[Request, Result], request: Request) -> Outcome[Result]:
+    """Return the outcome of a call; log its failure."""
+    try:
+        answer = await client.call(tool, request, timeout_s=TIMEOUT_S)
+    except (ToolError, CallFailed) as error:
+        outcome = Outcome(tool=tool, error=error)
+        if outcome.is_missing:
+            # Only people can mend a rejected token or two versions of a contract that do not fit.
+            needs_people = isinstance(error, CallFailed) and not error.retryable
+            _LOG.log(logging.ERROR if needs_people else logging.WARNING, "%s failed: %s", tool.name, error)
+        return outcome
+    return Outcome(tool=tool, result=answer.result, stale_age_s=answer.age_s if answer.is_stale else None)

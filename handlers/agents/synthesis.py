@@ -1,0 +1,45 @@
+"""Votes of strategies, and the action that they lead to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Action: TypeAlias = Literal["BUY", "SELL", "HOLD"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Votes:
+    """Numbers of strategies by their current signal."""
+
+    bullish: int
+    """Strategies that signal BUY."""
+    bearish: int
+    """Strategies that signal SELL."""
+    neutral: int
+    """Strategies that signal HOLD."""
+
+    @property
+    def total(self) -> int:
+        """Number of all strategies with a current signal."""
+        return self.bullish + self.bearish + self.neutral
+
+    @property
+    def agreement(self) -> int:
+        """Number of strategies with the most frequent signal."""
+        return max(self.bullish, self.bearish, self.neutral)
+
+    @property
+    def action(self) -> Action:
+        """The most frequent signal; HOLD if two are equally frequent, or without a vote."""
+        counts: dict[Action, int] = {"BUY": self.bullish, "SELL": self.bearish, "HOLD": self.neutral}
+        leaders = [action for action, count in counts.items() if count == self.agreement]
+        return leaders[0] if len(leaders) == 1 else "HOLD"
+
+
+def count_votes(signals: Iterable[Action]) -> Votes:
+    """Return the votes of strategies with these *signals*."""
+    counts = Counter(signals)
+    return Votes(bullish=counts["BUY"], bearish=counts["SELL"], neutral=counts["HOLD"])
