@@ -39,7 +39,10 @@ Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result", bound=BaseModel)
 
 TIMEOUT_S = 4.0
-"""Seconds for a call with its retries. Two follow each other, so 2 of 10 s are left for publishing."""
+"""Seconds for a call with its retries.
+
+Two calls follow each other, so 2 of 10 s are left for publishing.
+"""
 CANDLES = 25
 """Hourly candles for the volume ratio: the last closed one, and the 24 before it."""
 

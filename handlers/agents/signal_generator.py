@@ -62,7 +62,7 @@ def _find_confidence(votes: Votes, breakdown: list[StrategySignal], evidence: Ev
 
 
 def _find_top_strategy(evidence: Evidence) -> TopStrategy | None:
-    """Return the strategy with the best score among those with a current signal; None without one."""
+    """Return the best strategy with a current signal; None without one."""
     if not evidence.votes:
         return None
     strategy, current = evidence.votes[0]
