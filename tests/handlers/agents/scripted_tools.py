@@ -1,4 +1,4 @@
-"""The signal generator's tools with prepared outcomes, behind real clients and a real publisher."""
+"""Tools of the signal generator with prepared outcomes, behind real clients and publishers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signals from the outcomes of tools: the acceptance criteria, the error table, and every failure."""
+"""Signals from the outcomes of tools: acceptance criteria, error table, and every failure."""
 
 from __future__ import annotations
 
