@@ -63,11 +63,10 @@ def build_agent_files(agent: Agent, layout: Layout) -> Tree:
 
 def _build_opencode_files(agent: Agent, layout: Layout, folder: str) -> Tree:
     """Build the folder in which OpenCode is the agent."""
-    model = f"openrouter/{agent.model.preferred}" if agent.model else None
     servers = [use.server for use in agent.uses]
     about = {"agent": agent, "note": layout.header(agent.document.name)}
     return {
-        f"{folder}/opencode.json": format_configuration("opencode.json", servers, layout, model),
+        f"{folder}/opencode.json": format_configuration("opencode.json", servers, layout, agent),
         f"{folder}/.opencode/agent/{agent.name}.md": render_template(
             "opencode/agent.md", layout, output=format_json(agent.output).rstrip(), **about
         ),

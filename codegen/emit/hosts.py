@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from codegen.emit.output_tree import Tree
 from codegen.emit.templating import render_template
+from codegen.ir.agent import Agent
 from codegen.ir.contract import Contract
 from codegen.ir.layout import Layout
 
@@ -46,15 +47,15 @@ def _build_configurations(folder: str, servers: Sequence[Contract], layout: Layo
     return {f"{folder}/{name}": format_configuration(name, servers, layout) for name in HOSTS}
 
 
-def format_configuration(name: str, servers: Sequence[Contract], layout: Layout, model: str | None = None) -> str:
-    """Format a host's file with all of the *servers*, and for OpenCode perhaps with a *model*."""
+def format_configuration(name: str, servers: Sequence[Contract], layout: Layout, agent: Agent | None = None) -> str:
+    """Format a host's file with all of the *servers*, and for OpenCode perhaps with an *agent*."""
     settings = [setting for server in servers for setting in server.settings if setting.is_prompted]
     return render_template(
         f"hosts/{name}",
         layout,
         servers=servers,
         names=", ".join(server.document.name for server in servers),
-        model=model,
+        agent=agent,
         prompted=list({setting.env: setting for setting in settings}.values()),
         startup_timeout_s=STARTUP_TIMEOUT_S,
         timeouts_s={server.name: _compute_timeout_s(server) for server in servers},

@@ -16,8 +16,8 @@ def schemas_at(schema: Mapping[str, Any], pointer: str) -> list[Mapping[str, Any
     """Return the schema of the value at a pointer, in each alternative.
 
     There is none where no value can be. The schema has no references. `*` is every item of an array, and every member
-    without a name of its own. Objects with `"additionalProperties": true` have any member, and a schema that admits any
-    JSON has anything below it.
+    without a name of its own. An object that names no members has any if it is open, and a schema that admits any JSON
+    has anything below it.
     """
     found = [schema]
     for token in split_pointer(pointer):
@@ -41,7 +41,7 @@ def _step(schema: Mapping[str, Any], token: str) -> Iterator[Mapping[str, Any]]:
         yield members[token]
     elif token == EACH and isinstance(schema.get("items"), dict):
         yield schema["items"]
-    elif others is True or isinstance(others, dict):
+    elif isinstance(others, dict) or (others is True and not members):
         yield as_object(others)
     elif schema.keys().isdisjoint(("type", "enum", "const", *UNIONS)):
         yield {}

@@ -23,6 +23,8 @@ VERSIONS = Path(__file__).parents[1] / "versions" / "risk" / "contracts"
 PLACES = {
     "shared.json": CONTRACTS,
     "dialects.json": CONTRACTS,
+    "agents/signal_generator.json": CONTRACTS,
+    "tradestream/market_data.json": CONTRACTS,
     "tradestream/strategy.json": CONTRACTS,
     "moex/iss.json": CONTRACTS,
     "platform/risk.json": VERSIONS,

@@ -8,6 +8,7 @@ import pytest
 
 GENERATED = Path(__file__).parents[2] / "generated"
 SERVERS = sorted(GENERATED.rglob("server.py"))
+AGENTS = sorted(GENERATED.rglob("agent.py"))
 CLIENTS = sorted(GENERATED.rglob("client.py"))
 STUBS = [path for path in sorted(GENERATED.rglob("*_pb2*")) if path.suffix in {".py", ".pyi"}]
 BEHAVIOUR = (
@@ -22,12 +23,13 @@ def shown(path: Path) -> str:
     return str(path.relative_to(GENERATED))
 
 
-def test_there_are_servers() -> None:
+def test_there_are_servers_and_agents() -> None:
     assert len(SERVERS) >= 2
+    assert AGENTS
 
 
-@pytest.mark.parametrize("path", SERVERS, ids=shown)
-def test_a_server_module_has_no_behaviour(path: Path) -> None:
+@pytest.mark.parametrize("path", [*SERVERS, *AGENTS], ids=shown)
+def test_a_module_that_declares_a_server_or_an_agent_has_no_behaviour(path: Path) -> None:
     module = ast.parse(path.read_text(encoding="utf-8"))
     assert [type(node).__name__ for node in ast.walk(module) if isinstance(node, BEHAVIOUR)] == []
 
