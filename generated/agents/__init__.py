@@ -1,4 +1,5 @@
-"""Agents of the system agents.
+"""Servers and agents of the system agents.
 
-Generated from contracts/agents/signal_generator.json; do not edit. Regenerate with `nox -s generate`.
+Generated from contracts/agents/signals.json, agents/signal_generator.json; do not edit. Regenerate with `nox
+-s generate`.
 """

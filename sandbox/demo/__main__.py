@@ -34,6 +34,7 @@ from sandbox.demo.platform import (
 )
 from sandbox.demo.portfolio import call_portfolio_tools, call_with_unknown_account
 from sandbox.demo.report import build_table, summarise
+from sandbox.demo.signals import call_signal_tools, call_signals_without_redis
 from sandbox.demo.specs import call_spec_tools
 from sandbox.demo.strategies import call_strategy_tools, call_without_database
 from sandbox.errors import SandboxError
@@ -88,6 +89,8 @@ SECTIONS = (
     Section("execution-mcp without InfluxDB", "platform.execution", call_execution_without_influxdb, NOWHERE),
     Section("storage-mcp", "platform.storage", call_storage_tools),
     Section("storage-mcp without Redis", "platform.storage", call_storage_without_redis, NOWHERE),
+    Section("signal-mcp", "agents.signals", call_signal_tools),
+    Section("signal-mcp without Redis", "agents.signals", call_signals_without_redis, NOWHERE),
     Section("moex-iss-mcp", "moex.iss", call_exchange_tools, delay_reason=SLOW),
     Section("swimmy-mcp", "gateway.swimmy", call_gateway_tools),
     Section("swimmy-mcp over Content-Length", "gateway.swimmy", call_framed_gateway, connect=connect_framed),

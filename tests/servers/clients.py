@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from sandbox.tradestream.specs import read_specs
 from sandbox.tradestream.strategies import generate_implementations, spec_id
-from tests.contracts.reading import ROOT, contracts
+from tests.contracts.reading import ROOT, contracts, tool
 from tests.servers.backends import (
     BACKTEST,
     BALANCE,
@@ -264,7 +264,7 @@ def script_calls(module: str, strategy_id: str) -> Script:
             (RESULT, {"request_id": "REQ 42"}, "INVALID_PARAMS"),
         ],
     }  # fmt: skip
-    return (scripts | _script_store_calls() | _script_platform_calls())[module]
+    return (scripts | _script_store_calls() | _script_signal_calls() | _script_platform_calls())[module]
 
 
 def _script_platform_calls() -> dict[str, Script]:
@@ -316,6 +316,20 @@ def _script_platform_calls() -> dict[str, Script]:
             (QUOTE, order | {"instrument": "NEW/USD"}, "MCP-010"),
             (QUOTE, order | {"qty": 1e12}, "MCP-012"),
         ],
+    }
+
+
+def _script_signal_calls() -> dict[str, Script]:
+    (example,) = tool("agents.signals", "publish_signal")["examples"]
+    signal = example["arguments"] | {"signal_id": f"sig-{secrets.token_hex(8)}"}
+    return {
+        "agents.signals": [
+            ("publish_signal", signal, None),
+            ("publish_signal", signal, None),
+            ("publish_signal", signal | {"confidence": 1}, "INVALID_PARAMETER"),
+            ("publish_signal", signal | {"signal_id": "abc"}, "INVALID_PARAMETER"),
+            ("publish_signal", {}, "INVALID_PARAMETER"),
+        ]
     }
 
 

@@ -432,7 +432,7 @@ def test_the_model_generator_is_loaded_only_for_changed_schemas(arguments: tuple
 @pytest.mark.parametrize(
     "path, old, new",
     [
-        ("codegen/emit/render.py", "Servers of the system {system}.", "Servers that the system {system} has."),
+        ("codegen/emit/render.py", "of the system {system}.", "that the system {system} has."),
         ("codegen/emit/templates/header.jinja", "layout.header(names))", 'layout.header(names) ~ " So.")'),
         ("contracts/dialects.json", "NOT_FOUND", "NOT_FOUND "),
         ("contracts/contract.schema.json", '"description"', '"$comment"'),

@@ -1,0 +1,222 @@
+"""Requests and results of signal-mcp.
+
+Generated from contracts/agents/signals.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+
+class PublishSignalRequestTopStrategy(BaseModel):
+    """The best strategy; absent without strategies."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    name: str
+    """Name of the strategy's spec"""
+    score: float | int
+    """Share of right signals in the newest measured period, from 0 to 1"""
+    signal: Literal["BUY", "SELL", "HOLD"]
+    """The strategy's current signal"""
+    parameters: dict[str, Any]
+    """The strategy's parameters behind the signal, by name"""
+
+
+class PublishSignalRequestStrategyBreakdownItem(BaseModel):
+    """A strategy with its current signal."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    name: str
+    """Name of the strategy's spec"""
+    signal: Literal["BUY", "SELL", "HOLD"]
+    """The strategy's current signal"""
+    score: float | int
+    """Share of right signals in the newest measured period, from 0 to 1"""
+
+
+class PublishSignalRequestMarketContext(BaseModel):
+    """State of the market; absent if unknown."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    current_price: float | int | None = None
+    """The newest price, in the quote currency"""
+    price_change_1h: float | int | None = None
+    """Change of the price in the last hour, as a fraction: 0.023 is 2.3 percent"""
+    volume_ratio: float | int | None = None
+    """Volume of the last closed hour, as a ratio to the mean of the 24 hours before it"""
+    volatility_1h: float | int | None = None
+    """Standard deviation of hourly returns, as a fraction"""
+
+
+class PublishSignalResult(BaseModel):
+    """Result of publish_signal."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    signal_id: str
+    """Id of the published signal"""
+    channel: str
+    """Channel of Redis on which it was published"""
+
+
+class RawSignalTopStrategy(BaseModel):
+    """The best strategy; absent without strategies."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    name: str
+    """Name of the strategy's spec"""
+    score: float | int
+    """Share of right signals in the newest measured period, from 0 to 1"""
+    signal: Literal["BUY", "SELL", "HOLD"]
+    """The strategy's current signal"""
+    parameters: dict[str, Any]
+    """The strategy's parameters behind the signal, by name"""
+
+
+class RawSignalStrategyBreakdownItem(BaseModel):
+    """A strategy with its current signal."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    name: str
+    """Name of the strategy's spec"""
+    signal: Literal["BUY", "SELL", "HOLD"]
+    """The strategy's current signal"""
+    score: float | int
+    """Share of right signals in the newest measured period, from 0 to 1"""
+
+
+class RawSignalMarketContext(BaseModel):
+    """State of the market; absent if unknown."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    current_price: float | int | None = None
+    """The newest price, in the quote currency"""
+    price_change_1h: float | int | None = None
+    """Change of the price in the last hour, as a fraction: 0.023 is 2.3 percent"""
+    volume_ratio: float | int | None = None
+    """Volume of the last closed hour, as a ratio to the mean of the 24 hours before it"""
+    volatility_1h: float | int | None = None
+    """Standard deviation of hourly returns, as a fraction"""
+
+
+class PublishSignalRequest(BaseModel):
+    """A raw signal."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    signal_id: str
+    """Id of the signal, equal for one symbol in one minute"""
+    symbol: str
+    """Trading pair e.g. ETH/USD"""
+    action: Literal["BUY", "SELL", "HOLD"]
+    """Direction of a signal"""
+    confidence: float | int
+    """Confidence from consensus and scores, less what missing data costs, as a fraction"""
+    strategies_analyzed: Annotated[int, Field(ge=0, le=100)]
+    """Number of strategies with a current signal"""
+    strategies_bullish: Annotated[int, Field(ge=0, le=100)]
+    """Number of strategies whose signal is BUY"""
+    strategies_bearish: Annotated[int, Field(ge=0, le=100)]
+    """Number of strategies whose signal is SELL"""
+    strategies_neutral: Annotated[int, Field(ge=0, le=100)]
+    """Number of strategies whose signal is HOLD"""
+    top_strategy: PublishSignalRequestTopStrategy | None = None
+    """The best strategy; absent without strategies"""
+    strategy_breakdown: Annotated[list[PublishSignalRequestStrategyBreakdownItem], Field(max_length=100)]
+    """The analysed strategies, best score first"""
+    reasoning: Annotated[str, Field(max_length=8000, min_length=1)]
+    """Explanation of the signal"""
+    market_context: PublishSignalRequestMarketContext | None = None
+    """State of the market; absent if unknown"""
+    is_degraded: bool | None = None
+    """True if data was missing; absent otherwise"""
+    timestamp: AwareDatetime
+    """Time of the signal, in UTC"""
+
+
+class RawSignal(BaseModel):
+    """A signal for downstream processing."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    signal_id: str
+    """Id of the signal, equal for one symbol in one minute"""
+    symbol: str
+    """Trading pair e.g. ETH/USD"""
+    action: Literal["BUY", "SELL", "HOLD"]
+    """Direction of a signal"""
+    confidence: float | int
+    """Confidence from consensus and scores, less what missing data costs, as a fraction"""
+    strategies_analyzed: Annotated[int, Field(ge=0, le=100)]
+    """Number of strategies with a current signal"""
+    strategies_bullish: Annotated[int, Field(ge=0, le=100)]
+    """Number of strategies whose signal is BUY"""
+    strategies_bearish: Annotated[int, Field(ge=0, le=100)]
+    """Number of strategies whose signal is SELL"""
+    strategies_neutral: Annotated[int, Field(ge=0, le=100)]
+    """Number of strategies whose signal is HOLD"""
+    top_strategy: RawSignalTopStrategy | None = None
+    """The best strategy; absent without strategies"""
+    strategy_breakdown: Annotated[list[RawSignalStrategyBreakdownItem], Field(max_length=100)]
+    """The analysed strategies, best score first"""
+    reasoning: Annotated[str, Field(max_length=8000, min_length=1)]
+    """Explanation of the signal"""
+    market_context: RawSignalMarketContext | None = None
+    """State of the market; absent if unknown"""
+    is_degraded: bool | None = None
+    """True if data was missing; absent otherwise"""
+    timestamp: AwareDatetime
+    """Time of the signal, in UTC"""

@@ -1,0 +1,383 @@
+"""JSON Schemas of signal-mcp, with every reference inlined.
+
+Generated from contracts/agents/signals.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolpact.json_values import JsonObject
+
+PUBLISH_SIGNAL_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "description": "A raw signal.",
+    "properties": {
+        "signal_id": {
+            "type": "string",
+            "pattern": "^sig-[A-Za-z0-9]{1,32}$",
+            "description": "Id of the signal, equal for one symbol in one minute",
+        },
+        "symbol": {
+            "type": "string",
+            "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
+            "description": "Trading pair e.g. ETH/USD",
+        },
+        "action": {"type": "string", "enum": ["BUY", "SELL", "HOLD"], "description": "Direction of a signal"},
+        "confidence": {
+            "type": "number",
+            "minimum": 0.27,
+            "maximum": 0.95,
+            "description": "Confidence from consensus and scores, less what missing data costs, as a fraction",
+        },
+        "strategies_analyzed": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 100,
+            "description": "Number of strategies with a current signal",
+        },
+        "strategies_bullish": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 100,
+            "description": "Number of strategies whose signal is BUY",
+        },
+        "strategies_bearish": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 100,
+            "description": "Number of strategies whose signal is SELL",
+        },
+        "strategies_neutral": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 100,
+            "description": "Number of strategies whose signal is HOLD",
+        },
+        "top_strategy": {
+            "type": "object",
+            "description": "The best strategy; absent without strategies",
+            "properties": {
+                "name": {"type": "string", "description": "Name of the strategy's spec"},
+                "score": {
+                    "type": "number",
+                    "description": "Share of right signals in the newest measured period, from 0 to 1",
+                },
+                "signal": {
+                    "type": "string",
+                    "enum": ["BUY", "SELL", "HOLD"],
+                    "description": "The strategy's current signal",
+                },
+                "parameters": {
+                    "type": "object",
+                    "additionalProperties": True,
+                    "description": "The strategy's parameters behind the signal, by name",
+                },
+            },
+            "required": ["name", "score", "signal", "parameters"],
+            "additionalProperties": False,
+        },
+        "strategy_breakdown": {
+            "type": "array",
+            "maxItems": 100,
+            "items": {
+                "type": "object",
+                "description": "A strategy with its current signal.",
+                "properties": {
+                    "name": {"type": "string", "description": "Name of the strategy's spec"},
+                    "signal": {
+                        "type": "string",
+                        "enum": ["BUY", "SELL", "HOLD"],
+                        "description": "The strategy's current signal",
+                    },
+                    "score": {
+                        "type": "number",
+                        "description": "Share of right signals in the newest measured period, from 0 to 1",
+                    },
+                },
+                "required": ["name", "signal", "score"],
+                "additionalProperties": False,
+            },
+            "description": "The analysed strategies, best score first",
+        },
+        "reasoning": {"type": "string", "minLength": 1, "maxLength": 8000, "description": "Explanation of the signal"},
+        "market_context": {
+            "type": "object",
+            "description": "State of the market; absent if unknown",
+            "properties": {
+                "current_price": {"type": "number", "description": "The newest price, in the quote currency"},
+                "price_change_1h": {
+                    "type": "number",
+                    "description": "Change of the price in the last hour, as a fraction: 0.023 is 2.3 percent",
+                },
+                "volume_ratio": {
+                    "type": "number",
+                    "minimum": 0,
+                    "description": "Volume of the last closed hour, as a ratio to the mean of the 24 hours before it",
+                },
+                "volatility_1h": {
+                    "type": "number",
+                    "minimum": 0,
+                    "description": "Standard deviation of hourly returns, as a fraction",
+                },
+            },
+            "required": [],
+            "additionalProperties": False,
+        },
+        "is_degraded": {"type": "boolean", "description": "True if data was missing; absent otherwise"},
+        "timestamp": {"type": "string", "format": "date-time", "description": "Time of the signal, in UTC"},
+    },
+    "required": [
+        "signal_id",
+        "symbol",
+        "action",
+        "confidence",
+        "strategies_analyzed",
+        "strategies_bullish",
+        "strategies_bearish",
+        "strategies_neutral",
+        "strategy_breakdown",
+        "reasoning",
+        "timestamp",
+    ],
+    "additionalProperties": False,
+}
+"""Schema of the arguments of publish_signal."""
+
+PUBLISH_SIGNAL_RETURNS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "signal_id": {"type": "string", "description": "Id of the published signal"},
+        "channel": {"type": "string", "description": "Channel of Redis on which it was published"},
+    },
+    "required": ["signal_id", "channel"],
+    "additionalProperties": False,
+}
+"""Schema of the handler's result."""
+
+PUBLISH_SIGNAL_OUTPUT: Final[JsonObject] = {
+    "type": "object",
+    "oneOf": [
+        {
+            "type": "object",
+            "properties": {
+                "data": {
+                    "type": "object",
+                    "properties": {
+                        "signal_id": {"type": "string", "description": "Id of the published signal"},
+                        "channel": {"type": "string", "description": "Channel of Redis on which it was published"},
+                    },
+                    "required": ["signal_id", "channel"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
+                        "cache_ttl_remaining": {
+                            "type": ["number", "null"],
+                            "minimum": 0,
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
+                        },
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
+                    },
+                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["data", "_metadata"],
+            "additionalProperties": False,
+        },
+        {
+            "type": "object",
+            "properties": {
+                "error": {
+                    "type": "object",
+                    "properties": {
+                        "code": {
+                            "type": "string",
+                            "enum": [
+                                "DATABASE_ERROR",
+                                "UNKNOWN_VERSION",
+                                "INVALID_PARAMETER",
+                                "TIMEOUT",
+                                "INTERNAL_ERROR",
+                                "IDEMPOTENCY_CONFLICT",
+                            ],
+                            "description": "Error code",
+                        },
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
+                        "details": {
+                            "type": "object",
+                            "description": "Details of the error",
+                            "additionalProperties": True,
+                        },
+                    },
+                    "required": ["code", "message", "details"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        }
+                    },
+                    "required": ["latency_ms"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["error", "_metadata"],
+            "additionalProperties": False,
+        },
+    ],
+}
+"""Schema of the response, published by tools/list as outputSchema."""
+
+RAW_SIGNAL_PAYLOAD: Final[JsonObject] = {
+    "type": "object",
+    "description": "A raw signal.",
+    "properties": {
+        "signal_id": {
+            "type": "string",
+            "pattern": "^sig-[A-Za-z0-9]{1,32}$",
+            "description": "Id of the signal, equal for one symbol in one minute",
+        },
+        "symbol": {
+            "type": "string",
+            "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
+            "description": "Trading pair e.g. ETH/USD",
+        },
+        "action": {"type": "string", "enum": ["BUY", "SELL", "HOLD"], "description": "Direction of a signal"},
+        "confidence": {
+            "type": "number",
+            "minimum": 0.27,
+            "maximum": 0.95,
+            "description": "Confidence from consensus and scores, less what missing data costs, as a fraction",
+        },
+        "strategies_analyzed": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 100,
+            "description": "Number of strategies with a current signal",
+        },
+        "strategies_bullish": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 100,
+            "description": "Number of strategies whose signal is BUY",
+        },
+        "strategies_bearish": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 100,
+            "description": "Number of strategies whose signal is SELL",
+        },
+        "strategies_neutral": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 100,
+            "description": "Number of strategies whose signal is HOLD",
+        },
+        "top_strategy": {
+            "type": "object",
+            "description": "The best strategy; absent without strategies",
+            "properties": {
+                "name": {"type": "string", "description": "Name of the strategy's spec"},
+                "score": {
+                    "type": "number",
+                    "description": "Share of right signals in the newest measured period, from 0 to 1",
+                },
+                "signal": {
+                    "type": "string",
+                    "enum": ["BUY", "SELL", "HOLD"],
+                    "description": "The strategy's current signal",
+                },
+                "parameters": {
+                    "type": "object",
+                    "additionalProperties": True,
+                    "description": "The strategy's parameters behind the signal, by name",
+                },
+            },
+            "required": ["name", "score", "signal", "parameters"],
+            "additionalProperties": False,
+        },
+        "strategy_breakdown": {
+            "type": "array",
+            "maxItems": 100,
+            "items": {
+                "type": "object",
+                "description": "A strategy with its current signal.",
+                "properties": {
+                    "name": {"type": "string", "description": "Name of the strategy's spec"},
+                    "signal": {
+                        "type": "string",
+                        "enum": ["BUY", "SELL", "HOLD"],
+                        "description": "The strategy's current signal",
+                    },
+                    "score": {
+                        "type": "number",
+                        "description": "Share of right signals in the newest measured period, from 0 to 1",
+                    },
+                },
+                "required": ["name", "signal", "score"],
+                "additionalProperties": False,
+            },
+            "description": "The analysed strategies, best score first",
+        },
+        "reasoning": {"type": "string", "minLength": 1, "maxLength": 8000, "description": "Explanation of the signal"},
+        "market_context": {
+            "type": "object",
+            "description": "State of the market; absent if unknown",
+            "properties": {
+                "current_price": {"type": "number", "description": "The newest price, in the quote currency"},
+                "price_change_1h": {
+                    "type": "number",
+                    "description": "Change of the price in the last hour, as a fraction: 0.023 is 2.3 percent",
+                },
+                "volume_ratio": {
+                    "type": "number",
+                    "minimum": 0,
+                    "description": "Volume of the last closed hour, as a ratio to the mean of the 24 hours before it",
+                },
+                "volatility_1h": {
+                    "type": "number",
+                    "minimum": 0,
+                    "description": "Standard deviation of hourly returns, as a fraction",
+                },
+            },
+            "required": [],
+            "additionalProperties": False,
+        },
+        "is_degraded": {"type": "boolean", "description": "True if data was missing; absent otherwise"},
+        "timestamp": {"type": "string", "format": "date-time", "description": "Time of the signal, in UTC"},
+    },
+    "required": [
+        "signal_id",
+        "symbol",
+        "action",
+        "confidence",
+        "strategies_analyzed",
+        "strategies_bullish",
+        "strategies_bearish",
+        "strategies_neutral",
+        "strategy_breakdown",
+        "reasoning",
+        "timestamp",
+    ],
+    "additionalProperties": False,
+}
+"""Schema of the payload of the event raw_signal."""
