@@ -38,11 +38,6 @@ _LOG = logging.getLogger(__name__)
 Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result", bound=BaseModel)
 
-TIMEOUT_S = 4.0
-"""Seconds for a call with its retries.
-
-Two calls follow each other, so 2 of 10 s are left for publishing.
-"""
 CANDLES = 25
 """Hourly candles for the volume ratio: the last closed one, and the 24 before it."""
 
@@ -170,7 +165,7 @@ async def _fetch_strategies(
 async def _fetch(client: ServerClient, tool: RemoteTool[Request, Result], request: Request) -> Outcome[Result]:
     """Return the outcome of a call; log its failure."""
     try:
-        answer = await client.call(tool, request, timeout_s=TIMEOUT_S)
+        answer = await client.call(tool, request)
     except (ToolError, CallFailed) as error:
         outcome = Outcome(tool=tool, error=error)
         if outcome.is_missing:

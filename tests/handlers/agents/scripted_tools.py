@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -14,12 +13,14 @@ from generated.agents.signal_generator.models import Signal, SignalRequest
 from generated.tradestream.market_data.client import MarketDataClient
 from generated.tradestream.strategy.client import StrategyClient
 from handlers.agents import signal_generator
+from toolpact.agent.missing import MissingLabels
 from toolpact.call.events import BoundEvent, EventPublisher
 from toolpact.client.calls import Policies
 from toolpact.client.connection import ToolResponse
-from toolpact.client.declarations import RemoteTool
+from toolpact.errors import TimedOut
 from toolpact.json_values import JsonObject
-from toolpact.testing import FakeSource
+from toolpact.testing import FakeSource, ManualClock
+from toolpact.timing.clock import sleep
 
 NOW = datetime(2026, 11, 23, 12, 34, 56, tzinfo=UTC)
 AGENT = agent(signal_generator)
@@ -73,26 +74,6 @@ CANDLES = hours(*[100.0] * 24, 145.0)
 VOLATILITY: JsonObject = {"volatility": 0.018, "atr": 31.2, "high_low_range": 210.0}
 
 
-class Missing:
-    """The data without which a request is answered, as the contract declares them."""
-
-    def __init__(self) -> None:
-        self.labels: tuple[str, ...] = ()
-
-    @property
-    def confidence_penalty(self) -> float:
-        penalties = {
-            use.if_missing.label: use.if_missing.confidence_penalty for use in TOOLS.values() if use.if_missing
-        }
-        return sum(penalties[label] for label in self.labels)
-
-    def add(self, tool: RemoteTool[Any, Any], /) -> None:
-        effect = TOOLS[tool.name].if_missing
-        assert effect is not None
-        if effect.label not in self.labels:
-            self.labels += (effect.label,)
-
-
 class Channel(FakeSource):
     """A Redis that keeps what is published."""
 
@@ -116,11 +97,13 @@ class ScriptedTools:
     volatility: ToolOutcome = field(default_factory=lambda: VOLATILITY)
     policies: Policies | None = None
     channel: Channel = field(default_factory=Channel)
-    missing: Missing = field(default_factory=Missing)
-    sent: list[tuple[str, JsonObject, float]] = field(default_factory=list)
-    """Tool, arguments and time limit of each request."""
+    missing: MissingLabels = field(default_factory=lambda: MissingLabels(AGENT.uses))
+    sent: list[tuple[str, JsonObject]] = field(default_factory=list)
+    """Tool and arguments of each request."""
     hanging: Collection[str] = ()
     """Tools that never answer."""
+    clock: ManualClock = field(default_factory=ManualClock)
+    """Clock by which their callers give up."""
 
     def __post_init__(self) -> None:
         self.strategy = StrategyClient(self, self.policies)
@@ -134,9 +117,10 @@ class ScriptedTools:
 
     async def call(self, tool: str, arguments: JsonObject, _meta: JsonObject, timeout_s: float) -> ToolResponse:
         """Return the response of *tool*, or raise what it has to."""
-        self.sent.append((tool, arguments, timeout_s))
+        self.sent.append((tool, arguments))
         if tool in self.hanging:
-            await asyncio.Event().wait()
+            await sleep(self.clock, timeout_s)
+            raise TimedOut("no answer in time")
         outcome = self._outcomes()[" ".join([tool, *filter(None, [arguments.get("strategy_id")])])]
         if isinstance(outcome, Exception):
             raise outcome
@@ -154,7 +138,7 @@ class ScriptedTools:
 
     def build_call(self, now: datetime = NOW) -> SignalGeneratorCall:
         """Return the record that the handler takes for one request."""
-        self.missing = Missing()
+        self.missing = MissingLabels(AGENT.uses)
         source: Any = self.channel
         raw_signal, signal_error = (EventPublisher(BoundEvent(event, source), None) for event in AGENT.events)
         return SignalGeneratorCall(
