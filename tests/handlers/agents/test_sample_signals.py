@@ -54,7 +54,7 @@ async def tools(postgres_url: str) -> AsyncIterator[ScriptedTools]:
 
 
 def expected_votes(tables: Mapping[str, Rows], symbol: str) -> list[tuple[str, str, float]]:
-    """Return name, signal and accuracy of the five most accurate strategies, of those that have a signal."""
+    """Return name, signal and accuracy of the best five strategies, of those with a signal."""
     newest = {
         row["strategy_id"]: row for row in sorted(tables["strategy_performance"], key=lambda row: row["period_end"])
     }
