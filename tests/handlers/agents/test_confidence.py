@@ -8,28 +8,18 @@ from hypothesis import strategies as st
 
 from handlers.agents.confidence import calculate_confidence, degraded_confidence, reduce_confidence
 from handlers.agents.synthesis import Action, Votes, count_votes
+from tests.handlers.agents.specification import specified_confidence
 
 ACTIONS = st.sampled_from(["BUY", "SELL", "HOLD"])
 SCORED = st.lists(st.tuples(ACTIONS, st.fractions(0, 1, max_denominator=1000)), min_size=1, max_size=100)
 PENALTIES = st.sampled_from([Fraction(n, 100) for n in (0, 5, 10, 20, 25, 30)])
 
 
-def specified(signals: list[Action], scores: list[Fraction]) -> Fraction:
-    """Return the confidence as the specification's code has it."""
-    bullish, bearish, total = signals.count("BUY"), signals.count("SELL"), len(signals)
-    ratio = Fraction(max(bullish, bearish, total - bullish - bearish), total)
-    base = (
-        Fraction("0.85") if ratio >= Fraction(4, 5) else Fraction("0.7") if ratio >= Fraction(3, 5) else Fraction(1, 2)
-    )
-    confidence = base * (Fraction(4, 5) + Fraction(1, 5) * sum(scores) / total)
-    return min(Fraction("0.95"), max(Fraction("0.3"), confidence))
-
-
 @given(SCORED)
 def test_the_confidence_is_that_of_the_specified_code(scored: list[tuple[Action, Fraction]]) -> None:
     signals, scores = [signal for signal, _ in scored], [score for _, score in scored]
     confidence = calculate_confidence(count_votes(signals), [float(score) for score in scores])
-    assert confidence == pytest.approx(float(specified(signals, scores)), rel=1e-12)
+    assert confidence == pytest.approx(float(specified_confidence(signals, scores)), rel=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import AsyncIterator, Mapping
 from datetime import UTC, datetime, timedelta
-from fractions import Fraction
 from statistics import pstdev
 from typing import Any
 
@@ -24,6 +23,7 @@ from sandbox.tradestream import SEED
 from sandbox.tradestream.load import load
 from sandbox.tradestream.sample import build_sample
 from tests.handlers.agents.scripted_tools import ScriptedTools
+from tests.handlers.agents.specification import specified_confidence
 from tests.handlers.candles.stores import closing, opened
 from tests.services.candles import generate_candles
 from toolpact.sources.postgresql import PostgresqlSource
@@ -69,19 +69,6 @@ def expected_votes(tables: Mapping[str, Rows], symbol: str) -> list[tuple[str, s
     ]
 
 
-def expected_confidence(votes: list[tuple[str, str, float]]) -> float:
-    """Return the confidence by the formula of the specification, computed in fractions."""
-    if not votes:
-        return 0.30
-    signals = [signal for _, signal, _ in votes]
-    ratio = Fraction(max(signals.count(each) for each in signals), len(signals))
-    base = (
-        Fraction(85, 100) if ratio >= Fraction(4, 5) else Fraction(7, 10) if ratio >= Fraction(3, 5) else Fraction(1, 2)
-    )
-    mean = sum(Fraction(score) for _, _, score in votes) / len(votes)
-    return float(base * (Fraction(4, 5) + mean / 5))
-
-
 def expected_context(symbol: str) -> dict[str, float]:
     """Return the market context, from the minutes before NOW."""
     now = int(NOW.timestamp()) // 60
@@ -106,7 +93,8 @@ async def test_every_symbol_has_the_signal_that_its_sample_data_make(tools: Scri
     for symbol in PAIRS:
         signal, votes = await tools.answer(symbol, NOW), expected_votes(tables, symbol)
         assert [(each.name, each.signal, each.score) for each in signal.strategy_breakdown] == votes
-        assert signal.confidence == pytest.approx(expected_confidence(votes), rel=1e-9)
+        expected = specified_confidence([vote[1] for vote in votes], [vote[2] for vote in votes])
+        assert signal.confidence == pytest.approx(float(expected), rel=1e-9)
         assert signal.market_context is not None
         assert signal.market_context.model_dump() == pytest.approx(expected_context(symbol), rel=1e-9)
         assert signal.is_degraded is None

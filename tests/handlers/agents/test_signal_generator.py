@@ -7,6 +7,7 @@ import json
 import logging
 from collections import Counter
 from collections.abc import Collection
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -15,7 +16,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from generated.agents.signal_generator.models import Signal, SignalRequest
 from generated.tradestream.errors import InvalidSymbol, SymbolNotFound
+from handlers.agents import signal_generator
 from tests.handlers.agents.scripted_tools import (
     AGENT,
     NAMES,
@@ -30,6 +33,7 @@ from tests.handlers.agents.scripted_tools import (
     hours,
     ranking,
 )
+from tests.handlers.agents.specification import partial_confidence
 from tests.toolpact.scripted_connection import settle
 from toolpact.client.policies import ClientCache, ClientPolicies, Deadline
 from toolpact.errors import BrokenAnswer, ServerGone, SourceError, TimedOut, Unauthorised
@@ -81,6 +85,22 @@ async def test_the_signal_is_published_once_as_it_is_returned() -> None:
     as_sent = json.loads(signal.model_dump_json(exclude_none=True))
     assert tools.channel.published == [("channel:raw-signals", as_sent)]
     VALIDATOR.validate(tools.channel.published[0][1])
+
+
+async def test_the_signal_is_published_under_its_id() -> None:
+    ids: list[tuple[str, str | None]] = []
+
+    class Publisher:
+        address = "channel:raw-signals"
+
+        async def publish(self, payload: Signal, /, *, message_id: str | None = None) -> None:
+            ids.append((payload.signal_id, message_id))
+
+    tools = ScriptedTools()
+    signal = await signal_generator.answer(
+        SignalRequest(symbol="ETH/USD"), replace(tools.build_call(), raw_signal=Publisher())
+    )
+    assert ids == [(signal.signal_id, signal.signal_id)]
 
 
 async def test_the_reasoning_has_each_strategy_with_its_signal_and_score() -> None:
@@ -372,13 +392,35 @@ SPREADS = st.fixed_dictionaries({"volatility": AMOUNT, "atr": AMOUNT, "high_low_
     )
 )
 async def test_whatever_fails_there_is_one_signal_that_fits_the_schema(tools: ScriptedTools) -> None:
-    signal = await tools.answer()
+    await tools.answer()
     ((channel, payload),) = tools.channel.published
     assert channel == "channel:raw-signals"
     VALIDATOR.validate(payload)
+    votes = [(each["signal"], each["score"]) for each in payload["strategy_breakdown"]]
+    missing, signals, scores = expected_labels(tools), [vote[0] for vote in votes], [vote[1] for vote in votes]
+    assert tools.missing.labels == missing
+    assert payload.get("is_degraded", False) == bool(missing)
     assert 0.27 <= payload["confidence"] <= 0.95
-    assert payload.get("is_degraded", False) == bool(tools.missing.labels)
-    assert signal.strategies_analyzed == len(signal.strategy_breakdown)
-    assert (
-        signal.strategies_bullish + signal.strategies_bearish + signal.strategies_neutral == signal.strategies_analyzed
-    )
+    assert payload["confidence"] == pytest.approx(float(partial_confidence(signals, scores, missing)), rel=1e-9)
+    counts = (payload["strategies_bullish"], payload["strategies_bearish"], payload["strategies_neutral"])
+    assert counts == tuple(map(signals.count, ("BUY", "SELL", "HOLD")))
+    assert payload["strategies_analyzed"] == len(votes)
+
+
+def expected_labels(tools: ScriptedTools) -> tuple[str, ...]:
+    """Return the labels of the data that the tools do not give."""
+    signals = tools.signals[: 0 if has_failed(tools.ranking) else len(tools.ranking["items"])]  # type: ignore[index]
+    lacks_context = has_failed(tools.price) or has_failed(tools.candles)
+    lacking = {
+        "strategies": has_failed(tools.ranking) or any(map(has_failed, signals)),
+        "market_context": lacks_context,
+        "volatility": has_failed(tools.volatility) and not lacks_context,
+    }
+    return tuple(label for label, is_missing in lacking.items() if is_missing)
+
+
+def has_failed(outcome: ToolOutcome) -> bool:
+    """Return whether *outcome* is a failure; silence of a strategy is none."""
+    if isinstance(outcome, Exception) or not outcome:
+        return True
+    return outcome.get("code") not in {None, "NO_SIGNAL", "STRATEGY_NOT_FOUND"}
