@@ -26,7 +26,10 @@ def specified_confidence(signals: Sequence[str], scores: Sequence[float | Fracti
 
 
 def partial_confidence(signals: Sequence[str], scores: Sequence[float], missing: Collection[str]) -> Fraction:
-    """Return the confidence without the *missing* data, as docs/decisions/0021-signal-generator.md has it."""
+    """Return the confidence without the *missing* data.
+
+    docs/decisions/0021-signal-generator.md gives the rules.
+    """
     penalty = sum((PENALTIES[label] for label in missing), Fraction())
     if "strategies" in missing and not signals:
         return max(Fraction("0.30"), (Fraction("0.70") - penalty) * (1 - penalty))
