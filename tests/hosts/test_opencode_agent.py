@@ -1,4 +1,4 @@
-"""Prove that OpenCode is the generated agent: its folder runs unchanged, and its model publishes a signal."""
+"""Prove that OpenCode is the generated agent: the folder runs unchanged, and publishes a signal."""
 
 import json
 from typing import Any
