@@ -56,6 +56,13 @@ def write_handlers(library: SchemaLibrary, contract: Contract, package: str) -> 
     return "\n".join(lines) + "\n"
 
 
+AGENT_HANDLER = '''"""Handler."""
+from typing import Any
+async def answer(request: Any, call: Any, /) -> Any:
+    raise NotImplementedError
+'''
+
+
 @pytest.fixture(scope="module")
 def compilations(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Contracts]:
     """The compiled contracts of each case that generates files."""
@@ -75,12 +82,17 @@ def trees(tmp_path_factory: pytest.TempPathFactory, compilations: dict[str, Cont
         package, handlers = f"case_{name}", f"case_{name}_handlers"
         layout = Layout(package=package, handlers=handlers, sandbox=None, contracts="contracts", command="again")
         write_tree(top / package, render_tree(contracts, layout))
-        for contract in contracts.contracts:
-            system = top / handlers / contract.system
-            system.mkdir(parents=True, exist_ok=True)
-            for folder in (system, system.parent):
-                (folder / "__init__.py").write_text('"""Handlers."""\n')
-            (system / f"{contract.module}.py").write_text(write_handlers(contracts.library, contract, package))
+        modules = {
+            (contract.system, contract.module): write_handlers(contracts.library, contract, package)
+            for contract in contracts.contracts
+        }
+        modules |= {(agent.system, agent.module): AGENT_HANDLER for agent in contracts.agents}
+        for (system, module), text in modules.items():
+            folder = top / handlers / system
+            folder.mkdir(parents=True, exist_ok=True)
+            for each in (folder, folder.parent):
+                (each / "__init__.py").write_text('"""Handlers."""\n')
+            (folder / f"{module}.py").write_text(text)
     return top
 
 
