@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
+import jsonschema
+
 from generated.agents.signal_generator.agent import SignalGeneratorCall, SignalGeneratorSettings, agent
 from generated.agents.signal_generator.models import Signal, SignalRequest
 from generated.tradestream.market_data.client import MarketDataClient
@@ -17,7 +19,7 @@ from toolpact.agent.missing import MissingLabels
 from toolpact.call.events import BoundEvent, EventPublisher
 from toolpact.client.calls import Policies
 from toolpact.client.connection import ToolResponse
-from toolpact.errors import TimedOut
+from toolpact.errors import ServerGone, TimedOut
 from toolpact.json_values import JsonObject
 from toolpact.testing import FakeSource, ManualClock
 from toolpact.timing.clock import sleep
@@ -84,6 +86,17 @@ class Channel(FakeSource):
     async def publish(self, channel: str, payload: bytes) -> None:
         """Append a payload."""
         self.published.append((channel, json.loads(payload)))
+
+
+COMPLETE = 0.81226
+"""Confidence of the specification's example by its code."""
+GONE = ServerGone("nobody answers")
+DATABASE_ERROR: JsonObject = {"code": "DATABASE_ERROR"}
+VALIDATOR = jsonschema.Draft202012Validator(
+    next(event.payload for event in AGENT.events if event.name == "raw_signal"),
+    format_checker=jsonschema.FormatChecker(),
+)
+"""Validator of the published signals, of another make than the publisher's."""
 
 
 @dataclass
