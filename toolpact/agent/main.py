@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -15,6 +17,7 @@ from toolpact.config import process_settings
 from toolpact.config.overrides import apply_source_overrides, list_source_overrides
 from toolpact.declarations.settings import SettingsError, read_settings
 from toolpact.server import startup
+from toolpact.server.startup import StartError
 from toolpact.telemetry import stderr
 
 
@@ -34,11 +37,14 @@ def run(
     options = cli.parse_arguments(agent, argv, has_sandbox=sandbox is not None)
     shutdown.exit_on_signals()
     hint = "\nOr try the agent with --sandbox, on sample data." if sandbox and not options.sandbox else ""
-    return startup.report_errors(agent.name, partial(_run, agent, options, sandbox), hint)
+    with redirect_stdout(sys.stderr):  # standard output is for results alone
+        return startup.report_errors(agent.name, partial(_run, agent, options, sandbox), hint)
 
 
 def _run(agent: Agent[Any, Any, Any], options: cli.Options, sandbox: str | None) -> int:
     """Run *agent* as *options* say; return the exit code. Raises SettingsError and StartError."""
+    if sys.__stdout__ is None:
+        raise StartError("standard output is closed: open it, for the results")
     if options.sandbox:
         agent = _start_own_servers(agent)
     variables = {setting.env for setting in agent.settings}.union(*(use.environment for use in agent.uses))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
+from decimal import Decimal
 from typing import Any
 
 from toolpact.agent.declarations import IfMissing, Use
@@ -25,7 +25,8 @@ class MissingLabels:
     @property
     def confidence_penalty(self) -> float:
         """Sum of the labels' penalties, from 0 to 1."""
-        return min(1.0, math.fsum(effect.confidence_penalty for effect in self._missing.values()))
+        penalties = (Decimal(str(effect.confidence_penalty)) for effect in self._missing.values())
+        return min(1.0, float(sum(penalties)))  # 0.2 + 0.1 is 0.3, as the contract writes them
 
     def add(self, tool: RemoteTool[Any, Any], /) -> None:
         """Add the label of *tool*, whose result could not be had.

@@ -161,5 +161,7 @@ def _log_arguments(options: Options) -> tuple[str, ...]:
 
 
 def _write_line(text: bytes) -> None:
-    sys.stdout.write(f"{text.decode()}\n")
-    sys.stdout.flush()
+    """Write a line to standard output; `print` in handlers and in the sandbox goes elsewhere."""
+    assert sys.__stdout__ is not None
+    sys.__stdout__.write(f"{text.decode()}\n")
+    sys.__stdout__.flush()

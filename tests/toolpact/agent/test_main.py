@@ -1,0 +1,330 @@
+"""The process of an agent, with a real server and a real Redis."""
+
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from redis import Redis
+
+from tests.services.valkey import Valkey
+from tests.toolpact.listener import listening
+from tests.toolpact.process import PATIENCE_S, ROOT, Gate, Process, started
+from tests.toolpact.scout import AT_GATE, CRASHES, HANGS, WAITS
+
+SCOUT = "tests.toolpact.scout"
+
+
+@pytest.fixture(autouse=True)
+def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Send requests to loopback without the proxies of the environment."""
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+
+@pytest.fixture
+def valkey(tmp_path: Path) -> Iterator[Valkey]:
+    with Valkey(tmp_path).running() as running:
+        yield running
+
+
+def scouting(*arguments: str, valkey: Valkey, **environ: str) -> Any:
+    """Run the agent."""
+    return started(*arguments, module=SCOUT, environ={"REDIS_URL": valkey.url, **environ})
+
+
+def at(gate: Gate) -> dict[str, str]:
+    """Return the environment of an agent whose library has *gate*, and whose calls have time for it."""
+    (variable,) = (f"{name}={value}" for name, value in gate.environ.items())
+    command = shlex.join(["env", variable, "SHELF_URL=shelf://wall", sys.executable, "-m", "tests.toolpact.library"])
+    return {"LIBRARY_COMMAND": command, "SCOUT_TIMEOUT_MS": "60000"}
+
+
+def run_scout(*arguments: str, environ: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    """Return the ended agent."""
+    return subprocess.run(
+        [sys.executable, "-m", SCOUT, *arguments],
+        cwd=ROOT,
+        env={**os.environ, **(environ or {})},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+
+
+def log_lines(process: Process) -> list[dict[str, Any]]:
+    """Return the JSON lines of the log, of the agent and of servers that it started."""
+    return [json.loads(line) for line in process.logged.splitlines() if line.startswith(b"{")]
+
+
+@contextmanager
+def listening_to(valkey: Valkey, *channels: str) -> Iterator[Iterator[tuple[str, Any]]]:
+    """Yield an iterator over channels and events, subscribed."""
+    client: Any = Redis(port=valkey.port, socket_timeout=PATIENCE_S)
+    with client, client.pubsub() as subscription:
+        subscription.subscribe(*channels)
+        messages = subscription.listen()
+        for _ in channels:
+            assert next(messages)["type"] == "subscribe"
+        yield ((message["channel"].decode(), json.loads(message["data"])) for message in messages)
+
+
+async def test_a_batch_goes_on_after_failures_and_publishes_findings_and_losses(valkey: Valkey) -> None:
+    with listening_to(valkey, "findings", "losses") as heard:
+        async with scouting("7", "999", "no number", CRASHES, valkey=valkey) as agent:
+            first, second = await agent.rest()
+            assert await agent.exit_code() == 1, "fewer than half of each batch have a result"
+        published = list(islice(heard, 4))
+    assert first["successful"] == [{"book": "7", "kind": "NOVEL", "title": "get 7", "confidence": 1.0}]
+    assert [loss["book"] for loss in first["failed"]] == ["999", "no number"]
+    assert first["failed"][0]["error_type"] == "BOOK_NOT_FOUND"
+    assert first["failed"][1] == {
+        "book": "no number",
+        "error": "/book must match the pattern ^[0-9]{1,9}$",
+        "error_type": "INVALID_PARAMETERS",
+        "retries_attempted": 0,
+    }
+    assert first["success_rate"] == pytest.approx(1 / 3)
+    assert (second["failed"][0]["error_type"], second["success_rate"]) == ("RuntimeError", 0)
+    published = [(message["channel"].decode(), json.loads(message["data"])) for message in islice(heard, 4)]
+    assert [event for channel, event in published if channel == "findings"] == first["successful"]
+    losses = [event for channel, event in published if channel == "losses"]
+    assert sorted(losses, key=str) == sorted([*first["failed"], *second["failed"]], key=str)
+
+
+async def test_a_crash_tells_the_caller_nothing_and_the_log_everything(valkey: Valkey) -> None:
+    async with scouting(CRASHES, valkey=valkey) as agent:
+        (batch,) = await agent.rest()
+        await agent.exit_code()
+    assert batch["failed"][0]["error"] == "The agent failed to answer; its log has the reason."
+    assert "the scout fell" in next(line["exception"] for line in log_lines(agent) if "exception" in line)
+
+
+async def test_the_log_of_a_request_shares_its_correlation_id_with_the_servers(valkey: Valkey) -> None:
+    async with scouting("7", "8", valkey=valkey) as agent:
+        await agent.rest()
+        assert await agent.exit_code() == 0
+    lines = log_lines(agent)
+    requests = {line["corr_id"]: line for line in lines if line["message"] == "request"}
+    assert sorted(line["request"]["book"] for line in requests.values()) == ["7", "8"]
+    for corr_id in requests:
+        calls = [line["tool"] for line in lines if line["message"] == "call" and line["corr_id"] == corr_id]
+        assert calls == ["get_book", "list_books"]
+
+
+async def test_a_server_that_cannot_start_is_retried_and_makes_the_result_partial(valkey: Valkey) -> None:
+    async with scouting(
+        "7", "--metrics-port", "0", "--every", "86400", valkey=valkey, LIBRARY_COMMAND="false"
+    ) as agent:
+        batch = await agent.receive()
+        metrics = await read_metrics(agent)
+    (partial,) = batch["partial"]
+    assert partial["finding"] == {"book": "7", "kind": "UNKNOWN", "confidence": 0.7, "is_vague": True}
+    assert partial["missing_data"] == ["title", "shelf"]
+    assert partial["confidence_penalty"] == 0.3
+    assert batch["success_rate"] == 1
+    for line in (
+        'scout_agent_retry_total{attempt="1",tool="get_book"} 1.0',
+        'scout_agent_retry_total{attempt="2",tool="list_books"} 1.0',
+        'scout_agent_retry_exhausted_total{tool="get_book"} 1.0',
+        'scout_agent_errors_total{type="ServerGone"} 2.0',
+        "scout_agent_vague_total 1.0",
+    ):
+        assert line in metrics
+
+
+async def test_a_slow_tool_leaves_time_for_an_answer_without_it(valkey: Valkey) -> None:
+    async with scouting(WAITS, valkey=valkey, SCOUT_TIMEOUT_MS="6000") as agent:
+        (batch,) = await agent.rest()
+        assert await agent.exit_code() == 0
+    (partial,) = batch["partial"]
+    assert partial["missing_data"] == ["shelf"]
+    assert partial["finding"]["title"] == "get 11"
+
+
+async def test_a_handler_that_hangs_fails_at_the_deadline_and_publishes_a_loss(valkey: Valkey) -> None:
+    with listening_to(valkey, "losses") as heard:
+        async with scouting(HANGS, valkey=valkey, SCOUT_TIMEOUT_MS="500") as agent:
+            (batch,) = await agent.rest()
+            assert await agent.exit_code() == 1
+        (loss,) = batch["failed"]
+        assert next(heard) == ("losses", loss)
+    assert (loss["error_type"], loss["error"]) == ("TIMEOUT", "There was no result within 500 ms.")
+
+
+async def test_without_redis_each_request_fails_with_a_sentence_and_the_agent_ends(valkey: Valkey) -> None:
+    valkey.stop(signal.SIGKILL)
+    async with scouting("7", "8", valkey=valkey) as agent:
+        (batch,) = await agent.rest()
+        assert await agent.exit_code() == 1
+    assert {loss["error"] for loss in batch["failed"]} == {"The source redis did not answer; the log has the reason."}
+
+
+async def test_redis_that_comes_back_carries_the_next_round(valkey: Valkey) -> None:
+    async with scouting("7", "--every", "0.2", valkey=valkey) as agent:
+        assert (await agent.receive())["successful"]
+        valkey.stop(signal.SIGKILL)
+        while not (await agent.receive())["failed"]:
+            pass
+        valkey.start()
+        while not (await agent.receive())["successful"]:
+            pass
+
+
+async def test_a_server_over_http_is_called_with_the_token(valkey: Valkey) -> None:
+    async with listening(environ={"MCP_AUTH_TOKEN": "the-right-token"}) as server:
+        url = f"http://127.0.0.1:{server.port}/mcp"
+        async with scouting("7", valkey=valkey, LIBRARY_URL=url, LIBRARY_TOKEN="the-right-token") as agent:
+            (batch,) = await agent.rest()
+            assert await agent.exit_code() == 0
+        assert batch["successful"][0]["title"] == "get 7"
+        async with scouting("7", valkey=valkey, LIBRARY_URL=url, LIBRARY_TOKEN="another-token") as agent:
+            assert await agent.exit_code() == 1
+        assert b"scout-agent: " in agent.logged
+        assert b"token" in agent.logged
+        assert b"another-token" not in agent.logged
+
+
+async def test_a_server_killed_between_rounds_is_missed_and_comes_back(valkey: Valkey) -> None:
+    async with listening() as server:
+        url = f"http://127.0.0.1:{server.port}/mcp"
+        async with scouting("7", "--every", "0.2", valkey=valkey, LIBRARY_URL=url) as agent:
+            assert (await agent.receive())["successful"]
+            server.process.signal(signal.SIGKILL)
+            await server.process.exit_code()
+            while not (batch := await agent.receive())["partial"]:
+                pass
+            assert batch["partial"][0]["missing_data"] == ["shelf"], "the title comes from the cache"
+            async with listening("--port", str(server.port)):
+                while not (await agent.receive())["successful"]:
+                    pass
+
+
+async def test_sigterm_lets_a_request_in_flight_finish_and_begins_no_other(valkey: Valkey, gate: Gate) -> None:
+    async with scouting(AT_GATE, "7", "8", "9", "--every", "60", valkey=valkey, **at(gate)) as agent:
+        await agent.log_has("at the gate")
+        agent.signal(signal.SIGTERM)
+        await agent.log_has("asked to stop")
+        gate.open()
+        batches = await agent.rest()
+        assert await agent.exit_code() == 0
+    found = [finding["book"] for batch in batches for finding in batch["successful"]]
+    assert AT_GATE in found
+    assert "9" not in found, "it is of the second batch"
+
+
+async def test_a_second_sigint_abandons_the_request_in_flight(valkey: Valkey, gate: Gate) -> None:
+    async with scouting(AT_GATE, valkey=valkey, **at(gate)) as agent:
+        await agent.log_has("at the gate")
+        agent.signal(signal.SIGINT)
+        await agent.log_has("asked to stop")
+        agent.signal(signal.SIGINT)
+        assert await agent.rest() == []
+        assert await agent.exit_code() == 0
+
+
+async def test_every_metric_is_there_from_the_start(valkey: Valkey) -> None:
+    async with scouting("7", "--every", "86400", "--metrics-port", "0", valkey=valkey) as agent:
+        await agent.receive()
+        metrics = await read_metrics(agent)
+    for line in (
+        'scout_agent_findings_total{kind="NOVEL"} 1.0',
+        'scout_agent_confidence_bucket{le="1.0"} 1.0',
+        "scout_agent_vague_total 0.0",
+        'scout_agent_latency_ms_bucket{le="+Inf"} 1.0',
+        'scout_agent_tool_calls_total{tool="get_book"} 1.0',
+        'scout_agent_retry_total{attempt="2",tool="get_book"} 0.0',
+        'scout_agent_retry_exhausted_total{tool="misbehave"} 0.0',
+        'scout_agent_cache_miss_total{data_type="get_book"} 1.0',
+        'scout_agent_cache_hit_total{data_type="get_book"} 0.0',
+        "scout_agent_batch_success_rate 1.0",
+    ):
+        assert line in metrics
+
+
+async def read_metrics(agent: Process) -> list[str]:
+    await agent.log_has("metrics are at")
+    found = re.search(rb"metrics are at (http://\S+/metrics)", agent.logged)
+    assert found
+    async with httpx.AsyncClient(trust_env=False, timeout=PATIENCE_S) as client:
+        return (await client.get(found[1].decode())).text.splitlines()
+
+
+async def test_a_metrics_port_in_use_ends_the_start(valkey: Valkey) -> None:
+    async with scouting("7", "--metrics-port", str(valkey.port), valkey=valkey) as agent:
+        assert await agent.exit_code() == 1
+        assert f"cannot listen on 127.0.0.1 port {valkey.port}" in agent.logged.decode()
+
+
+async def test_the_sandbox_replaces_the_servers_of_the_environment(valkey: Valkey) -> None:
+    async with scouting("7", "--sandbox", valkey=valkey, LIBRARY_URL="http://127.0.0.1:9/mcp") as agent:
+        (batch,) = await agent.rest()
+        assert await agent.exit_code() == 0
+    assert batch["successful"][0]["title"] == "get 7"
+    assert b"sandbox stopped" in agent.logged, "the sandbox prints, and standard output is for results"
+
+
+async def test_all_takes_the_values_of_the_setting_once_each(valkey: Valkey) -> None:
+    async with scouting("--all", valkey=valkey, SCOUT_BOOKS=" 7, 8,7 ,") as agent:
+        (batch,) = await agent.rest()
+    assert [finding["book"] for finding in batch["successful"]] == ["7", "8"]
+
+
+async def test_the_log_of_the_agent_and_of_its_server_goes_to_the_log_file(valkey: Valkey, tmp_path: Path) -> None:
+    path = tmp_path / "agent.log"
+    async with scouting("7", "--log-file", str(path), valkey=valkey) as agent:
+        await agent.exit_code()
+    messages = [json.loads(line)["message"] for line in path.read_text(encoding="utf-8").splitlines()]
+    assert {"request", "call", "batch"} <= set(messages)
+    assert agent.logged == b""
+
+
+def test_all_missing_settings_are_named_and_the_exit_code_is_two() -> None:
+    ended = run_scout("7", environ={"REDIS_URL": "", "BUS_TIMEOUT_S": "soon"})
+    assert ended.returncode == 2
+    assert "REDIS_URL is required and not set: where findings are published" in ended.stderr
+    assert "BUS_TIMEOUT_S must be a number" in ended.stderr
+    assert "Or try the agent with --sandbox" in ended.stderr
+
+
+def test_all_without_values_names_the_setting() -> None:
+    ended = run_scout("--all", environ={"REDIS_URL": "redis://127.0.0.1:9"})
+    assert ended.returncode == 2
+    assert "scout-agent: --all needs SCOUT_BOOKS, which is not set: numbers of books" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ([], "give a BOOK, or --all"),
+        (["7", "--all"], "give a BOOK or --all, and not both"),
+        (["7", "--every", "0"], "argument --every: invalid number of seconds value: '0'"),
+        (["7", "--every", "nan"], "argument --every: invalid number of seconds value: 'nan'"),
+        (["7", "--metrics-port", "65536"], "argument --metrics-port: invalid port value: '65536'"),
+    ],
+)
+def test_an_invalid_command_line_is_explained(arguments: list[str], message: str) -> None:
+    ended = run_scout(*arguments)
+    assert (ended.returncode, message in ended.stderr) == (2, True), ended.stderr
+
+
+def test_help_teaches_examples_output_exit_codes_and_settings() -> None:
+    text = run_scout("--help").stdout
+    for part in (
+        "scout-agent --every 60 BOOK BOOK",
+        "BOOK", "Number of the book", "take every book of SCOUT_BOOKS",
+        "Exit code: 0", "REDIS_URL (required, secret)", "SCOUT_SHELF (default A)",
+        "BUS_TIMEOUT_S (default 1", "MCP_GRACE_S (default 10)", "A server that the agent starts also gets:", "SHELF_URL",
+    ):  # fmt: skip
+        assert part in text
+    assert run_scout("--version").stdout == "scout-agent 1.0.0\n"

@@ -1,0 +1,5 @@
+"""scout-agent: Scout.
+
+Generated from tests/toolpact/contracts/demo/scout.json; do not edit. Regenerate with `python -m
+tests.toolpact.compilation`.
+"""

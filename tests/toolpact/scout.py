@@ -1,0 +1,81 @@
+"""Find books, as an agent of the library, and fail in the ways that a test needs.
+
+`contracts/demo/scout.json` declares the agent. `python -m tests.toolpact.scout` runs it. Environment variables replace
+what a test needs otherwise than the contract says.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from dataclasses import replace
+
+from tests.toolpact.generated.demo.library.client import GET_BOOK, LIST_BOOKS, MISBEHAVE
+from tests.toolpact.generated.demo.library.models import GetBookRequest, ListBooksRequest, MisbehaveRequest
+from tests.toolpact.generated.demo.scout import agent as declared
+from tests.toolpact.generated.demo.scout.agent import ScoutCall
+from tests.toolpact.generated.demo.scout.models import Finding, ScoutRequest
+from tests.toolpact.library_client import LibraryClient
+from toolpact.agent.declarations import Agent
+from toolpact.agent.main import run
+from toolpact.errors import CallFailed
+
+HANGS, CRASHES, WAITS, AT_GATE = "13", "666", "11", "12"
+"""Books whose search hangs, crashes, calls a tool that hangs, or one that waits at the gate."""
+
+
+class Scout:
+    """The handler."""
+
+    async def answer(self, request: ScoutRequest, call: ScoutCall, /) -> Finding:
+        if request.book == HANGS:
+            await asyncio.Event().wait()
+        if request.book == CRASHES:
+            raise RuntimeError("the scout fell: s3cr3t")
+        try:
+            title = (await call.library.get_book(GetBookRequest(id=int(request.book)))).title
+        except CallFailed:
+            call.missing.add(GET_BOOK)
+            title = None
+        await self._search_shelf(request.book, call)
+        finding = Finding(
+            book=request.book,
+            kind="NOVEL" if title else "UNKNOWN",
+            title=title,
+            confidence=1 - call.missing.confidence_penalty,
+            is_vague=bool(call.missing.labels) or None,
+        )
+        await call.found.publish(finding)
+        return finding
+
+    async def _search_shelf(self, book: str, call: ScoutCall) -> None:
+        try:
+            await call.library.list_books(ListBooksRequest(shelf=call.settings.shelf, limit=1))
+        except CallFailed:
+            call.missing.add(LIST_BOOKS)
+        if book in {WAITS, AT_GATE}:
+            try:
+                await call.library.misbehave(MisbehaveRequest(how="wait" if book == WAITS else "gate"))
+            except CallFailed:
+                call.missing.add(MISBEHAVE)
+
+
+def agent(*, timeout_ms: int = 10_000) -> Agent[ScoutRequest, ScoutCall, Finding]:
+    """Return the agent, which starts the test server; its requests have *timeout_ms*."""
+    compiled = declared.agent(Scout())
+    (library,) = compiled.uses
+    return replace(
+        compiled,
+        uses=(replace(library, client=LibraryClient),),
+        limits=replace(compiled.limits, timeout_ms=timeout_ms),
+    )
+
+
+def main() -> int:
+    """Run the agent with the process's arguments."""
+    timeout_ms = int(os.environ.get("SCOUT_TIMEOUT_MS", "10000"))
+    return run(agent(timeout_ms=timeout_ms), sandbox="tests.toolpact.library_sandbox", package=None)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
