@@ -1,4 +1,4 @@
-"""Batches: requests that differ in one argument, several at once, each with an outcome of its own."""
+"""Batches of requests that differ in one argument; each has an outcome of its own."""
 
 from __future__ import annotations
 
@@ -106,7 +106,10 @@ class BatchRunner:
 
 
 class _Shape:
-    """Shape of a batch's result: the lists `successful`, `partial` and `failed`, and the number `success_rate`."""
+    """Shape of a batch's result.
+
+    It has the lists `successful`, `partial` and `failed`, and the number `success_rate`.
+    """
 
     def __init__(self, batch: Batch) -> None:
         members = batch.schema["properties"]
@@ -125,7 +128,10 @@ class _Shape:
         }
 
     def describe_failure(self, value: str, outcome: Failed) -> JsonObject:
-        """Return a failed request with the argument *value*; texts are cut to the lengths that the schema admits."""
+        """Return a failed request with the argument *value*.
+
+        Texts are cut to the lengths that the schema admits.
+        """
         failure = {self._argument: value, "error": outcome.error, "error_type": outcome.error_type}
         members = self.failed["properties"]
         texts = {

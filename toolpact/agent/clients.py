@@ -74,7 +74,7 @@ def _build_policies(agent: Agent[Any, Any, Any], use: Use, options: ClientOption
 
 
 def _share_of_attempt_s(retry: Retry, timeout_s: float) -> float:
-    """Return the seconds of an attempt that leave *timeout_s* enough for all others and the pauses.
+    """Return the seconds of an attempt, of which all fit into *timeout_s* with their pauses.
 
     At least half of an equal share, if the pauses alone are too long.
     """

@@ -55,7 +55,7 @@ def _run(agent: Agent[Any, Any, Any], options: cli.Options, sandbox: str | None)
 
 
 def _start_own_servers(agent: Agent[Any, Any, Any]) -> Agent[Any, Any, Any]:
-    """Return *agent* with servers that it starts itself, wherever the environment says that others are."""
+    """Return *agent* with servers that it starts itself, whatever the environment says."""
     return replace(agent, uses=tuple(replace(use, url=None, token=None, command=None) for use in agent.uses))
 
 

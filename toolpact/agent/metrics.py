@@ -1,4 +1,4 @@
-"""Prometheus metrics of an agent: requests, calls of tools, cache, batches, and those of its contract."""
+"""Prometheus metrics of an agent: those of every agent, and those of its contract."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ BUCKETS_MS = (10, 20, 50, 100, 200, 300, 500, 800, 1000, 1500, 2000, 3000, 5000,
 A contract's p95 target should be one of them, because Prometheus interpolates quantiles between bounds.
 """
 _MAX_ERROR_TYPES = 100
-"""Largest number of values of the label `type`; codes of undeclared errors come from other processes."""
+"""Largest number of values of the label `type`.
+
+Codes of undeclared errors come from other processes.
+"""
 _Record: TypeAlias = Callable[[JsonObject], None]
 _ABSENT = object()
 

@@ -49,7 +49,10 @@ class AgentObserver(CallObserver):
 
 
 def count_retries() -> list[str]:
-    """Return the list to which each retry of the running task, and of tasks that it starts, adds its tool."""
+    """Return a list to which each retry of the running task adds its tool.
+
+    Tasks that it starts add to the same list.
+    """
     retries: list[str] = []
     _retries.set(retries)
     return retries

@@ -27,7 +27,7 @@ class Failed:
     error: str
     """A sentence for the caller, without secrets."""
     error_type: str
-    """Code of a declared error, `INVALID_PARAMETERS`, `TIMEOUT`, or the class of any other error."""
+    """Code of a declared error, INVALID_PARAMETERS, TIMEOUT, or the class of another."""
     retries: int = 0
     """Number of calls of tools that were repeated for it."""
 

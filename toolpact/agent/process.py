@@ -1,4 +1,7 @@
-"""Process of an agent: opens its clients and sources, and runs its requests until they or a signal end it."""
+"""Process of an agent, which runs the requests of its command line.
+
+The requests, or a signal, end it.
+"""
 
 from __future__ import annotations
 
@@ -140,7 +143,10 @@ class AgentProcess:
 
 
 async def _finish(work: asyncio.Task[None], stop: StopSignal) -> None:
-    """Wait for *work*; after a request to stop, no longer than the time for it. Raises what *work* raises."""
+    """Wait for *work*; after a stop, no longer than the time for it.
+
+    Raises what *work* raises.
+    """
     requested = asyncio.create_task(stop.requested.wait())
     try:
         await asyncio.wait({work, requested}, return_when=asyncio.FIRST_COMPLETED)

@@ -69,9 +69,9 @@ class RequestRunner:
         self._members = {each.name for each in fields(agent.call)}
 
     async def run(self, arguments: Any, *, corr_id: str | None = None, progress: Progress = ignore_progress) -> Outcome:
-        """Return the outcome of the request with *arguments*, which need not be valid, within the agent's deadline.
+        """Return the outcome of a request within the agent's deadline.
 
-        Log it with *corr_id*, by default a new one, which also its calls carry.
+        The *arguments* need not be valid. Log the request with *corr_id*, by default a new one, which also its calls carry.
         """
         clock, metrics = self._means.clock, self._means.metrics
         started_at = clock.monotonic()

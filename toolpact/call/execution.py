@@ -90,7 +90,10 @@ class Executor:
 def constant_fields(
     handler_settings: type[Any] | None, sources: Mapping[str, Source], settings: Mapping[str, Any]
 ) -> Mapping[str, Any]:
-    """Return the fields of a call record that are the same in every call: sources, and settings of the handler."""
+    """Return the fields of a call record that are the same in every call.
+
+    They are the sources, and the handler's settings.
+    """
     constant: JsonObject = dict(sources)
     if handler_settings is not None:
         names = [each.name for each in fields(handler_settings)]

@@ -198,7 +198,10 @@ async def _warm_up(pipeline: Pipeline, sources: Mapping[str, Source]) -> None:
 
 
 def serve_metrics(registry: CollectorRegistry, port: int) -> None:
-    """Serve the metrics of *registry* to Prometheus on loopback. Raises StartError if the port is in use."""
+    """Serve the metrics of *registry* on loopback.
+
+    Raises StartError if the port is in use.
+    """
     from toolpact.telemetry import metrics_server  # noqa: PLC0415 - not needed without metrics
 
     try:

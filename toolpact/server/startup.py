@@ -27,9 +27,9 @@ class StartError(Exception):
 
 
 def report_errors(name: str, run: Callable[[], int], hint: str = "") -> int:
-    """Return the exit code of *run*; report an error of the start in a sentence that begins with *name*.
+    """Return the exit code of *run*, and report an error of the start.
 
-    1 for a StartError, 2 for invalid settings; *hint* follows the latter.
+    The report begins with *name*. The code is 1 for a StartError, 2 for invalid settings; *hint* follows the latter.
     """
     try:
         return run()
@@ -70,9 +70,9 @@ def list_source_kinds(sources: Iterable[SourceDeclaration]) -> dict[str, str]:
 
 
 def configure_log(level: str, path: Path | None, secrets: Iterable[Any]) -> Redactor:
-    """Write the log to *path*, else to standard error, without *secrets*; return what removes them.
+    """Write the log to *path*, else to standard error, without *secrets*.
 
-    Raises StartError if the file cannot be opened.
+    Return what removes them. Raises StartError if the file cannot be opened.
     """
     redactor = Redactor(secrets)
     try:
@@ -84,7 +84,10 @@ def configure_log(level: str, path: Path | None, secrets: Iterable[Any]) -> Reda
 
 
 def run_loop(work: Coroutine[Any, Any, None], noun: str) -> int:
-    """Run *work* of a *noun*, such as `server`, to its end; return the exit code. Raises StartError."""
+    """Run *work* of a *noun*, such as `server`, to its end; return the exit code.
+
+    Raises StartError.
+    """
     loop = asyncio.new_event_loop()
     try:
         loop.run_until_complete(work)

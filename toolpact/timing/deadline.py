@@ -192,9 +192,9 @@ async def run_within(
 
 @contextmanager
 def deadline_in(clock: Clock, seconds: float) -> Iterator[None]:
-    """Give the block, and the tasks that it starts, a deadline that `time_left` reports; nothing is cancelled.
+    """Give the block, and tasks that it starts, a deadline that `time_left` reports.
 
-    An earlier deadline of the caller stays.
+    Nothing is cancelled. An earlier deadline of the caller stays.
     """
     deadline = clock.monotonic() + seconds
     token = _deadline.set(min(deadline, _deadline.get(deadline)))

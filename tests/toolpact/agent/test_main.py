@@ -43,7 +43,7 @@ def scouting(*arguments: str, valkey: Valkey, **environ: str) -> Any:
 
 
 def at(gate: Gate) -> dict[str, str]:
-    """Return the environment of an agent whose library has *gate*, and whose calls have time for it."""
+    """Return the environment of an agent whose library has *gate*, and of calls with time."""
     (variable,) = (f"{name}={value}" for name, value in gate.environ.items())
     command = shlex.join(["env", variable, "SHELF_URL=shelf://wall", sys.executable, "-m", "tests.toolpact.library"])
     return {"LIBRARY_COMMAND": command, "SCOUT_TIMEOUT_MS": "60000"}
@@ -96,7 +96,6 @@ async def test_a_batch_goes_on_after_failures_and_publishes_findings_and_losses(
     }
     assert first["success_rate"] == pytest.approx(1 / 3)
     assert (second["failed"][0]["error_type"], second["success_rate"]) == ("RuntimeError", 0)
-    published = [(message["channel"].decode(), json.loads(message["data"])) for message in islice(heard, 4)]
     assert [event for channel, event in published if channel == "findings"] == first["successful"]
     losses = [event for channel, event in published if channel == "losses"]
     assert sorted(losses, key=str) == sorted([*first["failed"], *second["failed"]], key=str)

@@ -11,7 +11,7 @@ START = datetime(2026, 1, 1, 12, 0, 58, tzinfo=UTC)
 
 
 class Rounds:
-    """Rounds of a minute, each of which begins at a time of the clock and lasts until it is let go."""
+    """Rounds of a minute, each of which lasts until it is let go."""
 
     def __init__(self, clock: ManualClock) -> None:
         self.clock = clock
