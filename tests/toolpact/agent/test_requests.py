@@ -110,6 +110,7 @@ async def test_a_request_whose_tools_hang_is_answered_without_them_in_the_rest_o
     await stage.advance(7.9)
     assert not running.done()
     await stage.advance(0.3)
+    assert running.done()
     outcome = await running
     assert isinstance(outcome, Answered)
     assert outcome.missing == ("title", "shelf")
@@ -126,10 +127,10 @@ async def test_a_slow_first_tool_leaves_the_second_only_the_rest() -> None:
     await settle()
     stage.connection.gate.clear()
     await stage.advance(5.9)
+    assert running.done()
     outcome = await running
     assert isinstance(outcome, Answered)
     assert outcome.missing == ("shelf",)
-    assert stage.clock.monotonic() <= 8.4
 
 
 async def test_a_handler_that_hangs_fails_at_the_deadline() -> None:
@@ -139,6 +140,7 @@ async def test_a_handler_that_hangs_fails_at_the_deadline() -> None:
     assert not running.done()
     with capture_logs() as lines:
         await stage.advance(0.2)
+    assert running.done()
     outcome = await running
     assert outcome == Failed(error="There was no result within 10000 ms.", error_type="TIMEOUT")
     assert [line.levelname for line in lines if "took longer" in line.getMessage()] == ["WARNING"]
@@ -269,6 +271,7 @@ async def test_an_event_whose_source_hangs_delays_the_batch_by_a_second() -> Non
     await stage.advance(0.9)
     assert not running.done()
     await stage.advance(0.2)
+    assert running.done()
     assert len(parsed((await running)[0])["failed"]) == 1
 
 
