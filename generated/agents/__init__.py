@@ -1,5 +1,5 @@
 """Servers and agents of the system agents.
 
-Generated from contracts/agents/signals.json, agents/signal_generator.json; do not edit. Regenerate with `nox
--s generate`.
+Generated from contracts/agents/signals.json, agents/moex_analyst.json, agents/signal_generator.json; do not
+edit. Regenerate with `nox -s generate`.
 """

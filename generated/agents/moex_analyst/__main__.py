@@ -1,0 +1,21 @@
+"""Command that runs the agent moex-analyst: `python -m generated.agents.moex_analyst`.
+
+Generated from contracts/agents/moex_analyst.json; do not edit. Regenerate with `nox -s generate`.
+"""
+
+from __future__ import annotations
+
+from toolpact.server.gc_tuning import pause_gc
+
+
+def main() -> int:
+    """Run moex-analyst as its arguments say; return the exit code."""
+    with pause_gc():
+        from generated.agents.moex_analyst.agent import agent
+        from handlers.agents import moex_analyst
+        from toolpact.agent.main import run
+    return run(agent(moex_analyst), sandbox="sandbox", package=__package__)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,98 @@
+"""Handler of contracts/agents/moex_analyst.json."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from datetime import date
+from zoneinfo import ZoneInfo
+
+from generated.agents.moex_analyst.agent import MoexAnalystCall
+from generated.agents.moex_analyst.models import (
+    AnalystOutput,
+    AnalystOutputDebug,
+    AnalystRequest,
+    AnalystResponse,
+    Metadata,
+    ToolCall,
+)
+from generated.moex.iss.models import GetIndexConstituentsMetricsRequest, GetOhlcvTimeseriesRequest
+from handlers.agents.analysis.depth import depth_for
+from handlers.agents.analysis.explanation import explain
+from handlers.agents.analysis.findings import Finding
+from handlers.agents.analysis.numerals import write_date
+from handlers.agents.analysis.planner import Step, plan_steps
+from handlers.agents.analysis.questions import understand
+from handlers.agents.analysis.tables import build_tables
+from handlers.agents.analysis.wording import Wording, wording_of
+from toolpact.errors import CallFailed, ToolError
+
+_LOG = logging.getLogger(__name__)
+
+
+async def answer(request: AnalystRequest, call: MoexAnalystCall) -> AnalystResponse:
+    """Return the answer to the last message of the user, in Russian or, by `locale`, in English.
+
+    Failed tools become sentences. The plan's calls run at the same time.
+    """
+    metadata = request.input.metadata or Metadata()
+    wording, depth = wording_of(metadata.locale), depth_for(metadata.user_role)
+    texts = [message.content for message in request.input.messages if message.role == "user"]
+    today = call.now.astimezone(ZoneInfo("Europe/Moscow")).date()
+    question = understand(texts, today)
+    steps = plan_steps(question, today)
+    plan = [_describe(step, wording) for step in steps]
+    findings = await _carry_out(steps, plan, call)
+    return AnalystResponse(
+        output=AnalystOutput(
+            text=explain(question, findings, wording, depth),
+            tables=build_tables(findings, wording, depth),
+            debug=AnalystOutputDebug(plan=plan, tool_calls=[_record(each) for each in findings]),
+        )
+    )
+
+
+async def _carry_out(steps: Sequence[Step], plan: Sequence[str], call: MoexAnalystCall) -> list[Finding]:
+    """Return the outcome of each step, in order; report each one that ends."""
+    done = 0
+
+    async def carry_out(step: Step, description: str) -> Finding:
+        nonlocal done
+        finding = await _fetch(step, call)
+        done += 1
+        await call.progress(done, len(steps), description)
+        return finding
+
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(carry_out(*pair)) for pair in zip(steps, plan, strict=True)]
+    return [task.result() for task in tasks]
+
+
+async def _fetch(step: Step, call: MoexAnalystCall) -> Finding:
+    """Return the outcome of *step*; log its failure."""
+    try:
+        return Finding(step, (await call.iss.call(step.tool, step.request)).result)
+    except (ToolError, CallFailed) as error:
+        needs_people = isinstance(error, CallFailed) and not error.retryable
+        _LOG.log(logging.ERROR if needs_people else logging.WARNING, "%s failed: %s", step.tool.name, error)
+        return Finding(step, error)
+
+
+def _describe(step: Step, wording: Wording) -> str:
+    """Return a sentence about *step*."""
+    days: dict[str, date] = {}
+    if isinstance(step.request, GetOhlcvTimeseriesRequest):
+        days = {"first": step.request.from_date, "last": step.request.to_date}
+    elif isinstance(step.request, GetIndexConstituentsMetricsRequest):
+        days = {"day": step.request.as_of_date}
+    written = {name: write_date(day, wording.language) for name, day in days.items()}
+    return wording.plan[step.tool.name].format(subject=step.subject, **written)
+
+
+def _record(finding: Finding) -> ToolCall:
+    """Return a call with its arguments, and with the code of its error."""
+    args = finding.step.request.model_dump(mode="json")
+    failed = isinstance(finding.outcome, ToolError | CallFailed)
+    error = {"error": getattr(finding.outcome, "code", type(finding.outcome).__name__)} if failed else {}
+    return ToolCall.model_validate({"tool": finding.step.tool.name, "args": args, **error})
