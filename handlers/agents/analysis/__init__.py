@@ -1,1 +1,1 @@
-"""Understanding of questions about the Moscow Exchange, and answers to them; all of it is pure."""
+"""Understanding of questions about the Moscow Exchange, and answers; all of it is pure."""

@@ -49,7 +49,10 @@ class FoundDate:
 
 
 def find_dates(text: str, today: date) -> list[FoundDate]:
-    """Return the dates in *text*, which is lower-case, in their order; days that no calendar has are left out."""
+    """Return the dates in *text*, which is lower-case, in their order.
+
+    Days that no calendar has are left out.
+    """
     found: list[FoundDate] = []
     for each in _find_forms(text, today):
         if not any(each.start < other.end and other.start < each.end for other in found):

@@ -18,7 +18,7 @@ _NAMED = {Depth.BRIEF: 3, Depth.STANDARD: 5, Depth.DETAILED: 10}
 
 
 def effect(member: GetIndexConstituentsMetricsResultDataItem) -> float:
-    """Return the effect of a member on the index: weight times change of the day, 0 if that is unknown."""
+    """Return weight times change of the day, the effect on the index; 0 if that is unknown."""
     return member.weight_pct * (member.price_change_pct or 0)
 
 
@@ -31,7 +31,7 @@ class IndexExplanation:
     depth: Depth
 
     def describe(self, result: GetIndexConstituentsMetricsResult) -> Iterator[str]:
-        """Yield sentences about the composition, asked-for members, leaders and losers, and the time of the prices."""
+        """Yield sentences about the composition, the asked-for members, leaders and losers."""
         yield from self._describe_composition(result)
         yield from self._describe_asked(result)
         yield from self._describe_effects(result)

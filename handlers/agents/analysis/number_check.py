@@ -49,12 +49,13 @@ class _Evidence:
 def find_unsupported(
     text: str, results: Iterable[Any], language: Language = "ru", *, names: Iterable[str] = ()
 ) -> tuple[str, ...]:
-    """Return the numbers of *text* that stand in none of *results*, in no order that matters; none if all do.
+    """Return the numbers of *text* that stand in none of *results*, which are JSON values.
 
-    *results* are JSON values. A number stands in them if one of their numbers, rounded to as many decimals, is equal; a scale such as
-    "млрд" counts. Without a sign of its own it is compared without signs, because "fell by 2 %" has none. A percentage stands in a field
-    that is in percent. A date, a month, a year or a time of day stands in a date. *names* are words whose digits are no numbers, such as
-    tickers in the question; the texts of the results count as such, too. Numbers in words are not checked.
+    A number stands in them if one of their numbers, rounded to as many decimals, is equal; a scale such as "млрд"
+    counts. Without a sign of its own it is compared without signs, because "fell by 2 %" has none. A percentage stands
+    in a field that is in percent. A date, a month, a year or a time of day stands in a date. *names* are words whose
+    digits are no numbers, such as tickers in the question; the texts of the results are such words, too. Numbers in
+    words are not checked.
     """
     evidence = _Evidence(names=set(names))
     for result in results:

@@ -14,7 +14,7 @@ SPACE = "\u00a0"
 
 
 def write_number(value: float, language: Language, decimals: int | None = None) -> str:
-    """Return *value* with its thousands in groups, rounded half up to *decimals*, by default as it is."""
+    """Return *value* with grouped thousands, rounded half up to *decimals*, by default not at all."""
     number = Decimal(str(value))
     if decimals is not None and number.is_finite():
         number = number.quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP)
@@ -27,7 +27,7 @@ def write_number(value: float, language: Language, decimals: int | None = None) 
 
 
 def write_percent(value: float, language: Language, *, signed: bool = False) -> str:
-    """Return a percentage with two decimals, and with its sign also if it is positive where *signed*."""
+    """Return a percentage with two decimals; *signed* gives a positive one a plus."""
     sign = "+" if signed and value > 0 else ""
     return f"{sign}{write_number(value, language, 2)}{SPACE if language == 'ru' else ''}%"
 

@@ -124,7 +124,7 @@ def _build_current(match: re.Match[str], today: date) -> Period:
 
 
 def _build_previous(match: re.Match[str], today: date) -> Period:
-    """Return the whole week, month, quarter or year before this one; with a number, that many until today."""
+    """Return the week, month, quarter or year before this one; with a number, those until today."""
     unit = _unit_of(match)
     if match["count"]:
         return _build_trailing(match, today)

@@ -39,7 +39,7 @@ class Step:
 
 
 def plan_steps(question: Question, today: date) -> tuple[Step, ...]:
-    """Return the calls that answer *question*, at most five; none for one that cannot be answered."""
+    """Return the calls that answer *question*, at most five; none if nothing answers it."""
     return tuple(islice(_steps(question, today), MAX_STEPS))
 
 

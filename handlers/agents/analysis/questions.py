@@ -70,9 +70,9 @@ class Question:
 
 
 def understand(texts: Sequence[str], today: date) -> Question:
-    """Return the last of a user's *texts* as a question; an earlier one gives the subject that it lacks.
+    """Return the last of a user's *texts* as a question.
 
-    *today* is the day in Moscow.
+    An earlier one gives the subject that it lacks. *today* is the day in Moscow.
     """
     text = texts[-1] if texts else ""
     period = find_period(text, today)

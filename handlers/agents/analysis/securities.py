@@ -94,7 +94,7 @@ _NO_TICKERS = frozenset(
     ]
 )
 _EXACT_UP_TO = 4
-"""Longest Russian name that has no endings: abbreviations, and short words that begin others."""
+"""Length from which a Russian name has endings; shorter ones are abbreviations."""
 _TICKER = re.compile(r"(?<![\w-])[A-Za-z][A-Za-z0-9]{0,11}(?![\w-])")
 _UNKNOWN_TICKER = re.compile(r"[A-Z]{4,6}")
 _PREFERENCE = re.compile(r"преф\w*|привилегирован\w*|\bап\b|preferred|\bprefs?\b")
@@ -156,7 +156,7 @@ def _name_pattern() -> tuple[re.Pattern[str], tuple[str, ...]]:
 
 
 def _ending_of(name: str) -> str:
-    """Return a pattern of the endings of a Russian name; a short one and an English one have few."""
+    """Return a pattern of the endings of a name."""
     if name.isascii():
         return "(?:'s)?"
     return "[ауеы]?(?:ом)?" if name == "сбер" else "" if len(name) < _EXACT_UP_TO else "[а-я]{0,3}"

@@ -1,4 +1,4 @@
-"""The analyst with a client of prepared outcomes, or of a real server on the exchange's stand-in."""
+"""The analyst with its client, and a real server on the exchange's stand-in."""
 
 from __future__ import annotations
 
@@ -65,7 +65,10 @@ class Analyst:
     reports: list[tuple[float, float | None, str | None]] = field(default_factory=list)
 
     async def ask(self, *texts: str, **metadata: str) -> JsonObject:
-        """Return the output for the user's *texts*; it fits the schema, and every number of its text stands in a result."""
+        """Return the output for the user's *texts*, after checking it.
+
+        It fits the schema, and every number of its text stands in a result.
+        """
         messages = [{"role": "user", "content": text} for text in texts]
         request = AnalystRequest.model_validate({"input": {"messages": messages, "metadata": metadata}})
         self.tools.results.clear()

@@ -1,4 +1,4 @@
-"""Answers on the real server and the exchange's stand-in, with numbers that are computed again from the exchange's rows."""
+"""Answers on the exchange's stand-in, with numbers computed again from its rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Any question on any results: the answer is valid, and each of its numbers stands in a result."""
+"""Any question on any results."""
 
 from __future__ import annotations
 
