@@ -39,7 +39,7 @@ async def ring(_place: str, _call: AlarmCall) -> None:
 
 def siren() -> BoundEvent:
     """Return the event of the contract that is an S-expression."""
-    bound = bind_events(server(Warden(ring)), {"stream": FakeSource("nats"), "state": UnreachableRedis()})
+    bound = bind_events(server(Warden(ring)).events, {"stream": FakeSource("nats"), "state": UnreachableRedis()})
     return next(each for each in bound if each.event.name == "siren")
 
 
