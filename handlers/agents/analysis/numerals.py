@@ -14,7 +14,7 @@ SPACE = "\u00a0"
 
 
 def write_number(value: float, language: Language, decimals: int | None = None) -> str:
-    """Return *value* with grouped thousands, rounded half up to *decimals*, by default not at all."""
+    """Return *value* with grouped thousands, rounded half up to *decimals*, by default exact."""
     number = Decimal(str(value))
     if decimals is not None and number.is_finite():
         number = number.quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP)

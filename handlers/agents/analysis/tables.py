@@ -34,7 +34,7 @@ _BARS = {Depth.BRIEF: 0, Depth.STANDARD: 0, Depth.DETAILED: 1000}
 
 
 def build_tables(findings: Sequence[Finding], wording: Wording, depth: Depth) -> list[Table]:
-    """Return tables of prices, periods and members of an index; the deepest answer has bars, too."""
+    """Return tables of prices, periods, members of an index, and in the deepest answer of bars."""
     outcomes = [finding.outcome for finding in findings]
     prices = [each for each in outcomes if isinstance(each, GetSecuritySnapshotResult)]
     periods = [each for each in outcomes if isinstance(each, GetOhlcvTimeseriesResult) and each.data]
