@@ -13,6 +13,8 @@ from handlers.agents.analysis.securities import find_securities
 
 MAX_SECURITIES = 5
 """Largest number of securities in one answer, one for each step of a plan."""
+REMEMBERED = 10
+"""Number of earlier messages that can give the subject; a long conversation must not take long."""
 
 _RTS = re.compile(r"\b(?:rtsi|rts|ртс)\b")
 _IMOEX = re.compile(
@@ -78,7 +80,7 @@ def understand(texts: Sequence[str], today: date) -> Question:
     period = find_period(text, today)
     securities, index = _find_subject(text)
     if not securities and index is None and (period is not None or _CHANGE.search(text.lower())):
-        subjects = (_find_subject(earlier) for earlier in reversed(texts[:-1]))
+        subjects = (_find_subject(earlier) for earlier in reversed(texts[-REMEMBERED - 1 : -1]))
         securities, index = next((each for each in subjects if each != ((), None)), ((), None))
     return Question(
         kind=_find_kind(text.lower(), securities, index, period, today),

@@ -8,7 +8,7 @@ import pytest
 
 from handlers.agents.analysis.periods import Period
 from handlers.agents.analysis.planner import MAX_STEPS, plan_steps
-from handlers.agents.analysis.questions import Kind, Question, understand
+from handlers.agents.analysis.questions import REMEMBERED, Kind, Question, understand
 
 FRIDAY = date(2026, 11, 20)
 QUESTIONS = """
@@ -84,6 +84,11 @@ def test_a_question_is_understood(text: str, kind: str, subjects: str, days: str
 def test_a_question_without_a_subject_is_about_the_subject_of_an_earlier_one() -> None:
     question = understand(["Сколько стоит Сбербанк?", "Спасибо!", "А за месяц?"], FRIDAY)
     assert (question.kind, question.securities) == (Kind.PERIOD, ("SBER",))
+
+
+@pytest.mark.parametrize("between, kind", [(REMEMBERED - 1, Kind.PERIOD), (REMEMBERED, Kind.UNKNOWN)])
+def test_only_the_last_messages_give_a_subject(between: int, kind: Kind) -> None:
+    assert understand(["Сколько стоит Сбербанк?", *["Спасибо!"] * between, "А за месяц?"], FRIDAY).kind is kind
 
 
 def test_thanks_after_an_answer_are_no_question_about_it() -> None:
