@@ -14,7 +14,10 @@ from handlers.agents.analysis.securities import find_securities
 MAX_SECURITIES = 5
 """Largest number of securities in one answer, one for each step of a plan."""
 REMEMBERED = 10
-"""Number of earlier messages that can give the subject; a long conversation must not take long."""
+"""Number of earlier messages that can give the subject.
+
+Without it, the longest conversation takes seconds.
+"""
 
 _RTS = re.compile(r"\b(?:rtsi|rts|ртс)\b")
 _IMOEX = re.compile(
