@@ -7,7 +7,7 @@ RUN python -m venv tools \
     && tools/bin/pip install --no-cache-dir --require-hashes --requirement bootstrap.txt \
     && tools/bin/uv venv --no-cache --python /usr/local/bin/python3 /opt/toolpact \
     && tools/bin/uv pip install --no-cache --python /opt/toolpact --compile-bytecode \
-        --require-hashes --constraints constraints.txt --requirements pyproject.toml --extra telemetry \
+        --require-hashes --constraints constraints.txt --requirements pyproject.toml --extra a2a --extra model --extra telemetry \
     && tools/bin/uv pip install --no-cache --python tools \
         --require-hashes --constraints constraints.txt --group build
 COPY README.md LICENSE ./

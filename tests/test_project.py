@@ -25,7 +25,7 @@ SERVER_SCRIPTS = {
 """The console scripts of servers: all but the compiler's."""
 EXTRAS, GROUPS = PROJECT["project"]["optional-dependencies"], PROJECT["dependency-groups"]
 MAY_IMPORT = {
-    "toolpact": EXTRAS["telemetry"],
+    "toolpact": [*EXTRAS["a2a"], *EXTRAS["model"], *EXTRAS["telemetry"]],
     "codegen": EXTRAS["generate"],
     "generated": [],
     "handlers": [],

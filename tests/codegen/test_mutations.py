@@ -24,6 +24,7 @@ PLACES = {
     "shared.json": CONTRACTS,
     "dialects.json": CONTRACTS,
     "agents/signal_generator.json": CONTRACTS,
+    "agents/signals.json": CONTRACTS,
     "tradestream/market_data.json": CONTRACTS,
     "tradestream/strategy.json": CONTRACTS,
     "moex/iss.json": CONTRACTS,

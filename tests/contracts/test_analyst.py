@@ -1,4 +1,4 @@
-"""Compare the analyst's request and response with the specification, apart from texts and bounds."""
+"""Compare the analyst's request and response with the specification, but for texts."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Prove that OpenCode is the generated agent: the folder runs unchanged, and publishes a signal."""
+"""Prove that OpenCode runs the generated folder unchanged, and publishes a signal."""
 
 import json
 from typing import Any

@@ -81,7 +81,7 @@ async def test_a_result_that_breaks_its_contract_is_never_sent(server: str, name
     say(f"{name}: {counts.total()} results; {', '.join(f'{n} {what}' for what, n in counts.most_common())}")
     assert counts.total() >= 100
     assert counts["sent"] >= 1
-    assert counts["withheld"] >= 100 or contract["returns"]["additionalProperties"] is True
+    assert counts["withheld"] >= 90 or contract["returns"]["additionalProperties"] is True
 
 
 def compare(oracle: Oracle, mutant: Mutant, *, is_rejected: bool) -> str:
