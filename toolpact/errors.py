@@ -50,6 +50,10 @@ class SourceError(Exception):
     """Kind of the source; dialects may send it. None if unknown."""
 
 
+class ModelError(Exception):
+    """A language model gave no valid answer in time. The text says why, without secrets."""
+
+
 class IdempotencyConflict(Exception):
     """A call repeats the idempotency *key* with other arguments."""
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
+
+from pydantic import BaseModel
 
 from toolpact.client.declarations import RemoteTool
+from toolpact.json_values import JsonObject
+
+Output = TypeVar("Output", bound=BaseModel)
 
 
 class MissingData(Protocol):
@@ -22,4 +27,15 @@ class MissingData(Protocol):
         """Add the label of *tool*, whose result could not be had.
 
         Raises LookupError for a tool without `if_missing`.
+        """
+
+
+class LanguageModel(Protocol):
+    """The language model of an agent, for one request or many."""
+
+    async def write(self, task: str, data: JsonObject, output: type[Output], /) -> Output:
+        """Return the model's answer to *task* about *data*, validated as *output*.
+
+        The model also has the agent's instructions, and may call the tools that the agent uses. Raises ModelError if there
+        is no valid answer in time, so that a handler answers without it.
         """

@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from toolpact.agent import observer
+from toolpact.agent.call import LanguageModel
 from toolpact.agent.clients import TOOLS_SHARE
 from toolpact.agent.declarations import Agent
 from toolpact.agent.metrics import AgentMetrics
@@ -52,6 +53,8 @@ class Means:
     """Removes secrets from texts for callers."""
     clock: Clock
     """Clock of deadlines and of `now`."""
+    model: LanguageModel | None = None
+    """The language model; None if the contract or the settings name none."""
 
 
 class RequestRunner:
@@ -65,6 +68,7 @@ class RequestRunner:
         self._constant = {
             **constant_fields(agent.handler_settings, means.sources, means.settings),
             **means.clients,
+            "model": means.model,
         }
         self._members = {each.name for each in fields(agent.call)}
 

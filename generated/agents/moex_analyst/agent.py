@@ -14,6 +14,7 @@ from typing import Protocol
 from generated.agents.moex_analyst import models, schemas
 from generated.moex.iss import client as iss_client
 from toolpact import Progress
+from toolpact.agent.call import LanguageModel
 from toolpact.agent.declarations import Agent, Limits, Model, Skill, ToolUse, Use
 from toolpact.client.policies import Retry
 from toolpact.declarations.settings import Setting
@@ -28,6 +29,8 @@ class MoexAnalystCall:
     """Time of the request, in UTC."""
     corr_id: str
     """Correlation id of the request, which its calls carry."""
+    model: LanguageModel | None
+    """Writes texts; None if the settings name no model."""
     progress: Progress
     """Sends progress to a caller that wants it."""
 

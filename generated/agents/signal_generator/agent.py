@@ -16,7 +16,7 @@ from generated.agents.signal_generator import models, schemas
 from generated.tradestream.market_data import client as market_data_client
 from generated.tradestream.strategy import client as strategy_client
 from toolpact import Publisher
-from toolpact.agent.call import MissingData
+from toolpact.agent.call import LanguageModel, MissingData
 from toolpact.agent.declarations import (
     Agent,
     Batch,
@@ -61,6 +61,8 @@ class SignalGeneratorCall:
     """Correlation id of the request, which its calls carry."""
     missing: MissingData
     """The data without which the request is answered."""
+    model: LanguageModel | None
+    """Writes texts; None if the settings name no model."""
 
 
 class Handler(Protocol):

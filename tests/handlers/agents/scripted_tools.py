@@ -164,6 +164,7 @@ class ScriptedTools:
             now=now,
             corr_id="abc",
             missing=self.missing,
+            model=None,
         )
 
     async def answer(self, symbol: str = "ETH/USD", now: datetime = NOW) -> Signal:
