@@ -12,7 +12,8 @@ from typing import Any
 from toolpact import shutdown
 from toolpact.agent import cli
 from toolpact.agent.declarations import Agent, Batch
-from toolpact.agent.process import AgentProcess, ConfiguredAgent
+from toolpact.agent.mode import ConfiguredAgent
+from toolpact.agent.process import AgentProcess
 from toolpact.config import process_settings
 from toolpact.config.overrides import apply_source_overrides, list_source_overrides
 from toolpact.declarations.settings import SettingsError, read_settings

@@ -1,0 +1,73 @@
+"""Requests of the command line, with their results on standard output."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+import orjson
+
+from toolpact.agent.batches import BatchRunner
+from toolpact.agent.declarations import Batch
+from toolpact.agent.mode import ConfiguredAgent, Mode, finish_in_time
+from toolpact.agent.outcomes import Answered
+from toolpact.agent.requests import Means, RequestRunner
+from toolpact.agent.schedule import run_every
+from toolpact.shutdown import StopSignal
+
+
+class CommandLine(Mode):
+    """Runs the requests of the command line."""
+
+    def __init__(self, configured: ConfiguredAgent) -> None:
+        self._agent = configured.agent
+        self._options = configured.options
+        self._settings = configured.settings
+        self.has_failed = False
+
+    async def run(self, means: Means, stop: StopSignal) -> None:
+        """Run the requests; after a stop, only those in flight."""
+        await finish_in_time(asyncio.create_task(self._work(means, stop.requested)), stop)
+
+    async def _work(self, means: Means, stop: asyncio.Event) -> None:
+        """Run every round, until *stop* is set."""
+        requests = RequestRunner(self._agent, means)
+        if self._agent.batch is None:
+            (request,) = self._options.requests
+            await self._run_request(requests, request)
+            return
+        batches = BatchRunner(self._agent, self._agent.batch, requests, means)
+        values = self._list_values(self._agent.batch)
+
+        async def run_round() -> None:
+            async for outcome in batches.run(values, stop):
+                self.has_failed = self.has_failed or outcome.is_error
+                _write_line(outcome.text)
+
+        if self._options.every is None:
+            await run_round()
+        else:
+            await run_every(means.clock, self._options.every, run_round, stop)
+
+    async def _run_request(self, requests: RequestRunner, request: str) -> None:
+        """Run the only request of the command line, and write its result."""
+        outcome = await requests.run(orjson.loads(request))
+        if isinstance(outcome, Answered):
+            _write_line(orjson.dumps(outcome.result))
+        else:
+            self.has_failed = True
+            sys.stderr.write(f"{self._agent.name}: {outcome.error}\n")
+
+    def _list_values(self, batch: Batch) -> tuple[str, ...]:
+        """Return the values of the batch's argument."""
+        if batch.all is None or not self._options.all:
+            return self._options.requests
+        listed = str(self._settings[batch.all]).split(",")
+        return tuple(dict.fromkeys(value.strip() for value in listed if value.strip()))
+
+
+def _write_line(text: bytes) -> None:
+    """Write a line to standard output; `print` in handlers and in the sandbox goes elsewhere."""
+    assert sys.__stdout__ is not None
+    sys.__stdout__.write(f"{text.decode()}\n")
+    sys.__stdout__.flush()
