@@ -25,6 +25,7 @@ from codegen.loading.protobuf import ProtoFile, compile_proto_files, read_proto_
 from codegen.loading.references import SchemaLibrary
 from codegen.rules import metaschema
 from codegen.rules.agent import check_agent
+from codegen.rules.batch import check_result
 from codegen.rules.contract import check_contract, check_folder, check_surroundings
 from codegen.rules.dialects import dialects_by_name, read_dialect_files
 from codegen.rules.environment import check_environment
@@ -141,7 +142,8 @@ def check_documents(
             found += [*check_agent(library, document, shared), *check_uses(library, document, servers)]
         else:
             found += _check_server(library, document, dialects, shared)
-    return found
+    agents = [document for document in contracts if document.is_agent]
+    return found or [problem for document in agents for problem in check_result(library, document)]
 
 
 def _check_server(

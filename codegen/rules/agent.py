@@ -8,11 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
-from codegen.diagnostics import Problem, suggest
+from codegen.diagnostics import Problem
 from codegen.loading.documents import Document
 from codegen.loading.references import SchemaLibrary, as_array, as_object, list_items
 from codegen.loading.schema_places import schemas_at
 from codegen.naming import ClassName
+from codegen.rules.batch import check_argument
 from codegen.rules.contract import CALL_NAMES, check_class_names, check_setting_reference
 from codegen.rules.store import check_store
 from toolpact.semantics.json_pointers import join_pointer
@@ -33,7 +34,7 @@ def check_agent(library: SchemaLibrary, document: Document, shared: Sequence[Doc
     yield from _check_limits(document, contract)
     yield from _check_roots(library, document, contract)
     if library.is_resolvable(document, contract.get("input")):
-        yield from _check_batch(document, library.inline(document, contract.get("input")))
+        yield from check_argument(document, library.inline(document, contract.get("input")))
     if library.is_resolvable(document, contract.get("output")):
         yield from _check_metrics(document, library.inline(document, contract.get("output")))
 
@@ -93,22 +94,6 @@ def _check_roots(library: SchemaLibrary, document: Document, contract: Mapping[s
         elif at == "/input" and "additionalProperties" not in inlined:
             sentence = 'the input must decide on unknown members; add "additionalProperties": false'
             yield document.problem(at, "OPEN_PARAMETERS", sentence)
-
-
-def _check_batch(document: Document, request: Mapping[str, Any]) -> Iterator[Problem]:
-    """Yield an argument of batches that is unknown, no string, or not enough for a request."""
-    name = as_object(as_object(document.value).get("batch")).get("argument")
-    members = as_object(request.get("properties"))
-    if not isinstance(name, str):
-        return
-    if name not in members:
-        sentence = f'"{name}" is no member of the input; {suggest(name, members)}'
-        yield document.problem("/batch/argument", "ARGUMENT_UNKNOWN", sentence)
-        return
-    others = [other for other in as_array(request.get("required")) if other != name]
-    if as_object(members[name]).get("type") != "string" or others:
-        sentence = f'a batch gives "{name}" alone, so it must be a string, and no other member required'
-        yield document.problem("/batch/argument", "BATCH_ARGUMENT", sentence)
 
 
 def _check_metrics(document: Document, result: Mapping[str, Any]) -> Iterator[Problem]:

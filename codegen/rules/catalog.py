@@ -11,6 +11,7 @@ COMPILER_RULES = {
     "ACCESS_SETTING": "the setting of a key is no required secret text, or a source uses it too",
     "ARGUMENT_UNKNOWN": "a code, a condition or a batch names an argument that does not exist",
     "BATCH_ARGUMENT": "the argument of an agent's batches is no string, or not the only required one",
+    "BATCH_RESULT": "the result of an agent's batches does not admit what the library writes",
     "BYPASS_UNKNOWN": "the cache's bypass is no boolean parameter of the tool",
     "CACHED_WRITE": "a tool that writes or publishes has a cache",
     "CLASS_COLLISION": "two schemas would become classes with one name",
