@@ -67,6 +67,7 @@ def _configure(agent: Agent[Any, Any, Any], environ: Mapping[str, str], options:
     if options.all and agent.batch:
         _check_all(agent, agent.batch, values)
     secrets = [values[setting.name] for setting in agent.settings if setting.secret]
+    secrets += process_settings.list_secrets(values)
     return ConfiguredAgent(
         agent=replace(agent, sources=apply_source_overrides(agent.sources, values)),
         settings=values,

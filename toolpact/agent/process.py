@@ -52,7 +52,7 @@ class AgentProcess:
             async with self._open(sources) as means:
                 await self._mode.run(means, stop)
 
-        await shutdown.run_until_stopped(serve, sources, process_settings.read_agent_stop_timeouts(settings))
+        await shutdown.run_until_stopped(serve, sources, process_settings.read_stop_timeouts(settings))
 
     @asynccontextmanager
     async def _open(self, sources: Mapping[str, Source]) -> AsyncIterator[Means]:

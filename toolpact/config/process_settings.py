@@ -13,7 +13,6 @@ from toolpact.sources.addresses import is_loopback
 
 _PUBLIC_PATHS = ("/health", "/ready", "/metrics", "/docs", "/openapi.json")
 _TOKEN = "[A-Za-z0-9._~+/=-]+"  # noqa: S105 - a pattern
-_GRACE = "MCP_GRACE_S"
 _ITEM = r"[^\s,]+"
 _CACHE_BYTES = 64 << 20
 
@@ -54,19 +53,36 @@ class AccessRules:
 
 
 def list_settings() -> tuple[Setting, ...]:
-    """Return the settings that every process has."""
+    """Return the settings that every server's process has."""
+    return (
+        *_list_http_settings("largest body of a request, or line on standard input, in bytes"),
+        _setting(
+            "MCP_CACHE_BYTES",
+            "bytes of results that the cache holds; 0 disables it",
+            {"type": "integer", "minimum": 0},
+            default=_CACHE_BYTES,
+        ),
+        _grace("seconds that calls in flight then have to finish"),
+    )
+
+
+def list_agent_settings() -> tuple[Setting, ...]:
+    """Return the settings that every agent's process has; those of HTTP are for `--a2a`."""
+    return (
+        *_list_http_settings("largest body of a request, in bytes"),
+        _grace("seconds after SIGTERM that requests in flight have to finish"),
+    )
+
+
+def _list_http_settings(max_body_description: str) -> tuple[Setting, ...]:
+    """Return the settings of requests over HTTP."""
     paths = "|".join(path.replace(".", r"\.") for path in _PUBLIC_PATHS)
     return (
         _setting("MCP_AUTH_TOKEN", "bearer tokens for HTTP, comma separated", _list(_TOKEN), secret=True),
         _setting("MCP_ALLOWED_HOSTS", "host names of the server over HTTP, comma separated", _list(_ITEM)),
         _setting("MCP_ALLOWED_ORIGINS", "web origins whose pages may call over HTTP, comma separated", _list(_ITEM)),
         _setting("MCP_OPEN_PATHS", f"those of {', '.join(_PUBLIC_PATHS)} that need no token", _list(f"({paths})")),
-        _setting(
-            "MCP_MAX_BODY_BYTES",
-            "largest body of a request, or line on standard input, in bytes",
-            {"type": "integer", "minimum": 1},
-            default=4_194_304,
-        ),
+        _setting("MCP_MAX_BODY_BYTES", max_body_description, {"type": "integer", "minimum": 1}, default=4_194_304),
         _setting(
             "MCP_MAX_CONNECTIONS",
             "connections over HTTP; beyond them only /health and /ready are answered",
@@ -79,24 +95,7 @@ def list_settings() -> tuple[Setting, ...]:
             _SECONDS,
             default=0,
         ),
-        _setting(
-            "MCP_CACHE_BYTES",
-            "bytes of results that the cache holds; 0 disables it",
-            {"type": "integer", "minimum": 0},
-            default=_CACHE_BYTES,
-        ),
-        _setting(_GRACE, "seconds that calls in flight then have to finish", _SECONDS, default=10),
     )
-
-
-def list_agent_settings() -> tuple[Setting, ...]:
-    """Return the settings that every agent's process has."""
-    return (_setting(_GRACE, "seconds after SIGTERM that requests in flight have to finish", _SECONDS, default=10),)
-
-
-def read_agent_stop_timeouts(values: Mapping[str, Any]) -> StopTimeouts:
-    """Return the times of an agent's process after a stop signal."""
-    return StopTimeouts(drain_s=0, grace_s=values[_GRACE.lower()])
 
 
 def read_stop_timeouts(values: Mapping[str, Any]) -> StopTimeouts:
@@ -116,12 +115,13 @@ def read_max_message_bytes(values: Mapping[str, Any]) -> int:
     return size
 
 
-def read_access_rules(server: Server[Any], values: Mapping[str, Any], host: str) -> AccessRules:
-    """Return the access rules of *server*, which listens on *host*.
+def read_access_rules(values: Mapping[str, Any], host: str, server: Server[Any] | None = None) -> AccessRules:
+    """Return the access rules of a process that listens on *host*; a *server* may have a key of its own.
 
     Raises UnprotectedServer without a token on a public address, and SettingsError for a key that is no token.
     """
-    tokens = (*_own_tokens(server, values), *_items(values["mcp_auth_token"]))
+    own_tokens = _own_tokens(server, values) if server else []
+    tokens = (*own_tokens, *_items(values["mcp_auth_token"]))
     if not tokens and not is_loopback(host):
         raise UnprotectedServer(
             f"Listening on {host}, beyond this machine, needs a token: set MCP_AUTH_TOKEN, or listen on 127.0.0.1."
@@ -161,6 +161,10 @@ def _items(text: str) -> list[str]:
 
 
 _SECONDS = {"type": "number", "minimum": 0, "maximum": 3600}
+
+
+def _grace(description: str) -> Setting:
+    return _setting("MCP_GRACE_S", description, _SECONDS, default=10)
 
 
 def _list(item: str) -> dict[str, Any]:

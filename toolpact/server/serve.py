@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sys
 from collections.abc import Callable, Coroutine, Mapping
 from contextvars import copy_context
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from toolpact import shutdown
 from toolpact.config import process_settings
 from toolpact.server import gc_tuning
-from toolpact.server.descriptors import raise_descriptor_limit
+from toolpact.server.listener import limit_connections, listen
 from toolpact.server.startup import StartError
 from toolpact.timing.clock import SystemClock
 
@@ -147,19 +146,12 @@ def serve_http(
     Raises UnprotectedServer without a token on a public address, SettingsError for a key that is no token, and
     StartError if the port is in use.
     """
-    access = process_settings.read_access_rules(configured.server, configured.settings, host)
+    access = process_settings.read_access_rules(configured.settings, host, configured.server)
     from toolpact.transports.http import server as http_server  # noqa: PLC0415 - not needed over stdio
     from toolpact.transports.http.app import HttpApp, Pages  # noqa: PLC0415
-    from toolpact.transports.http.connection.open_connections import Connections, fit_limits  # noqa: PLC0415
 
-    limits = fit_limits(access, raise_descriptor_limit())
-    try:
-        listener = http_server.listen(host, port)
-    except OSError as error:
-        raise StartError(f"cannot listen on {host} port {port}: {error.strerror}") from error
-    url = http_server.server_url(listener)
-    _LOG.info("listening on %s", url)
-    sys.stderr.write(f"{configured.server.name}: listening on {url}\n")
+    connections = limit_connections(access)
+    listening, _ = listen(configured.server.name, host, port)
 
     async def run() -> None:
         pipeline, sources, metrics = configured.open(tracer, with_metrics=True)
@@ -170,7 +162,7 @@ def serve_http(
             warm_up = asyncio.create_task(_warm_up(pipeline, sources))
             if _has_short_deadline(configured.server):
                 await warm_up
-            await http_server.serve(app, listener, stop, Connections(limits, SystemClock()))
+            await http_server.serve(app, listening, stop, connections)
             warm_up.cancel()
 
         await shutdown.run_until_stopped(serve, sources, process_settings.read_stop_timeouts(configured.settings))

@@ -45,18 +45,18 @@ def test_a_server_that_names_no_transport_is_the_same_on_each() -> None:
 
 def test_the_key_is_a_token_beside_those_of_the_process() -> None:
     values = {**ADDITIONAL, "key": "k3y", "mcp_auth_token": "one, two"}
-    assert read_access_rules(RELAY, values, "127.0.0.1").tokens == ("k3y", "one", "two")
-    assert read_access_rules(replace(RELAY, access=Access()), values, "127.0.0.1").tokens == ("one", "two")
+    assert read_access_rules(values, "127.0.0.1", RELAY).tokens == ("k3y", "one", "two")
+    assert read_access_rules(values, "127.0.0.1", replace(RELAY, access=Access())).tokens == ("one", "two")
 
 
 def test_the_key_protects_a_server_beyond_this_machine() -> None:
     values = {**ADDITIONAL, "key": "k3y"}
-    assert read_access_rules(RELAY, values, "192.0.2.1").tokens == ("k3y",)
+    assert read_access_rules(values, "192.0.2.1", RELAY).tokens == ("k3y",)
     with pytest.raises(UnprotectedServer):
-        read_access_rules(replace(RELAY, access=Access()), values, "192.0.2.1")
+        read_access_rules(values, "192.0.2.1", replace(RELAY, access=Access()))
 
 
 @pytest.mark.parametrize("key", ["two words", "clé", "k3y\n", ""])
 def test_a_key_that_no_header_carries_is_rejected_at_the_start(key: str) -> None:
     with pytest.raises(SettingsError, match=r"^RELAY_KEY cannot be a bearer token: use letters, digits and "):
-        read_access_rules(RELAY, {**ADDITIONAL, "key": key}, "127.0.0.1")
+        read_access_rules({**ADDITIONAL, "key": key}, "127.0.0.1", RELAY)

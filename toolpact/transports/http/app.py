@@ -2,53 +2,36 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from functools import partial
 from importlib import resources
 
 from starlette.responses import Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from toolpact.call.pipeline import Pipeline
 from toolpact.config.process_settings import AccessRules
 from toolpact.sources import Source
 from toolpact.telemetry.metrics import Metrics
 from toolpact.timing.clock import SystemClock
-from toolpact.transports.http.body import BodyLimits, read_body, replay_body
-from toolpact.transports.http.disconnect import ClientDisconnected
+from toolpact.transports.http.body import BodyLimits
 from toolpact.transports.http.docs import DOCS_ASSETS, DOCS_PATH, read_asset, render_page
 from toolpact.transports.http.errors import (
     MCP_PATH,
     TOOLS_PATH,
     ErrorResponses,
-    Rejection,
     unknown_path,
     unknown_tool,
 )
-from toolpact.transports.http.headers import read_fields
 from toolpact.transports.http.mcp_endpoint import McpEndpoint
 from toolpact.transports.http.readiness import Readiness
 from toolpact.transports.http.rest import RestTools
+from toolpact.transports.http.routing import JSON, POST, Route, Router, health_page, page
 from toolpact.transports.http.security import SecurityMiddleware
 from toolpact.transports.http.sse import StreamEnder
 from toolpact.transports.http.traffic import Traffic
-
-_LOG = logging.getLogger(__name__)
-_JSON = "application/json"
-_POST = ("POST",)
-
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """An application, and the methods that it answers."""
-
-    app: ASGIApp
-    """Answers a request."""
-    methods: tuple[str, ...] = ("GET", "HEAD")
-    """The allowed methods."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +60,12 @@ class HttpApp:
         self.traffic = Traffic()
         """The requests in flight."""
         self._pages = pages
-        self._limits = BodyLimits(access.max_body_bytes, body_timeout_s)
         dispensable = pipeline.server.dispensable_sources
         self._readiness = Readiness(sources, self.traffic, SystemClock(), dispensable=dispensable)
         self._mcp = McpEndpoint(pipeline, access.max_body_bytes, reference=reference)
-        self._routes = self._all_routes(RestTools(pipeline), pipeline)
-        self._app = SecurityMiddleware(self._route, access, ErrorResponses(pipeline.server), self.traffic)
+        limits = BodyLimits(access.max_body_bytes, body_timeout_s)
+        router = Router(self._all_routes(RestTools(pipeline), pipeline), limits, _unknown)
+        self._app = SecurityMiddleware(router, access, ErrorResponses(pipeline.server).build, self.traffic)
 
     def open(self) -> AbstractAsyncContextManager[None]:
         """Return a context manager within which requests are served; it may be entered once."""
@@ -92,48 +75,26 @@ class HttpApp:
         """Serve one request."""
         await self._app(scope, receive, send)
 
-    async def _route(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request to the route of its path. Raises Rejection."""
-        path: str = scope["path"]
-        route = self._routes.get(path)
-        if route is None:
-            raise unknown_tool() if path.startswith(TOOLS_PATH) else unknown_path()
-        if scope["method"] not in route.methods:
-            raise Rejection(405, f"Use {' or '.join(route.methods)}.", headers={"Allow": ", ".join(route.methods)})
-        try:
-            if scope["method"] == "POST":
-                body = await self._read_json_body(scope, receive)
-                receive = replay_body(body, receive)
-            await route.app(scope, receive, send)
-        except ClientDisconnected:
-            _LOG.debug("the client disconnected")
-
-    async def _read_json_body(self, scope: Scope, receive: Receive) -> bytes:
-        media_type = read_fields(scope).get("content-type", "").partition(";")[0].strip().lower()
-        if media_type != _JSON and not (scope["path"] == f"{TOOLS_PATH}list" and not media_type):
-            raise Rejection(415, "The body must be application/json.")
-        return await read_body(scope, receive, self._limits)
-
     def _all_routes(self, tools: RestTools, pipeline: Pipeline) -> dict[str, Route]:
         server = pipeline.server
         routes = {
-            f"{TOOLS_PATH}{tool.name}": Route(partial(tools.call_by_path, tool.name), _POST) for tool in server.tools
+            f"{TOOLS_PATH}{tool.name}": Route(partial(tools.call_by_path, tool.name), POST) for tool in server.tools
         }
-        routes |= {f"{DOCS_PATH}/{name}": Route(_page(partial(read_asset, name))) for name in DOCS_ASSETS}
+        routes |= {f"{DOCS_PATH}/{name}": page(partial(read_asset, name)) for name in DOCS_ASSETS}
         return routes | {
-            DOCS_PATH: Route(_page(partial(render_page, server.title or server.name))),
-            MCP_PATH: Route(StreamEnder(self._mcp), _POST),
-            f"{TOOLS_PATH}list": Route(tools.list, _POST),
-            f"{TOOLS_PATH}call": Route(tools.call, _POST),
-            "/health": Route(_page(_health)),
+            DOCS_PATH: page(partial(render_page, server.title or server.name)),
+            MCP_PATH: Route(StreamEnder(self._mcp), POST),
+            f"{TOOLS_PATH}list": Route(tools.list, POST, (JSON, "")),
+            f"{TOOLS_PATH}call": Route(tools.call, POST),
+            "/health": health_page(),
             "/ready": Route(self._readiness),
-            "/metrics": Route(_page(self._metrics)),
-            "/openapi.json": Route(_page(self._openapi)),
+            "/metrics": page(self._metrics),
+            "/openapi.json": page(self._openapi),
         }
 
     def _openapi(self) -> Response:
         """Return the generated OpenAPI document of the REST routes."""
-        return Response(_read_generated(self._pages.package, "openapi.json"), media_type=_JSON)
+        return Response(_read_generated(self._pages.package, "openapi.json"), media_type=JSON)
 
     def _metrics(self) -> Response:
         """Return the metrics in Prometheus's format."""
@@ -151,12 +112,5 @@ def _read_generated(package: str | None, name: str) -> bytes:
     return file.read_bytes()
 
 
-def _page(make_response: Callable[[], Response]) -> ASGIApp:
-    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
-        await make_response()(scope, receive, send)
-
-    return serve
-
-
-def _health() -> Response:
-    return Response(b'{"status":"ok"}', media_type=_JSON)
+def _unknown(path: str) -> Route:
+    raise unknown_tool() if path.startswith(TOOLS_PATH) else unknown_path()

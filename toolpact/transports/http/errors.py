@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias
 
 from starlette.responses import Response
@@ -37,6 +37,10 @@ class Rejection(Exception):
         """The occasion, which the dialect maps to a code."""
         self.headers = dict(headers or {})
         """Further headers of the response."""
+
+
+ErrorBuilder: TypeAlias = Callable[[str, Rejection, str], Response]
+"""Function that returns the response to a request for a path, from its rejection and correlation id."""
 
 
 class ErrorResponses:

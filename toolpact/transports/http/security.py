@@ -15,7 +15,7 @@ from toolpact.telemetry import correlation
 from toolpact.transports.http.connection.limited_connection import LimitedConnection
 from toolpact.transports.http.cors import CorsPolicy
 from toolpact.transports.http.errors import (
-    ErrorResponses,
+    ErrorBuilder,
     Rejection,
     internal_error,
     stopping,
@@ -35,13 +35,13 @@ _PROBE_PATHS = ("/health", "/ready")
 class SecurityMiddleware:
     """Middleware that passes allowed requests to *app*, and answers exceptions with errors."""
 
-    def __init__(self, app: ASGIApp, access: AccessRules, errors: ErrorResponses, traffic: Traffic) -> None:
+    def __init__(self, app: ASGIApp, access: AccessRules, build_error: ErrorBuilder, traffic: Traffic) -> None:
         self._app = app
         self._access = access
         self._cors = CorsPolicy(access.origins)
         self._tokens = {token.encode(): sha256(token.encode()).hexdigest() for token in access.tokens}
         """The identity of each token's callers."""
-        self._errors = errors
+        self._build_error = build_error
         self._traffic = traffic
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -109,7 +109,7 @@ class SecurityMiddleware:
         log_fields = {"http": rejection.status, "path": scope["path"][:_MAX_LOGGED_PATH_CHARACTERS]}
         with correlation.CorrelationScope(corr_id):
             _LOG.info("request rejected: %s", rejection.message, extra={"fields": log_fields})
-        error_response = self._errors.build(scope["path"], rejection, corr_id)
+        error_response = self._build_error(scope["path"], rejection, corr_id)
         error_response.headers["X-Correlation-ID"] = corr_id
         await error_response(scope, receive, response.send)
 

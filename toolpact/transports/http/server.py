@@ -6,15 +6,15 @@ import asyncio
 import logging
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, contextmanager, suppress
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import uvicorn
+from starlette.types import Receive, Scope, Send
 
 from toolpact.shutdown import StopSignal
 from toolpact.timing.clock import Clock
-from toolpact.transports.http.app import HttpApp
 from toolpact.transports.http.connection.limited_connection import LimitedConnection
 from toolpact.transports.http.connection.open_connections import Connections
 from toolpact.transports.http.traffic import Traffic
@@ -30,6 +30,19 @@ _CANCEL_WAIT_S = 0.5
 """Seconds in which cancelled requests may still be answered."""
 _VERBOSE_LOGGERS = ("mcp.server.streamable_http", "mcp.server.streamable_http_manager", "uvicorn.error")
 """Loggers that log every request, or events that are logged here."""
+
+
+class HttpApplication(Protocol):
+    """An ASGI application that can be drained."""
+
+    traffic: Traffic
+    """The requests in flight."""
+
+    def open(self) -> AbstractAsyncContextManager[None]:
+        """Return a context manager within which requests are served; it may be entered once."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -54,7 +67,7 @@ def server_url(listening: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-async def serve(app: HttpApp, listening: socket.socket, stop: StopSignal, connections: Connections) -> None:
+async def serve(app: HttpApplication, listening: socket.socket, stop: StopSignal, connections: Connections) -> None:
     """Serve *app* until *stop* requests a stop, and finish the requests in flight.
 
     During the drain time every request is served, but `/ready` is 503 and each response closes its connection. Then no
@@ -80,7 +93,7 @@ async def serve(app: HttpApp, listening: socket.socket, stop: StopSignal, connec
             serving.cancel()
 
 
-def _config(app: HttpApp, connections: Connections) -> uvicorn.Config:
+def _config(app: HttpApplication, connections: Connections) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         http=partial(LimitedConnection, connections),  # type: ignore[arg-type] # any factory of protocols works

@@ -1,0 +1,46 @@
+"""The listening socket of a process over HTTP, and the limits of its connections."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import TYPE_CHECKING
+
+from toolpact.server.descriptors import raise_descriptor_limit
+from toolpact.server.startup import StartError
+from toolpact.timing.clock import SystemClock
+
+if TYPE_CHECKING:
+    import socket
+
+    from toolpact.config.process_settings import AccessRules
+    from toolpact.transports.http.connection.open_connections import Connections
+
+_LOG = logging.getLogger(__name__)
+
+
+def listen(name: str, host: str, port: int) -> tuple[socket.socket, str]:
+    """Listen on *host* and *port*, report it with the process's *name*, and return the socket and its URL.
+
+    Raises StartError if the port is in use.
+    """
+    from toolpact.transports.http import server as http_server  # noqa: PLC0415 - not needed over stdio
+
+    try:
+        listening = http_server.listen(host, port)
+    except OSError as error:
+        raise StartError(f"cannot listen on {host} port {port}: {error.strerror}") from error
+    url = http_server.server_url(listening)
+    _LOG.info("listening on %s", url)
+    sys.stderr.write(f"{name}: listening on {url}\n")
+    return listening, url
+
+
+def limit_connections(access: AccessRules) -> Connections:
+    """Return the connections of a process, as many as *access* and its descriptors allow."""
+    from toolpact.transports.http.connection.open_connections import (  # noqa: PLC0415 - see listen
+        Connections,
+        fit_limits,
+    )
+
+    return Connections(fit_limits(access, raise_descriptor_limit()), SystemClock())
