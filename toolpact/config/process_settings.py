@@ -116,9 +116,10 @@ def read_max_message_bytes(values: Mapping[str, Any]) -> int:
 
 
 def read_access_rules(values: Mapping[str, Any], host: str, server: Server[Any] | None = None) -> AccessRules:
-    """Return the access rules of a process that listens on *host*; a *server* may have a key of its own.
+    """Return the access rules of a process that listens on *host*.
 
-    Raises UnprotectedServer without a token on a public address, and SettingsError for a key that is no token.
+    A *server* may have a key of its own. Raises UnprotectedServer without a token on a public address, and
+    SettingsError for a key that is no token.
     """
     own_tokens = _own_tokens(server, values) if server else []
     tokens = (*own_tokens, *_items(values["mcp_auth_token"]))

@@ -20,7 +20,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def listen(name: str, host: str, port: int) -> tuple[socket.socket, str]:
-    """Listen on *host* and *port*, report it with the process's *name*, and return the socket and its URL.
+    """Listen on *host* and *port*, and return the socket and its URL. Report them with *name*.
 
     Raises StartError if the port is in use.
     """

@@ -40,7 +40,7 @@ class Rejection(Exception):
 
 
 ErrorBuilder: TypeAlias = Callable[[str, Rejection, str], Response]
-"""Function that returns the response to a request for a path, from its rejection and correlation id."""
+"""Returns the response to a request, from its path, its rejection and its correlation id."""
 
 
 class ErrorResponses:
