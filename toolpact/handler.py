@@ -59,8 +59,9 @@ class Publisher(Protocol[Payload_contra]):
     async def publish(self, payload: Payload_contra, /, *, message_id: str | None = None) -> None:
         """Publish *payload*; return when the source has accepted it. Raises SourceError.
 
-        A payload that breaks the contract fails the call, and nothing is published. JetStream stores one of several
-        messages with equal *message_id*. In a call with an idempotency key, that key gives the message its id.
+        A payload that breaks the contract fails the call, and nothing is published. Of several messages with equal
+        *message_id*, JetStream stores one, and a channel with `duplicate_window_s` carries one. In a call with an
+        idempotency key, that key gives the message its id.
         """
 
 

@@ -151,6 +151,12 @@ CONTRACT_RULES = (
         "publish another event beside this one until its subscribers have moved",
     ),
     _breaking(
+        "EVENT_WINDOW_SHORTENED",
+        "a channel may carry an event again after a shorter time",
+        "keep duplicate_window_s, because subscribers rely on it",
+    ),
+    _compatible("EVENT_WINDOW_EXTENDED", "a channel carries an event of one id once for a longer time"),
+    _breaking(
         "SETTING_REQUIRED",
         "the server does not start without a setting that was optional",
         "give the setting a default",

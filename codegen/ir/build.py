@@ -95,6 +95,7 @@ def build_event(library: SchemaLibrary, document: Document, name: str, event: Ma
         source=event["source"],
         subject=event.get("subject"),
         channel=event.get("channel"),
+        duplicate_window_s=int(event["duplicate_window_s"]) if "duplicate_window_s" in event else None,
         encoding=event["encoding"],
         symbols=tuple(event.get("symbols", ())),
         raw_payload=event["payload"],

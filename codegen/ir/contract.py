@@ -65,6 +65,8 @@ class Event:
     """Its subject of a nats source; None for another source."""
     channel: str | None
     """Its channel of a redis source; None for another source."""
+    duplicate_window_s: int | None
+    """Seconds in which the channel carries the event of one id once; None where it always does."""
     encoding: str
     """The encoding of its payload: `json` or `s_expression`."""
     symbols: tuple[str, ...]

@@ -111,6 +111,11 @@ RULES = {
         "no tool publishes an event",
         "subscribers wait for a message that never comes",
     ),
+    "EVENT_REPEATED": Rule(
+        "a channel may carry an event again, although repetitions of what published it are recognised",
+        "subscribers act twice on one message",
+        is_fixable=True,
+    ),
     "S_EXPRESSION_CONTROLS": Rule(
         "a text of an event in S-expressions has no pattern that excludes control characters",
         "they are written as \\u0001, and readers without this escape, such as Rust's lexpr, reject the message",

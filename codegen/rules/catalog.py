@@ -32,6 +32,7 @@ COMPILER_RULES = {
     "ERROR_DIFFERS": "contracts of one system define a code differently",
     "EVENT_ADDRESS": "an event has no address, two, or one that its source cannot have",
     "EVENT_UNKNOWN": "a tool publishes an event that does not exist",
+    "EVENT_WINDOW": "an event without a channel has a duplicate window",
     "EXAMPLE_INVALID": "an example breaks the tool's schemas",
     "FAILURE_NOT_JSONRPC": "a server speaks JSON-RPC, and its dialect's failure is no error of JSON-RPC",
     "FILE_UNREADABLE": "a file cannot be read",

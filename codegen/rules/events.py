@@ -19,13 +19,16 @@ WITHOUT_ADDRESS = "zmq_pub"
 
 
 def check_events(document: Document) -> Iterator[Problem]:
-    """Yield events without one address, and publications of unknown events."""
+    """Yield events with a wrong address, windows without channels, and unknown events."""
     contract = as_object(document.value)
     events, sources = as_object(contract.get("events")), as_object(contract.get("sources"))
     for name, event in events.items():
         at = join_pointer("/events", name)
         yield from _check_name(document, at, name, sources)
         yield from _check_address(document, at, as_object(event), sources)
+        if "duplicate_window_s" in as_object(event) and "channel" not in as_object(event):
+            sentence = "only a channel needs a duplicate window; a stream has its own, and zmq_pub has none; remove it"
+            yield document.problem(f"{at}/duplicate_window_s", "EVENT_WINDOW", sentence, key=True)
     for at, tool in list_items(contract, "tools"):
         for index, name in enumerate(as_array(as_object(tool.get("effects")).get("publishes"))):
             if isinstance(name, str) and name not in events:

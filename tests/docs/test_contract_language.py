@@ -168,6 +168,21 @@ def test_the_event_of_the_page_compiles_and_passes_lint(contract: Path) -> None:
     assert lint_snapshot(require_valid(read_snapshot(contract.parents[1])), date(2027, 1, 1)).findings == ()
 
 
+def test_the_event_on_a_channel_of_the_page_compiles(tmp_path: Path) -> None:
+    match = re.search(r"```json channel_event\n(.*?)```", PAGE, re.DOTALL)
+    assert match
+    case = ROOT / "tests/codegen/cases/events/contracts/shop/stock.json"
+    written = json.loads(case.read_text(encoding="utf-8"))
+    event = json.loads(f"{{{match[1]}}}")["loan_overdue"]
+    written["events"]["counted"] = event | {"source": "state", "payload": {"$ref": "#/$defs/SoldOut"}}
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop/stock.json").write_text(json.dumps(written), encoding="utf-8")
+    (server,) = compile_folder(tmp_path).contracts
+    assert [(each.channel, each.duplicate_window_s) for each in server.events if each.channel] == [
+        ("loans:overdue", 3600)
+    ]
+
+
 def test_the_s_expression_of_the_page_is_that_of_its_event(tmp_path: Path) -> None:
     event, text = (re.search(rf"```{kind}\n(.*?)```", PAGE, re.DOTALL) for kind in ("json s_expression", "lisp"))
     assert event

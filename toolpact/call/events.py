@@ -91,7 +91,7 @@ def _bind(event: Event, source: Source) -> _Send:
     if event.subject is not None:
         return partial(_send_to_subject, cast("Nats", source), event.subject)
     if event.channel is not None:
-        return partial(_send_to_channel, cast("Redis", source), event.channel)
+        return _bind_to_channel(cast("Redis", source), event.channel, event.duplicate_window_s)
     return partial(_send_to_endpoint, cast("ZmqPub", source))
 
 
@@ -99,8 +99,23 @@ async def _send_to_subject(nats: Nats, subject: str, payload: bytes, message_id:
     await nats.publish(subject, payload, message_id=message_id)
 
 
-async def _send_to_channel(redis: Redis, channel: str, payload: bytes, _message_id: str | None) -> None:
-    await redis.publish(channel, payload)
+def _bind_to_channel(redis: Redis, channel: str, window_s: int | None) -> _Send:
+    """Return the function that publishes on *channel*, once for each message id in *window_s*."""
+
+    async def send(payload: bytes, _message_id: str | None) -> None:
+        await redis.publish(channel, payload)
+
+    if window_s is None:
+        return send
+    from toolpact.sources.redis.publication import publish_once  # noqa: PLC0415 - only servers with such an event need it
+
+    async def send_once(payload: bytes, message_id: str | None) -> None:
+        if message_id is None:
+            await redis.publish(channel, payload)
+        else:
+            await publish_once(redis, channel, payload, message_id=message_id, window_s=window_s)
+
+    return send_once
 
 
 async def _send_to_endpoint(publisher: ZmqPub, payload: bytes, _message_id: str | None) -> None:

@@ -192,6 +192,8 @@ class Event:
     """Its subject of a nats source; None for another source."""
     channel: str | None = None
     """Its channel of a redis source; None for another source."""
+    duplicate_window_s: int | None = None
+    """Seconds in which the channel carries the event of one id once; None if it always does."""
     payload: JsonObject
     """The schema of its payload, everything inlined."""
     nullable: bool

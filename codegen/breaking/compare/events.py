@@ -36,9 +36,18 @@ def _one_event_changes(event: ContractPair) -> Iterator[Change]:
     before, after = (as_array(pointers) for pointers in event.values("symbols"))
     if sorted(map(str, before)) != sorted(map(str, after)):
         yield from event.value_change("EVENT_DELIVERY_CHANGED", "symbols", describe=format_optional, detail="symbols")
+    yield from _window_changes(event)
     yield from event.text_change("DESCRIPTION_CHANGED", "description")
     topic = Topic(direction=Direction.OUTPUT, noun=event.label, whole=event.label, subject=event.label)
     yield from schema_changes(topic, event.old.node("payload"), event.new.node("payload"))
+
+
+def _window_changes(event: ContractPair) -> Iterator[Change]:
+    """Yield the change of the time in which a channel carries an event once."""
+    before, after = (window or 0 for window in event.values("duplicate_window_s"))
+    if isinstance(before, int | float) and isinstance(after, int | float):
+        rule = "EVENT_WINDOW_SHORTENED" if after < before else "EVENT_WINDOW_EXTENDED"
+        yield from event.value_change(rule, "duplicate_window_s", detail="duplicate_window_s")
 
 
 def publication_changes(tool: ContractPair) -> Iterator[Change]:

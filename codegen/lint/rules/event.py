@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from codegen.lint.issues import Issue, string_items
+from codegen.lint.issues import Addition, Issue, string_items
 from codegen.lint.schema_walk import RESULT, Part, walk_schema
 from codegen.loading.schema_nodes import ContractValue
 
@@ -13,7 +13,7 @@ NO_CONTROLS = r"^[^\u0000-\u0007\u000b\u000e-\u001f]*$"
 
 
 def check_events(contract: ContractValue) -> Iterator[Issue]:
-    """Yield events that no tool publishes, and texts that some of their readers reject."""
+    """Yield events that no tool publishes, repeated ones, and texts that some readers reject."""
     published = {
         name for tool in contract.listed("tools") for name in string_items(tool.at("effects", "publishes").value)
     }
@@ -23,6 +23,30 @@ def check_events(contract: ContractValue) -> Iterator[Issue]:
             yield Issue("EVENT_UNPUBLISHED", event.place.key_place(), message)
         if event.at("encoding").value == "s_expression":
             yield from _check_texts(name, event)
+        yield from check_window(name, event, _key_window_s(contract, name), "an idempotency key")
+
+
+def check_window(name: str, event: ContractValue, needed_s: int, cause: str) -> Iterator[Issue]:
+    """Yield an event that its channel may carry again when *cause* repeats a publication.
+
+    Repetitions follow within *needed_s* seconds; 0 if there is none.
+    """
+    window = event.at("duplicate_window_s")
+    if event.at("channel").value is None or (window.value or 0) >= needed_s:
+        return
+    message = f'{cause} lets {name} be published again for {needed_s} s; write "duplicate_window_s": {needed_s}'
+    additions = (Addition(event.place, "duplicate_window_s", needed_s),) if window.value is None else ()
+    yield Issue("EVENT_REPEATED", event.place.key_place(), message, additions=additions)
+
+
+def _key_window_s(contract: ContractValue, event: str) -> int:
+    """Return the longest window of idempotency keys of tools that publish *event*; 0 without."""
+    windows = [
+        tool.at("idempotency", "window_s").value or 0
+        for tool in contract.listed("tools")
+        if event in string_items(tool.at("effects", "publishes").value)
+    ]
+    return max(windows, default=0)
 
 
 def _check_texts(name: str, event: ContractValue) -> Iterator[Issue]:

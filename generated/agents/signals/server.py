@@ -86,6 +86,7 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
                 name="raw_signal",
                 source="bus",
                 channel="channel:raw-signals",
+                duplicate_window_s=3600,
                 payload=schemas.RAW_SIGNAL_PAYLOAD,
                 nullable=False,
             ),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import jsonschema
 
@@ -21,6 +21,8 @@ from toolpact.client.calls import Policies
 from toolpact.client.connection import ToolResponse
 from toolpact.errors import ServerGone, TimedOut
 from toolpact.json_values import JsonObject
+from toolpact.sources.redis import Script
+from toolpact.sources.redis.api import Value
 from toolpact.testing import FakeSource, ManualClock
 from toolpact.timing.clock import sleep
 
@@ -83,9 +85,10 @@ class Channel(FakeSource):
         super().__init__("redis")
         self.published: list[tuple[str, JsonObject]] = []
 
-    async def publish(self, channel: str, payload: bytes) -> None:
-        """Append a payload."""
-        self.published.append((channel, json.loads(payload)))
+    async def run_script(self, _script: Script, _keys: Sequence[str], arguments: Sequence[Value]) -> None:
+        """Append the payload of the script that publishes once."""
+        channel, payload, _window_ms = arguments
+        self.published.append((str(channel), json.loads(cast("bytes", payload))))
 
 
 COMPLETE = 0.81226

@@ -127,7 +127,7 @@ async def test_signals_of_one_symbol_in_one_minute_have_one_id() -> None:
 
 async def test_an_unpublished_signal_is_an_error() -> None:
     class Broken(Channel):
-        async def publish(self, _channel: str, _payload: bytes) -> None:
+        async def run_script(self, *_command: object) -> None:
             raise SourceError("Redis is away")
 
     with pytest.raises(SourceError):

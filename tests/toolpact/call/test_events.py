@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
+from functools import partial
 from math import nan
 from typing import Any
 
@@ -24,6 +25,7 @@ from tests.toolpact.generated.demo.alarm.server import AlarmCall, server
 from toolpact.call.events import BoundEvent, EventPublisher
 from toolpact.call.pipeline import Pipeline
 from toolpact.declarations.tool import Event
+from toolpact.json_values import JsonObject
 from toolpact.sources import Source
 from toolpact.sources.zmq import ZmqPubSource
 from toolpact.testing import capture_logs, connect, pipeline
@@ -162,6 +164,53 @@ async def test_an_event_on_a_channel_reaches_its_subscribers(sources: dict[str, 
         heard = await asyncio.wait_for(anext(listening.listen()), 60)
     assert "data" in answer.body
     assert orjson.loads(heard["data"]) == ["barn", "ding"]
+
+
+async def rings(
+    valkey: Valkey, sources: dict[str, Source], calls: list[tuple[str, JsonObject | None, str | None]]
+) -> list[str]:
+    """Return the places that listeners hear of; a call is a place, metadata and a message id."""
+    places: list[str] = []
+    async with Redis.from_url(valkey.url) as client, client.pubsub() as listening:
+        await listening.subscribe("alarms:bell")
+        assert (await anext(listening.listen()))["type"] == "subscribe"
+        for place, meta, message_id in [*calls, ("end", None, None)]:
+            await serving(sources, partial(ring, message_id=message_id)).call("raise_alarm", {"place": place}, meta)
+        while places[-1:] != ["end"]:
+            places.append(orjson.loads((await asyncio.wait_for(anext(listening.listen()), 60))["data"])[0])
+    return places[:-1]
+
+
+async def ring(place: str, call: AlarmCall, *, message_id: str | None) -> None:
+    await call.bell.publish([place], message_id=message_id)
+    if message_id is None:
+        raise RuntimeError  # the next call with the key executes again
+
+
+async def test_a_channel_carries_the_event_of_one_id_once_within_its_window(
+    sources: dict[str, Source], valkey: Valkey
+) -> None:
+    with capture_logs():
+        heard = await rings(
+            valkey,
+            sources,
+            [
+                ("barn", KEYED, None),
+                ("barn", KEYED, None),
+                ("barn", {"idempotency_key": "alarm:2"}, None),
+                ("field", None, "chosen"),
+                ("house", None, "chosen"),
+            ],
+        )
+    assert heard == ["barn", "barn", "field"]
+    lifetimes = [valkey.command("PTTL", key) for key in valkey.command("KEYS", "toolpact:event:alarms:bell:*")]
+    assert len(lifetimes) == 3
+    assert all(3_500_000 < each <= 3_600_000 for each in lifetimes)
+
+
+async def test_a_channel_carries_every_event_without_an_id(sources: dict[str, Source], valkey: Valkey) -> None:
+    with capture_logs():
+        assert await rings(valkey, sources, [("barn", None, None)] * 2) == ["barn", "barn"]
 
 
 async def test_an_event_in_s_expressions_arrives_as_one(sources: dict[str, Source], valkey: Valkey) -> None:

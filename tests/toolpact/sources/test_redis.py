@@ -18,6 +18,7 @@ from tests.services.tcp_proxy import TcpProxy
 from tests.services.valkey import PERSISTENT, Valkey
 from toolpact.sources import Pooled, PoolState
 from toolpact.sources.redis import Redis, RedisError, RedisSource, Script, Value
+from toolpact.sources.redis.publication import publish_once
 from toolpact.testing import capture_logs
 from toolpact.timing.clock import SystemClock
 from toolpact.timing.deadline import DeadlineExceeded, run_within
@@ -128,14 +129,54 @@ async def test_a_script_that_fails_is_rejected_and_the_next_command_works(redis:
     assert await redis.get("key") is None
 
 
-async def test_a_published_payload_reaches_a_subscriber(redis: Redis, server: Valkey) -> None:
+@asynccontextmanager
+async def subscription(server: Valkey, channel: str) -> AsyncIterator[asyncio.StreamReader]:
+    """Provide what Redis sends to a subscriber of *channel*, one message after the other."""
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-    writer.write(b"SUBSCRIBE news\r\n")
+    writer.write(f"SUBSCRIBE {channel}\r\n".encode())
     assert await reader.readuntil(b":1\r\n")
-    await redis.publish("news", b"\xff")
-    assert await reader.readuntil(b"\xff\r\n") == b"*3\r\n$7\r\nmessage\r\n$4\r\nnews\r\n$1\r\n\xff\r\n"
+    yield reader
     writer.close()
     await writer.wait_closed()
+
+
+async def test_a_published_payload_reaches_a_subscriber(redis: Redis, server: Valkey) -> None:
+    async with subscription(server, "news") as news:
+        await redis.publish("news", b"\xff")
+        assert await news.readuntil(b"\xff\r\n") == b"*3\r\n$7\r\nmessage\r\n$4\r\nnews\r\n$1\r\n\xff\r\n"
+
+
+async def test_a_message_is_published_once_under_one_id_and_a_rejected_one_again(redis: Redis, server: Valkey) -> None:
+    server.command("ACL", "SETUSER", "mute", "on", "nopass", "allkeys", "+@all", "resetchannels")
+    async with (
+        subscription(server, "news") as news,
+        aclosing(_Closing(open_source(server.url.replace("//", "//mute:any@")))) as mute,
+    ):
+        with pytest.raises(RedisError, match="ACL failure"):
+            await publish_once(mute.redis, "news", b"rejected", message_id="one", window_s=60)
+        for payload, message_id in ((b"first", "one"), (b"second", "one"), (b"third", "two")):
+            await publish_once(redis, "news", payload, message_id=message_id, window_s=60)
+        heard = await news.readuntil(b"third\r\n")
+    assert [payload in heard for payload in (b"rejected", b"first", b"second")] == [False, True, False]
+
+
+async def test_a_message_whose_acknowledgement_is_lost_is_sent_again_and_published_once(
+    server: Valkey, proxy: TcpProxy
+) -> None:
+    async with (
+        subscription(server, "news") as news,
+        aclosing(_Closing(open_source(url_of(proxy.port), replace(DECLARED, retries=1)))) as closing,
+    ):
+        await publish_once(closing.redis, "news", b"first", message_id="one", window_s=60)
+        proxy.delay_s = 20
+        publishing = asyncio.create_task(publish_once(closing.redis, "news", b"second", message_id="two", window_s=60))
+        await proxy.is_delaying.wait()
+        proxy.delay_s = 0
+        proxy.cut()
+        await publishing
+        await closing.redis.publish("news", b"third")
+        heard = await news.readuntil(b"third\r\n")
+    assert (heard.count(b"second"), proxy.connections) == (1, 2)
 
 
 async def test_idle_and_used_connections_are_counted(redis: Redis) -> None:

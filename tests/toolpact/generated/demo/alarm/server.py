@@ -104,6 +104,7 @@ def server(handlers: Handlers) -> Server[AlarmCall]:
                 name="bell",
                 source="state",
                 channel="alarms:bell",
+                duplicate_window_s=3600,
                 payload=schemas.BELL_PAYLOAD,
                 nullable=False,
             ),
