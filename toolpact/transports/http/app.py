@@ -72,7 +72,9 @@ class HttpApp:
         return self._mcp.open()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
+        """Serve one request; `/mcp/`, which some clients make of the URL, is `/mcp`."""
+        if scope["path"] == f"{MCP_PATH}/":
+            scope = {**scope, "path": MCP_PATH}
         await self._app(scope, receive, send)
 
     def _all_routes(self, tools: RestTools, pipeline: Pipeline) -> dict[str, Route]:

@@ -31,7 +31,9 @@ async def read_body(scope: Scope, receive: Receive, limits: BodyLimits) -> bytes
         async with asyncio.timeout(limits.timeout_s):
             return await _receive_all(receive, limits)
     except TimeoutError:
-        raise Rejection(408, "The body did not come in time.", headers={"Connection": "close"}) from None
+        raise Rejection(
+            408, "The body did not come in time: send the request again.", headers={"Connection": "close"}
+        ) from None
 
 
 def replay_body(body: bytes, receive: Receive) -> Receive:
@@ -60,4 +62,4 @@ async def _receive_all(receive: Receive, limits: BodyLimits) -> bytes:
 
 
 def _too_large(limits: BodyLimits) -> Rejection:
-    return Rejection(413, f"The body is larger than {limits.max_bytes} bytes.")
+    return Rejection(413, f"The body is larger than {limits.max_bytes} bytes: send a smaller one.")

@@ -14,6 +14,7 @@ from toolpact.transports.http.headers import Fields
 _METHODS = "GET, POST"
 _EXPOSED_HEADERS = "X-Correlation-ID, WWW-Authenticate"
 _PREFLIGHT_MAX_AGE_S = "600"
+_FOREIGN_ORIGIN = "Pages of that Origin may not call this server; its operator allows them in MCP_ALLOWED_ORIGINS."
 
 
 class CorsPolicy:
@@ -35,7 +36,7 @@ class CorsPolicy:
         origin, own_origin = fields["origin"].lower(), f"{scheme}://{fields.get('host', '').lower()}"
         is_allowed = origin in self._allowed_origins or origin == own_origin
         if "origin" in fields.repeated or not is_allowed:
-            raise Rejection(403, "Pages of that Origin may not call this server.", occasion="access")
+            raise Rejection(403, _FOREIGN_ORIGIN, occasion="access")
 
     def preflight_response(self, method: str, fields: Fields) -> Response | None:
         """Return the response to a preflight request, which has no token; else None."""

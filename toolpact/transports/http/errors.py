@@ -66,25 +66,36 @@ class ErrorResponses:
 
 def unknown_path() -> Rejection:
     """Return the rejection of a request for a path that the server does not have."""
-    return Rejection(404, "This server has no such page.", occasion="unknown_tool")
+    return Rejection(404, "This server has no such page: POST to /mcp for MCP, or GET /docs.", occasion="unknown_tool")
 
 
 def unknown_tool() -> Rejection:
     """Return the rejection of a call of a tool that the server does not have."""
-    return Rejection(404, "This server has no such tool.", occasion="unknown_tool")
+    return Rejection(
+        404, "This server has no such tool: POST to /mcp/tools/list for its tools.", occasion="unknown_tool"
+    )
 
 
 def stopping() -> Rejection:
     """Return the rejection of a request that the server cannot finish before it stops."""
-    return Rejection(503, "The server is stopping.", occasion="internal", headers={"Connection": "close"})
+    return Rejection(
+        503,
+        "The server is stopping: try again, and you may reach another replica.",
+        occasion="internal",
+        headers={"Connection": "close"},
+    )
 
 
 def too_many_connections() -> Rejection:
     """Return the rejection of a request on a connection beyond the limit."""
-    message = "The server has as many connections as it allows; try again later."
+    message = "The server has as many connections as it allows: try again later."
     return Rejection(503, message, occasion="internal", headers={"Retry-After": "1"})
 
 
 def internal_error() -> Rejection:
     """Return the rejection of a request on which the server failed."""
-    return Rejection(500, "The server failed to answer.", occasion="internal")
+    return Rejection(
+        500,
+        "The server failed to answer; its log has the reason under the X-Correlation-ID of this response.",
+        occasion="internal",
+    )

@@ -11,8 +11,10 @@ from typing import Any
 import mcp_types as types
 import orjson
 import pydantic_core
+from mcp.server.streamable_http import check_accept_headers
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from pydantic import ValidationError
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
@@ -22,6 +24,9 @@ from toolpact.transports.http.mcp_fast_path import HttpFastPath
 from toolpact.transports.mcp import jsonrpc
 from toolpact.transports.mcp.sdk_server import create_mcp_server, max_argument_values
 
+_NOT_ACCEPTABLE = jsonrpc.error_response(
+    None, jsonrpc.INVALID_REQUEST, "Send the header Accept: application/json, text/event-stream."
+)
 _OVERSIZED = jsonrpc.error_response(None, jsonrpc.INVALID_REQUEST, jsonrpc.OVERSIZED)
 
 
@@ -55,8 +60,10 @@ class McpEndpoint:
         is_oversized = jsonrpc.is_oversized(message, self._max_arguments)
         if error := _OVERSIZED if is_oversized else _message_error(body, self._max_arguments):
             await Response(error, 400, media_type="application/json")(scope, receive, send)
-            return
-        await self._sdk.handle_request(scope, replay_body(body, receive), send)
+        elif not all(check_accept_headers(Request(scope))):  # the SDK answers a stateless request without a body
+            await Response(_NOT_ACCEPTABLE, 406, media_type="application/json")(scope, receive, send)
+        else:
+            await self._sdk.handle_request(scope, replay_body(body, receive), send)
 
 
 def _read_common(body: bytes) -> Any:

@@ -72,7 +72,12 @@ def health_page() -> Route:
 
 
 def _check_media_type(scope: Scope, route: Route) -> None:
-    """Raise Rejection for a body of another media type than the *route* allows."""
-    media_type = read_fields(scope).get("content-type", "").partition(";")[0].strip().lower()
+    """Raise Rejection for an encoded body, or one of another media type than the *route* allows."""
+    fields = read_fields(scope)
+    if fields.get("content-encoding", "identity").lower() != "identity":
+        message = "Send the body without Content-Encoding: this server decodes none."
+        raise Rejection(415, message, headers={"Accept-Encoding": "identity"})
+    media_type = fields.get("content-type", "").partition(";")[0].strip().lower()
     if media_type not in route.media_types:
-        raise Rejection(415, f"The body must be {' or '.join(filter(None, route.media_types))}.")
+        allowed = " or ".join(filter(None, route.media_types))
+        raise Rejection(415, f"Send the body as JSON, with the header Content-Type: {allowed}.")

@@ -30,6 +30,7 @@ _MAX_LOGGED_PATH_CHARACTERS = 200
 _NOSNIFF = (b"x-content-type-options", b"nosniff")
 _NO_STORE = (b"cache-control", b"no-store")
 _PROBE_PATHS = ("/health", "/ready")
+_FOREIGN_HOST = "This server does not answer to that Host; its operator allows it in MCP_ALLOWED_HOSTS."
 
 
 class SecurityMiddleware:
@@ -88,7 +89,7 @@ class SecurityMiddleware:
         name = _without_port(host)
         address = server[0] if server else None
         if host not in allowed and name not in allowed and name.strip("[]") != address:
-            raise Rejection(421, "This server does not answer to that Host.", occasion="access")
+            raise Rejection(421, _FOREIGN_HOST, occasion="access")
 
     def _check_token(self, scope: Scope, fields: Fields) -> None:
         path = scope["path"]
@@ -101,7 +102,9 @@ class SecurityMiddleware:
         if scheme.lower() != "bearer" or not matches:
             challenge = 'Bearer error="invalid_token"' if "authorization" in fields else "Bearer"
             headers = {"WWW-Authenticate": challenge}
-            raise Rejection(401, "A valid bearer token is needed.", occasion="access", headers=headers)
+            raise Rejection(
+                401, "Send a valid token in the header Authorization: Bearer TOKEN.", occasion="access", headers=headers
+            )
         request_meta.set_caller_identity(scope, matches[0])
 
     async def _reject(self, scope: Scope, receive: Receive, response: _Response, rejection: Rejection) -> None:
@@ -151,7 +154,7 @@ def _connection(scope: Scope) -> LimitedConnection | None:
 def _check_single_host(http_version: str, fields: Fields) -> None:
     """Raise Rejection for repeated Host headers, and for none in HTTP/1.1 (RFC 9112, 3.2)."""
     if "host" in fields.repeated or (http_version == "1.1" and "host" not in fields):
-        raise Rejection(400, "A request has one Host header.", headers={"Connection": "close"})
+        raise Rejection(400, "Send exactly one Host header.", headers={"Connection": "close"})
 
 
 def _without_port(host: str) -> str:

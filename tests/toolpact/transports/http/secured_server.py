@@ -14,6 +14,7 @@ from tests.toolpact.process import PATIENCE_S
 TOKEN = "open-5e5ame"
 ROUTES = [
     ("POST", "/mcp"),
+    ("POST", "/mcp/"),
     ("POST", "/mcp/tools/list"),
     ("POST", "/mcp/tools/call"),
     ("POST", "/mcp/tools/get_book"),

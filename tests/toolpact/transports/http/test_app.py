@@ -41,7 +41,7 @@ async def test_the_list_of_tools_is_that_of_mcp_with_the_versions_of_each(server
 @pytest.mark.parametrize(
     "path",
     ["/../etc/passwd", "/docs/../../process.py", "/docs/%2e%2e/README.md", "/docs/..%2f..%2fprocess.py", "/docs/README.md",
-     "/docs/", "//docs", "/mcp/tools/..%2fcall", "/mcp/tools/", "/mcp/", "/openapi.json/", "/docs/viewer.js%00", "/%"],
+     "/docs/", "//docs", "/mcp/tools/..%2fcall", "/mcp/tools/", "/mcp//", "/openapi.json/", "/docs/viewer.js%00", "/%"],
 )  # fmt: skip
 @pytest.mark.parametrize("method", ["GET", "POST"])
 async def test_an_unknown_path_is_answered_404(server: Listener, path: str, method: str) -> None:

@@ -23,11 +23,11 @@ async def test_without_a_token_every_route_is_answered_401(server: Listener, met
         response = await client.request(method, path)
     assert response.status_code == 401
     assert response.headers["www-authenticate"] == "Bearer"
-    if path == "/mcp":
+    if path in {"/mcp", "/mcp/"}:
         assert response.json() == {
             "jsonrpc": "2.0",
             "id": None,
-            "error": {"code": -32600, "message": "A valid bearer token is needed."},
+            "error": {"code": -32600, "message": "Send a valid token in the header Authorization: Bearer TOKEN."},
         }
     else:
         assert error_code(response) == "UNAUTHORIZED"

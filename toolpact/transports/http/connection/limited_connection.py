@@ -13,6 +13,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 from toolpact.timing.clock import SingleTimer
 from toolpact.transports.http.connection.client_probe import ClientProbe
 from toolpact.transports.http.connection.head_buffer import HEAD_END, HeadBuffer
+from toolpact.transports.http.connection.invalid_request import INVALID_REQUEST
 from toolpact.transports.http.connection.open_connections import Connections
 from toolpact.transports.http.connection.output_limit import OutputLimit
 from toolpact.transports.http.connection.piecewise_transport import PiecewiseTransport
@@ -145,12 +146,13 @@ class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
         self._credit += len(body)
         super().on_body(body)
 
-    def send_400_response(self, msg: str) -> None:
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's text says nothing to do
         """Reject an invalid request; abort if the client would take this for another response."""
         if len(self._unanswered) > self._is_in_body or (self._is_in_body and self.cycle.response_started):
             self._transport.abort()
         else:
-            super().send_400_response(msg)
+            self.transport.write(INVALID_REQUEST)
+            self.transport.close()
 
     def on_message_complete(self) -> None:
         """Pass on the end of a request."""
