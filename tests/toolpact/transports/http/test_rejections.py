@@ -1,4 +1,4 @@
-"""Rejections of requests: each has a JSON body with a sentence that says what to send instead."""
+"""Rejections of requests: a JSON body with a sentence that says what to send."""
 
 import json
 from collections.abc import Mapping
