@@ -11,11 +11,17 @@ from typing import Any
 
 from toolpact.agent.declarations import Agent, Use
 from toolpact.client.base import ServerClient
+from toolpact.client.connection import ConnectionOptions
 from toolpact.client.policies import CallObserver, ClientCache, ClientPolicies, Deadline, Retry
 from toolpact.timing.clock import Clock
 
 TOOLS_SHARE = 0.8
 """Share of a request's time in which its calls must end; the handler answers in the rest."""
+_OPEN_TIMEOUT_S = 10.0
+"""Seconds for opening a connection, so that a server that hangs does not keep the agent from starting.
+
+Far more than the start of a server takes.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,14 +43,15 @@ class ClientOptions:
 def create_client(agent: Agent[Any, Any, Any], use: Use, options: ClientOptions) -> ServerClient:
     """Return the client of *use*, which is not open."""
     policies = _build_policies(agent, use, options)
+    connection: ConnectionOptions = {"name": agent.name, "open_timeout_s": _OPEN_TIMEOUT_S}
     url, token, command = (options.settings[name] if name else "" for name in (use.url, use.token, use.command))
     if url:
-        return use.client.http(url, token=token or None, policies=policies, name=agent.name)
+        return use.client.http(url, token=token or None, policies=policies, **connection)
     env = {name: options.environ[name] for name in use.environment if options.environ.get(name)}
     if command:
         program, *arguments = shlex.split(command)
-        return use.client.stdio(*arguments, command=program, env=env, policies=policies, name=agent.name)
-    return use.client.stdio(*options.arguments, env=env, policies=policies, name=agent.name)
+        return use.client.stdio(*arguments, command=program, env=env, policies=policies, **connection)
+    return use.client.stdio(*options.arguments, env=env, policies=policies, **connection)
 
 
 @asynccontextmanager

@@ -98,6 +98,8 @@ class Use:
     """The tools that the agent calls."""
     environment: tuple[str, ...]
     """Names of the environment variables that a started server receives: those of its settings."""
+    required: tuple[str, ...] = ()
+    """Those of them without which it does not start."""
     url: str | None = None
     """Name of the setting with the URL of its endpoint; None if the contract names none."""
     token: str | None = None

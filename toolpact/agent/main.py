@@ -11,12 +11,13 @@ from typing import Any
 
 from toolpact import shutdown
 from toolpact.agent import cli
-from toolpact.agent.declarations import Agent, Batch
+from toolpact.agent.declarations import Agent
 from toolpact.agent.mode import ConfiguredAgent
 from toolpact.agent.process import AgentProcess
+from toolpact.agent.settings import check_all, check_servers, list_server_urls
 from toolpact.config import process_settings
 from toolpact.config.overrides import apply_source_overrides, list_source_overrides
-from toolpact.declarations.settings import SettingsError, read_settings
+from toolpact.declarations.settings import read_settings
 from toolpact.server import startup
 from toolpact.server.startup import StartError
 from toolpact.telemetry import stderr
@@ -63,9 +64,10 @@ def _start_own_servers(agent: Agent[Any, Any, Any]) -> Agent[Any, Any, Any]:
 def _configure(agent: Agent[Any, Any, Any], environ: Mapping[str, str], options: cli.Options) -> ConfiguredAgent:
     """Read the settings of *agent*, and configure the log. Raises SettingsError and StartError."""
     declared = [*agent.settings, *list_source_overrides(agent.sources), *process_settings.list_agent_settings()]
-    values = read_settings(declared, environ, startup.list_source_kinds(agent.sources))
-    if options.all and agent.batch:
-        _check_all(agent, agent.batch, values)
+    values = read_settings(declared, environ, startup.list_source_kinds(agent.sources) | list_server_urls(agent))
+    if options.all:
+        check_all(agent, values)
+    check_servers(agent, values, environ)
     secrets = [values[setting.name] for setting in agent.settings if setting.secret]
     secrets += process_settings.list_secrets(values)
     return ConfiguredAgent(
@@ -75,10 +77,3 @@ def _configure(agent: Agent[Any, Any, Any], environ: Mapping[str, str], options:
         redactor=startup.configure_log(options.log_level, options.log_file, secrets),
         options=options,
     )
-
-
-def _check_all(agent: Agent[Any, Any, Any], batch: Batch, values: Mapping[str, Any]) -> None:
-    """Raise SettingsError if there is no value for `--all`."""
-    for setting in agent.settings:
-        if setting.name == batch.all and not values[setting.name]:
-            raise SettingsError(f"--all needs {setting.env}, which is not set: {setting.description}")

@@ -14,7 +14,7 @@ _retries: ContextVar[list[str]] = ContextVar("retries")
 
 
 class AgentObserver(CallObserver):
-    """Counts calls, and logs those that fail."""
+    """Counts calls, and logs retries and stale results."""
 
     def __init__(self, metrics: AgentMetrics) -> None:
         self._metrics = metrics
@@ -30,10 +30,9 @@ class AgentObserver(CallObserver):
         _LOG.warning("retry %s of %s in %.3g s: %s", retry, tool.name, delay_s, error)
 
     def on_retries_exhausted(self, tool: ObservedTool, error: Exception) -> None:
-        """Count and log a call without a result."""
+        """Count a call without a result; the handler logs it, or fails with it."""
         self._metrics.record_exhausted_retries(tool.name)
         self._metrics.record_error(type_of(error))
-        _LOG.warning("%s has no result: %s", tool.name, error)
 
     def on_cache_hit(self, tool: ObservedTool, age_s: float) -> None:  # noqa: ARG002 - see on_attempt
         """Count a cached result."""

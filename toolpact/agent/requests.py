@@ -134,7 +134,7 @@ class RequestRunner:
         if isinstance(error, ToolError | CallFailed):
             return self._redact(str(error))
         if isinstance(error, SourceError):
-            _LOG.warning("a source failed", exc_info=error)
+            _LOG.warning("a source failed: %s", error)
             return f"The source{f' {error.service}' if error.service else ''} did not answer; the log has the reason."
         _LOG.error("the agent is at fault", exc_info=error)
         return "The agent failed to answer; its log has the reason."

@@ -84,7 +84,8 @@ class ServerClient:
 
         program, first_args = (command, ()) if command else (sys.executable, ("-m", cls._server.module))
         process = stdio.Command(program=program, args=(*first_args, *args), env=env or {}, cwd=cwd)
-        connect = partial(stdio.connect, cls._server.name, process, stderr, **options)
+        is_repeatable = policies is not None
+        connect = partial(stdio.connect, cls._server.name, process, stderr, is_repeatable=is_repeatable, **options)
         return cls._connect(connect, policies, is_process=True)
 
     @classmethod

@@ -136,17 +136,16 @@ class SdkConnection:
 
     def _build_call_error(self, error: MCPError) -> CallFailed:
         """Return the exception for a protocol error."""
+        message = error.message.rstrip(".")
         status = error.data.get("http_status") if isinstance(error.data, dict) else None
         if status in _REJECTION_ADVICE:
             advice = _REJECTION_ADVICE[status]
-            return Unauthorised(f"{self._server} rejected the call ({status}): {error.message}. {advice}")
+            return Unauthorised(f"{self._server} rejected the call ({status}): {message}. {advice}")
         if error.code == types.CONNECTION_CLOSED:
-            return ServerGone(f"No answer from {self._server}: {error.message}.{self._hint}")
+            return ServerGone(f"No answer from {self._server}: {message}.{self._hint}")
         if status is not None:
-            return TransportError(
-                f"{self._server} answered with the HTTP status {status}: {error.message}.{self._hint}"
-            )
+            return TransportError(f"{self._server} answered with the HTTP status {status}: {message}.{self._hint}")
         return BrokenAnswer(
-            f"{self._server} rejected the call ({error.code}): {error.message}. "
+            f"{self._server} rejected the call ({error.code}): {message}. "
             "The server may be another one than the client expects, or have another version of the contract."
         )

@@ -14,10 +14,9 @@ from mcp.client.stdio import stdio_client
 from toolpact.client.connection import Connection, ConnectionOptions
 from toolpact.client.sdk import SdkConnection
 
-_HINT = (
-    " Its log, on standard error, gives the reason. A client with policies starts it again with its next attempt; "
-    "make any other client anew."
-)
+_HINT = " Its log, on standard error, gives the reason."
+_ONE_PROCESS = " Make the client anew, or give it policies, which start the server again."
+"""Advice to a client whose connection is for one process."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,9 +33,15 @@ class Command:
     """Working directory; None for that of this process."""
 
 
-def connect(server: str, command: Command, log: TextIO | None, **options: Unpack[ConnectionOptions]) -> Connection:
-    """Return a connection to *server*, started by *command*; it logs to *log* or standard error."""
+def connect(
+    server: str, command: Command, log: TextIO | None, *, is_repeatable: bool, **options: Unpack[ConnectionOptions]
+) -> Connection:
+    """Return a connection to *server*, started by *command*; it logs to *log* or standard error.
+
+    If the connection *is_repeatable*, the client makes another one after the end of the process.
+    """
     parameters = StdioServerParameters(
         command=command.program, args=list(command.args), env=dict(command.env), cwd=command.cwd
     )
-    return SdkConnection(server, stdio_client(parameters, errlog=log or sys.stderr), hint=_HINT, **options)
+    hint = _HINT if is_repeatable else _HINT + _ONE_PROCESS
+    return SdkConnection(server, stdio_client(parameters, errlog=log or sys.stderr), hint=hint, **options)

@@ -255,6 +255,7 @@ def agent(handler: Handler) -> Agent[models.SignalRequest, SignalGeneratorCall, 
                     "DATABASE_URL",
                     "SIGNAL_MAX_AGE",
                 ),
+                required=("DATABASE_URL",),
                 tools=(
                     ToolUse(
                         tool=strategy_client.GET_TOP_STRATEGIES,
@@ -286,6 +287,7 @@ def agent(handler: Handler) -> Agent[models.SignalRequest, SignalGeneratorCall, 
                     "INFLUXDB_QUERY_LANGUAGE",
                     "PRICE_MAX_AGE",
                 ),
+                required=("INFLUXDB_URL",),
                 tools=(
                     ToolUse(
                         tool=market_data_client.GET_CURRENT_PRICE,

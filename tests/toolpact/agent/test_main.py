@@ -296,6 +296,19 @@ def test_all_missing_settings_are_named_and_the_exit_code_is_two() -> None:
     assert "Or try the agent with --sandbox" in ended.stderr
 
 
+@pytest.mark.parametrize(
+    "environ, sentence",
+    [
+        ({"LIBRARY_URL": "library"}, "LIBRARY_URL must be a URL that begins with http:// or https:// (it is 'library')"),
+        ({"LIBRARY_COMMAND": "library '"}, "LIBRARY_COMMAND is no command of a shell (no closing quotation)"),
+        ({"SHELF_URL": ""}, "SHELF_URL is required and not set: the agent starts the server library, which needs it; or set LIBRARY_URL"),
+    ],
+)  # fmt: skip
+def test_a_server_that_could_never_be_reached_ends_the_start(environ: Mapping[str, str], sentence: str) -> None:
+    ended = run_scout("7", environ={"REDIS_URL": "redis://127.0.0.1:9", "SHELF_URL": "shelf://wall", **environ})
+    assert (ended.returncode, sentence in ended.stderr) == (2, True), ended.stderr
+
+
 def test_all_without_values_names_the_setting() -> None:
     ended = run_scout("--all", environ={"REDIS_URL": "redis://127.0.0.1:9"})
     assert ended.returncode == 2

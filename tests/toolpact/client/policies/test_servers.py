@@ -97,7 +97,7 @@ async def test_without_retries_the_next_call_starts_the_killed_process_again(tmp
         waiting = asyncio.create_task(client.misbehave(MisbehaveRequest(how="wait")))
         await client.get_book(A_BOOK)
         os.kill(started.pids[0], signal.SIGKILL)
-        with pytest.raises(ServerGone, match="A client with policies starts it again with its next attempt"):
+        with pytest.raises(ServerGone, match=r"gives the reason\.$"):
             await waiting
         assert (await client.get_book(A_BOOK)).id == 7
     assert len(started.pids) == 2

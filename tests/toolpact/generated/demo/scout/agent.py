@@ -153,6 +153,7 @@ def agent(handler: Handler) -> Agent[models.ScoutRequest, ScoutCall, models.Find
                     "SHELF_URL",
                     "LONGEST_TITLE",
                 ),
+                required=("SHELF_URL",),
                 tools=(
                     ToolUse(
                         tool=library_client.GET_BOOK,

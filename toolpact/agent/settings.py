@@ -1,0 +1,50 @@
+"""Checks of an agent's settings: the values of `--all`, and the ways to its servers."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from toolpact.agent.declarations import Agent, Use
+from toolpact.declarations.settings import Setting, SettingsError
+
+
+def list_server_urls(agent: Agent[Any, Any, Any]) -> dict[str, str]:
+    """Return the kind of address for each setting that holds the URL of a server."""
+    return {use.url: "http" for use in agent.uses if use.url}
+
+
+def check_servers(agent: Agent[Any, Any, Any], values: Mapping[str, Any], environ: Mapping[str, str]) -> None:
+    """Check that a server without a URL can be started, by its command or in *environ*. Raises SettingsError."""
+    settings = {setting.name: setting for setting in agent.settings}
+    if problems := [problem for use in agent.uses for problem in _find_problems(use, settings, values, environ)]:
+        raise SettingsError("\n".join(["These settings are missing or wrong:", *problems]))
+
+
+def check_all(agent: Agent[Any, Any, Any], values: Mapping[str, Any]) -> None:
+    """Raise SettingsError if the *values* of settings have none for `--all`."""
+    for setting in agent.settings:
+        if agent.batch and setting.name == agent.batch.all and not values[setting.name]:
+            raise SettingsError(f"--all needs {setting.env}, which is not set: {setting.description}")
+
+
+def _find_problems(
+    use: Use, settings: Mapping[str, Setting], values: Mapping[str, Any], environ: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield sentences about an unreadable command, and about variables that a started server lacks."""
+    url, command = (values[name] if name else "" for name in (use.url, use.command))
+    if url:
+        return
+    if command:
+        try:
+            shlex.split(command)
+        except ValueError as error:
+            assert use.command is not None
+            setting = settings[use.command]
+            yield f"  {setting.env} is no command of a shell ({str(error).lower()}): {setting.description}"
+        return
+    otherwise = f"; or set {settings[use.url].env}" if use.url else ""
+    for name in use.required:
+        if not environ.get(name):
+            yield f"  {name} is required and not set: the agent starts the server {use.name}, which needs it{otherwise}"
