@@ -18,9 +18,9 @@ from toolpact.timing.clock import Clock
 TOOLS_SHARE = 0.8
 """Share of a request's time in which its calls must end; the handler answers in the rest."""
 _OPEN_TIMEOUT_S = 10.0
-"""Seconds for opening a connection, so that a server that hangs does not keep the agent from starting.
+"""Seconds for opening a connection, far more than the start of a server takes.
 
-Far more than the start of a server takes.
+So a server that hangs does not keep the agent from starting.
 """
 
 

@@ -16,7 +16,10 @@ def list_server_urls(agent: Agent[Any, Any, Any]) -> dict[str, str]:
 
 
 def check_servers(agent: Agent[Any, Any, Any], values: Mapping[str, Any], environ: Mapping[str, str]) -> None:
-    """Check that a server without a URL can be started, by its command or in *environ*. Raises SettingsError."""
+    """Check that each server without a URL can be started, by its command or with *environ*.
+
+    Raises SettingsError.
+    """
     settings = {setting.name: setting for setting in agent.settings}
     if problems := [problem for use in agent.uses for problem in _find_problems(use, settings, values, environ)]:
         raise SettingsError("\n".join(["These settings are missing or wrong:", *problems]))
@@ -32,7 +35,7 @@ def check_all(agent: Agent[Any, Any, Any], values: Mapping[str, Any]) -> None:
 def _find_problems(
     use: Use, settings: Mapping[str, Setting], values: Mapping[str, Any], environ: Mapping[str, str]
 ) -> Iterator[str]:
-    """Yield sentences about an unreadable command, and about variables that a started server lacks."""
+    """Yield sentences about an unreadable command, and variables that a server lacks."""
     url, command = (values[name] if name else "" for name in (use.url, use.command))
     if url:
         return

@@ -20,7 +20,7 @@ async def test_a_server_that_hangs_does_not_keep_the_agent_from_starting(monkeyp
                 "library_url": f"http://127.0.0.1:{silent.getsockname()[1]}/mcp",
                 "library_token": "",
                 "library_command": "",
-                "redis_url": "",
+                "redis_url": "redis://127.0.0.1:9",
             },
             environ={},
             arguments=(),
