@@ -10,18 +10,27 @@ import asyncio
 import os
 from dataclasses import replace
 
+from pydantic import BaseModel, Field
+
 from tests.toolpact.generated.demo.library.client import GET_BOOK, LIST_BOOKS, MISBEHAVE
 from tests.toolpact.generated.demo.library.models import GetBookRequest, ListBooksRequest, MisbehaveRequest
 from tests.toolpact.generated.demo.scout import agent as declared
 from tests.toolpact.generated.demo.scout.agent import ScoutCall
 from tests.toolpact.generated.demo.scout.models import Finding, ScoutRequest
 from tests.toolpact.library_client import LibraryClient
+from toolpact.agent.call import LanguageModel
 from toolpact.agent.declarations import Agent
 from toolpact.agent.main import run
-from toolpact.errors import CallFailed
+from toolpact.errors import CallFailed, ModelError
 
 HANGS, CRASHES, WAITS, AT_GATE = "13", "666", "11", "12"
 """Books whose search hangs, crashes, calls a tool that hangs, or one that waits at the gate."""
+
+
+class Title(BaseModel):
+    """A title by a model."""
+
+    title: str = Field(min_length=1, max_length=40, description="The title")
 
 
 class Scout:
@@ -37,6 +46,8 @@ class Scout:
         except CallFailed:
             call.missing.add(GET_BOOK)
             title = None
+        if call.model is not None:
+            title = await self._write_title(title, call.model)
         await self._search_shelf(request.book, call)
         finding = Finding(
             book=request.book,
@@ -47,6 +58,13 @@ class Scout:
         )
         await call.found.publish(finding)
         return finding
+
+    async def _write_title(self, title: str | None, model: LanguageModel) -> str | None:
+        """Return the model's title, or *title* without one."""
+        try:
+            return (await model.write("Improve the title.", {"title": title}, Title)).output.title
+        except ModelError:
+            return title
 
     async def _search_shelf(self, book: str, call: ScoutCall) -> None:
         try:

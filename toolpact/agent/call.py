@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 
@@ -30,12 +31,34 @@ class MissingData(Protocol):
         """
 
 
-class LanguageModel(Protocol):
-    """The language model of an agent, for one request or many."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelToolCall:
+    """A call of a tool by a model, with its result."""
 
-    async def write(self, task: str, data: JsonObject, output: type[Output], /) -> Output:
+    tool: str
+    """Name of the tool."""
+    arguments: JsonObject
+    """Its arguments, as the model wrote them."""
+    result: JsonObject
+    """Its result, as JSON."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written(Generic[Output]):
+    """Answer of a model."""
+
+    output: Output
+    """The answer, valid."""
+    calls: tuple[ModelToolCall, ...] = ()
+    """The calls of tools behind it that succeeded."""
+
+
+class LanguageModel(Protocol):
+    """The language model of an agent."""
+
+    async def write(self, task: str, data: JsonObject, output: type[Output], /) -> Written[Output]:
         """Return the model's answer to *task* about *data*, validated as *output*.
 
         The model also has the agent's instructions, and may call the tools that the agent uses. Raises ModelError if there
-        is no valid answer in time, so that a handler answers without it.
+        is no valid answer in the time of the request's calls, so that a handler answers without it.
         """

@@ -73,6 +73,8 @@ class ToolUse:
 
     tool: RemoteTool[Any, Any]
     """The tool, as the client declares it."""
+    description: str = ""
+    """Its description, for the agent's model."""
     reads: tuple[str, ...] = ()
     """Pointers to what the agent reads of the result; `*` is every item of an array."""
     cache: ToolCache | None = None

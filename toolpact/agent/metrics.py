@@ -43,8 +43,7 @@ class AgentMetrics:
         self._hits = self._counter("cache_hit_total", "Results from the cache, by the tool of the data", "data_type")
         self._misses = self._counter("cache_miss_total", "Results that no cache had", "data_type")
         if agent.model:
-            self.model_fallbacks = self._counter("model_fallback_total", "Models replaced by the fallback")
-            """Counts models without the required capabilities."""
+            self._model_fallbacks = self._counter("model_fallback_total", "Models replaced by the fallback", "from")
         if agent.batch:
             self._success_rate = Gauge(
                 f"{self._prefix}_batch_success_rate",
@@ -86,6 +85,10 @@ class AgentMetrics:
     def record_cache_lookup(self, tool: str, *, is_hit: bool) -> None:
         """Count a result of *tool* that the cache had, or had not."""
         (self._hits if is_hit else self._misses).labels(tool).inc()
+
+    def record_model(self, name: str, *, is_replaced: bool) -> None:
+        """Count the model *name* of the settings if the fallback replaces it."""
+        self._model_fallbacks.labels(name).inc(int(is_replaced))
 
     def record_batch(self, success_rate: float) -> None:
         """Set the success rate of the newest batch, from 0 to 1."""

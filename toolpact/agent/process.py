@@ -14,6 +14,7 @@ from toolpact.agent.clients import ClientOptions, create_client, open_clients
 from toolpact.agent.command_line import CommandLine
 from toolpact.agent.metrics import AgentMetrics
 from toolpact.agent.mode import ConfiguredAgent, Mode
+from toolpact.agent.model.opening import open_model
 from toolpact.agent.observer import AgentObserver
 from toolpact.agent.requests import Means
 from toolpact.call.events import bind_events
@@ -68,7 +69,10 @@ class AgentProcess:
         clients = {use.name: create_client(self._agent, use, options) for use in self._agent.uses}
         await shutdown.connect_sources(sources)
         try:
-            async with open_clients(clients):
+            async with (
+                open_model(self._agent, configured.settings, clients, self._metrics, self._clock) as model,
+                open_clients(clients),
+            ):
                 yield Means(
                     clients=clients,
                     sources=sources,
@@ -77,6 +81,7 @@ class AgentProcess:
                     metrics=self._metrics,
                     redactor=configured.redactor,
                     clock=self._clock,
+                    model=model,
                 )
         except TransportError as error:
             raise StartError(str(error)) from error

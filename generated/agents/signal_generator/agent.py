@@ -259,12 +259,14 @@ def agent(handler: Handler) -> Agent[models.SignalRequest, SignalGeneratorCall, 
                 tools=(
                     ToolUse(
                         tool=strategy_client.GET_TOP_STRATEGIES,
+                        description="Fetch top N strategies for a symbol ranked by performance score",
                         reads=("/items/*/strategy_id", "/items/*/name", "/items/*/score"),
                         cache=ToolCache(ttl_s=300, stale_if_error_s=600),
                         if_missing=IfMissing(label="strategies", confidence_penalty=0.2),
                     ),
                     ToolUse(
                         tool=strategy_client.GET_STRATEGY_SIGNAL,
+                        description="Get the current signal from a specific strategy for a symbol",
                         reads=("/signal", "/parameters"),
                         cache=ToolCache(ttl_s=60),
                         if_missing=IfMissing(label="strategies", confidence_penalty=0.2),
@@ -291,18 +293,21 @@ def agent(handler: Handler) -> Agent[models.SignalRequest, SignalGeneratorCall, 
                 tools=(
                     ToolUse(
                         tool=market_data_client.GET_CURRENT_PRICE,
+                        description="Get the current price and recent change for a symbol",
                         reads=("/price", "/change_1h"),
                         cache=ToolCache(ttl_s=10, stale_if_error_s=120),
                         if_missing=IfMissing(label="market_context", confidence_penalty=0.1),
                     ),
                     ToolUse(
                         tool=market_data_client.GET_CANDLES,
+                        description="Fetch OHLCV candle data for a symbol",
                         reads=("/items/*/timestamp", "/items/*/volume"),
                         cache=ToolCache(ttl_s=60),
                         if_missing=IfMissing(label="market_context", confidence_penalty=0.1),
                     ),
                     ToolUse(
                         tool=market_data_client.GET_VOLATILITY,
+                        description="Calculate volatility metrics for a symbol",
                         reads=("/volatility",),
                         cache=ToolCache(ttl_s=60),
                         if_missing=IfMissing(label="volatility", confidence_penalty=0.05),

@@ -26,6 +26,7 @@ from toolpact.testing import FakeSource, ManualClock, capture_logs
 BOOK = {"id": 7, "title": "get 7"}
 SETTINGS = {
     "redis_url": None, "library_url": "", "library_token": "", "library_command": "", "books": "", "shelf": "A",
+    "model": "", "model_url": "", "model_token": "",
 }  # fmt: skip
 
 

@@ -15,13 +15,14 @@ from typing import Protocol
 from tests.toolpact.generated.demo.library import client as library_client
 from tests.toolpact.generated.demo.scout import models, schemas
 from toolpact import Publisher
-from toolpact.agent.call import MissingData
+from toolpact.agent.call import LanguageModel, MissingData
 from toolpact.agent.declarations import (
     Agent,
     Batch,
     IfMissing,
     Limits,
     Metric,
+    Model,
     SharedCache,
     ToolUse,
     Use,
@@ -57,6 +58,8 @@ class ScoutCall:
     """Correlation id of the request, which its calls carry."""
     missing: MissingData
     """The data without which the request is answered."""
+    model: LanguageModel | None
+    """Writes texts; None if the settings name no model."""
 
 
 class Handler(Protocol):
@@ -74,6 +77,15 @@ def agent(handler: Handler) -> Agent[models.ScoutRequest, ScoutCall, models.Find
         version="1.0.0",
         description="Finds books in the library.",
         instructions="You find books.",
+        model=Model(
+            name="model",
+            url="model_url",
+            token="model_token",
+            preferred="openai/gpt-4o",
+            fallback="anthropic/claude-sonnet-4-20250514",
+            requires=("tool_calling",),
+            min_context_window=8000,
+        ),
         settings=(
             Setting(
                 name="redis_url",
@@ -110,6 +122,33 @@ def agent(handler: Handler) -> Agent[models.ScoutRequest, ScoutCall, models.Find
                 default="",
                 required=False,
                 secret=False,
+            ),
+            Setting(
+                name="model",
+                env="SCOUT_MODEL",
+                description="model that writes titles",
+                schema={"type": "string"},
+                default="",
+                required=False,
+                secret=False,
+            ),
+            Setting(
+                name="model_url",
+                env="SCOUT_MODEL_URL",
+                description="API of the model",
+                schema={"type": "string"},
+                default="https://openrouter.ai/api/v1",
+                required=False,
+                secret=False,
+            ),
+            Setting(
+                name="model_token",
+                env="SCOUT_MODEL_KEY",
+                description="key of that API",
+                schema={"type": "string"},
+                default="",
+                required=False,
+                secret=True,
             ),
             Setting(
                 name="books",
@@ -157,17 +196,20 @@ def agent(handler: Handler) -> Agent[models.ScoutRequest, ScoutCall, models.Find
                 tools=(
                     ToolUse(
                         tool=library_client.GET_BOOK,
+                        description="Get one book",
                         reads=("/title",),
                         cache=ToolCache(ttl_s=60, stale_if_error_s=600),
                         if_missing=IfMissing(label="title", confidence_penalty=0.2),
                     ),
                     ToolUse(
                         tool=library_client.LIST_BOOKS,
+                        description="List the books of a shelf",
                         reads=("/pagination/total",),
                         if_missing=IfMissing(label="shelf", confidence_penalty=0.1),
                     ),
                     ToolUse(
                         tool=library_client.MISBEHAVE,
+                        description="Do what no tool should",
                         reads=("/done",),
                         if_missing=IfMissing(label="shelf", confidence_penalty=0.1),
                     ),

@@ -1,0 +1,1 @@
+"""Language models of agents: their check at start, and the texts that they write."""

@@ -1,0 +1,56 @@
+"""Tools of an agent's servers, as its model may call them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+import orjson
+from pydantic import ValidationError
+from pydantic_ai import ModelRetry, RunContext, Tool
+from pydantic_ai.exceptions import ToolFailed
+
+from toolpact.agent.call import ModelToolCall
+from toolpact.agent.declarations import ToolUse, Use
+from toolpact.client.base import ServerClient
+from toolpact.errors import CallFailed, ToolError
+
+ModelTool: TypeAlias = Tool[list[ModelToolCall]]
+"""A tool; each of its calls that succeeds is added to the list that is the run's `deps`."""
+MAX_RESULT_LENGTH = 16_000
+"""Largest number of characters of a result, some 5,000 tokens."""
+
+
+def build_tools(uses: Iterable[Use], clients: Mapping[str, ServerClient]) -> Iterator[ModelTool]:
+    """Yield the tools of *uses* that only read, because nobody confirms what a model writes."""
+    taken: set[str] = set()
+    for use in uses:
+        for each in use.tools:
+            if each.tool.writes:
+                continue
+            name = re.sub(r"[^A-Za-z0-9_-]", "_", each.tool.name)  # what OpenAI admits
+            name = f"{use.name}_{name}" if name in taken else name
+            taken.add(name)
+            yield _build_tool(name, each, clients[use.name])
+
+
+def _build_tool(name: str, use: ToolUse, client: ServerClient) -> ModelTool:
+    tool = use.tool
+
+    async def call(context: RunContext[list[ModelToolCall]], /, **arguments: Any) -> str:
+        try:
+            request = tool.request.model_validate(arguments)
+        except ValidationError as error:
+            raise ModelRetry(str(error)) from error
+        try:
+            result = (await client.call(tool, request)).result.model_dump(mode="json", by_alias=True, exclude_none=True)
+        except (ToolError, CallFailed) as error:
+            raise ToolFailed(str(error)) from error
+        text = orjson.dumps(result).decode()
+        if len(text) > MAX_RESULT_LENGTH:
+            raise ToolFailed(f"The result has {len(text)} characters, more than {MAX_RESULT_LENGTH}; ask for less.")
+        context.deps.append(ModelToolCall(tool=tool.name, arguments=arguments, result=result))
+        return text
+
+    return Tool.from_schema(call, name, use.description, tool.request.model_json_schema(), takes_ctx=True)
