@@ -55,6 +55,8 @@ CONTRACT_RULES = (
     _compatible("TOOL_ADDED", "a tool was added"),
     _breaking("TRANSPORT_REMOVED", "the server or a tool no longer exists on a transport"),
     _compatible("TRANSPORT_ADDED", "the server or a tool exists on one more transport"),
+    _risky("SESSIONS_ADDED", "clients of 2025-11-25 over HTTP open sessions, and a proxy must route by session"),
+    _risky("SESSIONS_REMOVED", "clients of 2025-11-25 over HTTP can no longer cancel a call"),
     _breaking("ACCESS_CHANGED", "callers on a transport need a key, or another one, or none"),
     Rule("ERROR_CODE_ADDED", "the tool can return a new error code", VERSION_ONLY, {"": MINOR}, strict={"": MAJOR}),
     Rule(

@@ -51,6 +51,7 @@ def build_contract(library: SchemaLibrary, document: Document, dialects: Mapping
             transport: AccessKey(setting=key["setting"], argument=key.get("name"))
             for transport, key in value.get("access", {}).items()
         },
+        sessions="sessions" in value,
     )
 
 

@@ -321,6 +321,8 @@ class Contract:
     transports: tuple[str, ...]
     access: Mapping[str, AccessKey]
     """The keys that callers send, by transport."""
+    sessions: bool
+    """True where it has sessions over HTTP in the handshake era."""
 
     def on(self, *transports: str) -> Contract:
         """Return the contract as these transports serve it.

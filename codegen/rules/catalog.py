@@ -90,6 +90,7 @@ COMPILER_RULES = {
     "SETTING_UNKNOWN": "a source or a key names a setting that does not exist",
     "SETTING_VALUE": "a setting has neither or both of a default and required",
     "SOURCE_UNKNOWN": "a tool names a source that does not exist",
+    "SESSIONS_WITHOUT_HTTP": "a server without HTTP has sessions",
     "STALE_TTL": "a result that replaces failed calls is not older than one that replaces calls",
     "STEP_ARRAYS": "a step moves a member out of the arrays that contain it",
     "STEP_CONSTANT": "a step names a value that its own place rejects",

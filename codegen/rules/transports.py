@@ -14,6 +14,7 @@ from codegen.rules.tool_view import ToolView, property_names
 from toolpact.semantics.json_pointers import join_pointer
 
 CONTENT_LENGTH = "content_length"
+HTTP = "http"
 ERROR_OBJECT: Mapping[str, Any] = {"code": {"$": "jsonrpc_code"}, "message": {"$": "message"}}
 """The members that JSON-RPC 2.0 requires of an error; `data` is the only other one."""
 
@@ -34,6 +35,10 @@ def check_transports(document: Document, dialects: Mapping[str, Any]) -> Iterato
         at = join_pointer("/access", transport)
         yield from _check_known(document, at, transport, known)
         yield from _check_key(document, f"{at}/setting", as_object(key).get("setting"))
+    if "sessions" in contract and HTTP not in known:
+        yield document.problem(
+            "/sessions", "SESSIONS_WITHOUT_HTTP", "only HTTP needs sessions; remove this key", key=True
+        )
     if CONTENT_LENGTH in known:
         yield from _check_failure(document, _place_of(contract, known.index(CONTENT_LENGTH)), dialects)
 

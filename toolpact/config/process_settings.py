@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from toolpact.config.session_settings import SessionLimits, read_session_limits
 from toolpact.declarations.settings import Setting, SettingsError, SettingValue
 from toolpact.declarations.tool import Server
 from toolpact.sources.addresses import is_loopback
@@ -33,7 +34,7 @@ class StopTimeouts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccessRules:
-    """Rules for requests over HTTP: tokens, hosts, origins, size, number of connections."""
+    """Rules for requests over HTTP: tokens, hosts, origins, sizes and numbers."""
 
     tokens: tuple[str, ...]
     """Bearer tokens, each of which gives access.
@@ -50,6 +51,8 @@ class AccessRules:
     """Largest body of a request, in bytes."""
     max_connections: int
     """Connections that may request everything."""
+    sessions: SessionLimits | None = None
+    """Limits of the sessions; None for a server without sessions."""
 
 
 def list_settings() -> tuple[Setting, ...]:
@@ -135,6 +138,7 @@ def read_access_rules(values: Mapping[str, Any], host: str, server: Server[Any] 
         open_paths=frozenset(_items(values["mcp_open_paths"])),
         max_body_bytes=values["mcp_max_body_bytes"],
         max_connections=values["mcp_max_connections"],
+        sessions=read_session_limits(server, values),
     )
 
 

@@ -242,6 +242,8 @@ class Server(Generic[Call]):
     """The transports on which it can be run."""
     access: Access = field(default_factory=Access)
     """The keys that its callers send."""
+    sessions: bool = False
+    """True if it has sessions over HTTP in the handshake era."""
 
     def on(self, transport: Transport) -> Self:
         """Return the server as *transport* serves it.

@@ -10,6 +10,7 @@ from typing import Any
 
 from toolpact.config import process_settings
 from toolpact.config.overrides import list_overrides
+from toolpact.config.session_settings import list_session_settings
 from toolpact.declarations.access import Transport
 from toolpact.declarations.settings import Setting
 from toolpact.declarations.tool import Server
@@ -113,7 +114,8 @@ def _describe_settings(server: Server[Any]) -> str:
         lines.append(describe(setting, () if len(read_on) == len(server.transports) else read_on))
     if overrides := list_overrides(server):
         lines += ["", "limits of the contract, which the environment may replace:", *map(describe, overrides)]
-    return "\n".join([*lines, "", "settings of every server:", *map(describe, process_settings.list_settings())])
+    common = [*process_settings.list_settings(), *list_session_settings(server)]
+    return "\n".join([*lines, "", "settings of every server:", *map(describe, common)])
 
 
 def describe(setting: Setting, transports: Sequence[str] = ()) -> str:

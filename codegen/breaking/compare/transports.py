@@ -1,4 +1,4 @@
-"""Compare the transports of a server and its tools, and the keys that callers send."""
+"""Compare transports, the keys that callers send, and sessions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from codegen.loading.schema_nodes import ContractValue
 
 
 def transport_changes(contract: ContractPair) -> Iterator[Change]:
-    """Yield the transports that a server or its tools gained or lost, and changed keys."""
+    """Yield transports that were gained or lost, changed keys, and changed sessions."""
     before, after = (_list_transports(side, list(DEFAULT_TRANSPORTS)) for side in (contract.old, contract.new))
     yield from _compare(contract, before, after)
     kept = [transport for transport in before if transport in after]
@@ -23,6 +23,10 @@ def transport_changes(contract: ContractPair) -> Iterator[Change]:
         yield from _compare(ContractPair(old=old[name], new=new[name], tool=name), *on)
     for transport in kept:
         yield from _access_changes(contract, transport)
+    yield from contract.presence_change("SESSIONS_ADDED", "the server now has sessions", "sessions", is_added=True)
+    yield from contract.presence_change(
+        "SESSIONS_REMOVED", "the server no longer has sessions", "sessions", is_added=False
+    )
 
 
 def _list_transports(part: ContractValue, default: list[str]) -> list[str]:

@@ -5,7 +5,7 @@ from typing import Any
 from codegen.rules.metaschema import load_metaschema
 
 COMPARED = {
-    "ServerContract": ["server", "dialect", "transports", "access", "settings", "sources", "events", "tools"],
+    "ServerContract": ["server", "dialect", "transports", "access", "sessions", "settings", "sources", "events", "tools"],
     "Server": ["name", "title", "version", "description", "instructions"],
     "AgentContract": ["agent", "settings", "sources", "uses", "cache", "retry", "limits", "batch", "events", "metrics", "progress", "input", "output"],
     "Agent": ["name", "title", "version", "description", "instructions", "model", "skills"],

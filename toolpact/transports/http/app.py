@@ -33,6 +33,8 @@ from toolpact.transports.http.security import SecurityMiddleware
 from toolpact.transports.http.sse import StreamEnder
 from toolpact.transports.http.traffic import Traffic
 
+_SESSION_METHODS = (*POST, "GET", "DELETE")
+
 
 @dataclass(frozen=True, slots=True)
 class Pages:
@@ -62,7 +64,9 @@ class HttpApp:
         self._pages = pages
         dispensable = pipeline.server.dispensable_sources
         self._readiness = Readiness(sources, self.traffic, SystemClock(), dispensable=dispensable)
-        self._mcp = McpEndpoint(pipeline, access.max_body_bytes, reference=reference)
+        self._mcp = McpEndpoint(pipeline, access.max_body_bytes, sessions=access.sessions, reference=reference)
+        self._stream_ender = StreamEnder(self._mcp)
+        self._mcp_methods = POST if access.sessions is None else _SESSION_METHODS
         limits = BodyLimits(access.max_body_bytes, body_timeout_s)
         router = Router(self._all_routes(RestTools(pipeline), pipeline), limits, _unknown)
         self._app = SecurityMiddleware(router, access, ErrorResponses(pipeline.server).build, self.traffic)
@@ -77,6 +81,12 @@ class HttpApp:
             scope = {**scope, "path": MCP_PATH}
         await self._app(scope, receive, send)
 
+    async def _serve_mcp(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request to the MCP endpoint; only its client ends the stream of a session."""
+        if scope["method"] == "GET":
+            self.traffic.note_stream()
+        await self._stream_ender(scope, receive, send)
+
     def _all_routes(self, tools: RestTools, pipeline: Pipeline) -> dict[str, Route]:
         server = pipeline.server
         routes = {
@@ -85,7 +95,7 @@ class HttpApp:
         routes |= {f"{DOCS_PATH}/{name}": page(partial(read_asset, name)) for name in DOCS_ASSETS}
         return routes | {
             DOCS_PATH: page(partial(render_page, server.title or server.name)),
-            MCP_PATH: Route(StreamEnder(self._mcp), POST),
+            MCP_PATH: Route(self._serve_mcp, self._mcp_methods),
             f"{TOOLS_PATH}list": Route(tools.list, POST, (JSON, "")),
             f"{TOOLS_PATH}call": Route(tools.call, POST),
             "/health": health_page(),

@@ -12,7 +12,9 @@ from toolpact.transports.http.errors import Rejection
 from toolpact.transports.http.headers import Fields
 
 _METHODS = "GET, POST"
+_SESSION_METHODS = f"{_METHODS}, DELETE"
 _EXPOSED_HEADERS = "X-Correlation-ID, WWW-Authenticate"
+_EXPOSED_SESSION_HEADERS = f"{_EXPOSED_HEADERS}, Mcp-Session-Id"
 _PREFLIGHT_MAX_AGE_S = "600"
 _FOREIGN_ORIGIN = "Pages of that Origin may not call this server; its operator allows them in MCP_ALLOWED_ORIGINS."
 
@@ -23,8 +25,10 @@ class CorsPolicy:
     The server's own pages, and callers that are not pages, are always allowed.
     """
 
-    def __init__(self, allowed_origins: Collection[str]) -> None:
+    def __init__(self, allowed_origins: Collection[str], *, has_sessions: bool = False) -> None:
         self._allowed_origins = allowed_origins
+        self._methods = _SESSION_METHODS if has_sessions else _METHODS
+        self._exposed_headers = _EXPOSED_SESSION_HEADERS if has_sessions else _EXPOSED_HEADERS
 
     def check(self, fields: Fields, scheme: str) -> None:
         """Raise Rejection for a page of a foreign origin, and for repeated origins.
@@ -43,7 +47,7 @@ class CorsPolicy:
         if method != "OPTIONS" or "access-control-request-method" not in fields or not self._allowed_origin(fields):
             return None
         headers = {
-            "Access-Control-Allow-Methods": _METHODS,
+            "Access-Control-Allow-Methods": self._methods,
             "Access-Control-Allow-Headers": fields.get("access-control-request-headers", ""),
             "Access-Control-Max-Age": _PREFLIGHT_MAX_AGE_S,
         }
@@ -57,7 +61,7 @@ class CorsPolicy:
         headers.add_vary_header("Origin")
         if origin := self._allowed_origin(fields):
             headers["Access-Control-Allow-Origin"] = origin
-            headers["Access-Control-Expose-Headers"] = _EXPOSED_HEADERS
+            headers["Access-Control-Expose-Headers"] = self._exposed_headers
 
     def _allowed_origin(self, fields: Fields) -> str | None:
         """Return the single origin of a request if it is an allowed one, else None."""

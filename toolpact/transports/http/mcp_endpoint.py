@@ -1,16 +1,18 @@
 """MCP over streamable HTTP, in both eras of the protocol.
 
-Each request is a whole exchange, so that any replica can answer it.
+Each request is a whole exchange, so that any replica can answer it, unless it belongs to a session.
 """
 
 from __future__ import annotations
 
-from contextlib import AbstractAsyncContextManager
-from typing import Any
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, nullcontext
+from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
 import orjson
 import pydantic_core
+from mcp.server.lowlevel import Server as McpServer
 from mcp.server.streamable_http import check_accept_headers
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from pydantic import ValidationError
@@ -19,10 +21,14 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from toolpact.call.pipeline import Pipeline
+from toolpact.config.session_settings import SessionLimits
 from toolpact.transports.http.body import replay_body
 from toolpact.transports.http.mcp_fast_path import HttpFastPath
 from toolpact.transports.mcp import jsonrpc
 from toolpact.transports.mcp.sdk_server import create_mcp_server, max_argument_values
+
+if TYPE_CHECKING:
+    from toolpact.transports.http.sessions import Sessions
 
 _NOT_ACCEPTABLE = jsonrpc.error_response(
     None, jsonrpc.INVALID_REQUEST, "Send the header Accept: application/json, text/event-stream."
@@ -31,30 +37,47 @@ _OVERSIZED = jsonrpc.error_response(None, jsonrpc.INVALID_REQUEST, jsonrpc.OVERS
 
 
 class McpEndpoint:
-    """Answers `POST /mcp` by the fast path or the SDK; the body arrives in one message."""
+    """Answers requests to `/mcp` by the fast path or the SDK; the body arrives in one message."""
 
-    def __init__(self, pipeline: Pipeline, max_body_bytes: int, *, reference: bool = False) -> None:
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        max_body_bytes: int,
+        *,
+        sessions: SessionLimits | None = None,
+        reference: bool = False,
+    ) -> None:
         self._fast_path = None if reference else HttpFastPath(pipeline)
         self._max_arguments = max_argument_values(pipeline.server)
         # SecurityMiddleware has checked Host, Origin and token, so the SDK's checks are off. The SDK's limit of a body
         # cannot be switched off; it equals the limit that has been checked.
+        mcp_server = create_mcp_server(pipeline.server, pipeline)
         self._sdk = StreamableHTTPSessionManager(
-            create_mcp_server(pipeline.server, pipeline),
+            mcp_server,
             json_response=False,
             stateless=True,
             security_settings=None,
             max_request_body_size=max_body_bytes,
         )
+        self._sessions = _open_sessions(mcp_server, sessions, max_body_bytes)
 
-    def open(self) -> AbstractAsyncContextManager[None]:
-        """Return a context manager within which requests are served; it may be entered once."""
-        return self._sdk.run()
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[None]:
+        """Serve requests within the context; it may be entered once."""
+        async with self._sdk.run(), self._sessions.open() if self._sessions else nullcontext():
+            yield
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
+        if self._sessions and scope["method"] != "POST":
+            await self._sessions.serve(scope, receive, send)
+            return
         body: bytes = (await receive())["body"]
-        message = None if self._fast_path is None else _read_common(body)
-        if self._fast_path and message is not None and await self._fast_path.answer(scope, message, receive, send):
+        message = None if self._fast_path is None and self._sessions is None else _read_common(body)
+        serve = self._sdk.handle_request
+        if self._sessions and self._sessions.owns(scope, message):
+            serve = self._sessions.serve
+        elif self._fast_path and message is not None and await self._fast_path.answer(scope, message, receive, send):
             return
         # A value that is too large already is not read again.
         is_oversized = jsonrpc.is_oversized(message, self._max_arguments)
@@ -63,7 +86,16 @@ class McpEndpoint:
         elif not all(check_accept_headers(Request(scope))):  # the SDK answers a stateless request without a body
             await Response(_NOT_ACCEPTABLE, 406, media_type="application/json")(scope, receive, send)
         else:
-            await self._sdk.handle_request(scope, replay_body(body, receive), send)
+            await serve(scope, replay_body(body, receive), send)
+
+
+def _open_sessions(mcp_server: McpServer[Any], limits: SessionLimits | None, max_body_bytes: int) -> Sessions | None:
+    """Return the sessions of a server, if it has some."""
+    if limits is None:
+        return None
+    from toolpact.transports.http.sessions import Sessions  # noqa: PLC0415 - only such a server needs it
+
+    return Sessions(mcp_server, limits, max_body_bytes)
 
 
 def _read_common(body: bytes) -> Any:

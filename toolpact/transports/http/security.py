@@ -39,7 +39,7 @@ class SecurityMiddleware:
     def __init__(self, app: ASGIApp, access: AccessRules, build_error: ErrorBuilder, traffic: Traffic) -> None:
         self._app = app
         self._access = access
-        self._cors = CorsPolicy(access.origins)
+        self._cors = CorsPolicy(access.origins, has_sessions=access.sessions is not None)
         self._tokens = {token.encode(): sha256(token.encode()).hexdigest() for token in access.tokens}
         """The identity of each token's callers."""
         self._build_error = build_error

@@ -15,6 +15,8 @@ class Traffic:
         self.is_closed = False
         """True once no more requests are accepted."""
         self._tasks: set[asyncio.Task[Any] | None] = set()
+        self._streams: set[asyncio.Task[Any] | None] = set()
+        """Requests that only their client ends."""
         self._idle = asyncio.Event()
         self._idle.set()
 
@@ -23,16 +25,32 @@ class Traffic:
         self._idle.clear()
 
     def __exit__(self, *_: object) -> None:
-        self._tasks.discard(asyncio.current_task())
-        if not self._tasks:
-            self._idle.set()
+        self._discard(asyncio.current_task())
+        self._streams.discard(asyncio.current_task())
+
+    def note_stream(self) -> None:
+        """Note that only its client ends the current request: nothing waits for it to finish."""
+        self._streams.add(asyncio.current_task())
+        self._discard(asyncio.current_task())
 
     async def wait_until_idle(self) -> None:
-        """Wait until no request is in flight."""
+        """Wait until no request is in flight, streams aside."""
         await self._idle.wait()
+
+    def cancel_streams(self) -> None:
+        """Cancel the requests that only their clients end."""
+        for task in self._streams:
+            if task is not None:
+                task.cancel()
 
     def cancel_all(self) -> None:
         """Cancel the requests in flight."""
+        self.cancel_streams()
         for task in self._tasks:
             if task is not None:
                 task.cancel()
+
+    def _discard(self, task: asyncio.Task[Any] | None) -> None:
+        self._tasks.discard(task)
+        if not self._tasks:
+            self._idle.set()

@@ -1,8 +1,8 @@
 """Errors of the system demo, one class for each code.
 
-Generated from tests/toolpact/contracts/demo/alarm.json, demo/counter.json, demo/forecast.json,
-demo/gate.json, demo/ledger.json, demo/library.json, demo/mail.json, demo/relay.json; do not edit. Regenerate
-with `python -m tests.toolpact.compilation`.
+Generated from tests/toolpact/contracts/demo/alarm.json, demo/counter.json, demo/desk.json,
+demo/forecast.json, demo/gate.json, demo/ledger.json, demo/library.json, demo/mail.json, demo/relay.json; do
+not edit. Regenerate with `python -m tests.toolpact.compilation`.
 """
 
 from __future__ import annotations
