@@ -21,6 +21,7 @@ from generated.moex.iss.models import GetIndexConstituentsMetricsRequest, GetOhl
 from handlers.agents.analysis.depth import depth_for
 from handlers.agents.analysis.explanation import explain
 from handlers.agents.analysis.findings import Finding
+from handlers.agents.analysis.narration import narrate
 from handlers.agents.analysis.numerals import write_date
 from handlers.agents.analysis.planner import Step, plan_steps
 from handlers.agents.analysis.questions import understand
@@ -44,9 +45,10 @@ async def answer(request: AnalystRequest, call: MoexAnalystCall) -> AnalystRespo
     steps = plan_steps(question, today)
     plan = [_describe(step, wording) for step in steps]
     findings = await _carry_out(steps, plan, call)
+    text = await narrate(texts, question, findings, call.model, wording, depth)
     return AnalystResponse(
         output=AnalystOutput(
-            text=explain(question, findings, wording, depth),
+            text=text or explain(question, findings, wording, depth),
             tables=build_tables(findings, wording, depth),
             debug=AnalystOutputDebug(plan=plan, tool_calls=[_record(each) for each in findings]),
         )

@@ -13,14 +13,20 @@ _MAX_LENGTH = 8000
 
 
 def explain(
-    votes: Votes, breakdown: Sequence[StrategySignal], context: MarketContext | None, evidence: Evidence, penalty: float
+    votes: Votes,
+    breakdown: Sequence[StrategySignal],
+    context: MarketContext | None,
+    evidence: Evidence,
+    penalty: float,
+    words: str = "",
 ) -> str:
     """Return the reasons for a signal, at most 8000 characters.
 
-    They name the votes, missing data with its *penalty*, the market, and the signal and score of each strategy.
+    They name the votes, missing data with its *penalty*, the market, and the signal and score of each strategy. The *words*
+    of a model come first, in the place of sentences about the market.
     """
-    sentences = [_describe_votes(votes, evidence), *_describe_missing(evidence, penalty)]
-    if context is not None:
+    sentences = [*([words] if words else ()), _describe_votes(votes, evidence), *_describe_missing(evidence, penalty)]
+    if context is not None and not words:
         sentences.extend(_describe_market(context))
     if breakdown:
         parts = (f"{each.name} {each.signal} (score {each.score:.2f})" for each in breakdown)

@@ -10,6 +10,7 @@ from generated.agents.signal_generator.models import Signal, SignalRequest, Stra
 from handlers.agents.confidence import calculate_confidence, degraded_confidence, reduce_confidence
 from handlers.agents.evidence import Evidence, gather_evidence
 from handlers.agents.market_context import build_market_context
+from handlers.agents.narration import narrate
 from handlers.agents.reasoning import explain
 from handlers.agents.synthesis import Votes, count_votes
 
@@ -17,18 +18,20 @@ from handlers.agents.synthesis import Votes, count_votes
 async def answer(request: SignalRequest, call: SignalGeneratorCall) -> Signal:
     """Return the signal of a symbol, after publishing it.
 
-    A failed tool makes the signal less confident. Raises InvalidSymbol if a server rejects the symbol, SymbolNotFound if
+    A failed tool makes the signal less confident. A model may explain the signal, and changes nothing else. Raises InvalidSymbol if a server rejects the symbol, SymbolNotFound if
     it has no strategies, and SourceError if the signal cannot be published.
     """
     evidence = await gather_evidence(request.symbol, call)
     evidence.note_missing(call.missing)
     signal = _build_signal(request.symbol, call, evidence)
+    if words := await narrate(signal, call.model):
+        signal = _build_signal(request.symbol, call, evidence, words)
     await call.raw_signal.publish(signal, message_id=signal.signal_id)
     return signal
 
 
-def _build_signal(symbol: str, call: SignalGeneratorCall, evidence: Evidence) -> Signal:
-    """Return the signal that follows from *evidence*."""
+def _build_signal(symbol: str, call: SignalGeneratorCall, evidence: Evidence, words: str = "") -> Signal:
+    """Return the signal that follows from *evidence*; the *words* are a model's."""
     breakdown = [
         StrategySignal(name=strategy.name, signal=current.signal, score=strategy.score)
         for strategy, current in evidence.votes
@@ -47,7 +50,7 @@ def _build_signal(symbol: str, call: SignalGeneratorCall, evidence: Evidence) ->
         strategies_neutral=votes.neutral,
         top_strategy=_find_top_strategy(evidence),
         strategy_breakdown=breakdown,
-        reasoning=explain(votes, breakdown, context, evidence, penalty),
+        reasoning=explain(votes, breakdown, context, evidence, penalty, words),
         market_context=context,
         is_degraded=True if call.missing.labels else None,
         timestamp=call.now,

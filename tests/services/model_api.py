@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -147,6 +147,7 @@ def serving(api: ModelApi) -> Iterator[ModelApi]:
 
     class Endpoint(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        wbufsize = -1  # an answer in one packet
 
         def do_GET(self) -> None:
             self._send(*api.get(self.path, has_key=self._has_key()))
@@ -164,7 +165,8 @@ def serving(api: ModelApi) -> Iterator[ModelApi]:
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(text)))
             self.end_headers()
-            self.wfile.write(text)
+            with suppress(ConnectionError):  # a late model's caller is gone
+                self.wfile.write(text)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as the class it overrides calls it
             """Print nothing."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
@@ -30,7 +30,6 @@ _SCALES = (
 _CLOCK = re.compile(r"(?<!\d)(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?::\d\d)?(?!\d)")
 _MONTH_AND_YEAR = re.compile(rf"{MONTH},? {YEAR}")
 _YEARS = (re.compile(rf"\b(?:in|since|of|year) {YEAR}(?![.,]?\d| ?%)"), re.compile(rf"{YEAR} ?(?:год\w*|г\.)"))
-_PERCENT_NAMES = ("pct", "percent", "volatility")
 
 
 @dataclass(slots=True)
@@ -47,19 +46,24 @@ class _Evidence:
 
 
 def find_unsupported(
-    text: str, results: Iterable[Any], language: Language = "ru", *, names: Iterable[str] = ()
+    text: str,
+    results: Iterable[Any],
+    language: Language = "ru",
+    *,
+    names: Iterable[str] = (),
+    percentages: Collection[str] = ("pct", "percent", "volatility"),
 ) -> tuple[str, ...]:
     """Return the numbers of *text* that stand in none of *results*, which are JSON values.
 
     A number stands in them if one of their numbers, rounded to as many decimals, is equal; a scale such as "млрд"
     counts. Without a sign of its own it is compared without signs, because "fell by 2 %" has none. A percentage stands
-    in a field that is in percent. A date, a month, a year or a time of day stands in a date. *names* are words whose
+    in a field whose name has a part of *percentages*. A date, a month, a year or a time of day stands in a date. *names* are words whose
     digits are no numbers, such as tickers in the question; the texts of the results are such words, too. Numbers in
     words are not checked.
     """
     evidence = _Evidence(names=set(names))
     for result in results:
-        _collect(result, "", evidence)
+        _collect(result, percentages, "", evidence)
     plain = _SPACES.sub(" ", text).lower()
     for name in sorted(evidence.names, key=len, reverse=True):
         plain = re.sub(rf"(?<!\w){re.escape(name.lower())}(?!\w)", " _ ", plain)
@@ -71,20 +75,20 @@ def find_unsupported(
     return tuple(unsupported)
 
 
-def _collect(value: Any, name: str, evidence: _Evidence) -> None:
+def _collect(value: Any, percentages: Collection[str], name: str, evidence: _Evidence) -> None:
     """Add *value*, the member *name* of a result, to *evidence*."""
     if isinstance(value, Mapping):
         for key, each in value.items():
-            _collect(each, str(key), evidence)
+            _collect(each, percentages, str(key), evidence)
     elif isinstance(value, str):
         _collect_text(value, evidence)
     elif isinstance(value, Sequence):
         for each in value:
-            _collect(each, name, evidence)
+            _collect(each, percentages, name, evidence)
     elif isinstance(value, int | float) and not isinstance(value, bool):
         number = Decimal(str(value))
         evidence.numbers.add(number)
-        if any(part in name for part in _PERCENT_NAMES):
+        if any(part in name for part in percentages):
             evidence.percentages.add(number)
 
 

@@ -15,6 +15,7 @@ from generated.agents.signal_generator.models import Signal, SignalRequest
 from generated.tradestream.market_data.client import MarketDataClient
 from generated.tradestream.strategy.client import StrategyClient
 from handlers.agents import signal_generator
+from toolpact.agent.call import LanguageModel
 from toolpact.agent.missing import MissingLabels
 from toolpact.call.events import BoundEvent, EventPublisher
 from toolpact.client.calls import Policies
@@ -118,6 +119,8 @@ class ScriptedTools:
     """Tool and arguments of each request."""
     hanging: Collection[str] = ()
     """Tools that never answer."""
+    model: LanguageModel | None = None
+    """The language model of their callers."""
     clock: ManualClock = field(default_factory=ManualClock)
     """Clock by which their callers give up."""
 
@@ -167,7 +170,7 @@ class ScriptedTools:
             now=now,
             corr_id="abc",
             missing=self.missing,
-            model=None,
+            model=self.model,
         )
 
     async def answer(self, symbol: str = "ETH/USD", now: datetime = NOW) -> Signal:

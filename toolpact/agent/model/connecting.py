@@ -11,7 +11,7 @@ from pydantic_ai.models import Model
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.models.openrouter import OpenRouterModel
 from pydantic_ai.profiles import ModelProfile
-from pydantic_ai.providers.openai import OpenAIProvider
+from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 from pydantic_ai.providers.openrouter import OpenRouterProvider
 
 from toolpact.agent import declarations
@@ -54,11 +54,12 @@ async def connect_model(
 
 
 def _create_model(selection: Selection, declared: declarations.Model, client: AsyncOpenAI) -> Model:
-    """Return the library's model, with the peculiarities of the providers behind OpenRouter.
+    """Return the library's model; the check has shown what *declared* requires.
 
-    Among them are the schemas that Gemini admits. The check has shown what *declared* requires.
+    The library knows the peculiarities of providers, such as the schemas that Gemini admits.
     """
     profile = ModelProfile(supports_json_schema_output=True) if "structured_output" in declared.requires else None
     if selection.is_openrouter:
         return OpenRouterModel(selection.name, provider=OpenRouterProvider(openai_client=client), profile=profile)
-    return OpenAIChatModel(selection.name, provider=OpenAIProvider(openai_client=client), profile=profile)
+    provider = OpenAICompatibleProvider("openai-compatible", openai_client=client)
+    return OpenAIChatModel(selection.name, provider=provider, profile=profile)

@@ -20,6 +20,7 @@ from handlers.agents import moex_analyst
 from handlers.agents.analysis.number_check import find_unsupported
 from handlers.agents.analysis.securities import find_securities
 from handlers.moex import iss
+from toolpact.agent.call import LanguageModel
 from toolpact.call.serialization import dump_records
 from toolpact.client.connection import Connection, ToolResponse
 from toolpact.json_values import JsonObject
@@ -63,6 +64,7 @@ class Analyst:
     tools: RecordingConnection
     client: IssClient
     reports: list[tuple[float, float | None, str | None]] = field(default_factory=list)
+    model: LanguageModel | None = None
 
     async def ask(self, *texts: str, **metadata: str) -> JsonObject:
         """Return the output for the user's *texts*, after checking it.
@@ -72,7 +74,7 @@ class Analyst:
         messages = [{"role": "user", "content": text} for text in texts]
         request = AnalystRequest.model_validate({"input": {"messages": messages, "metadata": metadata}})
         self.tools.results.clear()
-        call = MoexAnalystCall(iss=self.client, now=NOON, corr_id="abc", model=None, progress=self._report)
+        call = MoexAnalystCall(iss=self.client, now=NOON, corr_id="abc", model=self.model, progress=self._report)
         response = await moex_analyst.answer(request, call)
         document = dump_records(response, nullable=AGENT.nullable)
         VALIDATOR.validate(document)
