@@ -144,6 +144,20 @@ def _format_pointer(path: list[str | int]) -> str:
     return "".join("/" + escape(str(step)) for step in path)
 
 
+def drop_nulls(schema: dict[str, Any], value: Any) -> Any:
+    """Return *value* without null for optional members of *schema* that do not admit it."""
+    if isinstance(value, list):
+        return [drop_nulls(schema.get("items", {}), item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    declared = schema.get("properties", {})
+    optional = declared.keys() - set(schema.get("required", ()))
+    absent = {
+        name for name in optional & value.keys() if value[name] is None and not Oracle(declared[name]).is_valid(None)
+    }
+    return {name: drop_nulls(declared.get(name, {}), each) for name, each in value.items() if name not in absent}
+
+
 def fill_defaults(schema: dict[str, Any], value: Any) -> Any:
     """Return a valid *value* as handlers receive it: defaults filled in, and values in one form."""
     if schema.get("format") == "date-time":

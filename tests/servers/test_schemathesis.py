@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import secrets
 import sys
 import tomllib
@@ -108,6 +109,7 @@ async def run_schemathesis(server: Listener, config: Path, *options: str) -> dic
         Path(sys.executable).with_name("schemathesis"),
         *arguments,
         cwd=config.parent,
+        env=os.environ | {"SCHEMATHESIS_HOOKS": str(CONFIG.with_name("schemathesis_hooks.py"))},
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )

@@ -56,6 +56,11 @@ class Instrumentation:
         if self._metrics:
             self._metrics.record_cache_lookup(tool, level, is_hit=is_hit)
 
+    def nulls_dropped(self, tool: str) -> None:
+        """Count a call of *tool* with null for an optional argument."""
+        if self._metrics:
+            self._metrics.record_null_arguments(tool)
+
     def call_ended(self, call: IncomingCall, answer: Answer | None) -> None:
         """Record a call; one without an answer was abandoned by its caller.
 

@@ -5,7 +5,7 @@ The steps happen in this order:
 1. authorise: the transport checks token, origin and the contract's key before it makes a call
 2. count the call, and reject it beyond the tool's rate limit                                  `start`
    find the version that the call names                                                        `start`
-3. validate arguments and idempotency key against the contract of that version                 `_check`
+3. validate arguments and idempotency key against the contract of that version                 `_validate`
 4. fill in defaults, in the newest version                                                     `_prepare`
 5. look in the cache; a cached result was loaded for arguments that passed all checks          `_prepare`
 6. load the request model, check the conditions, read the idempotency key                      `_prepare`
@@ -179,6 +179,7 @@ class Pipeline:
                         return self._run_counted(call, limit, on_answer)
                     self._limiter.count(call, limit)
                 call = find_version(call, dialect, self.today)
+                call = self._validate(call)
                 execution = self._check(call)
             except Exception as error:
                 return self._finish(call, failure_of(call.bound.tool, dialect, error))
@@ -187,10 +188,11 @@ class Pipeline:
             return self._run(call, execution, on_answer)
 
     def _run_counted(self, call: IncomingCall, limit: RateLimit, on_answer: OnAnswer) -> RunningCall:
-        """Run *call*, which a store counts first. A call in an unknown version counts, too."""
+        """Run *call*, which a store counts first. An invalid call counts, too."""
         rejection = None
         try:
             call = find_version(call, self.server.dialect, self.today)
+            call = self._validate(call)
         except InvalidCall as error:
             rejection = error
         return self._run(call, self._execute_counted(call, limit, rejection), on_answer)
@@ -205,9 +207,15 @@ class Pipeline:
         execution = self._check(call)
         return execution if isinstance(execution, CacheResult) else await execution
 
+    def _validate(self, call: IncomingCall) -> IncomingCall:
+        """Return *call* with valid arguments, without null for an optional one. Raises InvalidCall."""
+        valid = validate_arguments(call, self.server.dialect)
+        if valid is not call:
+            self._instrumentation.nulls_dropped(call.bound.tool.name)
+        return valid
+
     def _check(self, call: IncomingCall) -> CacheResult | Coroutine[Any, Any, CacheResult]:
-        """Return the cached result of *call*, or its execution. Raises InvalidCall."""
-        validate_arguments(call, self.server.dialect)
+        """Return the cached result of a valid *call*, or its execution. Raises InvalidCall."""
         if call.upgrade_path is not None:
             return self._execute_older(call, call.upgrade_path)
         prepared = self._prepare(call, call.arguments)

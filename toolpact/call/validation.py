@@ -15,16 +15,16 @@ from toolpact.schema import validator
 from toolpact.schema.violations import Violation, with_pointers
 
 
-def validate_arguments(call: IncomingCall, dialect: Dialect) -> None:
-    """Check arguments and idempotency key against the contract, in the caller's version.
+def validate_arguments(call: IncomingCall, dialect: Dialect) -> IncomingCall:
+    """Return *call* with valid arguments and idempotency key, in the caller's version.
 
-    Raises InvalidCall.
+    Null for an optional argument is dropped, because some hosts send it for an absent one. Raises InvalidCall.
     """
     tool, path = call.bound.tool, call.upgrade_path
-    reported = call.parameters.violations(call.arguments)
+    arguments, reported = call.parameters.check_arguments(call.arguments)
     of_key = key_violations(tool.idempotency, call.meta) if tool.idempotency else []
     if not reported and not of_key:
-        return
+        return call if arguments is call.arguments else call._replace(arguments=arguments)
     # The contract binds errors to pointers of the newest version; the caller knows those of its own.
     violations = reported if path is None else with_pointers(reported, path.newer_pointer)
     raise InvalidCall(error_mapping.invalid_arguments(tool, dialect, [*violations, *of_key], [*reported, *of_key]))

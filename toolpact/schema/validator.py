@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from toolpact.json_values import JsonObject, encode_json
 from toolpact.schema.json_safety import MAX_DEPTH, is_fully_typed, is_representable, unrepresentable_places
+from toolpact.schema.null_members import NullFilter, compile_null_filter
 from toolpact.schema.value_count import has_more_values, max_values
 from toolpact.schema.violation_search import MAX_VISITED, Found, SchemaNode, find_shallow_violations, find_violations
 from toolpact.schema.violations import MAX_VIOLATIONS, Path, Violation, json_pointer
@@ -42,11 +43,20 @@ class SchemaValidator:
         There are at most `MAX_VIOLATIONS`, and the time is bounded. A value with more members and items in all than
         `max_values` admits is invalid.
         """
-        text = _encode(value)
-        is_too_large = len(text) not in self._small_sizes and has_more_values(value, self._max_values)
-        if text and not is_too_large and self._admits_value(value):
+        if self._is_valid(value):
             return []
+        is_too_large = has_more_values(value, self._max_values)
         return [violation for _, violation in self._violations_by_path(value, is_too_large=is_too_large)]
+
+    def check_arguments(self, value: Any) -> tuple[Any, list[Violation]]:
+        """Return *value* without null for optional members, and its violations as `violations` does.
+
+        Such a null counts as absent unless the schema admits it. A value without one is returned as it is.
+        """
+        if self._is_valid(value):
+            return value, []
+        kept = value if has_more_values(value, self._max_values) else self._drop_nulls(value)
+        return kept, self.violations(kept)
 
     def encode(self, value: Any) -> bytes | list[Violation]:
         """Return *value* as JSON text, or its violations. Raises what `encode_json` raises."""
@@ -67,12 +77,13 @@ class SchemaValidator:
         return self._normaliser(value) if self._normaliser else value
 
     def valid_members(self, value: Any) -> JsonObject:
-        """Return the members of *value* without a violation, normalised.
+        """Return the members of *value* without a violation, normalised; null for an optional one counts as absent.
 
         Return none if *value* is no object, or too large or too wrong to find all of them.
         """
         if not isinstance(value, dict) or has_more_values(value, self._max_values):
             return {}
+        value = self._drop_nulls(value)
         found = [] if _encode(value) and self._admits_value(value) else self._violations_by_path(value)
         if len(found) >= MAX_VIOLATIONS:
             return {}
@@ -84,6 +95,19 @@ class SchemaValidator:
     @cached_property
     def _normaliser(self) -> Normaliser | None:
         return compile_normaliser(self._schema)
+
+    @cached_property
+    def _null_filter(self) -> NullFilter | None:
+        return compile_null_filter(self._schema)
+
+    def _drop_nulls(self, value: Any) -> Any:
+        return self._null_filter(value) if self._null_filter else value
+
+    def _is_valid(self, value: Any) -> bool:
+        """Return whether *value* is representable in JSON, not too large, and valid."""
+        text = _encode(value)
+        is_small = len(text) in self._small_sizes or not has_more_values(value, self._max_values)
+        return bool(text) and is_small and self._admits_value(value)
 
     def _admits_value(self, value: Any) -> bool:
         return (self._is_fully_typed or is_representable(value)) and self._validator.is_valid(value)

@@ -66,6 +66,9 @@ class Metrics:
             ["tool", "version"],
             registry=registry,
         )
+        self._nulls = Counter(
+            "mcp_null_arguments_total", "Calls with null for an optional argument", ["tool"], registry=registry
+        )
         # The library looks up a labelled child under a lock; there are few, so they are cached here.
         self._duration, self._call = cache(self._durations.labels), cache(self._calls.labels)
         self._hit, self._miss = cache(self._hits.labels), cache(self._misses.labels)
@@ -86,6 +89,10 @@ class Metrics:
     def record_deprecated_call(self, tool: str, version: str) -> None:
         """Count a call of a deprecated *version* of *tool*."""
         self._deprecated.labels(tool, version).inc()
+
+    def record_null_arguments(self, tool: str) -> None:
+        """Count a call of *tool* with null for an optional argument."""
+        self._nulls.labels(tool).inc()
 
     def observe_cache(self, cache: HoldsBytes) -> None:
         """Report the bytes and the evictions of *cache* at each scrape."""
@@ -112,6 +119,7 @@ class Metrics:
             occasions.internal,
         ]
         for tool in server.tools:
+            self._nulls.labels(tool.name)
             for status in get_args(CallStatus):
                 self._durations.labels(tool.name, status)
             for code in (*common_codes, *(declared.error.code for declared in tool.errors)):

@@ -157,7 +157,13 @@ async def test_without_a_key_every_call_of_a_tool_that_derives_none_acts(redis: 
 async def test_a_derived_key_is_that_of_equal_arguments_in_one_span_of_the_window(redis: Redis) -> None:
     postman, clock = Postman(), ManualClock()
     server = serving(redis, postman, clock)
-    for arguments in ({"text": "a"}, {"text": "a", "weight": 1}, {"weight": 1.0, "text": "a"}, {"text": "b"}):
+    for arguments in (
+        {"text": "a"},
+        {"text": "a", "weight": 1},
+        {"weight": 1.0, "text": "a"},
+        {"text": "a", "weight": None},
+        {"text": "b"},
+    ):
         assert (await server.call("send", arguments)).code is None
     assert postman.texts == ["a", "b"]
     clock.advance(59.9)

@@ -15,6 +15,8 @@ ERAS = {"legacy": "2025-11-25", "auto": "2026-07-28"}
 CALLS: list[tuple[str, dict[str, Any]]] = [
     ("get_book", {"id": 7}),
     ("get_book", {"id": 700}),
+    ("get_book", {"id": 7, "reason": None}),
+    ("list_books", {"shelf": "A", "limit": None, "offset": None}),
     ("get_book", {"id": "7", "colour": "red"}),
     ("list_books", {"shelf": "A", "limit": 100}),
     ("list_loans", {"since": "2026-01-02T00:00:00Z", "until": "2026-01-01T00:00:00Z"}),

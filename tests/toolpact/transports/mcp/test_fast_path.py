@@ -54,6 +54,8 @@ ARGUMENTS: list[tuple[str, Any]] = [
     ("get_book", {"id": 7}),
     ("get_book", {"id": 700}),
     ("get_book", {"id": 7.0, "reason": "a \u00fc\u2028"}),
+    ("get_book", {"id": 7, "reason": None}),
+    ("get_book", {"id": None, "reason": None}),
     ("get_book", {"id": "7"}),
     ("get_book", {"id": 10**30}),
     ("get_book", {"id": 7, "reason": "x" * 30, "unknown": [[[]]]}),
