@@ -88,8 +88,14 @@ class AgentProcess:
 
 
 def _create_mode(configured: ConfiguredAgent) -> Mode:
-    """Return the mode that the options select."""
-    return CommandLine(configured)
+    """Return the mode that the options select. Raises StartError."""
+    if not configured.options.a2a:
+        return CommandLine(configured)
+    try:
+        from toolpact.agent.a2a.mode import A2aMode  # noqa: PLC0415 - the SDK takes a second to load
+    except ModuleNotFoundError as error:
+        raise StartError(f"--a2a needs {error.name}: install toolpact with its extra a2a") from error
+    return A2aMode(configured)
 
 
 def _log_arguments(options: Options) -> tuple[str, ...]:

@@ -1,0 +1,1 @@
+"""A2A: an agent that other agents ask over HTTP."""

@@ -1,0 +1,60 @@
+"""Places for requests to an agent: some run, some wait, and others are rejected."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+_MAX_WAITING = 100
+"""Requests that wait for others to end."""
+
+
+class Busy(Exception):
+    """As many requests wait as may."""
+
+    def __init__(self) -> None:
+        super().__init__("The agent has as many requests as it allows; try again later.")
+
+
+class RequestSlots:
+    """The places of one process, which requests of all bindings share."""
+
+    def __init__(self, max_concurrent: int, max_waiting: int = _MAX_WAITING) -> None:
+        self._running = asyncio.Semaphore(max_concurrent)
+        self._max_waiting = max_waiting
+        self._waiting = 0
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self.is_stopping = False
+        """True once the process ends and no request may go on."""
+
+    @asynccontextmanager
+    async def take(self) -> AsyncIterator[None]:
+        """Hold a place; wait for one if necessary. Raises Busy."""
+        if self._running.locked() and self._waiting >= self._max_waiting:
+            raise Busy
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        try:
+            await self._wait()
+            try:
+                yield
+            finally:
+                self._running.release()
+        finally:
+            self._tasks.discard(task)
+
+    def stop(self) -> None:
+        """Cancel all requests, those that wait included."""
+        self.is_stopping = True
+        for task in self._tasks:
+            task.cancel()
+
+    async def _wait(self) -> None:
+        self._waiting += 1
+        try:
+            await self._running.acquire()
+        finally:
+            self._waiting -= 1
