@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from toolpact.agent.declarations import Agent, Batch
 from toolpact.config import process_settings
@@ -34,6 +35,14 @@ class Options:
     """File that the log is appended to; None for standard error."""
     sandbox: bool
     """True if the sandbox provides settings."""
+    a2a: bool = False
+    """True if other agents ask over HTTP."""
+    host: str = "127.0.0.1"
+    """Address to listen on."""
+    port: int = 8000
+    """Port to listen on; 0 for any free one."""
+    public_url: str | None = None
+    """URL in the agent card; None for that of the listener."""
 
 
 def parse_arguments(agent: Agent[Any, Any, Any], argv: Sequence[str] | None, *, has_sandbox: bool) -> Options:
@@ -44,6 +53,11 @@ def parse_arguments(agent: Agent[Any, Any, Any], argv: Sequence[str] | None, *, 
     parser = _create_parser(agent, has_sandbox=has_sandbox)
     values = vars(parser.parse_args(argv))
     options = Options(**{**values, "requests": tuple(dict.fromkeys(values["requests"]))})
+    if options.a2a:
+        _check_a2a(parser, options)
+        return options
+    if not agent.batch and len(options.requests) != 1:
+        parser.error("give one REQUEST, or --a2a")
     if agent.batch:
         noun = agent.batch.argument.upper()
         if not options.requests and not options.all:
@@ -51,6 +65,16 @@ def parse_arguments(agent: Agent[Any, Any, Any], argv: Sequence[str] | None, *, 
         if options.requests and options.all:
             parser.error(f"give a {noun} or --all, and not both")
     return options
+
+
+def _check_a2a(parser: argparse.ArgumentParser, options: Options) -> None:
+    """Exit if an option does not go with `--a2a`."""
+    if options.requests or options.all or options.every is not None:
+        parser.error("--a2a takes requests over HTTP, and none on the command line")
+    if options.metrics_port is not None:
+        parser.error("--metrics-port is for the command line; with --a2a the metrics are at /metrics")
+    if options.host in {"", "0.0.0.0", "::"} and options.public_url is None:  # noqa: S104 - compared, not bound
+        parser.error(f"--host {options.host} needs --public-url, by which others reach the agent")
 
 
 def _create_parser(agent: Agent[Any, Any, Any], *, has_sandbox: bool) -> argparse.ArgumentParser:
@@ -65,13 +89,14 @@ def _create_parser(agent: Agent[Any, Any, Any], *, has_sandbox: bool) -> argpars
     if agent.batch:
         _add_batch_arguments(parser, agent, agent.batch)
     else:
-        parser.add_argument("requests", nargs=1, type=_json_text, metavar="REQUEST", help="request, as a JSON object")
+        parser.add_argument("requests", nargs="*", type=_json_text, metavar="REQUEST", help="request, as a JSON object")
     parser.add_argument(
         "--metrics-port",
         type=cli.port,
         metavar="PORT",
         help="serve /metrics on this port of loopback, 0 for any free one",
     )
+    _add_a2a_arguments(parser)
     cli.add_log_arguments(parser)
     if has_sandbox:
         parser.add_argument("--sandbox", action="store_true", help="use sample data, without any installation")
@@ -94,6 +119,25 @@ def _add_batch_arguments(parser: argparse.ArgumentParser, agent: Agent[Any, Any,
     )
 
 
+def _add_a2a_arguments(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("requests of other agents")
+    group.add_argument("--a2a", action="store_true", help="answer requests over HTTP, as the A2A protocol has them")
+    group.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
+    group.add_argument(
+        "--port", type=cli.port, default=8000, help="port to listen on, 0 for any free one (default 8000)"
+    )
+    group.add_argument(
+        "--public-url", type=_http_url, metavar="URL", help="URL by which others reach the agent, for its agent card"
+    )
+
+
+def _http_url(text: str) -> str:
+    url = urlsplit(text)
+    if url.scheme not in {"http", "https"} or not url.hostname or url.port == 0 or url.query or url.fragment:
+        raise ValueError
+    return text.rstrip("/")
+
+
 def _json_text(text: str) -> str:
     json.loads(text)
     return text
@@ -106,6 +150,7 @@ def _seconds(text: str) -> float:
     return seconds
 
 
+_http_url.__name__ = "URL of HTTP"
 _json_text.__name__ = "JSON"  # argparse names the type in its errors
 _seconds.__name__ = "number of seconds"
 

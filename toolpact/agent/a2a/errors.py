@@ -20,7 +20,13 @@ _CODES = {
     "internal": "INTERNAL",
 }
 """Codes by the occasion of a rejection."""
-_GRPC_STATUSES = {401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED", 404: "NOT_FOUND", 500: "INTERNAL", 503: "UNAVAILABLE"}
+_GRPC_STATUSES = {
+    401: "UNAUTHENTICATED",
+    403: "PERMISSION_DENIED",
+    404: "NOT_FOUND",
+    500: "INTERNAL",
+    503: "UNAVAILABLE",
+}
 """Statuses of gRPC by that of HTTP, which HTTP+JSON names; others are INVALID_ARGUMENT."""
 
 

@@ -8,7 +8,7 @@ from a2a.helpers.proto_helpers import new_task_from_user_message
 from a2a.server.agent_execution import AgentExecutor, RequestContext
 from a2a.server.events import EventQueue
 from a2a.server.tasks import TaskStore, TaskUpdater
-from a2a.types import ListTasksRequest, Part
+from a2a.types import ListTasksRequest, Message, Part
 
 from toolpact.agent.a2a.messages import MessageFormat, write_data
 from toolpact.agent.a2a.slots import Busy, RequestSlots
@@ -25,9 +25,7 @@ _STOPPING = "The agent is stopping."
 class RequestExecutor(AgentExecutor):
     """Runs each task as one request."""
 
-    def __init__(
-        self, requests: RequestRunner, slots: RequestSlots, messages: MessageFormat, store: TaskStore
-    ) -> None:
+    def __init__(self, requests: RequestRunner, slots: RequestSlots, messages: MessageFormat, store: TaskStore) -> None:
         self._requests = requests
         self._slots = slots
         self._messages = messages
@@ -82,7 +80,7 @@ def _updater(context: RequestContext, event_queue: EventQueue) -> TaskUpdater:
     return TaskUpdater(event_queue, context.task_id, context.context_id)
 
 
-def _describe(updater: TaskUpdater, code: str, message: str):  # type: ignore[no-untyped-def]
+def _describe(updater: TaskUpdater, code: str, message: str) -> Message:
     """Return the message of a task without a result."""
     error = write_data({"error": {"code": code, "message": message}})
     return updater.new_agent_message([Part(text=message, media_type="text/plain"), error])

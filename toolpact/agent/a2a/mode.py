@@ -10,6 +10,7 @@ from a2a.utils.constants import AGENT_CARD_WELL_KNOWN_PATH
 
 from toolpact.agent.a2a.app import A2aApp
 from toolpact.agent.a2a.card import build_card
+from toolpact.agent.a2a.sdk_logs import lower_mistakes_of_callers
 from toolpact.agent.a2a.slots import RequestSlots
 from toolpact.agent.mode import ConfiguredAgent, Mode
 from toolpact.agent.requests import Means
@@ -41,6 +42,7 @@ class A2aMode(Mode):
 
     async def run(self, means: Means, stop: StopSignal) -> None:
         """Serve until *stop* requests a stop, and finish the requests in flight."""
+        lower_mistakes_of_callers()
         slots = RequestSlots(self._agent.limits.max_concurrent)
         app = A2aApp(self._agent, means, self._access, self._card, slots)
         ending = asyncio.create_task(_end_requests(slots, stop))

@@ -12,7 +12,7 @@ from a2a.server.request_handlers.request_handler import validate_request_params
 from a2a.server.routes.common import DefaultServerCallContextBuilder
 from a2a.server.tasks import TaskStore
 from a2a.types import AgentCard, Message, SendMessageRequest, Task
-from a2a.utils.errors import TaskNotFoundError, UnsupportedOperationError
+from a2a.utils.errors import PushNotificationNotSupportedError, TaskNotFoundError, UnsupportedOperationError
 from starlette.requests import Request
 
 from toolpact.agent.a2a.executor import RequestExecutor
@@ -30,15 +30,16 @@ class TaskHandler(DefaultRequestHandlerV2):
     @validate_request_params
     async def on_message_send(self, params: SendMessageRequest, context: ServerCallContext) -> Message | Task:
         """Return the task of a message: once it ended, unless the message asks for less. Raises A2AError."""
-        await self._check(params.message, context)
-        return await super().on_message_send(params, context)
+        await self._check(params, context)
+        result: Message | Task = await super().on_message_send(params, context)
+        return result
 
     @validate_request_params
     async def on_message_send_stream(
         self, params: SendMessageRequest, context: ServerCallContext
     ) -> AsyncGenerator[Event, None]:
         """Yield the events of a message's task. Raises A2AError."""
-        await self._check(params.message, context)
+        await self._check(params, context)
         events = super().on_message_send_stream(params, context)
         try:
             async for event in events:
@@ -46,9 +47,12 @@ class TaskHandler(DefaultRequestHandlerV2):
         finally:
             await events.aclose()
 
-    async def _check(self, message: Message, context: ServerCallContext) -> None:
+    async def _check(self, params: SendMessageRequest, context: ServerCallContext) -> None:
         """Raise A2AError for a message that no task can have."""
+        message = params.message
         self._messages.read_request(message)
+        if params.configuration.HasField("task_push_notification_config"):
+            raise PushNotificationNotSupportedError
         if message.task_id:
             if await self.task_store.get(message.task_id, context) is None:
                 raise TaskNotFoundError
