@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from toolpact.agent.a2a.bodies import CheckedBody, CheckedJsonRpc
 from toolpact.agent.a2a.card import ENDPOINT
-from toolpact.agent.a2a.errors import build_error
+from toolpact.agent.a2a.errors import JSONRPC_PATHS, build_error
 from toolpact.agent.a2a.executor import RequestExecutor
 from toolpact.agent.a2a.messages import MessageFormat
 from toolpact.agent.a2a.plain_requests import PlainRequests
@@ -44,6 +44,7 @@ PLAIN_PATH = "/a2a"
 """Path of requests that are bodies."""
 _A2A_JSON = (JSON, A2A_JSON_MEDIA_TYPE)
 _BODY_TIMEOUT_S = 30.0
+_CARD_CACHE = "max-age=60"
 
 
 class A2aApp:
@@ -63,9 +64,8 @@ class A2aApp:
             "/health": health_page(),
             "/ready": Route(Readiness(means.sources, self.traffic, means.clock, dispensable=dispensable)),
             "/metrics": page(self._metrics),
-            AGENT_CARD_WELL_KNOWN_PATH: Route(PatternRouter(create_agent_card_routes(card))),
-            ENDPOINT: self._jsonrpc_route(),
-        }
+            AGENT_CARD_WELL_KNOWN_PATH: Route(PatternRouter(create_agent_card_routes(card, cache_control=_CARD_CACHE))),
+        } | dict.fromkeys(JSONRPC_PATHS, self._jsonrpc_route())
         self._http_json = self._http_json_route()
         router = Router(routes, BodyLimits(access.max_body_bytes, _BODY_TIMEOUT_S), self._find_other)
         self._app = SecurityMiddleware(router, access, build_error, self.traffic)
@@ -84,8 +84,8 @@ class A2aApp:
 
     def _jsonrpc_route(self) -> Route:
         """Return the route of JSON-RPC, in the protocol's versions 1.0 and 0.3."""
-        routes = create_jsonrpc_routes(self._handler, ENDPOINT, CallerContextBuilder(), enable_v0_3_compat=True)
-        return Route(_Correlated(CheckedJsonRpc(StreamEnder(PatternRouter(routes)))), POST, _A2A_JSON)
+        (endpoint,) = create_jsonrpc_routes(self._handler, ENDPOINT, CallerContextBuilder(), enable_v0_3_compat=True)
+        return Route(_Correlated(CheckedJsonRpc(StreamEnder(endpoint.app))), POST, _A2A_JSON)
 
     def _http_json_route(self) -> Route:
         """Return the route of HTTP+JSON, without tenants."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import orjson
 from a2a.utils.error_handlers import A2A_DOMAIN, ERROR_INFO_TYPE
+from a2a.utils.errors import JSON_RPC_ERROR_CODE_MAP, ContentTypeNotSupportedError
 from starlette.responses import Response
 
 from toolpact.agent.a2a.card import ENDPOINT
@@ -13,6 +14,8 @@ from toolpact.transports.http.errors import Rejection
 from toolpact.transports.http.routing import JSON
 from toolpact.transports.mcp import jsonrpc
 
+JSONRPC_PATHS = (ENDPOINT, f"{ENDPOINT}/")
+"""Paths of JSON-RPC; some clients append a slash."""
 _CODES = {
     "access": "UNAUTHORIZED",
     "unknown_tool": "NOT_FOUND",
@@ -33,9 +36,8 @@ _GRPC_STATUSES = {
 def build_error(path: str, rejection: Rejection, corr_id: str) -> Response:
     """Return the response to a request for *path* that is rejected."""
     code = _CODES[rejection.occasion]
-    if path == ENDPOINT:
-        number = jsonrpc.INTERNAL_ERROR if rejection.occasion == "internal" else jsonrpc.INVALID_REQUEST
-        body = jsonrpc.error_response(None, number, rejection.message)
+    if path in JSONRPC_PATHS:
+        body = jsonrpc.error_response(None, _number(rejection), rejection.message)
     elif path.startswith(f"{ENDPOINT}/"):
         body = _status_body(code, rejection)
     else:
@@ -46,6 +48,13 @@ def build_error(path: str, rejection: Rejection, corr_id: str) -> Response:
 def error_body(code: str, message: str, details: dict[str, Any] | None = None) -> bytes:
     """Return the body of an error of plain HTTP."""
     return orjson.dumps({"error": {"code": code, "message": message, "details": details or {}}})
+
+
+def _number(rejection: Rejection) -> int:
+    """Return the code of JSON-RPC for *rejection*."""
+    if rejection.status == 415:
+        return JSON_RPC_ERROR_CODE_MAP[ContentTypeNotSupportedError]
+    return jsonrpc.INTERNAL_ERROR if rejection.occasion == "internal" else jsonrpc.INVALID_REQUEST
 
 
 def _status_body(reason: str, rejection: Rejection) -> bytes:
