@@ -94,7 +94,8 @@ def _create_mode(configured: ConfiguredAgent) -> Mode:
     try:
         from toolpact.agent.a2a.mode import A2aMode  # noqa: PLC0415 - the SDK takes a second to load
     except ModuleNotFoundError as error:
-        raise StartError(f"--a2a needs {error.name}: install toolpact with its extra a2a") from error
+        package = str(error.name).partition(".")[0]
+        raise StartError(f"--a2a needs {package}: install toolpact with its extra a2a") from error
     return A2aMode(configured)
 
 

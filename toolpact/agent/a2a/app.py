@@ -1,4 +1,4 @@
-"""The routes of an agent over HTTP: A2A in both bindings, plain requests, and pages for operators."""
+"""The routes of an agent over HTTP: A2A, plain requests, and pages for operators."""
 
 from __future__ import annotations
 

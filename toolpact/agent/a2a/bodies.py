@@ -15,7 +15,10 @@ from toolpact.transports.http.routing import JSON
 from toolpact.transports.mcp import jsonrpc
 
 _MAX_VALUES = 5000
-"""Members and items of a body; protobuf's JSON parser takes 30 ms for them, and blocks everybody meanwhile."""
+"""Members and items of a body.
+
+protobuf's parser of JSON takes 30 ms for them, in which nobody else is served.
+"""
 
 
 def read_json(body: bytes) -> Any:
@@ -30,7 +33,10 @@ def read_json(body: bytes) -> Any:
 
 
 class CheckedBody:
-    """Passes requests with an acceptable body, or without one, to *app*; the body arrives in one message."""
+    """Passes requests to *app* whose body is acceptable, or empty.
+
+    The body arrives in one message.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -46,7 +52,10 @@ class CheckedBody:
 
 
 class CheckedJsonRpc:
-    """Passes JSON-RPC requests with an acceptable body to *app*; the body arrives in one message."""
+    """Passes requests of JSON-RPC to *app* whose body is acceptable.
+
+    The body arrives in one message.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

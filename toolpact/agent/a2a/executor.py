@@ -40,7 +40,7 @@ class RequestExecutor(AgentExecutor):
             async with self._slots.take():
                 await self._run(context, updater)
         except Busy as error:
-            await updater.reject(_describe(updater, "BUSY", str(error)))
+            await updater.reject(_describe(updater, error.code, str(error)))
         except asyncio.CancelledError:
             if not self._slots.is_stopping:
                 raise  # the caller has cancelled the task

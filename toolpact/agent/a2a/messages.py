@@ -58,7 +58,10 @@ class MessageFormat:
         return {"input": content}
 
     def list_earlier(self, tasks: Iterable[Task]) -> list[JsonObject]:
-        """Return the newest messages of finished *tasks*, the oldest first: questions in words, and answers."""
+        """Return the newest messages of finished *tasks*: questions in words, and answers.
+
+        The oldest is the first, as it is of *tasks*.
+        """
         messages: list[JsonObject] = []
         for task in tasks:
             if task.status.state == TaskState.TASK_STATE_COMPLETED and self._takes_texts:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 from urllib.parse import urlsplit
 
 from a2a.utils.constants import AGENT_CARD_WELL_KNOWN_PATH
@@ -11,7 +12,7 @@ from a2a.utils.constants import AGENT_CARD_WELL_KNOWN_PATH
 from toolpact.agent.a2a.app import A2aApp
 from toolpact.agent.a2a.card import build_card
 from toolpact.agent.a2a.sdk_logs import lower_mistakes_of_callers
-from toolpact.agent.a2a.slots import RequestSlots
+from toolpact.agent.a2a.slots import Busy, RequestSlots
 from toolpact.agent.mode import ConfiguredAgent, Mode
 from toolpact.agent.requests import Means
 from toolpact.config import process_settings
@@ -21,7 +22,7 @@ from toolpact.shutdown import StopSignal
 from toolpact.transports.http import server as http_server
 
 _ANSWER_S = 0.3
-"""Seconds before the end of the grace time in which callers still receive the end of their requests."""
+"""Seconds at the end of the grace time, in which callers learn of requests that it ends."""
 
 
 class A2aMode(Mode):
@@ -38,12 +39,15 @@ class A2aMode(Mode):
         self._access = _read_access_rules(configured)
         self._connections = limit_connections(self._access)
         self._listening, url = listen(self._agent.name, options.host, options.port)
+        self.url = url
+        """URL of the listener."""
         self._card = build_card(self._agent, options.public_url or url, needs_token=bool(self._access.tokens))
 
     async def run(self, means: Means, stop: StopSignal) -> None:
         """Serve until *stop* requests a stop, and finish the requests in flight."""
         lower_mistakes_of_callers()
-        slots = RequestSlots(self._agent.limits.max_concurrent)
+        count_rejection = partial(means.metrics.record_error, Busy.code)
+        slots = RequestSlots(self._agent.limits.max_concurrent, on_rejection=count_rejection)
         app = A2aApp(self._agent, means, self._access, self._card, slots)
         ending = asyncio.create_task(_end_requests(slots, stop))
         try:

@@ -18,7 +18,7 @@ from toolpact.telemetry.correlation import current_corr_id
 from toolpact.transports.http.disconnect import PendingAnswer
 from toolpact.transports.http.routing import JSON
 
-_STATUSES = {"INVALID_PARAMETERS": 400, "TIMEOUT": 504, "BUSY": 503}
+_STATUSES = {"INVALID_PARAMETERS": 400, "TIMEOUT": 504, Busy.code: 503}
 """HTTP statuses of codes; those of others are 500."""
 
 
@@ -37,7 +37,8 @@ class PlainRequests:
             response = Response(orjson.dumps(outcome.result), media_type=JSON)
         else:
             body = error_body(outcome.error_type, outcome.error)
-            response = Response(body, _STATUSES.get(outcome.error_type, 500), media_type=JSON)
+            headers = {"Retry-After": "1"} if outcome.error_type == Busy.code else None
+            response = Response(body, _STATUSES.get(outcome.error_type, 500), headers, JSON)
         await response(scope, receive, send)
 
     async def _run_while_connected(self, arguments: Any, receive: Receive) -> Outcome:
@@ -54,4 +55,4 @@ class PlainRequests:
             async with self._slots.take():
                 return await self._requests.run(arguments, corr_id=current_corr_id())
         except Busy as error:
-            return Failed(error=str(error), error_type="BUSY")
+            return Failed(error=str(error), error_type=error.code)

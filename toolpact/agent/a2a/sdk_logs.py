@@ -1,4 +1,7 @@
-"""Log records of the A2A SDK, which reports each mistake of a caller as an error with a traceback."""
+"""Log records of the A2A SDK.
+
+It reports each mistake of a caller as an error, with a traceback.
+"""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -14,6 +14,9 @@ _MAX_WAITING = 100
 class Busy(Exception):
     """As many requests wait as may."""
 
+    code = "BUSY"
+    """The code for callers."""
+
     def __init__(self) -> None:
         super().__init__("The agent has as many requests as it allows; try again later.")
 
@@ -21,8 +24,12 @@ class Busy(Exception):
 class RequestSlots:
     """The places of one process, which requests of all bindings share."""
 
-    def __init__(self, max_concurrent: int, max_waiting: int = _MAX_WAITING) -> None:
+    def __init__(
+        self, max_concurrent: int, max_waiting: int = _MAX_WAITING, on_rejection: Callable[[], None] = lambda: None
+    ) -> None:
+        """*on_rejection* is called for each request without a place."""
         self._running = asyncio.Semaphore(max_concurrent)
+        self._on_rejection = on_rejection
         self._max_waiting = max_waiting
         self._waiting = 0
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -33,6 +40,7 @@ class RequestSlots:
     async def take(self) -> AsyncIterator[None]:
         """Hold a place; wait for one if necessary. Raises Busy."""
         if self._running.locked() and self._waiting >= self._max_waiting:
+            self._on_rejection()
             raise Busy
         task = asyncio.current_task()
         assert task is not None

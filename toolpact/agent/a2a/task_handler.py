@@ -29,7 +29,10 @@ class TaskHandler(DefaultRequestHandlerV2):
 
     @validate_request_params
     async def on_message_send(self, params: SendMessageRequest, context: ServerCallContext) -> Message | Task:
-        """Return the task of a message: once it ended, unless the message asks for less. Raises A2AError."""
+        """Return the task of a message once it has ended, unless the message asks for less.
+
+        Raises A2AError.
+        """
         await self._check(params, context)
         result: Message | Task = await super().on_message_send(params, context)
         return result
