@@ -29,8 +29,8 @@ class Turn:
     """Tokens of the prompt, as the API counts them."""
 
 
-Reply = Turn | int | Callable[[Json], "Turn | int"]
-"""A turn, an HTTP status, or a function that makes one of a request."""
+Reply = Turn | int | Json | Callable[[Json], "Turn | int | Json"]
+"""A turn, an HTTP status, the body of an answer, or a function that makes one of a request."""
 
 
 def final(**output: Any) -> Turn:
@@ -96,6 +96,8 @@ class ModelApi:
         self.gate.wait()
         reply = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
         turn = reply(request) if callable(reply) else reply
+        if isinstance(turn, dict):
+            return 200, turn
         if isinstance(turn, int):
             return turn, {"error": {"message": f"The key {KEY} met a problem.", "code": turn}}
         return 200, _completion(request["model"], turn)

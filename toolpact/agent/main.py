@@ -14,7 +14,7 @@ from toolpact.agent import cli
 from toolpact.agent.declarations import Agent
 from toolpact.agent.mode import ConfiguredAgent
 from toolpact.agent.process import AgentProcess
-from toolpact.agent.settings import check_all, check_servers, list_server_urls
+from toolpact.agent.settings import check_all, check_model_key, check_servers, list_urls
 from toolpact.config import process_settings
 from toolpact.config.overrides import apply_source_overrides, list_source_overrides
 from toolpact.declarations.settings import read_settings
@@ -64,10 +64,11 @@ def _start_own_servers(agent: Agent[Any, Any, Any]) -> Agent[Any, Any, Any]:
 def _configure(agent: Agent[Any, Any, Any], environ: Mapping[str, str], options: cli.Options) -> ConfiguredAgent:
     """Read the settings of *agent*, and configure the log. Raises SettingsError and StartError."""
     declared = [*agent.settings, *list_source_overrides(agent.sources), *process_settings.list_agent_settings()]
-    values = read_settings(declared, environ, startup.list_source_kinds(agent.sources) | list_server_urls(agent))
+    values = read_settings(declared, environ, startup.list_source_kinds(agent.sources) | list_urls(agent))
     if options.all:
         check_all(agent, values)
     check_servers(agent, values, environ)
+    check_model_key(agent, values)
     secrets = [values[setting.name] for setting in agent.settings if setting.secret]
     secrets += process_settings.list_secrets(values)
     return ConfiguredAgent(

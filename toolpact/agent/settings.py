@@ -1,4 +1,4 @@
-"""Checks of an agent's settings: the values of `--all`, and the ways to its servers."""
+"""Checks of an agent's settings: values of `--all`, ways to its servers and its model."""
 
 from __future__ import annotations
 
@@ -10,9 +10,19 @@ from toolpact.agent.declarations import Agent, Use
 from toolpact.declarations.settings import Setting, SettingsError
 
 
-def list_server_urls(agent: Agent[Any, Any, Any]) -> dict[str, str]:
-    """Return the kind of address for each setting that holds the URL of a server."""
-    return {use.url: "http" for use in agent.uses if use.url}
+def list_urls(agent: Agent[Any, Any, Any]) -> dict[str, str]:
+    """Return the kind of address for each setting with the URL of a server or a model's API."""
+    urls = [use.url for use in agent.uses if use.url]
+    return dict.fromkeys([*urls, agent.model.url] if agent.model else urls, "http")
+
+
+def check_model_key(agent: Agent[Any, Any, Any], values: Mapping[str, Any]) -> None:
+    """Raise SettingsError if the key of the model's API does not fit into a header."""
+    for setting in agent.settings:
+        key = values[setting.name] if agent.model and setting.name == agent.model.token else ""
+        if not (key.isascii() and key.isprintable() and key == key.strip()):
+            sentence = "has a space, a line break or a character that no key has; set it to the key alone"
+            raise SettingsError(f"{setting.env} {sentence}: {setting.description}")
 
 
 def check_servers(agent: Agent[Any, Any, Any], values: Mapping[str, Any], environ: Mapping[str, str]) -> None:

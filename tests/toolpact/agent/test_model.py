@@ -19,7 +19,7 @@ from tests.toolpact.scripted_connection import ScriptedConnection
 from toolpact.agent.call import LanguageModel, ModelToolCall, Written
 from toolpact.agent.declarations import Agent
 from toolpact.agent.metrics import AgentMetrics
-from toolpact.agent.model import writer
+from toolpact.agent.model import selection, writer
 from toolpact.agent.model.opening import open_model
 from toolpact.agent.model.tools import MAX_RESULT_LENGTH
 from toolpact.errors import ModelError, TimedOut
@@ -192,8 +192,25 @@ def calling(count: int) -> Turn:
         (calling(13), 1),
         (replace(calling(1), tokens=100_001), 1),
         (Turn(calls=(("burn_book", {}),)), 2),
+        ({"error": {"code": 502, "message": "Provider returned error"}}, 1),
+        ({"choices": None}, 1),
+        ({"nonsense": 1}, 1),
     ],
-    ids=["long", "chatty", "silent", "away", "rejected", "unauthorised", "loops", "greedy", "dear", "inventive"],
+    ids=[
+        "long",
+        "chatty",
+        "silent",
+        "away",
+        "rejected",
+        "unauthorised",
+        "loops",
+        "greedy",
+        "dear",
+        "inventive",
+        "upstream",
+        "empty",
+        "foreign",
+    ],
 )
 async def test_a_model_without_a_valid_answer_is_an_error_after_few_requests(
     api: ModelApi, reply: Any, requests: int
@@ -322,7 +339,12 @@ async def test_an_api_that_does_not_answer_keeps_the_agent_from_starting(api: Mo
 
 async def test_an_address_without_an_api_keeps_the_agent_from_starting(api: ModelApi) -> None:
     api.url = "http://127.0.0.1:9/v1"
-    assert "does not answer (Connection error)." in await refusal(api, GPT)
+    assert "does not answer (Connection error: All connection attempts failed)." in await refusal(api, GPT)
+
+
+async def test_an_api_that_hangs_keeps_the_agent_from_starting(api: ModelApi, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selection, "_TIMEOUT_S", 0)
+    assert "SCOUT_MODEL_URL does not answer (no answer within 0 s)" in await refusal(api, GPT)
 
 
 async def test_structured_output_without_tools_is_checked_and_used(api: ModelApi) -> None:

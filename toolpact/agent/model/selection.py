@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from toolpact.agent.model.api import ModelApi, Offer, describe_lack
 from toolpact.server.startup import StartError
 
 _LOG = logging.getLogger(__name__)
+_TIMEOUT_S = 30.0
+"""Seconds for the whole check."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,17 +36,17 @@ async def select_model(agent: Agent[Any, Any, Any], model: Model, wanted: str, a
     """
     env = {setting.name: setting.env for setting in agent.settings}
     try:
-        offers = await api.describe_models()
-        is_openrouter = bool(offers) and await api.describes_key()
-        lack = await _find_lack(model, wanted, offers, api)
-        fallback_lack = await _find_lack(model, model.fallback, offers, api) if lack else None
+        async with asyncio.timeout(_TIMEOUT_S):
+            offers = await api.describe_models()
+            is_openrouter = bool(offers) and await api.describes_key()
+            lack = await _find_lack(model, wanted, offers, api)
+            fallback_lack = await _find_lack(model, model.fallback, offers, api) if lack else None
     except AuthenticationError as error:
         sentence = f"{env[model.token]} is no valid key of the API in {env[model.url]}: set it to one"
         raise StartError(sentence) from error
-    except OpenAIError as error:
-        reason = f"status {error.status_code}" if isinstance(error, APIStatusError) else str(error).rstrip(".")
+    except (OpenAIError, TimeoutError) as error:
         raise StartError(
-            f"the model {wanted} cannot be checked, because the API in {env[model.url]} does not answer ({reason}). "
+            f"the model {wanted} cannot be checked, because the API in {env[model.url]} does not answer ({_describe(error)}). "
             f"Try again later, or unset {env[model.name]} to work without a model"
         ) from error
     if lack and fallback_lack:
@@ -79,6 +82,14 @@ def _find(offers: Mapping[str, Offer], name: str) -> Offer | None:
     A variant has an ending, such as `openai/gpt-4o:nitro`.
     """
     return offers.get(name) or offers.get(name.partition(":")[0])
+
+
+def _describe(error: OpenAIError | TimeoutError) -> str:
+    if isinstance(error, APIStatusError):
+        return f"status {error.status_code}"
+    if isinstance(error, TimeoutError):
+        return f"no answer within {_TIMEOUT_S:g} s"
+    return ": ".join(str(each).rstrip(".") for each in (error, error.__cause__) if each)
 
 
 def _describe_need(model: Model) -> str:
