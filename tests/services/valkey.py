@@ -1,12 +1,14 @@
 """A real Valkey on loopback, which can be stopped, frozen, restarted and filled."""
 
 import contextlib
+import itertools
+import json
 import os
 import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Self
 
@@ -94,6 +96,22 @@ class Valkey:
             yield
         finally:
             self.command("CONFIG", "SET", "maxmemory", "0")
+
+    @contextlib.contextmanager
+    def subscribed(self, *channels: str) -> Iterator[Callable[[], list[tuple[str, Any]]]]:
+        """Give a function that returns channel and JSON payload of each message since the last call, in order."""
+        with Redis(port=self.port, socket_timeout=PATIENCE_S) as client, client.pubsub() as subscription:
+            subscription.subscribe(*channels)
+            messages = subscription.listen()
+            for _ in channels:
+                assert next(messages)["type"] == "subscribe"
+
+            def receive() -> list[tuple[str, Any]]:
+                self.command("PUBLISH", channels[0], "null")  # behind everything that was published before
+                before = itertools.takewhile(lambda message: message["data"] != b"null", messages)
+                return [(message["channel"].decode(), json.loads(message["data"])) for message in before]
+
+            yield receive
 
     def command(self, *words: Any) -> Any:
         """Return the answer to a command, sent on a connection of its own."""

@@ -1,0 +1,129 @@
+"""The signal generator as a process, beside the real servers and the real Redis that it uses."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from tests.services.mcp_server import McpServer
+from tests.services.valkey import Valkey
+from tests.toolpact.process import PATIENCE_S, ROOT
+
+SIGNALS, ERRORS = "channel:raw-signals", "channel:signal-errors"
+GENERATOR = "generated.agents.signal_generator"
+HASTY = "tests.handlers.agents.hasty_generator"
+"""The generator with a cache whose results are fresh for a moment only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """The servers and the Redis that signal generators share."""
+
+    redis: Valkey
+    strategy: McpServer
+    market_data: McpServer
+
+    @property
+    def environ(self) -> dict[str, str]:
+        """Settings of a generator on this floor."""
+        return {
+            "REDIS_URL": self.redis.url,
+            "STRATEGY_MCP_URL": self.strategy.url,
+            "MARKET_DATA_MCP_URL": self.market_data.url,
+            "NO_PROXY": "127.0.0.1",
+        }
+
+
+class Generator:
+    """A running signal generator."""
+
+    def __init__(self, floor: Floor, process: subprocess.Popen[str], log: Path) -> None:
+        self._floor = floor
+        self._process = process
+        self._log = log
+
+    def batch(self) -> dict[str, Any]:
+        """Return the next batch's result."""
+        assert self._process.stdout
+        result: dict[str, Any] = json.loads(self._process.stdout.readline())
+        return result
+
+    def only(self, outcome: str) -> dict[str, Any]:
+        """Return the only item of the next batch's result, which must be in the list *outcome*."""
+        batch = self.batch()
+        (item,) = batch[outcome]
+        assert batch["success_rate"] == (outcome != "failed")
+        only: dict[str, Any] = item
+        return only
+
+    def until(self, outcome: str) -> dict[str, Any]:
+        """Return the first item of a later batch that is in the list *outcome*."""
+        while not (found := self.batch()[outcome]):
+            pass
+        item: dict[str, Any] = found[0]
+        return item
+
+    def until_published(self, reason: str) -> dict[str, Any]:
+        """Return the first partial signal with *reason*; it is published, whatever was in the same minute."""
+        while True:
+            self._floor.redis.command("FLUSHALL")  # of the ids of published signals
+            for partial in self.batch()["partial"]:
+                if reason in partial["signal"]["reasoning"]:
+                    published: dict[str, Any] = partial
+                    return published
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of a generator without `--every`, after its end."""
+        return self._process.wait(PATIENCE_S)
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        """The lines of the log so far."""
+        return [json.loads(line) for line in self._log.read_text().splitlines() if line.startswith("{")]
+
+    def logged(self, level: str) -> list[str]:
+        """Return the messages of a level."""
+        return [line["message"] for line in self.lines if line["level"] == level]
+
+    def metrics(self) -> list[str]:
+        """Return the lines of its page of metrics."""
+        limit = time.monotonic() + PATIENCE_S
+        while not (found := re.search(r"metrics are at (http://\S+/metrics)", self._log.read_text())):
+            assert time.monotonic() < limit
+            time.sleep(0.01)
+        return httpx.get(found[1], trust_env=False, timeout=PATIENCE_S).text.splitlines()
+
+
+@contextlib.contextmanager
+def generating(
+    floor: Floor, folder: Path, *arguments: str, module: str = GENERATOR, environ: Mapping[str, str] | None = None
+) -> Iterator[Generator]:
+    """Give a running signal generator, and kill it at the end."""
+    log = folder / "generator.log"
+    with log.open("w") as stderr:
+        process = subprocess.Popen(
+            [sys.executable, "-m", module, *arguments],
+            cwd=ROOT,
+            env=os.environ | floor.environ | dict(environ or {}),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            text=True,
+        )
+    with process:
+        try:
+            yield Generator(floor, process, log)
+        finally:
+            process.kill()

@@ -1,0 +1,29 @@
+"""The signal generator with a cache whose results are fresh for a moment only.
+
+So a test need not wait minutes for an old result. Everything else is as in the contract.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from generated.agents.signal_generator.agent import agent
+from handlers.agents import signal_generator
+from toolpact.agent.declarations import ToolUse
+from toolpact.agent.main import run
+
+
+def _hurry(use: ToolUse) -> ToolUse:
+    """Return *use* of a tool with results that are fresh for a hundredth of a second."""
+    return replace(use, cache=replace(use.cache, ttl_s=0.01)) if use.cache else use
+
+
+def main() -> int:
+    """Run the agent with the process's arguments."""
+    declared = agent(signal_generator)
+    uses = tuple(replace(use, tools=tuple(map(_hurry, use.tools))) for use in declared.uses)
+    return run(replace(declared, uses=uses), sandbox=None, package=None)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

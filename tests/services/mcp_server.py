@@ -1,0 +1,83 @@
+"""A generated server as a process that listens for HTTP, which can be killed, frozen and started again."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Self
+
+from tests.services.served import LISTENING, free_port
+from tests.toolpact.process import PATIENCE_S, ROOT
+
+
+class McpServer:
+    """The server of *module* with *environ*, on one port; it logs into *folder*."""
+
+    def __init__(self, module: str, environ: Mapping[str, str], folder: Path) -> None:
+        self.log = folder / f"{module}.log"
+        self._environ = os.environ | environ
+        self._port = free_port()
+        self._command = [sys.executable, "-m", module, "--transport", "http", "--port", str(self._port)]
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        """The endpoint."""
+        return f"http://127.0.0.1:{self._port}/mcp"
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[Self]:
+        """Run meanwhile."""
+        self._start()
+        try:
+            yield self
+        finally:
+            self._stop(signal.SIGTERM)
+
+    @contextlib.contextmanager
+    def killed(self) -> Iterator[None]:
+        """Be dead meanwhile."""
+        self._stop(signal.SIGKILL)
+        try:
+            yield
+        finally:
+            self._start()
+
+    @contextlib.contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Accept connections and answer nothing meanwhile."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._process.send_signal(signal.SIGCONT)
+
+    def _start(self) -> None:
+        """Start, and return when it listens."""
+        with self.log.open("ab") as log:
+            start = log.tell()
+            self._process = subprocess.Popen(
+                self._command,
+                cwd=ROOT,
+                env=self._environ,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+            )
+        limit = time.monotonic() + PATIENCE_S
+        while not LISTENING.search(said := self.log.read_bytes()[start:]):
+            if self._process.poll() is not None or time.monotonic() > limit:
+                raise RuntimeError(said.decode()[-4000:])
+            time.sleep(0.01)
+
+    def _stop(self, number: signal.Signals) -> None:
+        assert self._process is not None
+        self._process.send_signal(number)
+        self._process.wait(PATIENCE_S)
