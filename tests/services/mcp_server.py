@@ -1,4 +1,4 @@
-"""A generated server as a process that listens for HTTP, which can be killed, frozen and started again."""
+"""A generated server over HTTP as a process, which can be killed, frozen and started again."""
 
 from __future__ import annotations
 

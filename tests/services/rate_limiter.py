@@ -1,4 +1,4 @@
-"""A proxy before a server over HTTP, which rejects the first calls of each tool with the status 429."""
+"""A proxy before a server, which rejects the first calls of each tool with the status 429."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import httpx
 
 @contextmanager
 def limiting(url: str, rejections: int) -> Iterator[str]:
-    """Pass requests to the endpoint *url*, but the first *rejections* calls of each tool; give the own endpoint."""
+    """Give the endpoint of a proxy to *url*, which rejects the first *rejections* calls of each tool."""
     calls: Counter[str] = Counter()
     counting = threading.Lock()
 

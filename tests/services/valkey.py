@@ -99,7 +99,7 @@ class Valkey:
 
     @contextlib.contextmanager
     def subscribed(self, *channels: str) -> Iterator[Callable[[], list[tuple[str, Any]]]]:
-        """Give a function that returns channel and JSON payload of each message since the last call, in order."""
+        """Give a function that returns the messages since its last call: channel and JSON payload."""
         with Redis(port=self.port, socket_timeout=PATIENCE_S) as client, client.pubsub() as subscription:
             subscription.subscribe(*channels)
             messages = subscription.listen()

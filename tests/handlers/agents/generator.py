@@ -1,4 +1,4 @@
-"""The signal generator as a process, beside the real servers and the real Redis that it uses."""
+"""The signal generator as a process, beside its real servers and Redis."""
 
 from __future__ import annotations
 
@@ -75,7 +75,10 @@ class Generator:
         return item
 
     def until_published(self, reason: str) -> dict[str, Any]:
-        """Return the first partial signal with *reason*; it is published, whatever was in the same minute."""
+        """Return the first partial signal with *reason*.
+
+        It is published, although the same minute may have had another signal.
+        """
         while True:
             self._floor.redis.command("FLUSHALL")  # of the ids of published signals
             for partial in self.batch()["partial"]:

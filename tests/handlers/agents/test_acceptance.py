@@ -37,7 +37,7 @@ METRICS = {
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What one batch left behind."""
+    """A batch with everything that it left behind."""
 
     batch: dict[str, Any]
     published: list[tuple[str, dict[str, Any]]]
