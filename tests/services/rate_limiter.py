@@ -14,7 +14,7 @@ import httpx
 
 @contextmanager
 def limiting(url: str, rejections: int) -> Iterator[str]:
-    """Give the endpoint of a proxy to *url*, which rejects the first *rejections* calls of each tool."""
+    """Give the endpoint of a proxy to *url*; it rejects the first *rejections* calls of a tool."""
     calls: Counter[str] = Counter()
     counting = threading.Lock()
 
