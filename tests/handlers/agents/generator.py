@@ -100,12 +100,17 @@ class Generator:
         """Return the messages of a level."""
         return [line["message"] for line in self.lines if line["level"] == level]
 
-    def metrics(self) -> list[str]:
-        """Return the lines of its page of metrics."""
+    def log_has(self, pattern: str) -> re.Match[str]:
+        """Wait until *pattern* is in the log, and return the match."""
         limit = time.monotonic() + PATIENCE_S
-        while not (found := re.search(r"metrics are at (http://\S+/metrics)", self._log.read_text())):
+        while not (found := re.search(pattern, self._log.read_text())):
             assert time.monotonic() < limit
             time.sleep(0.01)
+        return found
+
+    def metrics(self) -> list[str]:
+        """Return the lines of its page of metrics."""
+        found = self.log_has(r"metrics are at (http://\S+/metrics)")
         return httpx.get(found[1], trust_env=False, timeout=PATIENCE_S).text.splitlines()
 
 

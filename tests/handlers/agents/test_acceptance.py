@@ -6,7 +6,8 @@ Generator, servers and Redis are real processes. Those about models are elsewher
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import time
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from handlers.agents import signal_generator
 from tests.handlers.agents.generator import ERRORS, HASTY, SIGNALS, Floor, Generator, generating
 from tests.handlers.agents.specification import specified_confidence
 from tests.services.rate_limiter import limiting
-from tests.toolpact.process import ROOT
+from tests.toolpact.process import PATIENCE_S, ROOT
 
 SCHEMA = json.loads((ROOT / "generated/agents/signal_generator/schemas/output.json").read_text(encoding="utf-8"))
 TOOLS = ("get_top_strategies", "get_strategy_signal", "get_current_price", "get_candles", "get_volatility")
@@ -44,7 +45,7 @@ class Run:
     lines: list[dict[str, Any]]
     """The generator's log."""
     served: list[dict[str, Any]]
-    """The logs of both servers."""
+    """The lines of both servers' logs about its calls."""
     metrics: list[str]
 
     @property
@@ -67,8 +68,13 @@ def run(shared_floor: Floor, tmp_path_factory: pytest.TempPathFactory) -> Run:
         shared_floor.redis.subscribed(SIGNALS, ERRORS) as messages,
         generating(shared_floor, tmp_path_factory.mktemp("run"), *arguments) as generator,
     ):
-        batch, published = generator.batch(), messages()
-        return Run(batch, published, generator.lines, read_served(shared_floor), generator.metrics())
+        batch, published, metrics = generator.batch(), messages(), generator.metrics()
+        generator.log_has('"message":"batch"')
+        calls = sum(float(line.split()[1]) for line in metrics if "_tool_calls_total{" in line)
+        lines = generator.lines
+        requests = {line["corr_id"] for line in lines if line["message"] == "request"}
+        served = await_served(shared_floor, requests, round(calls))
+        return Run(batch, published, lines, served, metrics)
 
 
 @pytest.fixture
@@ -81,7 +87,7 @@ def hasty(floor: Floor, tmp_path: Path) -> Iterator[Generator]:
 
 def test_the_agent_analyzes_a_symbol_using_mcp_tools_of_both_servers(run: Run) -> None:
     for request in requests_of(run, "ETH/USD", "BTC/USD"):
-        called = [line["tool"] for line in run.served if line.get("corr_id") == request["corr_id"]]
+        called = [line["tool"] for line in run.served if line["corr_id"] == request["corr_id"]]
         assert set(called) == set(TOOLS)
         assert called.count("get_strategy_signal") == 5
 
@@ -191,14 +197,13 @@ def test_the_page_of_metrics_has_all_twelve_of_the_specification(run: Run) -> No
     assert run.count('cache_hit_total{data_type="get_candles"}') == 0
     assert run.count('cache_miss_total{data_type="get_volatility"}') == 3
     assert run.count("degraded_signals_total") == 0
-    assert run.count("model_fallback_total") == 0
+    assert run.count('model_fallback_total{from=""}') == 0
     assert run.count("batch_success_rate") == 0.5
 
 
 def test_correlation_ids_lead_from_the_log_of_the_agent_to_those_of_the_servers(run: Run) -> None:
     logged = requests_of(run, "ETH/USD", "ABC/XYZ", "BTC/USD")
-    ids = {line["corr_id"] for line in run.served if line["message"] == "call"}
-    assert {request["corr_id"] for request in logged} <= ids
+    assert {request["corr_id"] for request in logged} == {line["corr_id"] for line in run.served}
     assert len({request["corr_id"] for request in logged}) == 3
 
 
@@ -208,7 +213,14 @@ def requests_of(run: Run, *symbols: str) -> list[dict[str, Any]]:
     return [lines[symbol] for symbol in symbols]
 
 
-def read_served(floor: Floor) -> list[dict[str, Any]]:
-    """Return the JSON lines of both servers' logs."""
-    texts = (server.log.read_text(encoding="utf-8") for server in (floor.strategy, floor.market_data))
-    return [json.loads(line) for text in texts for line in text.splitlines() if line.startswith("{")]
+def await_served(floor: Floor, corr_ids: Collection[str], calls: int) -> list[dict[str, Any]]:
+    """Return the lines of both servers' logs about all *calls* of some requests."""
+    limit = time.monotonic() + PATIENCE_S
+    while True:
+        texts = [server.log.read_text(encoding="utf-8") for server in (floor.strategy, floor.market_data)]
+        lines = [json.loads(line) for text in texts for line in text.splitlines(keepends=True) if line.endswith("}\n")]
+        served = [line for line in lines if line["message"] == "call" and line["corr_id"] in corr_ids]
+        if len(served) == calls:
+            return served
+        assert time.monotonic() < limit
+        time.sleep(0.01)

@@ -27,6 +27,8 @@ async def open_model(
     The model may call tools through *clients*. Raises StartError.
     """
     if agent.model is None or not settings[agent.model.name]:
+        if agent.model:
+            metrics.record_model("", is_replaced=False)
         yield None
         return
     try:
