@@ -1,4 +1,4 @@
-"""A hook of schemathesis: every optional argument may also be null, which a server takes as absent."""
+"""A hook of schemathesis: null is valid for every optional argument."""
 
 from typing import Any
 

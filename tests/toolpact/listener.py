@@ -11,7 +11,7 @@ import httpx
 
 from tests.toolpact.process import PATIENCE_S, Process, started
 
-_ADDRESS = re.compile(rb": listening on (http://\S+)\n")
+_ADDRESS = re.compile(rb": listening on (http://\S+)[ \n]")
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Null for optional members, which some hosts send for absent ones: it is taken as absent."""
+"""Null for optional members, taken as absent because some hosts send it for absent ones."""
 
 from __future__ import annotations
 

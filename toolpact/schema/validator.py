@@ -77,7 +77,7 @@ class SchemaValidator:
         return self._normaliser(value) if self._normaliser else value
 
     def valid_members(self, value: Any) -> JsonObject:
-        """Return the members of *value* without a violation, normalised; null for an optional one counts as absent.
+        """Return the members of *value* without a violation, normalised; optional nulls are absent.
 
         Return none if *value* is no object, or too large or too wrong to find all of them.
         """

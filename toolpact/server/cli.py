@@ -71,7 +71,9 @@ def _create_parser(server: Server[Any], *, has_sandbox: bool) -> argparse.Argume
     transports = [transport.replace("_", "-") for transport in server.transports]
     default = "stdio" if "stdio" in transports else transports[0]
     parser.add_argument("--transport", choices=transports, default=default, help=f"transport (default {default})")
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on over HTTP (default 127.0.0.1)")
+    parser.add_argument(
+        "--host", default="localhost", help="address to listen on over HTTP (default localhost: 127.0.0.1 and ::1)"
+    )
     parser.add_argument(
         "--port", type=port, default=8000, help="port to listen on over HTTP, 0 for any free one (default 8000)"
     )

@@ -1,4 +1,4 @@
-"""The listening socket of a process over HTTP, and the limits of its connections."""
+"""The listening sockets of a process over HTTP, and the limits of its connections."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 
 
-def listen(name: str, host: str, port: int) -> tuple[socket.socket, str]:
-    """Listen on *host* and *port*, and return the socket and its URL. Report them with *name*.
+def listen(name: str, host: str, port: int) -> tuple[list[socket.socket], str]:
+    """Listen on *host* and *port*, report that with *name*, and return the sockets and a URL.
 
     Raises StartError if the port is in use.
     """
@@ -30,10 +30,10 @@ def listen(name: str, host: str, port: int) -> tuple[socket.socket, str]:
         listening = http_server.listen(host, port)
     except OSError as error:
         raise StartError(f"cannot listen on {host} port {port}: {error.strerror}") from error
-    url = http_server.server_url(listening)
-    _LOG.info("listening on %s", url)
-    sys.stderr.write(f"{name}: listening on {url}\n")
-    return listening, url
+    urls = list(map(http_server.server_url, listening))
+    _LOG.info("listening on %s", " and ".join(urls))
+    sys.stderr.write(f"{name}: listening on {' and '.join(urls)}\n")
+    return listening, urls[0]
 
 
 def limit_connections(access: AccessRules) -> Connections:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager, suppress
 from functools import partial
 from typing import Any, Protocol
@@ -22,6 +23,9 @@ from toolpact.transports.http.traffic import Traffic
 _LOG = logging.getLogger(__name__)
 _BACKLOG = 2048
 """Connections that the system accepts ahead of this process."""
+_NO_SUCH_ADDRESS = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
+"""Numbers of errors on a machine without IPv6."""
+_PORTS_TO_TRY = 10
 _ACCEPTED_A_TURN = 32
 """Connections that asyncio accepts in a turn of its loop, so that others have theirs."""
 _LOG_INTERVAL_S = 1.0
@@ -45,8 +49,31 @@ class HttpApplication(Protocol):
         """Serve one request."""
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens on *host*; *port* 0 selects a free port. Raises OSError."""
+def listen(host: str, port: int) -> list[socket.socket]:
+    """Return the sockets that listen on *host*; *port* 0 selects a free port. Raises OSError.
+
+    `localhost` is 127.0.0.1, and ::1 with the same port if the machine has it, because clients try either first.
+    """
+    if host != "localhost":
+        return [_listen_on(host, port)]
+    for _ in range(0 if port else _PORTS_TO_TRY):
+        with suppress(OSError):  # a port that is free on one address may be in use on the other
+            return _listen_on_loopback(port)
+    return _listen_on_loopback(port)
+
+
+def _listen_on_loopback(port: int) -> list[socket.socket]:
+    listening = [_listen_on("127.0.0.1", port)]
+    try:
+        listening.append(_listen_on("::1", listening[0].getsockname()[1]))
+    except OSError as error:
+        if error.errno not in _NO_SUCH_ADDRESS:
+            listening[0].close()
+            raise
+    return listening
+
+
+def _listen_on(host: str, port: int) -> socket.socket:
     family, kind, protocol, _, address = socket.getaddrinfo(
         host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
     )[0]
@@ -67,7 +94,9 @@ def server_url(listening: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-async def serve(app: HttpApplication, listening: socket.socket, stop: StopSignal, connections: Connections) -> None:
+async def serve(
+    app: HttpApplication, listening: Sequence[socket.socket], stop: StopSignal, connections: Connections
+) -> None:
     """Serve *app* until *stop* requests a stop, and finish the requests in flight.
 
     During the drain time every request is served, but `/ready` is 503 and each response closes its connection. Then no
@@ -78,7 +107,7 @@ async def serve(app: HttpApplication, listening: socket.socket, stop: StopSignal
     asyncio.get_running_loop().set_exception_handler(AcceptErrorHandler(connections.clock))
     server = _Server(_config(app, connections))
     async with app.open():
-        serving = asyncio.create_task(server.serve([listening]))
+        serving = asyncio.create_task(server.serve(list(listening)))
         stop_requested = asyncio.create_task(stop.requested.wait())
         try:
             await asyncio.wait({serving, stop_requested}, return_when=asyncio.FIRST_COMPLETED)

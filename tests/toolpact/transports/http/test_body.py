@@ -43,7 +43,7 @@ async def running(body_timeout_s: float) -> AsyncIterator[int]:
     connections = Connections(replace(fit_limits(ACCESS, 1024), keep_alive_timeout_s=1), SystemClock())
     serving = asyncio.create_task(serve(app, listening, stop, connections))
     try:
-        yield listening.getsockname()[1]
+        yield listening[0].getsockname()[1]
     finally:
         stop.requested.set()
         await serving

@@ -191,5 +191,5 @@ async def test_a_port_in_use_is_reported_in_a_sentence() -> None:
         started("--transport", "http", "--port", str(server.port)) as second,
     ):
         assert await second.exit_code() == 1
-        assert f"cannot listen on 127.0.0.1 port {server.port}".encode() in second.logged
+        assert f"cannot listen on localhost port {server.port}".encode() in second.logged
         assert b"Traceback" not in second.logged
