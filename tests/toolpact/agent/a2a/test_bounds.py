@@ -10,7 +10,8 @@ from a2a.server.agent_execution.active_task import ActiveTask
 from a2a.server.context import ServerCallContext
 from a2a.types import ListTasksRequest, Task, TaskState, TaskStatus
 
-from tests.toolpact.agent.a2a.guide import PATIENCE_S, say, serving
+from tests.toolpact.agent.a2a.guide import serving
+from tests.toolpact.agent.a2a.served import PATIENCE_S, say
 from toolpact.agent.a2a.slots import Busy, RequestSlots
 from toolpact.agent.a2a.task_store import BoundedTaskStore, StoreLimits
 from toolpact.testing import ManualClock
@@ -19,25 +20,25 @@ CALLER = ServerCallContext(user=UnauthenticatedUser())
 
 
 async def test_no_more_requests_run_at_once_than_the_contract_allows() -> None:
-    async with serving(max_concurrent=2) as served, asyncio.timeout(PATIENCE_S):
+    async with serving(max_concurrent=2) as (served, guide), asyncio.timeout(PATIENCE_S):
         waiting = [asyncio.create_task(served.call("SendMessage", message=say("wait"))) for _ in range(4)]
         plain = {"input": {"messages": [{"role": "user", "content": "wait"}]}}
         waiting_plainly = [asyncio.create_task(served.post("/a2a", plain)) for _ in range(4)]
         for _ in range(2):
-            await served.guide.started.acquire()
-        served.guide.gate.set()
+            await guide.started.acquire()
+        guide.gate.set()
         sent = await asyncio.gather(*waiting)
         posted = await asyncio.gather(*waiting_plainly)
-        assert served.guide.most_running == 2
+        assert guide.most_running == 2
     assert {each["result"]["task"]["status"]["state"] for each in sent} == {"TASK_STATE_COMPLETED"}
     assert {each.status_code for each in posted} == {200}
 
 
 async def test_requests_beyond_those_that_wait_are_rejected_at_once() -> None:
-    async with serving(max_concurrent=1) as served, asyncio.timeout(PATIENCE_S):
+    async with serving(max_concurrent=1) as (served, guide), asyncio.timeout(PATIENCE_S):
         for _ in range(101):
             await served.begin("wait")
-        await served.guide.started.acquire()
+        await guide.started.acquire()
         sent = await served.call("SendMessage", message=say("one more"))
         posted = await served.post("/a2a", {"input": {"messages": [{"role": "user", "content": "hi"}]}})
         metrics = (await served.http.get("/metrics")).text
@@ -67,15 +68,15 @@ async def test_a_place_is_free_again_after_a_failure_and_a_cancellation() -> Non
 
 
 async def test_a_plain_request_ends_with_its_client() -> None:
-    async with serving() as served, asyncio.timeout(PATIENCE_S):
+    async with serving() as (served, guide), asyncio.timeout(PATIENCE_S):
         async with httpx.AsyncClient(base_url=served.url, trust_env=False) as client:
             body = {"input": {"messages": [{"role": "user", "content": "wait"}]}}
             asking = asyncio.create_task(client.post("/a2a", json=body, timeout=PATIENCE_S))
-            await served.guide.started.acquire()
+            await guide.started.acquire()
             asking.cancel()
             await asyncio.wait({asking})
-        await served.guide.cancelled.acquire()
-        assert served.guide.running == 0
+        await guide.cancelled.acquire()
+        assert guide.running == 0
 
 
 @pytest.mark.parametrize("limits", [StoreLimits(max_tasks=3), StoreLimits(max_bytes=400)])
@@ -108,7 +109,7 @@ async def test_a_deleted_task_counts_no_longer() -> None:
 
 
 async def test_nothing_of_ended_tasks_stays_but_what_the_store_keeps() -> None:
-    async with serving() as served:
+    async with serving() as (served, _):
         for _ in range(5):
             await asyncio.gather(*(served.call("SendMessage", message=say("hi")) for _ in range(20)))
         ending = [each for each in asyncio.all_tasks() if each.get_name().startswith(("producer:", "consumer:"))]

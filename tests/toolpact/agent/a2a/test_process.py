@@ -11,8 +11,10 @@ import httpx
 import pytest
 
 from tests.services.valkey import Valkey
-from tests.toolpact.agent.a2a.guide import say
+from tests.toolpact.agent.a2a.served import say
 from tests.toolpact.process import PATIENCE_S, ROOT, Process, started
+from tests.toolpact.scout import agent
+from toolpact.agent.cli import parse_arguments
 
 SCOUT = "tests.toolpact.scout"
 ENVIRON = {"PATH": "/usr/bin", "REDIS_URL": "redis://127.0.0.1:1/0", "SHELF_URL": "shelf://wall"}
@@ -33,14 +35,6 @@ async def scout(tmp_path: Path) -> AsyncIterator[Process]:
 def url_of(process: Process) -> str:
     """Return the URL of the listener."""
     return process.logged.decode().partition(": listening on ")[2].split()[0]
-
-
-def run_scout(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """Return the ended agent, which has no Redis."""
-    return subprocess.run(
-        [sys.executable, "-m", SCOUT, *arguments],
-        cwd=ROOT, env=ENVIRON, capture_output=True, text=True, timeout=PATIENCE_S, check=False,
-    )  # fmt: skip
 
 
 async def test_any_agent_answers_whole_requests_over_a2a_until_a_signal(scout: Process) -> None:
@@ -73,13 +67,24 @@ async def test_any_agent_answers_whole_requests_over_a2a_until_a_signal(scout: P
         (("--a2a", "--metrics-port", "0"), "with --a2a the metrics are at /metrics"),
         (("--a2a", "--host", "0.0.0.0"), "--host 0.0.0.0 needs --public-url"),
         (("--a2a", "--public-url", "scout.example"), "invalid URL of HTTP value: 'scout.example'"),
-        (("--a2a", "--host", "0.0.0.0", "--public-url", "http://x"), "needs a token: set MCP_AUTH_TOKEN"),
     ],
 )
-def test_options_that_cannot_be_are_told(arguments: tuple[str, ...], reason: str) -> None:
-    ended = run_scout(*arguments)
+def test_options_that_do_not_go_together_are_told(
+    arguments: tuple[str, ...], reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        parse_arguments(agent(), arguments, has_sandbox=False)
+    assert ended.value.code == 2
+    assert reason in capsys.readouterr().err
+
+
+def test_a_public_address_needs_a_token() -> None:
+    arguments = ("--a2a", "--host", "0.0.0.0", "--public-url", "http://x")
+    ended = subprocess.run(
+        [sys.executable, "-m", SCOUT, *arguments], cwd=ROOT, env=ENVIRON, capture_output=True, text=True, check=False
+    )
     assert ended.returncode == 2
-    assert reason in ended.stderr
+    assert "needs a token: set MCP_AUTH_TOKEN" in ended.stderr
 
 
 def test_an_agent_loads_the_sdk_of_a2a_for_that_option_alone() -> None:
