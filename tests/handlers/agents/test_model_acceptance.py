@@ -1,4 +1,4 @@
-"""Acceptance criteria of the signal generator about models, on its process and real servers."""
+"""Acceptance criteria about models, on the processes of agents and real servers."""
 
 from __future__ import annotations
 
@@ -85,6 +85,28 @@ async def test_a_model_that_lacks_tool_calling_is_replaced_by_claude_sonnet_with
     assert json.loads(warning)["level"] == "WARNING"
 
 
+async def test_the_analyst_explains_in_the_words_of_a_model_whose_numbers_stand_in_results() -> None:
+    def explain(request: Json) -> Turn:
+        data = json.loads(request["messages"][-1]["content"].partition("as JSON:\n")[2])
+        price = data["results"][0]["result"]["data"]["last_price"]
+        return Turn(text=json.dumps({"text": f"SBER is worth {price:.2f} roubles."}))
+
+    question = {
+        "input": {"messages": [{"role": "user", "content": "What is the price of SBER?"}], "metadata": {"locale": "en"}}
+    }
+    confirmation = Turn(text='{"confirmed": true}')
+    with serving(ModelApi([confirmation, explain], models=[], is_openrouter=False)) as api:
+        environ = {"LLM_MODEL": "qwen", "LLM_API_BASE": api.url, "LLM_API_KEY": KEY}
+        module = "generated.agents.moex_analyst"
+        async with started("--sandbox", json.dumps(question), module=module, environ=environ) as agent:
+            (answer,) = await agent.rest()
+            assert await agent.exit_code() == 0
+    output = answer["output"]
+    assert re.fullmatch(r"SBER is worth \d+\.\d\d roubles\.", output["text"])
+    assert [call["tool"] for call in output["debug"]["tool_calls"]] == ["get_security_snapshot"]
+    assert KEY.encode() not in agent.logged
+
+
 async def read_metrics(agent: Process) -> list[str]:
     await agent.log_has("metrics are at")
     found = re.search(rb"metrics are at (http://\S+/metrics)", agent.logged)
@@ -99,16 +121,3 @@ async def test_refuses_to_run_without_a_model_that_calls_tools() -> None:
             assert await agent.rest() == []
             assert await agent.exit_code() == 1
     assert b"set SIGNAL_MODEL to a model with tool calling and at least 8000 tokens of context" in agent.logged
-
-
-async def test_a_model_that_invents_numbers_changes_nothing_of_the_signal() -> None:
-    with serving(
-        ModelApi([final(reasoning="SELL, with a confidence of 99.9%.", action="SELL"), final(reasoning="99.9%")])
-    ) as api:
-        async with generating(api, GPT) as agent:
-            (batch,) = await agent.rest()
-            assert await agent.exit_code() == 0
-    (signal,) = batch["successful"]
-    check_signal(signal)
-    assert "99.9" not in signal["reasoning"]
-    assert b"no data has 99.9%" in agent.logged

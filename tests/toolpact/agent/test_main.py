@@ -17,7 +17,7 @@ import httpx
 import pytest
 from redis import Redis
 
-from tests.services.model_api import CLAUDE, GPT, KEY, TOOLLESS, ModelApi, Turn, described, final, serving
+from tests.services.model_api import GPT, KEY, ModelApi, Turn, final, serving
 from tests.services.valkey import Valkey
 from tests.toolpact.listener import listening
 from tests.toolpact.process import PATIENCE_S, ROOT, Gate, Process, started
@@ -307,27 +307,6 @@ async def test_a_model_calls_a_tool_of_the_real_server_and_writes_a_title(valkey
     calls = [line["tool"] for line in lines if line["message"] == "call" and line["corr_id"] == request["corr_id"]]
     assert calls == ["get_book", "get_book", "list_books"]
     assert KEY.encode() not in agent.logged
-
-
-async def test_a_model_that_fails_costs_its_words_and_nothing_else(valkey: Valkey) -> None:
-    with serving(ModelApi([500])) as api:
-        async with scouting("7", valkey=valkey, **model_at(api)) as agent:
-            (batch,) = await agent.rest()
-            assert await agent.exit_code() == 0
-    assert batch["successful"][0]["title"] == "get 7"
-    assert f"the model {GPT} wrote nothing: its API answered with status 500".encode() in agent.logged
-    assert KEY.encode() not in agent.logged
-
-
-async def test_an_agent_without_a_model_that_calls_tools_does_not_start(valkey: Valkey) -> None:
-    with serving(ModelApi(models=[described(TOOLLESS), described(CLAUDE)])) as api:
-        async with scouting("7", valkey=valkey, **model_at(api, TOOLLESS)) as agent:
-            assert await agent.rest() == []
-            assert await agent.exit_code() == 1
-    assert (
-        f"scout-agent: the model {TOOLLESS} lacks tool calling, and the fallback {CLAUDE} lacks".encode()
-        in agent.logged
-    )
 
 
 async def test_an_agent_without_a_model_loads_no_library_of_models(valkey: Valkey) -> None:

@@ -367,9 +367,10 @@ async def test_a_model_without_structured_output_is_replaced(api: ModelApi) -> N
     assert [request["model"] for request in api.requests] == ["small", CLAUDE, CLAUDE]
 
 
-async def test_tools_of_two_servers_with_one_name_have_two_names(api: ModelApi) -> None:
+async def test_tools_of_two_servers_have_two_names_that_the_api_admits(api: ModelApi) -> None:
     (library,) = SCOUT.uses
-    annex = replace(library, name="annex", tools=tuple(each for each in library.tools if each.tool is GET_BOOK))
+    dotted = replace(library.tools[0], tool=replace(GET_BOOK, name="get.book"))
+    annex = replace(library, name="annex", tools=(dotted,))
     stage = Stage()
     clients = {name: LibraryClient(stage.connection) for name in ("library", "annex")}
     settings = {"model": GPT, "model_url": api.url, "model_token": KEY}
@@ -378,4 +379,4 @@ async def test_tools_of_two_servers_with_one_name_have_two_names(api: ModelApi) 
     async with open_model(two, settings, clients, stage.metrics, stage.clock) as model:
         assert model
         with deadline_in(stage.clock, 8):
-            assert (await model.write("Say it.", DATA, Text)).calls[0].tool == "get_book"
+            assert (await model.write("Say it.", DATA, Text)).calls[0].tool == "get.book"

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 import orjson
-from pydantic import ValidationError
-from pydantic_ai import ModelRetry, RunContext, Tool
+from pydantic_ai import RunContext, Tool
 from pydantic_ai.exceptions import ToolFailed
 
 from toolpact.agent.call import ModelToolCall
@@ -39,10 +38,7 @@ def _build_tool(name: str, use: ToolUse, client: ServerClient) -> ModelTool:
     tool = use.tool
 
     async def call(context: RunContext[list[ModelToolCall]], /, **arguments: Any) -> str:
-        try:
-            request = tool.request.model_validate(arguments)
-        except ValidationError as error:
-            raise ModelRetry(str(error)) from error
+        request = tool.request.model_validate(arguments)  # the library explains a ValidationError to the model
         try:
             result = (await client.call(tool, request)).result.model_dump(mode="json", by_alias=True, exclude_none=True)
         except (ToolError, CallFailed) as error:
