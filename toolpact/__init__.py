@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from toolpact.errors import IdempotencyConflict, SourceError, ToolError
-    from toolpact.handler import IdempotencyKey, Page, Progress, Provisional, Publisher, Row, ignore_progress
+    from toolpact.handler import ClientLog, IdempotencyKey, Page, Progress, Provisional, Publisher, Row, ignore_progress
 
 __all__ = [
+    "ClientLog",
     "IdempotencyConflict",
     "IdempotencyKey",
     "Page",

@@ -1,10 +1,10 @@
-"""Types that handlers use: pages, provisional results, progress and idempotency keys."""
+"""Types that handlers use: pages, provisional results, progress, messages, idempotency keys."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 T_co = TypeVar("T_co", covariant=True)
 Payload_contra = TypeVar("Payload_contra", contravariant=True)
@@ -47,6 +47,60 @@ class Progress(Protocol):
 
 async def ignore_progress(_done: float, /, total: float | None = None, message: str | None = None) -> None:
     """Ignore a progress report."""
+
+
+Level: TypeAlias = Literal["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
+"""A severity of RFC 5424."""
+LEVELS: tuple[Level, ...] = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+"""The severities, from the least to the gravest."""
+SendMessage: TypeAlias = Callable[[Level, str, Mapping[str, Any]], Awaitable[None]]
+"""Sends a message with its data at a severity."""
+
+
+async def _discard(_level: Level, _message: str, _data: Mapping[str, Any], /) -> None:
+    """Discard a message."""
+
+
+class ClientLog:
+    """Sends messages to the client of a call, which receives those at its level or above.
+
+    Each method takes a sentence, and data of JSON types by name. Secrets are redacted in both. No method raises.
+    """
+
+    def __init__(self, send: SendMessage = _discard) -> None:
+        self._send = send
+
+    async def debug(self, message: str, /, **data: Any) -> None:
+        """Send a detail for debugging."""
+        await self._send("debug", message, data)
+
+    async def info(self, message: str, /, **data: Any) -> None:
+        """Send a message about usual work."""
+        await self._send("info", message, data)
+
+    async def notice(self, message: str, /, **data: Any) -> None:
+        """Send a message about a usual but significant event."""
+        await self._send("notice", message, data)
+
+    async def warning(self, message: str, /, **data: Any) -> None:
+        """Send a warning."""
+        await self._send("warning", message, data)
+
+    async def error(self, message: str, /, **data: Any) -> None:
+        """Send a message about a failed operation."""
+        await self._send("error", message, data)
+
+    async def critical(self, message: str, /, **data: Any) -> None:
+        """Send a message about a failed component."""
+        await self._send("critical", message, data)
+
+    async def alert(self, message: str, /, **data: Any) -> None:
+        """Send a message that somebody must act on at once."""
+        await self._send("alert", message, data)
+
+    async def emergency(self, message: str, /, **data: Any) -> None:
+        """Send a message about an unusable system."""
+        await self._send("emergency", message, data)
 
 
 class Publisher(Protocol[Payload_contra]):

@@ -130,6 +130,11 @@ CONTRACT_RULES = (
     _compatible("RATE_LIMIT_RAISED", "a caller may make more calls"),
     _compatible("PROGRESS_ADDED", "callers can request progress"),
     _risky("PROGRESS_REMOVED", "callers can no longer request progress"),
+    _compatible("LOGGING_ADDED", "callers can receive log messages"),
+    _risky("LOGGING_REMOVED", "callers no longer receive log messages"),
+    _breaking("ANSWER_FORM_CHANGED", "the tool begins or ceases to return a result, or content"),
+    _risky("CONTENT_KIND_ADDED", "the tool can return another kind of content"),
+    _risky("CONTENT_KIND_REMOVED", "the tool no longer returns a kind of content"),
     _compatible("FRESH_ADDED", "answers are guaranteed to be fresh"),
     _risky("FRESH_REMOVED", "answers are no longer guaranteed to be fresh"),
     _breaking(

@@ -67,7 +67,8 @@ def collect_server_schemas(library: SchemaLibrary, contract: Contract, package: 
     schemas = ModelSchemas(library, contract.document, f"{package}.shared", reserved, page_items)
     for tool in contract.tools:
         _add_root(schemas, contract, f"{tool.class_name}Request", tool.raw_parameters, f"Arguments of {tool.name}.")
-        _add_root(schemas, contract, f"{tool.class_name}Result", tool.raw_returns, f"Result of {tool.name}.")
+        if tool.has_result:
+            _add_root(schemas, contract, f"{tool.class_name}Result", tool.raw_returns, f"Result of {tool.name}.")
     return schemas
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from codegen.compiler import Contracts
@@ -35,6 +35,15 @@ SERVER_CLIENT_METHODS = frozenset({"call", "http", "pages", "stdio"})
 
 A tool with such a name gets a method with `_` appended.
 """
+
+CONTENT_CLASSES: Mapping[str, str] = {
+    "text": "Text",
+    "image": "Image",
+    "audio": "Audio",
+    "resource": "EmbeddedResource",
+    "resource_link": "ResourceLink",
+}
+"""Classes of `toolpact.content`, by the kind of content."""
 
 
 def render_tree(contracts: Contracts, layout: Layout, models: ModelCache | None = None) -> Tree:
@@ -113,7 +122,7 @@ def _render_server(contracts: Contracts, contract: Contract, layout: Layout, mod
     schemas = collect_server_schemas(contracts.library, contract, layout.package)
     results = {tool.name: annotate_result(schemas, tool) for tool in contract.tools}
     payloads = {event.name: annotate_payload(schemas, contract.document, event) for event in contract.events}
-    outputs = {tool.name: build_output_schema(contract.dialect, tool) for tool in contract.tools}
+    outputs = {tool.name: build_output_schema(contract.dialect, tool) for tool in contract.tools if tool.has_result}
     models_title = format_docstring(f"Requests and results of {contract.name}.\n\n{layout.header(names)}")
     package_title = f"{contract.name}: {contract.title}."
     handlers, lookups = f"{layout.handlers}.{contract.system}.{contract.module}", _describe_lookups(contract)
@@ -131,15 +140,31 @@ def _render_server(contracts: Contracts, contract: Contract, layout: Layout, mod
 
 def _render_client(contract: Contract, layout: Layout) -> Tree:
     """Render the typed client of one server."""
-    about = {"contract": contract, "names": contract.document.name, "client_methods": SERVER_CLIENT_METHODS}
+    results = {
+        tool.name: annotate_content(tool, f"models.{tool.class_name}Result") for tool in contract.tools if tool.content
+    }
+    about = {
+        "contract": contract,
+        "names": contract.document.name,
+        "client_methods": SERVER_CLIENT_METHODS,
+        "content_results": results,
+    }
     return {f"{contract.system}/{contract.module}/client.py": render_template("client.py", layout, **about)}
 
 
 def annotate_result(schemas: ModelSchemas, tool: Tool) -> str:
     """Annotate the return type of a tool's handler."""
     result = f"Page[{annotate_page_item(schemas, tool)}]" if tool.paginated else f"models.{tool.class_name}Result"
+    result = annotate_content(tool, result) if tool.content else result
     is_provisional = tool.cache is not None and tool.cache.provisional_ttl_s is not None
     return f"{result} | Provisional[{result}]" if is_provisional else result
+
+
+def annotate_content(tool: Tool, result: str) -> str:
+    """Annotate what a tool with content returns, with its *result* if it has one."""
+    kinds = dict.fromkeys(f"content.{CONTENT_CLASSES[kind.partition('/')[0]]}" for kind in tool.content)
+    union = " | ".join(kinds)
+    return f"content.WithContent[{result}, {union}]" if tool.has_result else f"Sequence[{union}]"
 
 
 def _describe_lookups(contract: Contract) -> dict[str, str]:
@@ -161,7 +186,8 @@ def _build_schema_files(contract: Contract) -> Tree:
     files: Tree = {}
     for tool in contract.tools:
         files[f"{folder}/{tool.function}_input.json"] = format_json(tool.parameters)
-        files[f"{folder}/{tool.function}_output.json"] = format_json(tool.returns)
+        if tool.has_result:
+            files[f"{folder}/{tool.function}_output.json"] = format_json(tool.returns)
     for event in contract.events:
         files[f"{folder}/events/{event.name}.json"] = format_json(event.payload)
     return files
@@ -175,7 +201,7 @@ def _build_mcp_files(contract: Contract, layout: Layout) -> Tree:
             "name": tool.name,
             "description": tool.description,
             "input_schema": {"$ref": f"./schemas/{tool.function}_input.json"},
-            "output_schema": {"$ref": f"./schemas/{tool.function}_output.json"},
+            **({"output_schema": {"$ref": f"./schemas/{tool.function}_output.json"}} if tool.has_result else {}),
         }
         for tool in contract.tools
     ]

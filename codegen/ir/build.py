@@ -9,6 +9,7 @@ from typing import Any
 from codegen.ir.contract import (
     DEFAULT_DETAILS,
     DEFAULT_TRANSPORTS,
+    NO_RESULT,
     AccessKey,
     Cache,
     Contract,
@@ -23,6 +24,7 @@ from codegen.ir.contract import (
     Source,
     Tool,
 )
+from codegen.ir.sessions import has_sessions
 from codegen.ir.settings import setting_schema
 from codegen.ir.shared_records import build_condition, build_step
 from codegen.loading.documents import Document
@@ -51,7 +53,7 @@ def build_contract(library: SchemaLibrary, document: Document, dialects: Mapping
             transport: AccessKey(setting=key["setting"], argument=key.get("name"))
             for transport, key in value.get("access", {}).items()
         },
-        sessions="sessions" in value,
+        sessions=has_sessions(value),
     )
 
 
@@ -125,9 +127,11 @@ def _build_tool(library: SchemaLibrary, document: Document, dialect: Dialect, to
             for source, tables in effects.get("privileges", {}).items()
         },
         raw_parameters=tool["parameters"],
-        raw_returns=tool["returns"],
+        raw_returns=tool.get("returns", NO_RESULT),
         parameters=library.inline(document, tool["parameters"]),
-        returns=library.inline(document, tool["returns"]),
+        returns=library.inline(document, tool.get("returns", NO_RESULT)),
+        content=tuple(tool.get("content", ())),
+        has_result="returns" in tool,
         errors=tuple(_build_error(dialect, error) for error in tool["errors"]),
         conditions=tuple(map(build_condition, tool.get("conditions", ()))),
         cache=_build_cache(tool["cache"]) if "cache" in tool else None,
@@ -137,6 +141,7 @@ def _build_tool(library: SchemaLibrary, document: Document, dialect: Dialect, to
         timeout_ms=int(deadline["timeout_ms"]),
         p95_ms=int(deadline["p95_ms"]) if "p95_ms" in deadline else None,
         progress="progress" in tool,
+        logging="logging" in tool,
         examples=_build_examples(tool, tool["version"]),
         released_on=_parse_day(tool, "released_on"),
         versions=tuple(_build_older_version(library, document, tool, older) for older in tool.get("versions", ())),
@@ -179,9 +184,9 @@ def _build_older_version(
         deprecated_on=_parse_day(older, "deprecated_on"),
         sunset_on=_parse_day(older, "sunset_on"),
         parameters=library.inline(document, older["parameters"]),
-        returns=library.inline(document, older["returns"]),
+        returns=library.inline(document, older.get("returns", NO_RESULT)),
         parameter_steps=tuple(map(build_step, older["to_next"]["parameters"])),
-        result_steps=tuple(map(build_step, older["to_next"]["returns"])),
+        result_steps=tuple(map(build_step, older["to_next"].get("returns", ()))),
         examples=_build_examples(tool, older["version"]),
     )
 

@@ -14,6 +14,8 @@ from toolpact.semantics.conditions import Condition
 from toolpact.semantics.version_steps import Step
 
 Schema = Mapping[str, Any]
+NO_RESULT: Schema = {"type": "object", "properties": {}, "additionalProperties": False}
+"""The schema of the result of a tool that returns content alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,6 +202,10 @@ class Tool:
     raw_returns: Schema
     parameters: Schema
     returns: Schema
+    content: tuple[str, ...]
+    """The kinds of content that the handler returns; empty where it returns none."""
+    has_result: bool
+    """False where the handler returns content alone; `returns` is then `NO_RESULT`."""
     errors: tuple[ErrorCode, ...]
     conditions: tuple[Condition, ...]
     cache: Cache | None
@@ -214,6 +220,8 @@ class Tool:
     """Milliseconds within which 95 of 100 calls should be answered; None without a target."""
     progress: bool
     """True where the handler reports progress."""
+    logging: bool
+    """True where the handler sends log messages to the client."""
     examples: tuple[Example, ...]
     """Calls of its newest version."""
     released_on: date | None

@@ -95,6 +95,10 @@ RULES = {
         "a refreshed answer is hidden from callers of other replicas until their copies expire",
         is_fixable=True,
     ),
+    "CONTENT_WITHOUT_TEXT": Rule(
+        "a tool returns images, audio or links alone",
+        "a model that reads only text learns nothing from the answer",
+    ),
     "CACHED_THOUGH_FRESH": Rule(
         "a tool promises fresh answers and has a cache",
         "callers act on outdated answers",

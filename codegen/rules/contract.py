@@ -18,7 +18,7 @@ from codegen.naming import ClassName, Identifier, host_tool_name
 from codegen.rules.schema import check_enum, check_pattern, check_range, violations
 from toolpact.semantics.json_pointers import join_pointer
 
-CALL_NAMES = frozenset({"settings", "now", "idempotency", "progress", "datetime", "corr_id", "missing", "model"})
+CALL_NAMES = frozenset({"settings", "now", "idempotency", "progress", "log", "datetime", "corr_id", "missing", "model"})
 """Names that a handler's call record has, may come to have, or needs."""
 SETTING_TYPES = frozenset({"str", "int", "float", "bool"})
 """Names that the record of settings needs."""

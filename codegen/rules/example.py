@@ -29,13 +29,14 @@ def check_examples(view: ToolView) -> Iterator[Problem]:
 
 def _check_example(view: ToolView, version: VersionView, at: str, example: Mapping[str, Any]) -> Iterator[Problem]:
     """Yield the problems of an example against one version."""
-    if ("returns" in example) == ("error" in example):
+    if ("returns" in example) == ("error" in example) and not view.has_content_alone:
         yield view.problem(at, "EXAMPLE_INVALID", 'an example has either "returns" or "error"')
         return
     if "error" in example:
         if view.standard is not None and example["error"] not in [*view.codes, *view.standard]:
             yield view.problem(f"{at}/error", "EXAMPLE_INVALID", f"{example['error']} is no code of the tool")
         return
-    for key, side, schema in (("arguments", "parameters", version.parameters), ("returns", "returns", version.returns)):
+    shown = [("arguments", "parameters", version.parameters), ("returns", "returns", version.returns)]
+    for key, side, schema in shown[:1] if view.has_content_alone else shown:
         for place, why in violations(schema, example.get(key)) if version.is_resolved_object(side) else ():
             yield view.problem(f"{at}/{key}{place}", "EXAMPLE_INVALID", f"the tool's {side} reject this: {why}")

@@ -9,6 +9,7 @@ from typing import Any
 from codegen.diagnostics import Problem, suggest
 from codegen.loading.references import as_array, as_object, list_items
 from codegen.rules.cache import check_cache
+from codegen.rules.content import check_content
 from codegen.rules.dialects import sends_jsonrpc_code
 from codegen.rules.example import check_examples
 from codegen.rules.tool_view import ToolView, property_names
@@ -39,6 +40,7 @@ def check_tool(view: ToolView) -> Iterator[Problem]:
         _check_effects,
         check_cache,
         _check_pagination,
+        check_content,
         check_examples,
     ):
         yield from check(view)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from codegen.diagnostics import Problem
+from codegen.ir.contract import NO_RESULT, Schema
 from codegen.loading.documents import Document
 from codegen.loading.references import SchemaLibrary, as_array, as_object, list_items
 from toolpact.semantics.json_pointers import split_pointer
@@ -74,6 +75,11 @@ class ToolView:
         return self.newest.returns
 
     @property
+    def has_content_alone(self) -> bool:
+        """Return True where the handler returns content and no result."""
+        return has_content_alone(self.tool)
+
+    @property
     def standard(self) -> Mapping[str, Any] | None:
         """Return the codes of the dialect; None for an unknown one."""
         codes = self.dialect.get("codes")
@@ -121,23 +127,34 @@ def view_tools(library: SchemaLibrary, document: Document, dialects: Mapping[str
     contract = as_object(document.value)
     dialect = contract.get("dialect")
     for at, tool in list_items(contract, "tools"):
+        schemas = {"returns": NO_RESULT} if has_content_alone(tool) else {}
         yield ToolView(
             document=document,
             pointer=at,
             tool=tool,
             contract=contract,
             dialect=as_object(dialects.get(dialect) if isinstance(dialect, str) else None),
-            newest=_view_version(library, document, "", tool),
+            newest=_view_version(library, document, "", tool, schemas),
             older=tuple(
-                _view_version(library, document, place, older) for place, older in list_items(tool, "versions")
+                _view_version(library, document, place, older, schemas) for place, older in list_items(tool, "versions")
             ),
         )
 
 
+def has_content_alone(tool: Mapping[str, Any]) -> bool:
+    """Return True where a tool's handler returns content and no result."""
+    return "content" in tool and "returns" not in tool
+
+
 def _view_version(
-    library: SchemaLibrary, document: Document, pointer: str, declaration: Mapping[str, Any]
+    library: SchemaLibrary,
+    document: Document,
+    pointer: str,
+    declaration: Mapping[str, Any],
+    implied: Mapping[str, Schema],
 ) -> VersionView:
-    """Return a version of a tool."""
-    schemas = {key: library.inline(document, declaration.get(key)) for key in ("parameters", "returns")}
-    whole = frozenset(key for key in schemas if library.is_resolvable(document, declaration.get(key)))
+    """Return a version of a tool; *implied* schemas replace missing ones."""
+    declared = {key: declaration.get(key, implied.get(key)) for key in ("parameters", "returns")}
+    schemas = {key: library.inline(document, schema) for key, schema in declared.items()}
+    whole = frozenset(key for key, schema in declared.items() if library.is_resolvable(document, schema))
     return VersionView(pointer=pointer, declaration=declaration, resolved=whole, **schemas)

@@ -9,12 +9,13 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from codegen.diagnostics import Problem, suggest
-from codegen.ir.contract import DEFAULT_TRANSPORTS, MCP_TRANSPORTS
+from codegen.ir.contract import DEFAULT_TRANSPORTS, MCP_TRANSPORTS, NO_RESULT
 from codegen.loading.documents import Document, resolve_path
 from codegen.loading.references import SchemaLibrary, as_array, as_object, list_items
 from codegen.loading.scalars import is_in_range, parse_version
 from codegen.loading.schema_places import schemas_at
 from codegen.rules.metaschema import language_validator
+from codegen.rules.tool_view import has_content_alone
 from toolpact.semantics.json_pointers import join_pointer
 
 
@@ -79,9 +80,10 @@ def _check_tool(used: _UsedServer, at: str, tool: Mapping[str, Any], part: Mappi
     if "cache" in part and (effects.get("writes") or effects.get("publishes")):
         sentence = f"{tool['name']} writes or publishes, so every call must reach it; remove the cache"
         yield used.agent.problem(f"{at}/cache", "CACHED_WRITE", sentence)
-    if not used.library.is_resolvable(used.server, tool.get("returns")):
+    returns = NO_RESULT if has_content_alone(tool) else tool.get("returns")
+    if not used.library.is_resolvable(used.server, returns):
         return
-    result = used.library.inline(used.server, tool.get("returns"))
+    result = used.library.inline(used.server, returns)
     for index, pointer in enumerate(as_array(part.get("reads"))):
         if isinstance(pointer, str) and not schemas_at(result, pointer):
             sentence = f'the result of {tool["name"]} in {used.server.display_path} has nothing at "{pointer}"; see its "returns"'

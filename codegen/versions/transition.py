@@ -123,7 +123,7 @@ def transitions(view: ToolView) -> Iterator[Transition]:
             continue
         for key in NOUNS:
             if all(each.is_resolved_object(key) and _is_valid_schema(each.schema(key)) for each in (older, newer)):
-                yield Transition(view, older, newer, key, tuple(map(build_step, mapping[key])))
+                yield Transition(view, older, newer, key, tuple(map(build_step, mapping.get(key, ()))))
 
 
 def _is_valid_schema(schema: Schema) -> bool:

@@ -13,7 +13,7 @@ import pytest
 
 from codegen.compiler import compile_folder
 from codegen.diagnostics import ContractProblems
-from codegen.emit.render import render_tree
+from codegen.emit.render import CONTENT_CLASSES, render_tree
 from codegen.ir.contract import Idempotency, RateLimit
 from codegen.ir.layout import Layout
 from codegen.lint.linter import lint_snapshot
@@ -139,6 +139,27 @@ def test_the_transports_of_the_page_compile_and_pass_lint(contract: Path) -> Non
     assert server.transports == ("stdio", "http", "content_length")
     assert {name: key.argument for name, key in server.access.items()} == {"content_length": "api_key", "http": None}
     assert lint_snapshot(require_valid(read_snapshot(contract.parents[1])), date(2027, 1, 1)).findings == ()
+
+
+def test_the_content_of_the_page_compiles_and_its_handler_returns_what_the_contract_admits(contract: Path) -> None:
+    declared, handler = (re.search(rf"```{kind} content\n(.*?)```", PAGE, re.DOTALL) for kind in ("json", "python"))
+    assert declared
+    assert handler
+    whole = json.loads(contract.read_text(encoding="utf-8"))
+    whole["tools"][0] |= json.loads(declared[1])
+    contract.write_text(json.dumps(whole), encoding="utf-8")
+    compiled = compile_folder(contract.parents[1])
+    layout = Layout(package="acme", handlers="handlers", sandbox=None, contracts="contracts", command="generate")
+    server = render_tree(compiled, layout)["library/books/server.py"]
+    returned = re.search(r"-> (WithContent\[.*?\]):", handler[1])
+    assert returned
+    annotation = re.sub(r"\b(WithContent|Text|Image|ResourceLink)\b", r"content.\1", returned[1])
+    assert re.sub(r"\s", "", annotation.replace("Loan", "models.Loan | Row")) in re.sub(r"\s", "", server)
+
+
+def test_the_page_explains_each_kind_of_content() -> None:
+    section = PAGE.split("## Content\n")[1].split("\n## ")[0]
+    assert re.findall(r"^\| `(\w+)` \| `(\w+)", section, re.MULTILINE) == list(CONTENT_CLASSES.items())
 
 
 def test_the_page_explains_events_key_by_key() -> None:

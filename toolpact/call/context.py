@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 from pydantic import BaseModel
 
 from toolpact.declarations.tool import AnyTool
-from toolpact.handler import Progress
+from toolpact.handler import Progress, SendMessage
 from toolpact.json_values import JsonObject
 from toolpact.schema.validator import SchemaValidator
 from toolpact.telemetry.call_status import CallStatus
@@ -97,6 +97,8 @@ class IncomingCall(NamedTuple):
     """The version that the caller names, not validated; None for the newest."""
     progress: Progress | None = None
     """Receiver of progress reports; None if the caller wants none."""
+    send_log: SendMessage | None = None
+    """Receiver of the handler's log messages; None if the caller wants none."""
     identity: str | None = None
     """Proven identity of the caller; empty without one, None for the one client of the process."""
     span: Span | None = None

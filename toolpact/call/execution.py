@@ -13,7 +13,7 @@ from toolpact.call.cache import Loaded
 from toolpact.call.context import BoundTool
 from toolpact.call.events import EventPublisher, bind_events
 from toolpact.declarations.tool import Server
-from toolpact.handler import IdempotencyKey, Progress, ignore_progress
+from toolpact.handler import ClientLog, IdempotencyKey, Progress, ignore_progress
 from toolpact.json_values import JsonObject
 from toolpact.sources import Source
 from toolpact.timing.clock import Clock
@@ -39,6 +39,8 @@ class PreparedCall(NamedTuple):
     """Cache key of the result; None if the result is not cached."""
     fresh: bool = False
     """True if the caller wants no cached result."""
+    log: ClientLog | None = None
+    """Log of messages to the client; None if the tool sends none."""
 
 
 class Executor:
@@ -53,13 +55,14 @@ class Executor:
         self._events = bind_events(server.events, sources)
         self._takes_keys = any(tool.idempotency for tool in server.tools)
         self._reports_progress = any(tool.progress for tool in server.tools)
+        self._logs = any(tool.logging for tool in server.tools)
 
     async def run(self, call: PreparedCall) -> Loaded:
         """Run the handler; return its result as JSON that the contract admits.
 
         Raises what the handler raises, BrokenResultError and TypeError.
         """
-        record = self.call_record(call.idempotency_key, call.progress)
+        record = self.call_record(call.idempotency_key, call.progress, call.log)
         result = await call.bound.tool.handler(call.request, record)
         return results.encode_result(call.bound, result, call.arguments)
 
@@ -75,13 +78,17 @@ class Executor:
         result = await store.once(key, run)
         return results.check_stored(call.bound, result.value) if result.is_replayed else result.value
 
-    def call_record(self, key: IdempotencyKey | None = None, progress: Progress = ignore_progress) -> Any:
+    def call_record(
+        self, key: IdempotencyKey | None = None, progress: Progress = ignore_progress, log: ClientLog | None = None
+    ) -> Any:
         """Return the server's call record, which handlers and lookups take."""
         members = {**self._constant_fields, "now": self._clock.now()}
         if self._takes_keys:
             members["idempotency"] = key
         if self._reports_progress:
             members["progress"] = progress
+        if self._logs:
+            members["log"] = log or ClientLog()
         for bound in self._events:
             members[bound.event.name] = EventPublisher(bound, key)
         return self._record_type(**members)

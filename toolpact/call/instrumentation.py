@@ -97,7 +97,7 @@ def _log_fields(call: IncomingCall, answer: Answer | None, status: CallStatus, d
         "duration_ms": round(duration_s * 1_000_000) / 1000,
         "status": status,
         "input_size_bytes": _size_bytes(call.arguments),
-        "output_size_bytes": len(answer.json) if answer else 0,
+        "output_size_bytes": len(answer.json) + len(answer.content or b"") if answer else 0,
     }
     if isinstance(call.version, str):
         log_fields["version"] = call.version[:_MAX_VERSION_CHARACTERS]

@@ -29,6 +29,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolpact.call.cache import Cache, CacheResult, Loaded, bypasses_cache, cache_key
+from toolpact.call.client_log import log_of
 from toolpact.call.context import BoundTool, IncomingCall, compile_ahead
 from toolpact.call.error_mapping import InvalidCall, failure_of
 from toolpact.call.execution import Executor, PreparedCall
@@ -235,7 +236,9 @@ class Pipeline:
         request = load_request(call, complete, dialect)
         check_conditions(call, arguments, dialect)
         progress = progress_of(call, self._redactor)
-        return PreparedCall(call.bound, request, complete, progress, read_key(call, complete, self._clock), key, fresh)
+        idempotency_key = read_key(call, complete, self._clock)
+        log = log_of(call, self._redactor) if tool.logging else None
+        return PreparedCall(call.bound, request, complete, progress, idempotency_key, key, fresh, log)
 
     async def _execute(self, prepared: PreparedCall) -> CacheResult:
         """Return the handler's result, checked and encoded; store or cache it by the contract.

@@ -15,6 +15,7 @@ from toolpact.call import error_mapping
 from toolpact.call.cache import CacheResult
 from toolpact.call.context import IncomingCall
 from toolpact.call.error_mapping import Failure
+from toolpact.call.results import split_content
 from toolpact.declarations.dialects import Dialect
 from toolpact.declarations.envelopes import CompiledTemplate, EnvelopeValues, render
 from toolpact.declarations.tool import AnyTool, Server
@@ -33,7 +34,7 @@ class Answer(NamedTuple):
     """The answer to a call."""
 
     json: bytes
-    """The dialect's envelope, filled, as JSON."""
+    """The dialect's envelope, filled, as JSON; empty in a success that is content alone."""
     is_error: bool
     """True if it is the envelope of a failure."""
     code: str | None
@@ -46,6 +47,21 @@ class Answer(NamedTuple):
     """Deprecation notice of the version that was called; None if it is not deprecated."""
     retry_after_s: int | None = None
     """Seconds after which the call is allowed; None if nobody knows."""
+    content: bytes | None = None
+    """The content as a JSON array of MCP's blocks; None without content."""
+    has_result: bool = True
+    """False if the tool returns content alone."""
+
+    @property
+    def document(self) -> bytes:
+        """The answer as JSON on transports other than MCP.
+
+        It is the envelope, or an object with the content and the envelope.
+        """
+        if self.content is None:
+            return self.json
+        result = b',"structuredContent":' + self.json if self.has_result else b""
+        return b'{"content":%b%b}' % (self.content, result)
 
     @property
     def text(self) -> str:
@@ -87,17 +103,20 @@ class AnswerBuilder:
         return answer._replace(deprecation=call.deprecation) if call.deprecation else answer
 
     def _success(self, call: IncomingCall, result: CacheResult, latency_ms: float) -> Answer:
-        remaining_s = result.remaining_s
+        tool, remaining_s = call.bound.tool, result.remaining_s
+        value, content = split_content(result.value) if tool.content else (result.value, None)
+        if not tool.has_result:
+            return Answer(b"", False, None, 200, call.corr_id, content=content, has_result=False)
         values = {
-            "result": result.value,
+            "result": value,
             "latency_ms": orjson.dumps(round(latency_ms)),
             "cached": b"false" if remaining_s is None else b"true",
             "cache_ttl_remaining": b"null" if remaining_s is None else orjson.dumps(math.ceil(remaining_s)),
             "corr_id": orjson.dumps(call.corr_id),
         }
-        template = self._successes[call.bound.tool.name]
+        template = self._successes[tool.name]
         body = template.fill(values, lambda: EnvelopeValues({}, call.returns, lambda: call.arguments))
-        return Answer(body, False, None, 200, call.corr_id)
+        return Answer(body, False, None, 200, call.corr_id, content=content)
 
     def _failure(self, call: IncomingCall, failure: Failure, latency_ms: float) -> Answer:
         texts: JsonObject = {"message": failure.message, "details": _as_json(failure.details)}
@@ -158,6 +177,7 @@ def _error(body: JsonObject, failure: Failure, call: IncomingCall) -> Answer:
         http=failure.http,
         corr_id=call.corr_id,
         retry_after_s=failure.retry_after_s,
+        has_result=call.bound.tool.has_result,
     )
 
 

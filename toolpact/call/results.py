@@ -1,4 +1,8 @@
-"""Results of handlers, checked against the contract's `returns` and encoded once as JSON."""
+"""Results of handlers, checked against the contract's `returns` and encoded once as JSON.
+
+A result with content travels through caches and stores as two lines, the result and then the content. JSON has no raw
+newline.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +21,9 @@ from toolpact.json_values import JsonObject
 from toolpact.schema.validator import SchemaValidator
 from toolpact.schema.violations import describe
 
+_NO_RESULT = b"{}"
+"""The first line of a tool that returns content alone."""
+
 
 class BrokenResultError(Exception):
     """A handler's result, or the payload of an event, breaks its contract."""
@@ -29,8 +36,9 @@ def encode_result(bound: BoundTool, result: Any, arguments: JsonObject) -> Loade
 
     Raises BrokenResultError for a result that breaks the contract, and TypeError for one of a wrong type.
     """
-    text = _encode(bound, result.result if isinstance(result, Provisional) else result, arguments)
-    return Loaded(text, _ttl_s(bound.tool, result))
+    plain = result.result if isinstance(result, Provisional) else result
+    encode = _encode_with_content if bound.tool.content else _encode
+    return Loaded(encode(bound, plain, arguments), _ttl_s(bound.tool, result))
 
 
 def check_stored(bound: BoundTool, text: bytes) -> bytes:
@@ -38,9 +46,37 @@ def check_stored(bound: BoundTool, text: bytes) -> bytes:
 
     Raises BrokenResultError if the contract does not admit it.
     """
-    if violations := bound.returns.violations(json.loads(text)):  # orjson reads no integers beyond 64 bits
+    result, _ = split_content(text)
+    if violations := bound.returns.violations(json.loads(result)):  # orjson reads no integers beyond 64 bits
         raise BrokenResultError(describe(violations))
     return text
+
+
+def _encode_with_content(bound: BoundTool, result: Any, arguments: JsonObject) -> bytes:
+    """Return *result* and its content as two lines of JSON that the contract admits.
+
+    Raises as `encode_result` does.
+    """
+    from toolpact.call.content import encode_content  # noqa: PLC0415 - only tools with content need it
+    from toolpact.content import WithContent  # noqa: PLC0415 - likewise
+    from toolpact.content.blocks import InvalidContentError  # noqa: PLC0415 - likewise
+
+    tool = bound.tool
+    if tool.has_result and not isinstance(result, WithContent):
+        raise TypeError(f"{tool.name} must return WithContent, not {type(result).__name__}")
+    encoded, content = _NO_RESULT, result
+    if tool.has_result:
+        encoded, content = _encode(bound, result.result, arguments), result.content
+    try:
+        return b"%b\n%b" % (encoded, encode_content(tool.content, content))
+    except InvalidContentError as error:
+        raise BrokenResultError(f"{tool.name} returned invalid content: {error}") from error
+
+
+def split_content(value: bytes) -> tuple[bytes, bytes | None]:
+    """Return the result in *value* and its content, both as JSON; None without content."""
+    result, newline, content = value.partition(b"\n")
+    return result, content if newline else None
 
 
 def _encode(bound: BoundTool, result: Any, arguments: JsonObject) -> bytes:

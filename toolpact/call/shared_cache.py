@@ -227,8 +227,9 @@ def _lease_name(key: str) -> str:
 
 
 def _schema_digest(tool: AnyTool) -> str:
-    """Return a digest of the schema, because replicas share only results of one schema."""
-    return sha256(json.dumps(tool.returns, sort_keys=True).encode()).hexdigest()[:16]
+    """Return a digest of schema and content, because replicas share only results of one."""
+    schema = [tool.returns, tool.content] if tool.content else tool.returns
+    return sha256(json.dumps(schema, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def _encode(key: str, result: bytes) -> bytes:

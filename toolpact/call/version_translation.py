@@ -10,7 +10,7 @@ from typing import Any
 from toolpact.call import error_mapping
 from toolpact.call.context import BoundTool, IncomingCall
 from toolpact.call.error_mapping import InvalidCall
-from toolpact.call.results import BrokenResultError
+from toolpact.call.results import BrokenResultError, split_content
 from toolpact.declarations.dialects import Dialect
 from toolpact.json_values import JsonObject
 from toolpact.schema.violations import describe
@@ -64,8 +64,9 @@ async def downgrade_result(bound: BoundTool, path: UpgradePath, result: bytes, r
 
     Raises BrokenResultError if the older version does not admit it, and what a lookup raises.
     """
-    newest: JsonObject = json.loads(result)  # orjson reads no integers beyond 64 bits
+    encoded, content = split_content(result)
+    newest: JsonObject = json.loads(encoded)  # orjson reads no integers beyond 64 bits
     text = path.returns.encode(await path.downgrade(newest, record))
     if not isinstance(text, bytes):
         raise BrokenResultError(f"{bound.tool.name} {path.version.version}: {describe(text)}")
-    return text
+    return text if content is None else b"%b\n%b" % (text, content)

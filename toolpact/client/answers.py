@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection
-from typing import Any, TypeVar
+from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 from pydantic_core import from_json
 
 from toolpact.client.connection import ToolResponse
@@ -16,8 +16,6 @@ from toolpact.errors import BrokenAnswer, ToolError, UndeclaredError
 from toolpact.json_values import JsonObject
 
 _LOG = logging.getLogger(__name__)
-
-Result = TypeVar("Result", bound=BaseModel)
 
 
 def parse_envelope(dialect: Dialect, sender: str, response: ToolResponse) -> JsonObject:
@@ -35,7 +33,7 @@ def parse_envelope(dialect: Dialect, sender: str, response: ToolResponse) -> Jso
     return values
 
 
-def parse_result(model: type[Result], sender: str, value: Any) -> Result:
+def parse_result(model: type[Any], sender: str, value: Any) -> Any:
     """Return *value* as a *model*, with unknown members in `model_extra`. Raises BrokenAnswer."""
     try:
         return model.model_validate(value)

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self, TextIO, TypedDict, Unpack
 from toolpact.client.answers import build_error, parse_envelope, parse_result
 from toolpact.client.calls import CallResult, PendingCall, Policies
 from toolpact.client.connection import Connection, ConnectionOptions, ToolResponse
-from toolpact.client.declarations import PagedTool, RemoteServer, RemoteTool, Request, Result
+from toolpact.client.declarations import ContentTool, PagedTool, RemoteServer, RemoteTool, Request, Result
 from toolpact.json_values import JsonObject
 from toolpact.telemetry import correlation
 
@@ -144,17 +144,18 @@ class ServerClient:
             mode="json", by_alias=True, exclude_unset=True, exclude_none=not tool.nullable_arguments
         )
         version = {} if tool.version is None else {"version": tool.version}
-        meta = version | _build_meta(options)
+        send = partial(self._connection.call, tool.name, arguments, version | _build_meta(options))
+        if isinstance(tool, ContentTool):
+            send = partial(_load_contents().send_for_content, tool, send)
         if self._executor is None:
-            timeout_s = options.get("timeout_s", tool.default_timeout_s)
-            return self._parse(tool, await self._connection.call(tool.name, arguments, meta, timeout_s))
+            return self._parse(tool, await send(options.get("timeout_s", tool.default_timeout_s)))
         pending = PendingCall(
             server=self._server.name,
             tool=tool,
             arguments=arguments,
             timeout_s=options.get("timeout_s"),
             has_key="idempotency_key" in options,
-            send=partial(self._connection.call, tool.name, arguments, meta),
+            send=send,
             parse=partial(self._parse, tool),
         )
         return await self._executor.execute(pending)
@@ -178,17 +179,19 @@ class ServerClient:
         if response.deprecation and tool.name not in self._tools_warned_about:
             self._warn_of_deprecation(tool, response.deprecation)
         sender = f"{self._server.name} answered {tool.name}"
-        values = parse_envelope(self._server.dialect, sender, response)
+        result: Any
+        if isinstance(tool, ContentTool) and not response.is_error:
+            result, values = _load_contents().parse_content(tool, self._server.dialect, sender, response)
+        else:
+            values = parse_envelope(self._server.dialect, sender, response)
+            result = None if response.is_error else parse_result(tool.result, sender, values["result"])
         corr_id = response.corr_id or values.get("corr_id")
         if response.is_error:
             error = build_error(self._server.dialect, tool.errors, values)
             error.add_note(f"{self._server.name} logged the call as {corr_id}.")
             raise error
-        return CallResult(
-            result=parse_result(tool.result, sender, values["result"]),
-            corr_id=corr_id,
-            **{name: values[name] for name in _RESULT_METADATA if name in values},
-        )
+        metadata = {name: values[name] for name in _RESULT_METADATA if name in values}
+        return CallResult(result=result, corr_id=corr_id, **metadata)
 
     def _warn_of_deprecation(self, tool: RemoteTool[Any, Any], deprecation: Mapping[str, str]) -> None:
         """Log, once for each tool, that the version that this client requests is deprecated."""
@@ -202,6 +205,13 @@ class ServerClient:
             f" and answered until {until}" if until else "",
             successor,
         )
+
+
+def _load_contents() -> Any:
+    """Return the module for tools with content; a client of other tools does not load it."""
+    from toolpact.client import contents  # noqa: PLC0415 - see above
+
+    return contents
 
 
 def _build_meta(options: WriteOptions) -> JsonObject:

@@ -5,9 +5,9 @@ This module does not import the MCP SDK, which takes a second: generated clients
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias, TypedDict
+from typing import Any, Literal, Protocol, TypeAlias, TypedDict
 
 from toolpact.json_values import JsonObject
 
@@ -34,13 +34,15 @@ class ToolResponse:
     """Unparsed response of a tool."""
 
     text: str
-    """JSON text of the envelope."""
+    """JSON text of the envelope; for a tool with content that of envelope and content."""
     is_error: bool
     """True if the text is the failure envelope."""
     corr_id: str | None
     """Correlation id from `_meta`."""
     deprecation: Mapping[str, str] = field(default_factory=dict)
     """`deprecated_on`, `sunset_on` and `successor` of a deprecated version; empty for any other."""
+    blocks: Sequence[Any] = ()
+    """Blocks of content as the SDK's models, the text of the envelope included."""
 
 
 class Connection(Protocol):

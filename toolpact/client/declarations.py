@@ -11,7 +11,7 @@ from toolpact.declarations.dialects import Dialect
 from toolpact.errors import ToolError
 
 Request = TypeVar("Request", bound=BaseModel)
-Result = TypeVar("Result", bound=BaseModel)
+Result = TypeVar("Result")
 
 _TRANSFER_ALLOWANCE_S = 5.0
 """Seconds added to the tool's deadline, for the transfer of request and response."""
@@ -38,7 +38,7 @@ class RemoteTool(Generic[Request, Result]):
     request: type[Request]
     """Model of its arguments."""
     result: type[Result]
-    """Model of its result."""
+    """Model of its result; for a `ContentTool` the type of its result with content."""
     errors: tuple[type[ToolError], ...]
     """Errors that it declares."""
     timeout_s: float
@@ -61,3 +61,11 @@ class RemoteTool(Generic[Request, Result]):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PagedTool(RemoteTool[Request, Result]):
     """Declaration of a tool that returns one page of a list, selected by `offset` and `limit`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContentTool(RemoteTool[Request, Result]):
+    """Declaration of a tool that returns content, alone or with a result."""
+
+    model: type[BaseModel] | None = None
+    """Model of the result beside the content; None if the tool returns content alone."""

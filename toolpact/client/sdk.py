@@ -124,11 +124,12 @@ class SdkConnection:
 
     def _read_result(self, tool: str, result: types.CallToolResult) -> ToolResponse:
         text = result.content[0] if result.content else None
-        if not isinstance(text, types.TextContent):
+        if text is None or (result.is_error and not isinstance(text, types.TextContent)):
             raise BrokenAnswer(f"{self._server} answered {tool} without text content.")
         meta = {name: value for name, value in (result.meta or {}).items() if isinstance(value, str)}
         return ToolResponse(
-            text=text.text,
+            text=text.text if isinstance(text, types.TextContent) else "",
+            blocks=result.content,
             is_error=result.is_error,
             corr_id=meta.get("corr_id"),
             deprecation={name: meta[name] for name in _DEPRECATION_FIELDS if name in meta},

@@ -22,6 +22,9 @@ Request = TypeVar("Request", bound=BaseModel)
 Call = TypeVar("Call")
 Result = TypeVar("Result")
 
+NO_RESULT: JsonObject = {"type": "object", "properties": {}, "additionalProperties": False}
+"""The schema of the result of a tool that returns content alone."""
+
 Occasion: TypeAlias = Literal["source", "deadline", "conflict", "rate_limit"]
 
 
@@ -147,7 +150,12 @@ class Tool(Generic[Request, Call, Result]):
     returns: JsonObject
     """The schema of its result, everything inlined."""
     output: JsonObject
-    """The published output schema: the dialect's envelope around `returns`."""
+    """The published output schema: the dialect's envelope around `returns`.
+
+    It is empty if the tool returns content alone.
+    """
+    content: tuple[str, ...] = ()
+    """The kinds of content that it returns, with some media types; empty for none."""
     errors: tuple[DeclaredError, ...]
     """The errors it may answer with; if several apply, the first one counts."""
     conditions: tuple[Condition, ...]
@@ -168,12 +176,19 @@ class Tool(Generic[Request, Call, Result]):
     """The limit of a caller's calls; None without one."""
     progress: bool = False
     """True if the handler reports progress."""
+    logging: bool = False
+    """True if the handler sends log messages to the client."""
     released_on: date | None = None
     """The first day on which the newest version was answered; None if the contract does not say."""
     versions: tuple[OlderVersion, ...] = ()
     """The older versions that are still answered, the newest first."""
     transports: tuple[Transport, ...] | None = None
     """The transports on which it exists; None for all of the server's."""
+
+    @property
+    def has_result(self) -> bool:
+        """Return False if the handler returns content alone."""
+        return bool(self.output)
 
 
 AnyTool: TypeAlias = Tool[Any, Any, Any]
@@ -230,7 +245,7 @@ class Server(Generic[Call]):
     call: type[Call]
     """The record that handlers take beside the request.
 
-    It has a field for each source and event, `now`, and where the contract declares them `settings`, `idempotency` and `progress`.
+    It has a field for each source and event, `now`, and where the contract declares them `settings`, `idempotency`, `progress` and `log`.
     """
     handler_settings: type[Any] | None
     """The record of the settings that handlers read; None without any."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from codegen.breaking.changes import Change
+from codegen.breaking.compare.content import content_changes
 from codegen.breaking.compare.contract_pair import ContractPair
 from codegen.breaking.compare.errors import condition_changes, error_changes
 from codegen.breaking.compare.events import publication_changes
@@ -26,6 +27,8 @@ PRESENCE_RULES: tuple[tuple[Any, ...], ...] = (
     ("IDEMPOTENCY_REMOVED", "idempotency keys are now ignored", False, "idempotency"),
     ("PROGRESS_ADDED", "callers can request progress", True, "progress"),
     ("PROGRESS_REMOVED", "callers can no longer request progress", False, "progress"),
+    ("LOGGING_ADDED", "callers can receive log messages", True, "logging"),
+    ("LOGGING_REMOVED", "callers no longer receive log messages", False, "logging"),
     ("FRESH_ADDED", "answers are guaranteed to be fresh", True, "fresh"),
     ("FRESH_REMOVED", "answers are no longer guaranteed to be fresh", False, "fresh"),
 )
@@ -45,6 +48,8 @@ def tool_changes(tool: ContractPair) -> Iterator[Change]:
     """Yield all changes of a tool."""
     kept_version = version_of(tool.old) if is_kept(tool) else ""
     for topic, key in _schema_topics(tool):
+        if None in tool.values(key):  # ANSWER_FORM_CHANGED says that there is no result
+            continue
         for change in schema_changes(topic, tool.old.node(key), tool.new.node(key)):
             yield replace(change, kept_version=kept_version)
     yield from older_version_changes(tool)
@@ -56,6 +61,7 @@ def tool_changes(tool: ContractPair) -> Iterator[Change]:
         yield from tool.presence_change(rule, message, *keys, is_added=is_added)
     for number in NUMBER_RULES:
         yield from tool.numeric_changes(*number)
+    yield from content_changes(tool)
     yield from _cache_changes(tool)
     yield from _rate_limit_changes(tool)
     yield from _idempotency_changes(tool)

@@ -8,6 +8,7 @@ from codegen.breaking.changes import Change
 from codegen.breaking.compare.contract_pair import ContractPair
 from codegen.breaking.compare.keyword_change import format_optional
 from codegen.ir.contract import DEFAULT_TRANSPORTS
+from codegen.ir.sessions import has_sessions
 from codegen.loading.references import as_array, as_object
 from codegen.loading.schema_nodes import ContractValue
 
@@ -23,10 +24,11 @@ def transport_changes(contract: ContractPair) -> Iterator[Change]:
         yield from _compare(ContractPair(old=old[name], new=new[name], tool=name), *on)
     for transport in kept:
         yield from _access_changes(contract, transport)
-    yield from contract.presence_change("SESSIONS_ADDED", "the server now has sessions", "sessions", is_added=True)
-    yield from contract.presence_change(
-        "SESSIONS_REMOVED", "the server no longer has sessions", "sessions", is_added=False
-    )
+    had, has = (has_sessions(side.value) for side in (contract.old, contract.new))
+    if has and not had:
+        yield contract.change("SESSIONS_ADDED", "the server now has sessions", "sessions")
+    elif had and not has:
+        yield contract.change("SESSIONS_REMOVED", "the server no longer has sessions", "sessions")
 
 
 def _list_transports(part: ContractValue, default: list[str]) -> list[str]:

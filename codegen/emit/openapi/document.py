@@ -7,6 +7,7 @@ from copy import deepcopy
 from typing import Any
 
 from codegen.emit.envelopes import build_success_schema
+from codegen.emit.openapi.content import build_content_schema
 from codegen.emit.openapi.error_responses import (
     TRANSPORT_ERRORS,
     build_failure_schema,
@@ -38,13 +39,13 @@ def build_openapi_files(contracts: Iterable[Contract]) -> Tree:
 def _format_document(contract: Contract) -> str:
     """Format the OpenAPI document of one server."""
     tools = contract.tools
-    shown = {tool.name: [each for each in tool.examples if each.returns is not None] for tool in tools}
+    shown = {tool.name: [each for each in tool.examples if each.error is None] for tool in tools}
     return render_template(
         "openapi.json",
         contract=contract,
         description="\n\n".join(filter(None, [end_sentence(contract.description), contract.instructions])),
         requests={name: [example.arguments for example in examples] for name, examples in shown.items()},
-        results={tool.name: [_fill_result(contract, tool, each) for each in shown[tool.name]] for tool in tools},
+        results={tool.name: _fill_results(contract, tool, shown[tool.name]) for tool in tools},
         calls=[{"name": name, "arguments": each.arguments} for name, examples in shown.items() for each in examples],
         call_schema=any_of([schema for tool in tools for schema in build_call_schemas(tool)]),
         all_responses=[name for tool in tools for name in list_components(tool, "Response")],
@@ -73,6 +74,11 @@ def _group_errors(contract: Contract) -> dict[str, Any]:
     }
 
 
+def _fill_results(contract: Contract, tool: Tool, examples: Iterable[Example]) -> list[Any]:
+    """Fill the envelope with the result of each example; none for a tool with content."""
+    return [] if tool.content else [_fill_result(contract, tool, each) for each in examples]
+
+
 def _fill_result(contract: Contract, tool: Tool, example: Example) -> Any:
     """Fill the envelope with the result of an example."""
     kinds = {source.name: source.kind for source in contract.sources}
@@ -89,7 +95,8 @@ def _list_tool_schemas(contract: Contract) -> Iterator[tuple[str, Schema]]:
         names = zip(list_components(tool, "Request"), list_components(tool, "Response"), strict=True)
         for (request, response), (parameters, returns) in zip(names, schemas, strict=True):
             yield request, _drop_draft(parameters)
-            yield response, build_success_schema(contract.dialect, _drop_draft(returns))
+            success = build_success_schema(contract.dialect, _drop_draft(returns))
+            yield response, build_content_schema(tool, success) if tool.content else success
 
 
 def _drop_draft(schema: Schema) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from codegen.lint.issues import Addition, Issue
+from codegen.lint.issues import Addition, Issue, string_items
 from codegen.lint.schema_walk import ARGUMENTS, LintedTool, Part
 from codegen.loading.references import as_array, as_object
 
@@ -24,6 +24,7 @@ def check_tool(subject: LintedTool) -> Iterator[Issue]:
     yield from _check_cache(subject)
     yield from _check_writes(subject)
     yield from _check_rate_limit(subject)
+    yield from _check_content(subject)
     for part in subject.side(ARGUMENTS):
         yield from _check_types(part)
         yield from _check_null(part)
@@ -75,6 +76,15 @@ def _bypass_additions(subject: LintedTool, bypasses: list[Part]) -> tuple[Additi
         return ()
     argument = Addition(members.place, BYPASS, BYPASS_SCHEMA)
     return (argument, Addition(subject.tool.at("cache").place, "bypass", BYPASS))
+
+
+def _check_content(subject: LintedTool) -> Iterator[Issue]:
+    """Yield content that a model without eyes and ears cannot read."""
+    content = subject.tool.at("content")
+    has_result = subject.tool.at("returns").value is not None
+    if content.value is not None and not has_result and not {"text", "resource"} & set(string_items(content.value)):
+        message = f'{subject.name} says nothing to a model without images and audio; add "text" or "returns"'
+        yield Issue("CONTENT_WITHOUT_TEXT", content.place.key_place(), message)
 
 
 def _check_writes(subject: LintedTool) -> Iterator[Issue]:

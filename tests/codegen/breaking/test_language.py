@@ -18,7 +18,7 @@ COMPARED = {
     "BearerToken": ["scheme", "setting"],
     "Setting": ["env", "description", "type", "default", "required", "secret", "minimum", "maximum", "minLength", "maxLength", "pattern", "enum"],
     "Source": ["kind"],
-    "Tool": ["name", "title", "version", "description", "transports", "effects", "parameters", "returns", "errors", "conditions", "cache", "idempotency", "pagination", "deadline", "rate_limit", "progress", "fresh", "examples", "released_on", "versions"],
+    "Tool": ["name", "title", "version", "description", "transports", "effects", "parameters", "returns", "errors", "conditions", "cache", "idempotency", "pagination", "deadline", "rate_limit", "progress", "content", "logging", "fresh", "examples", "released_on", "versions"],
     "OlderVersion": ["version", "released_on", "deprecated_on", "sunset_on", "parameters", "returns", "to_next"],
     "Mapping": ["parameters", "returns"],
     "Effects": ["reads", "writes", "publishes"],

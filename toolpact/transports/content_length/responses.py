@@ -35,7 +35,7 @@ class ResponseBuilder:
         """Return the response with the *answer* to a call."""
         if answer.is_error:
             return _failure(request_id, answer.json, answer.corr_id)
-        body = b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (encode_json(request_id), answer.json)
+        body = b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (encode_json(request_id), answer.document)
         return Response(body, answer.corr_id, None)
 
     def reject(self, rejected: Rejected, corr_id: str) -> Response:

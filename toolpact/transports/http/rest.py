@@ -1,4 +1,4 @@
-"""Tools over plain HTTP: arguments in, the dialect's envelope out."""
+"""Tools over plain HTTP: arguments in, the dialect's envelope and content out."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class RestTools:
             headers["Retry-After"] = str(answer.retry_after_s)
         if answer.deprecation:
             headers |= deprecation.to_headers(answer.deprecation, f"{TOOLS_PATH}{call.name}")
-        await Response(answer.json, answer.http, headers, _JSON)(scope, receive, send)
+        await Response(answer.document, answer.http, headers, _JSON)(scope, receive, send)
 
     async def _run(self, call: _ToolCall, scope: Scope, receive: Receive) -> Answer:
         """Return the answer to *call*. Raises Rejection; ClientDisconnected after abandoning it."""

@@ -18,6 +18,8 @@ from toolpact.errors import UnknownTool
 from toolpact.json_values import JsonObject
 from toolpact.timing.deadline import DeadlineTask
 from toolpact.transports.mcp import deprecation, jsonrpc, request_shapes, tool_list
+from toolpact.transports.mcp.answer_content import encode_content
+from toolpact.transports.mcp.capabilities import server_capabilities
 from toolpact.transports.mcp.jsonrpc import ProtocolError
 from toolpact.transports.mcp.requests import Caller, NeedsSdk, Request
 from toolpact.transports.mcp.tool_list import ToolList
@@ -33,7 +35,6 @@ MethodHandler: TypeAlias = "Callable[[Request, Caller, OnResult], ResultOrTask]"
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 _CALL_PARAMS = frozenset({"name", "arguments", "version"})
 _UNSUPPORTED_LISTS = ("prompts/list", "resources/list", "resources/templates/list")
-_CAPABILITIES: JsonObject = {"tools": {"listChanged": False}}
 
 
 class FastPath(ABC):
@@ -49,7 +50,9 @@ class FastPath(ABC):
         self._server = pipeline.server
         self._errors_structured = self._server.dialect.errors_in_output_schema
         self._reporting_tools = {tool.name for tool in self._server.tools if tool.progress}
+        self._sdk_tools = self._choose_sdk_tools()
         self._tool_list = ToolList(pipeline, self._encode_tool_list)
+        self._capabilities = server_capabilities(self._server)
         self._handlers = self._method_handlers()
 
     def answer(self, request: Request, caller: Caller, on_result: OnResult) -> ResultOrTask:
@@ -69,6 +72,10 @@ class FastPath(ABC):
     @abstractmethod
     def _method_handlers(self) -> Mapping[str, MethodHandler]:
         """Return the handler of each method."""
+
+    def _choose_sdk_tools(self) -> frozenset[str]:
+        """Return the names of the tools that send messages of their own, whatever the request says."""
+        return frozenset()
 
     @abstractmethod
     def _encode_tool_list(self, tools: list[JsonObject]) -> bytes:
@@ -102,7 +109,7 @@ class FastPath(ABC):
             raise NeedsSdk
         if type(arguments) is not dict:
             raise ProtocolError(jsonrpc.INVALID_PARAMS, "Invalid request parameters", "")
-        if name in self._reporting_tools and meta and "progressToken" in meta:
+        if name in self._sdk_tools or (name in self._reporting_tools and meta and "progressToken" in meta):
             raise NeedsSdk
         caller_name, complete_meta = caller.resolve_name(self._client_info(meta)), caller.complete_meta(meta)
         version = params.get("version")
@@ -124,12 +131,12 @@ class FastPath(ABC):
 
         Its envelope, encoded once, is both structure and text.
         """
-        is_structured = not answer.is_error or self._errors_structured  # as in sdk_server
+        is_structured = answer.has_result and (not answer.is_error or self._errors_structured)  # as in sdk_server
         notice = b"," + orjson.dumps(deprecation.to_meta(answer.deprecation))[1:-1] if answer.deprecation else b""
         parts = (
-            b'{"content":[{"type":"text","text":',
-            orjson.dumps(answer.text),
-            b'}],"isError":true' if answer.is_error else b'}],"isError":false',
+            b'{"content":',
+            *encode_content(answer),
+            b',"isError":true' if answer.is_error else b',"isError":false',
             b',"structuredContent":' if is_structured else b"",
             answer.json if is_structured else b"",
             b',"_meta":{"corr_id":"',
@@ -160,8 +167,15 @@ class HandshakeFastPath(FastPath):
         ):
             raise NeedsSdk
         version = requested if requested in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]
-        result = {"protocolVersion": version, "capabilities": _CAPABILITIES, "serverInfo": self._server_info}
+        result = {
+            "protocolVersion": version,
+            "capabilities": self._capabilities,
+            "serverInfo": self._server_info,
+        }
         return orjson.dumps(result | self._instructions), client["name"]
+
+    def _choose_sdk_tools(self) -> frozenset[str]:
+        return frozenset(tool.name for tool in self._server.tools if tool.logging)
 
     def _is_common_meta(self, meta: JsonObject | None) -> bool:
         return meta is None or request_shapes.is_handshake_meta(meta)
@@ -176,7 +190,7 @@ class HandshakeFastPath(FastPath):
             "ping": lambda request, *_: _answer_without_params(request, b"{}"),
             "server/discover": lambda request, *_: _reject_method(request),
             "logging/setLevel": lambda request, *_: _reject_method(
-                request, is_valid=request_shapes.is_set_level(request.params)
+                request, is_valid=not self._sdk_tools and request_shapes.is_set_level(request.params)
             ),
             **_PROBES,
         }
@@ -215,7 +229,10 @@ class StatelessFastPath(FastPath):
 
     @cached_property
     def _discover_result(self) -> bytes:
-        result = {"supportedVersions": [request_shapes.STATELESS_VERSION], "capabilities": _CAPABILITIES}
+        result = {
+            "supportedVersions": [request_shapes.STATELESS_VERSION],
+            "capabilities": self._capabilities,
+        }
         return self._encode_cacheable(result | self._instructions, 0, "private")
 
     def _encode_cacheable(self, result: JsonObject, ttl_ms: int, scope: str) -> bytes:

@@ -12,6 +12,7 @@ from toolpact.transports.mcp.jsonrpc import MAX_MEMBERS
 PROTOCOL_VERSION = "io.modelcontextprotocol/protocolVersion"
 CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
+LOG_LEVEL = "io.modelcontextprotocol/logLevel"
 STATELESS_VERSION = "2026-07-28"
 
 _LEVELS = {"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
@@ -66,7 +67,7 @@ def is_stateless_meta(meta: Any) -> bool:
         and meta.get(PROTOCOL_VERSION) == STATELESS_VERSION
         and are_capabilities(meta.get(CLIENT_CAPABILITIES))
         and (CLIENT_INFO not in meta or is_client_info(meta[CLIENT_INFO]))
-        and "io.modelcontextprotocol/logLevel" not in meta
+        and LOG_LEVEL not in meta
         and _has_valid_progress_token(meta)
     )
 

@@ -18,7 +18,8 @@ from toolpact.declarations.tool import Server
 from toolpact.errors import UnknownTool
 from toolpact.json_values import JsonObject
 from toolpact.schema.value_count import max_values
-from toolpact.transports.mcp import deprecation, request_meta, tool_list
+from toolpact.transports.mcp import deprecation, log_messages, request_meta, tool_list
+from toolpact.transports.mcp.answer_content import list_content
 from toolpact.transports.mcp.tool_list import ToolList
 from toolpact.transports.mcp.unknown_tool import unknown_tool
 
@@ -55,8 +56,13 @@ def create_mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]
             error = unknown_tool(server.dialect, params.name, meta)
             raise MCPError(error.code, error.message, error.data) from None
         # The session's reports go nowhere for a request without a progress token.
-        answer = await pipeline.answer(call._replace(progress=context.session.report_progress))
-        return _to_result(answer, structured=not answer.is_error or server.dialect.errors_in_output_schema)
+        call = call._replace(progress=context.session.report_progress)
+        if call.bound.tool.logging:
+            call = call._replace(send_log=log_messages.message_sender(context, params.name))
+        answer = await pipeline.answer(call)
+        return _to_result(
+            answer, structured=answer.has_result and (not answer.is_error or server.dialect.errors_in_output_schema)
+        )
 
     mcp_server: McpServer[Any] = McpServer(
         server.name,
@@ -69,6 +75,8 @@ def create_mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]
         on_list_tools=list_tools,
     )
     mcp_server.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)
+    if any(tool.logging for tool in server.tools):
+        mcp_server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, log_messages.set_level)
     mcp_server.middleware[:] = [_hide_exceptions]  # replaces the SDK's spans, too: the pipeline makes one for each call
     return mcp_server
 
@@ -111,7 +119,7 @@ def _to_result(answer: Answer, *, structured: bool) -> JsonObject:
     A dict costs a quarter of the time of a model.
     """
     result: JsonObject = {
-        "content": [{"type": "text", "text": answer.text}],
+        "content": list_content(answer),
         "isError": answer.is_error,
         "resultType": "complete",
         "_meta": {"corr_id": answer.corr_id, **(deprecation.to_meta(answer.deprecation) if answer.deprecation else {})},

@@ -66,7 +66,7 @@ def _describe(tool: AnyTool, kinds: dict[str, str]) -> JsonObject:
         **title,
         "description": tool.description,
         "inputSchema": tool.parameters,
-        "outputSchema": tool.output,
+        **({"outputSchema": tool.output} if tool.has_result else {}),
         "annotations": title | hints,
     }
 

@@ -1,8 +1,8 @@
 """Errors of the system demo, one class for each code.
 
 Generated from tests/toolpact/contracts/demo/alarm.json, demo/counter.json, demo/desk.json,
-demo/forecast.json, demo/gate.json, demo/ledger.json, demo/library.json, demo/mail.json, demo/relay.json; do
-not edit. Regenerate with `python -m tests.toolpact.compilation`.
+demo/forecast.json, demo/gallery.json, demo/gate.json, demo/ledger.json, demo/library.json, demo/mail.json,
+demo/relay.json; do not edit. Regenerate with `python -m tests.toolpact.compilation`.
 """
 
 from __future__ import annotations
@@ -77,6 +77,17 @@ class LineBroken(ToolError):
 
     def __init__(self, message: str, *, text: str) -> None:
         super().__init__(message, {"text": text})
+
+
+class NoPaper(ToolError):
+    """The paper has run out."""
+
+    code: ClassVar[str] = "NO_PAPER"
+    http: ClassVar[int] = 422
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
 
 
 class Overdrawn(ToolError):

@@ -1,0 +1,16 @@
+"""Capabilities of a server, as the handshake and discovery send them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolpact.declarations.tool import Server
+from toolpact.json_values import JsonObject
+
+
+def server_capabilities(server: Server[Any]) -> JsonObject:
+    """Return the capabilities of *server*, which are equal in both eras."""
+    capabilities: JsonObject = {"tools": {"listChanged": False}}
+    if any(tool.logging for tool in server.tools):
+        capabilities["logging"] = {}
+    return capabilities
