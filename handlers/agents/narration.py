@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from generated.agents.signal_generator.models import Signal
 from handlers.agents.analysis.number_check import find_unsupported
+from handlers.agents.evidence import CANDLES
 from toolpact.agent.call import LanguageModel
 from toolpact.errors import ModelError
 from toolpact.json_values import JsonObject
@@ -62,7 +63,7 @@ def _describe(signal: Signal) -> JsonObject:
         strategy["score_pct"] = _percent(strategy["score"])
     if context := data.get("market_context"):
         percentages = {f"{name}_pct": _percent(context.pop(name)) for name in _FRACTIONS & context.keys()}
-        data["market_context"] = context | percentages | {"period_of_change": "1h", "period_of_mean_volume": "24h"}
+        data["market_context"] = context | percentages | {"hours_of_change": 1, "hours_of_mean_volume": CANDLES - 1}
     return data
 
 

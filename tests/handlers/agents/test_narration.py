@@ -61,7 +61,10 @@ async def judge(api: ModelApi, *replies: Any, tools: ScriptedTools | None = None
 
 
 async def test_the_words_of_the_model_come_first_and_the_strategies_follow(api: ModelApi) -> None:
-    words = "Four of 5 strategies agree on BUY, with a confidence of 81%.\n\nThe price is up 2.3% at 2,450.50."
+    words = (
+        "Four of 5 strategies agree on BUY, with a confidence of 81%.\n\nThe price is up 2.3% at 2,450.50 in 1h; "
+        "the volume is 1.45 times its 24-hour mean."
+    )
     tools = ScriptedTools()
     signal = await judge(api, final(reasoning=words), tools=tools)
     assert signal.reasoning == f"{words.replace(chr(10) * 2, ' ')} {VOTES} {STRATEGIES}"
@@ -87,8 +90,8 @@ async def test_the_model_receives_the_signal_with_percentages(api: ModelApi) -> 
         "volume_ratio": 1.45,
         "price_change_1h_pct": 2.3,
         "volatility_1h_pct": 1.8,
-        "period_of_change": "1h",
-        "period_of_mean_volume": "24h",
+        "hours_of_change": 1,
+        "hours_of_mean_volume": 24,
     }
 
 
@@ -105,6 +108,7 @@ async def test_numbers_of_tools_that_the_model_called_count_as_evidence(api: Mod
         "The average true range is 31.2.",
         "The volatility is 0.018%.",
         "On 2026-11-22, it rose.",
+        "It rose for 6 hours.",
         "It doubled to 4901.",
         "x" * (MAX_LENGTH + 1),
         " \n ",
