@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,8 @@ from typing import Any
 MOST_S = 300
 """Seconds after which a run of the suite is given up; one takes about five."""
 _FOUND_WANTING = {"FAILURE", "WARNING"}
+_SCENARIO = re.compile(r"^\s*[✓✗] ([\w-]+)", re.MULTILINE)
+"""A scenario in the summary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +37,15 @@ REVISIONS: Mapping[str, Revision] = {
 class Findings:
     """The report of a run of the suite."""
 
-    passed: int
-    """The number of checks that passed."""
+    required: frozenset[str]
+    """The scenarios that the revision requires."""
     wanting: frozenset[str]
     """The checks that failed or drew a warning, each as `scenario:check`."""
+
+    @property
+    def passed(self) -> frozenset[str]:
+        """The required scenarios without a failure or a warning."""
+        return self.required - {check.partition(":")[0] for check in self.wanting}
 
 
 async def judged(url: str, revision: Revision, suite: Path, results: Path) -> Findings:
@@ -53,24 +61,25 @@ async def judged(url: str, revision: Revision, suite: Path, results: Path) -> Fi
     said, _ = await asyncio.wait_for(run.communicate(), MOST_S)
     found = list(_checks(results))
     assert found, f"the suite found nothing to check: {said.decode()[-2000:]}"
+    summary, _, unscored = said.decode().partition("=== SUMMARY ===")[2].partition("Not scored for")
     return Findings(
-        passed=sum(check["status"] == "SUCCESS" for _, check in found),
+        required=frozenset(_SCENARIO.findall(summary)) - frozenset(_SCENARIO.findall(unscored)),
         wanting=frozenset(
             f"{scenario}:{check['id']}" for scenario, check in found if check["status"] in _FOUND_WANTING
         ),
     )
 
 
-def unexplained(findings: Findings, inapplicable: Iterable[str]) -> list[str]:
-    """Return the failed checks that are not listed as inapplicable, alone or by scenario."""
-    named = set(inapplicable)
+def unexplained(findings: Findings, expected: Iterable[str]) -> list[str]:
+    """Return the failed checks that are not expected, alone or by scenario."""
+    named = set(expected)
     return sorted(check for check in findings.wanting if not {check, check.partition(":")[0]} & named)
 
 
-def stale(findings: Iterable[Findings], inapplicable: Iterable[str]) -> list[str]:
-    """The entries of *inapplicable* that no run of the suite bears out."""
+def stale(findings: Iterable[Findings], expected: Iterable[str]) -> list[str]:
+    """Return the entries of *expected* that no run of the suite bears out."""
     wanting = {name for each in findings for check in each.wanting for name in (check, check.partition(":")[0])}
-    return sorted(set(inapplicable) - wanting)
+    return sorted(set(expected) - wanting)
 
 
 def _checks(results: Path) -> Iterable[tuple[str, dict[str, Any]]]:

@@ -153,6 +153,51 @@ LIBRARY: Final = Dialect(
 )
 """Data and metadata side by side."""
 
+PLAIN: Final = Dialect(
+    name="plain",
+    success={"$": "result"},
+    failure={"error": {"code": {"$": "code"}, "message": {"$": "message"}, "details": {"$": "details"}}},
+    errors_in_output_schema=True,
+    occasions=Occasions(
+        access="UNAUTHORIZED",
+        unknown_tool="UNKNOWN_TOOL",
+        version="UNKNOWN_VERSION",
+        sunset="VERSION_SUNSET",
+        arguments="INVALID_ARGUMENTS",
+        source="UNAVAILABLE",
+        deadline="TIMEOUT",
+        internal="INTERNAL",
+        conflict="CONFLICT",
+        rate_limit="RATE_LIMITED",
+    ),
+    details={
+        "arguments": ("violations",),
+        "version": ("versions",),
+        "sunset": ("sunset_on", "successor"),
+    },
+    codes={
+        "UNAUTHORIZED": StandardCode(http=401, description="The request carries no valid token", retryable=False),
+        "UNKNOWN_TOOL": StandardCode(http=404, description="The server has no such tool", retryable=False),
+        "UNKNOWN_VERSION": StandardCode(http=404, description="The tool has no such version", retryable=False),
+        "VERSION_SUNSET": StandardCode(
+            http=410, description="The version is past its sunset; call the tool in a newer version", retryable=False
+        ),
+        "INVALID_ARGUMENTS": StandardCode(
+            http=400, description="The arguments do not fit the tool's parameters", retryable=False
+        ),
+        "UNAVAILABLE": StandardCode(http=502, description="A data source did not answer", retryable=True),
+        "TIMEOUT": StandardCode(http=504, description="Operation exceeded time limit", retryable=True),
+        "INTERNAL": StandardCode(http=500, description="The server failed; its log has the reason", retryable=False),
+        "CONFLICT": StandardCode(
+            http=409, description="The idempotency key was used before, with other arguments", retryable=False
+        ),
+        "RATE_LIMITED": StandardCode(
+            http=429, description="The caller made more calls than the tool allows", retryable=True
+        ),
+    },
+)
+"""The result itself; a failure is an object with one key, error."""
+
 PLATFORM: Final = Dialect(
     name="platform",
     success={"$": "result"},

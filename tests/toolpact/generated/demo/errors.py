@@ -1,8 +1,9 @@
 """Errors of the system demo, one class for each code.
 
 Generated from tests/toolpact/contracts/demo/alarm.json, demo/counter.json, demo/desk.json,
-demo/forecast.json, demo/gallery.json, demo/gate.json, demo/ledger.json, demo/library.json, demo/mail.json,
-demo/relay.json; do not edit. Regenerate with `python -m tests.toolpact.compilation`.
+demo/everything.json, demo/forecast.json, demo/gallery.json, demo/gate.json, demo/ledger.json,
+demo/library.json, demo/mail.json, demo/relay.json; do not edit. Regenerate with `python -m
+tests.toolpact.compilation`.
 """
 
 from __future__ import annotations
@@ -83,6 +84,17 @@ class NoPaper(ToolError):
     """The paper has run out."""
 
     code: ClassVar[str] = "NO_PAPER"
+    http: ClassVar[int] = 422
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+
+
+class OnPurpose(ToolError):
+    """The tool fails whenever it is called."""
+
+    code: ClassVar[str] = "ON_PURPOSE"
     http: ClassVar[int] = 422
     retryable: ClassVar[bool] = False
 

@@ -1,0 +1,116 @@
+"""The server that the official conformance suite of MCP calls.
+
+`tests/toolpact/contracts/demo/everything.json` declares it. `python -m tests.conformance.everything` serves it.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+
+from tests.toolpact.generated.demo.errors import OnPurpose
+from tests.toolpact.generated.demo.everything import models
+from tests.toolpact.generated.demo.everything import server as declared
+from tests.toolpact.generated.demo.everything.server import EverythingCall
+from toolpact.content import Audio, EmbeddedResource, Image, Text
+from toolpact.declarations.tool import Server
+from toolpact.server.main import run
+
+RED_PIXEL = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
+)
+"""A PNG of one red pixel."""
+SILENCE = base64.b64decode("UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAAA")
+"""A WAV file of one silent sample."""
+
+
+class Everything:
+    """The handlers."""
+
+    async def test_simple_text(
+        self, _request: models.TestSimpleTextRequest, _call: EverythingCall, /
+    ) -> Sequence[Text]:
+        """Return a text."""
+        return [Text("This is a simple text response for testing.")]
+
+    async def test_image_content(
+        self, _request: models.TestImageContentRequest, _call: EverythingCall, /
+    ) -> Sequence[Image]:
+        """Return an image."""
+        return [Image(RED_PIXEL, "image/png")]
+
+    async def test_audio_content(
+        self, _request: models.TestAudioContentRequest, _call: EverythingCall, /
+    ) -> Sequence[Audio]:
+        """Return a sound."""
+        return [Audio(SILENCE, "audio/wav")]
+
+    async def test_embedded_resource(
+        self, _request: models.TestEmbeddedResourceRequest, _call: EverythingCall, /
+    ) -> Sequence[EmbeddedResource]:
+        """Return a resource."""
+        return [EmbeddedResource("test://embedded-resource", "This is an embedded resource content.", "text/plain")]
+
+    async def test_multiple_content_types(
+        self, _request: models.TestMultipleContentTypesRequest, _call: EverythingCall, /
+    ) -> Sequence[Text | Image | EmbeddedResource]:
+        """Return a text, an image and a resource."""
+        return [
+            Text("Multiple content types test:"),
+            Image(RED_PIXEL, "image/png"),
+            EmbeddedResource("test://mixed-content-resource", '{"test":"data","value":123}', "application/json"),
+        ]
+
+    async def test_tool_with_logging(
+        self, _request: models.TestToolWithLoggingRequest, call: EverythingCall, /
+    ) -> Sequence[Text]:
+        """Send three messages."""
+        for message in ("Tool execution started", "Tool processing data", "Tool execution completed"):
+            await call.log.info(message)
+        return [Text("Tool execution completed")]
+
+    async def test_error_handling(
+        self, _request: models.TestErrorHandlingRequest, _call: EverythingCall, /
+    ) -> Sequence[Text]:
+        """Raise an error."""
+        raise OnPurpose("This tool intentionally returns an error for testing")
+
+    async def test_tool_with_progress(
+        self, _request: models.TestToolWithProgressRequest, call: EverythingCall, /
+    ) -> Sequence[Text]:
+        """Report progress three times."""
+        for done in (0, 50, 100):
+            await call.progress(done, 100)
+        return [Text("Done")]
+
+    async def test_logging_tool(
+        self, _request: models.TestLoggingToolRequest, call: EverythingCall, /
+    ) -> Sequence[Text]:
+        """Send a message at each of two severities."""
+        await call.log.debug("Nobody may want this")
+        await call.log.error("Somebody may want this")
+        return [Text("Done")]
+
+    async def test_streaming_elicitation(
+        self, _request: models.TestStreamingElicitationRequest, _call: EverythingCall, /
+    ) -> Sequence[Text]:
+        """Return a text."""
+        return [Text("Done")]
+
+    async def test_header(self, request: models.TestHeaderRequest, _call: EverythingCall, /) -> Sequence[Text]:
+        """Return the argument that a header carries, too."""
+        return [Text(request.region)]
+
+
+def server() -> Server[EverythingCall]:
+    """Return the server."""
+    return declared.server(Everything())
+
+
+def main() -> int:
+    """Serve it."""
+    return run(server())
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
