@@ -66,6 +66,12 @@ def list_settings() -> tuple[Setting, ...]:
             default=_CACHE_BYTES,
         ),
         _grace("seconds that calls in flight then have to finish"),
+        _setting(
+            "MCP_PUBLISHED_SCHEMAS",
+            "`open` lists arguments without boolean additionalProperties, for hosts that cannot read it",
+            {"type": "string", "enum": ["closed", "open"]},
+            default="closed",
+        ),
     )
 
 
@@ -110,6 +116,11 @@ def read_cache_bytes(values: Mapping[str, Any]) -> int:
     """Return the bytes of results that the cache holds."""
     size: int = values.get("mcp_cache_bytes", _CACHE_BYTES)
     return size
+
+
+def read_publishes_open_schemas(values: Mapping[str, Any]) -> bool:
+    """Return whether hosts get the schemas of arguments without boolean `additionalProperties`."""
+    return bool(values["mcp_published_schemas"] == "open")
 
 
 def read_max_message_bytes(values: Mapping[str, Any]) -> int:

@@ -259,6 +259,8 @@ class Server(Generic[Call]):
     """The keys that its callers send."""
     sessions: bool = False
     """True if it has sessions over HTTP in the handshake era."""
+    publishes_open_schemas: bool = False
+    """True to list the schemas of arguments without boolean `additionalProperties`; validation stays as it is."""
 
     def on(self, transport: Transport) -> Self:
         """Return the server as *transport* serves it.

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -93,6 +94,7 @@ def _configure(server: Server[Any], environ: Mapping[str, str], options: cli.Opt
     declared += list_session_settings(server)
     values = read_settings(declared, environ, startup.list_source_kinds(server.sources))
     server = apply_overrides(server, values)
+    server = replace(server, publishes_open_schemas=process_settings.read_publishes_open_schemas(values))
     secrets = [values[setting.name] for setting in server.settings if setting.secret]
     secrets += process_settings.list_secrets(values)
     startup.configure_log(options.log_level, options.log_file, secrets)

@@ -44,16 +44,16 @@ def list_tools(server: Server[Any], today: date) -> list[JsonObject]:
     """Return the tools of *server* on the date *today*, in the contract's order, as one page."""
     kinds = {source.name: source.kind for source in server.sources}
     versions = ({"_meta": _versions(tool, today)} if tool.versions else {} for tool in server.tools)
-    return [_describe(tool, kinds) | meta for tool, meta in zip(server.tools, versions, strict=True)]
+    return [_describe(server, tool, kinds) | meta for tool, meta in zip(server.tools, versions, strict=True)]
 
 
 def list_rest_tools(server: Server[Any], today: date) -> list[JsonObject]:
     """Return the same tools as REST lists them: the versions of each are members of the tool."""
     kinds = {source.name: source.kind for source in server.sources}
-    return [_describe(tool, kinds) | _versions(tool, today) for tool in server.tools]
+    return [_describe(server, tool, kinds) | _versions(tool, today) for tool in server.tools]
 
 
-def _describe(tool: AnyTool, kinds: dict[str, str]) -> JsonObject:
+def _describe(server: Server[Any], tool: AnyTool, kinds: dict[str, str]) -> JsonObject:
     title = {} if tool.title is None else {"title": tool.title}
     hints = {
         "readOnlyHint": not tool.writes,
@@ -65,10 +65,24 @@ def _describe(tool: AnyTool, kinds: dict[str, str]) -> JsonObject:
         "name": tool.name,
         **title,
         "description": tool.description,
-        "inputSchema": tool.parameters,
+        "inputSchema": _open(tool.parameters) if server.publishes_open_schemas else tool.parameters,
         **({"outputSchema": tool.output} if tool.has_result else {}),
         "annotations": title | hints,
     }
+
+
+def _open(schema: Any) -> Any:
+    """Return *schema* without `additionalProperties` of true or false, also in its members, items and branches."""
+    if not isinstance(schema, dict):
+        return schema
+    opened = {key: value for key, value in schema.items() if key != "additionalProperties" or isinstance(value, dict)}
+    for key in opened.keys() & {"items", "additionalProperties"}:
+        opened[key] = _open(opened[key])
+    for key in opened.keys() & {"anyOf", "oneOf"}:
+        opened[key] = [_open(branch) for branch in opened[key]]
+    if "properties" in opened:
+        opened["properties"] = {name: _open(member) for name, member in opened["properties"].items()}
+    return opened
 
 
 def _versions(tool: AnyTool, today: date) -> JsonObject:
