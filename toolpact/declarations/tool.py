@@ -260,7 +260,7 @@ class Server(Generic[Call]):
     sessions: bool = False
     """True if it has sessions over HTTP in the handshake era."""
     publishes_open_schemas: bool = False
-    """True to list the schemas of arguments without boolean `additionalProperties`; validation stays as it is."""
+    """True to list schemas of arguments without boolean `additionalProperties`."""
 
     def on(self, transport: Transport) -> Self:
         """Return the server as *transport* serves it.

@@ -72,7 +72,7 @@ def _describe(server: Server[Any], tool: AnyTool, kinds: dict[str, str]) -> Json
 
 
 def _open(schema: Any) -> Any:
-    """Return *schema* without `additionalProperties` of true or false, also in its members, items and branches."""
+    """Return *schema* without boolean `additionalProperties`, at every depth."""
     if not isinstance(schema, dict):
         return schema
     opened = {key: value for key, value in schema.items() if key != "additionalProperties" or isinstance(value, dict)}
