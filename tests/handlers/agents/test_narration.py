@@ -101,6 +101,12 @@ async def test_numbers_of_tools_that_the_model_called_count_as_evidence(api: Mod
     assert signal.reasoning.startswith("The average true range is 31.2. ")
 
 
+async def test_a_fraction_of_a_tool_is_no_percentage(api: ModelApi) -> None:
+    looks_up = Turn(calls=(("get_volatility", {"symbol": "ETH/USD", "timeframe": "1h"}),))
+    signal = await judge(api, looks_up, final(reasoning="The volatility is 0.018%."))
+    assert "0.018" not in signal.reasoning
+
+
 @pytest.mark.parametrize(
     "words",
     [
