@@ -33,8 +33,13 @@ class Program:
 
     def processor_s(self) -> float:
         """Return the seconds of processor time of all its threads."""
-        times = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-        return (int(times[11]) + int(times[12])) * TICK_S
+        return read_processor_s(self.process.pid)
+
+
+def read_processor_s(pid: int) -> float:
+    """Return the seconds of processor time of all threads of a process."""
+    times = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(times[11]) + int(times[12])) * TICK_S
 
 
 @contextmanager
