@@ -65,7 +65,7 @@ def _describe(what: str, signals: int, durations: Sequence[float]) -> str:
 
 
 def _read_processor(pid: int) -> dict[str, float]:
-    """Return the seconds of processor time of the generator *pid* and of the servers that it started, by name."""
+    """Return the processor time, in seconds, of the generator *pid* and of its servers, by name."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
     found = {"the generator": read_processor_s(pid)}
     for child in children:

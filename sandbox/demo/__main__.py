@@ -1,4 +1,4 @@
-"""Start the sandbox and the servers, call every tool, and show the answers.
+"""Start the sandbox, the servers and the agents, call every tool, and show the answers.
 
 Run with `python -m sandbox.demo`. Exits with 1 where an answer is not of the expected kind.
 """
@@ -16,6 +16,13 @@ from rich.console import Console
 from rich.text import Text
 
 import sandbox
+from sandbox.demo.agents import (
+    call_analyst,
+    call_generator,
+    call_generator_without_data,
+    connect_analyst,
+    connect_generator,
+)
 from sandbox.demo.backtests import call_backtest_tools, call_without_backtester
 from sandbox.demo.calls import RecordedCall, Recorder
 from sandbox.demo.connections import Command, Connect, connect_framed, connect_mcp
@@ -59,7 +66,7 @@ MakeCalls = Callable[[Recorder], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A server, and the calls that the demo makes to it."""
+    """A server or an agent, and the calls that the demo makes to it."""
 
     title: str
     server: str
@@ -95,6 +102,16 @@ SECTIONS = (
     Section("swimmy-mcp", "gateway.swimmy", call_gateway_tools),
     Section("swimmy-mcp over Content-Length", "gateway.swimmy", call_framed_gateway, connect=connect_framed),
     Section("swimmy-mcp without the Guardian", "gateway.swimmy", call_gateway_without_guardian, NOWHERE),
+    Section("signal-generator", "agents.signal_generator", call_generator, connect=connect_generator),
+    Section(
+        "signal-generator without databases",
+        "agents.signal_generator",
+        call_generator_without_data,
+        {name: NOWHERE[name] for name in ("DATABASE_URL", "INFLUXDB_URL")},
+        delay_reason=", which calls three times",
+        connect=connect_generator,
+    ),
+    Section("moex-analyst", "agents.moex_analyst", call_analyst, connect=connect_analyst),
 )
 
 

@@ -22,7 +22,7 @@ class MissingData(Protocol):
 
     @property
     def confidence_penalty(self) -> float:
-        """Sum of the labels' penalties, from 0."""
+        """Sum of the labels' penalties, from 0 to 1."""
 
     def add(self, tool: RemoteTool[Any, Any], /) -> None:
         """Add the label of *tool*, whose result could not be had.
