@@ -12,9 +12,11 @@ import os
 import platform
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from benchmarks.figures import number, percentile
 from benchmarks.program import read_processor_s
@@ -41,11 +43,12 @@ def measure(minutes: int, folder: Path) -> Iterator[str]:
         finally:
             process.terminate()
     lines = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
-    durations = [line["duration_ms"] for line in lines if line["message"] == "request"]
+    requests = [line for line in lines if line["message"] == "request"]
+    calls = Counter(line["corr_id"] for line in lines if line["message"] == "call")
     for minute, signals in enumerate(complete):
-        of_minute = durations[minute * len(PAIRS) : (minute + 1) * len(PAIRS)]
-        yield _describe(f"minute {minute + 1}", signals, of_minute)
-    yield _describe("all", sum(complete), durations)
+        of_minute = requests[minute * len(PAIRS) : (minute + 1) * len(PAIRS)]
+        yield _describe(f"minute {minute + 1}", signals, of_minute, calls)
+    yield _describe("all", sum(complete), requests, calls)
     for name, first_s in processor[0].items():
         later_ms = (processor[-1][name] - first_s) * 1000 / (len(PAIRS) * max(1, minutes - 1))
         yield f"processor time of {name}: {first_s:.1f} s until minute 2, then {number(later_ms)} ms a signal"
@@ -58,10 +61,12 @@ def _count_complete(process: subprocess.Popen[str]) -> int:
     return sum(len(batch["successful"]) for batch in batches)
 
 
-def _describe(what: str, signals: int, durations: Sequence[float]) -> str:
-    """Return a row: the number of complete signals, and percentiles of *durations*, in ms."""
+def _describe(what: str, signals: int, requests: Sequence[dict[str, Any]], calls: Counter[str]) -> str:
+    """Return a row: complete signals, calls that the cache did not answer, and durations in ms."""
+    durations = [line["duration_ms"] for line in requests]
+    uncached = sum(calls[line["corr_id"]] for line in requests)
     shares = (percentile(durations, 0.5), percentile(durations, 0.95), max(durations))
-    return f"{what:<10} {signals:>8} " + " ".join(f"{number(share):>8}" for share in shares)
+    return f"{what:<10} {signals:>8} {uncached:>8} " + " ".join(f"{number(share):>8}" for share in shares)
 
 
 def _read_processor(pid: int) -> dict[str, float]:
@@ -84,7 +89,7 @@ def main(arguments: Sequence[str]) -> int:
     print(
         f"Python {platform.python_version()}, {os.cpu_count()} cores, {len(PAIRS)} symbols a minute, target p95 {target} ms\n"
     )
-    print(f"{'':<10} {'complete':>8} {'p50 ms':>8} {'p95 ms':>8} {'max ms':>8}")
+    print(f"{'':<10} {'complete':>8} {'calls':>8} {'p50 ms':>8} {'p95 ms':>8} {'max ms':>8}")
     with TemporaryDirectory() as folder:
         for row in measure(minutes, Path(folder)):
             print(row, flush=True)
