@@ -23,6 +23,7 @@ from codegen.loading.documents import (
 )
 from codegen.loading.protobuf import ProtoFile, compile_proto_files, read_proto_files
 from codegen.loading.references import SchemaLibrary
+from codegen.loading.static_files import StaticFile, read_static_files
 from codegen.rules import metaschema
 from codegen.rules.agent import check_agent
 from codegen.rules.batch import check_result
@@ -33,6 +34,7 @@ from codegen.rules.events import check_events
 from codegen.rules.idempotency import check_idempotency
 from codegen.rules.privileges import check_privileges
 from codegen.rules.rate_limit import check_rate_limit
+from codegen.rules.resources import check_resources
 from codegen.rules.s_expressions import check_s_expressions
 from codegen.rules.schema import check_schemas
 from codegen.rules.tool import check_tool
@@ -56,8 +58,15 @@ class Contracts:
     """Every JSON file that was read, dialects included, for the manifest."""
     protocols: tuple[ProtoFile, ...] = ()
     """Every `.proto` file, for the manifest."""
+    static_files: tuple[StaticFile, ...] = ()
+    """Every file that a resource has as content, for the manifest."""
     stubs: Mapping[str, str] = field(default_factory=dict)
     """The output of protoc, by path."""
+
+    @property
+    def inputs(self) -> list[Document | ProtoFile | StaticFile]:
+        """Return every file that was read."""
+        return [*self.documents, *self.protocols, *self.static_files]
 
     @property
     def dialects(self) -> list[Dialect]:
@@ -89,16 +98,20 @@ def compile_folder(folder: Path, *, suppressible: Collection[str] = ()) -> Contr
     problems += _check_suppressions(folder, list(library.documents), suppressible, problems)
     proto_files = read_proto_files(folder, problems)
     stubs = compile_proto_files(proto_files, problems)
+    static_files = read_static_files(folder, contracts, problems)
     if problems:
         raise ContractProblems(problems)
     records = {name: build_dialect(name, value) for name, value in dialects.items()}
-    servers = {each.name: build_contract(library, each, records) for each in contracts if not each.is_agent}
+    servers = {
+        each.name: build_contract(library, each, records, static_files) for each in contracts if not each.is_agent
+    }
     return Contracts(
         contracts=tuple(servers.values()),
         agents=tuple(build_agent(library, each, servers) for each in contracts if each.is_agent),
         library=library,
         documents=(*dialect_files, *shared, *contracts),
         protocols=tuple(proto_files),
+        static_files=tuple(static_files.values()),
         stubs=stubs,
     )
 
@@ -153,6 +166,7 @@ def _check_server(
     yield from check_contract(document, dialects, shared)
     yield from check_privileges(document)
     yield from check_transports(document, dialects)
+    yield from check_resources(library, document, dialects)
     for view in view_tools(library, document, dialects):
         for check in (check_tool, check_idempotency, check_rate_limit, check_versions, check_key_argument):
             yield from check(view)

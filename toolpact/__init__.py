@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from toolpact.errors import IdempotencyConflict, SourceError, ToolError
+    from toolpact.errors import IdempotencyConflict, ResourceNotFound, SourceError, ToolError
     from toolpact.handler import ClientLog, IdempotencyKey, Page, Progress, Provisional, Publisher, Row, ignore_progress
 
 __all__ = [
@@ -18,13 +18,14 @@ __all__ = [
     "Progress",
     "Provisional",
     "Publisher",
+    "ResourceNotFound",
     "Row",
     "SourceError",
     "ToolError",
     "ignore_progress",
 ]
 
-_ERRORS = ("IdempotencyConflict", "SourceError", "ToolError")
+_ERRORS = ("IdempotencyConflict", "ResourceNotFound", "SourceError", "ToolError")
 
 
 def __getattr__(name: str) -> Any:

@@ -43,6 +43,14 @@ class ToolError(Exception):
         return error
 
 
+class ResourceNotFound(ToolError):
+    """There is no resource with the URI that a client reads; every resource may raise it."""
+
+    code: ClassVar[str] = "RESOURCE_NOT_FOUND"
+    http: ClassVar[int] = 404
+    retryable: ClassVar[bool] = False
+
+
 class SourceError(Exception):
     """A source did not answer. The text is logged and never sent to the caller."""
 

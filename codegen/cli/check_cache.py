@@ -121,10 +121,10 @@ def _installed_distributions() -> list[str]:
 def digest_project(contracts: Path, layout: Layout, roots: list[Path]) -> str:
     """Return a digest of a project.
 
-    It covers the current folder, the layout, and every contract and handler that the compiler reads.
+    It covers the current folder, the layout, every file of the contracts folder, and the handlers.
     """
     call = [str(Path.cwd()), os.path.realpath(contracts), repr(layout)]
-    paths = sorted({*contracts.rglob("*.json"), *contracts.glob("*/*.proto")})
+    paths = sorted(path for path in contracts.rglob("*") if path.is_file())  # resources may have any file as content
     # A larger file is never compiled, so its beginning is enough.
     files = {path.as_posix(): _digest_file(path, most=LARGEST_FILE + 1) for path in paths}
     servers = [name.removesuffix(".json").split("/") for name in list_json_files(contracts) if name.count("/") == 1]

@@ -117,4 +117,4 @@ def _render(contracts: Contracts, layout: Layout, models: ModelCache) -> Tree:
     from codegen.emit.render import render_tree  # noqa: PLC0415 - invalid contracts need no templates
 
     tree = render_tree(contracts, layout, models)
-    return add_manifest(tree, [*contracts.documents, *contracts.protocols], layout.contracts)
+    return add_manifest(tree, contracts.inputs, layout.contracts)

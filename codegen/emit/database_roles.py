@@ -33,11 +33,13 @@ def build_role_files(contracts: Iterable[Contract], layout: Layout) -> Tree:
 
 
 def _collect_privileges(contract: Contract, source: str) -> dict[str, list[str]]:
-    """Collect the privileges of a server's tools on a source, by table, in a stable order."""
+    """Collect the privileges of a server on a source, by table, in a stable order."""
     tables: dict[str, set[str]] = {}
-    for tool in contract.tools:
-        for table, privileges in tool.privileges.get(source, {}).items():
+    declared = [tool.privileges for tool in contract.tools] + [each.privileges for each in contract.resources]
+    for of_one in declared:
+        for table, privileges in of_one.get(source, {}).items():
             tables.setdefault(table, set()).update(privileges)
+    for tool in contract.tools:
         if source in tool.privileges and source in tool.writes and tool.idempotency and not tool.idempotency.store:
             tables.setdefault(KEYS_TABLE, set()).update(PRIVILEGES)
     return {table: sorted(tables[table], key=PRIVILEGES.index) for table in sorted(tables)}

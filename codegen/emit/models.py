@@ -62,13 +62,19 @@ def collect_server_schemas(library: SchemaLibrary, contract: Contract, package: 
     page_items = {
         f"{tool.class_name}ResultItemsItem": f"{tool.class_name}ResultItem" for tool in contract.tools if tool.paginated
     }
-    roots = {f"{tool.class_name}{suffix}" for tool in contract.tools for suffix in ("Request", "Result")}
+    owners = [*(tool.class_name for tool in contract.tools), *(each.class_name for each in contract.read_resources)]
+    roots = {f"{owner}{suffix}" for owner in owners for suffix in ("Request", "Result")}
     reserved = frozenset({*roots, *page_items.values(), *_list_definitions(library, contract.document)})
     schemas = ModelSchemas(library, contract.document, f"{package}.shared", reserved, page_items)
     for tool in contract.tools:
         _add_root(schemas, contract, f"{tool.class_name}Request", tool.raw_parameters, f"Arguments of {tool.name}.")
         if tool.has_result:
             _add_root(schemas, contract, f"{tool.class_name}Result", tool.raw_returns, f"Result of {tool.name}.")
+    for each in contract.read_resources:
+        title = f"Variables in the URI of {each.name}."
+        _add_root(schemas, contract, f"{each.class_name}Request", each.raw_parameters, title)
+        if each.raw_returns is not None:
+            _add_root(schemas, contract, f"{each.class_name}Result", each.raw_returns, f"Content of {each.name}.")
     return schemas
 
 

@@ -14,6 +14,7 @@ from codegen.emit.output_folder import BlockedPathError, OutputFolder, lock_fold
 from codegen.loading.documents import Document, display_path
 from codegen.loading.protobuf import ProtoFile
 from codegen.loading.regular_files import read_regular_file
+from codegen.loading.static_files import StaticFile
 
 Tree = dict[str, str]
 """Texts by path below the output folder."""
@@ -46,7 +47,9 @@ class _Manifest:
         return json.dumps({"contracts": self.contracts, "files": self.files}, indent=2, sort_keys=True) + "\n"
 
 
-def add_manifest(tree: Mapping[str, str], documents: Sequence[Document | ProtoFile], contracts: str) -> dict[str, str]:
+def add_manifest(
+    tree: Mapping[str, str], documents: Sequence[Document | ProtoFile | StaticFile], contracts: str
+) -> dict[str, str]:
     """Add the manifest to a tree."""
     # dialects.json may occur twice, toolpact's own and the folder's. The last one counts, as it does in a contract.
     names = {f"{contracts}/{document.name}": document.digest() for document in documents}

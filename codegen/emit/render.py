@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import chain
 
 from codegen.compiler import Contracts
 from codegen.emit.agents import build_agent_files, render_agent
@@ -26,11 +27,12 @@ from codegen.emit.ruff import format_files
 from codegen.emit.templating import render_template
 from codegen.ir.contract import DEFAULT_TRANSPORTS, MCP_TRANSPORTS, Contract, ErrorCode, Tool
 from codegen.ir.layout import Layout
+from codegen.ir.resources import Static
 from codegen.loading.json_parser import format_json
 from codegen.loading.protobuf import move_imports
 from codegen.naming import end_sentence, format_docstring
 
-SERVER_CLIENT_METHODS = frozenset({"call", "http", "pages", "stdio"})
+SERVER_CLIENT_METHODS = frozenset({"call", "http", "pages", "read", "stdio"})
 """Methods of `toolpact.client.base.ServerClient`.
 
 A tool with such a name gets a method with `_` appended.
@@ -108,10 +110,10 @@ def _merge_errors(servers: Iterable[Contract]) -> list[ErrorCode]:
     merged: dict[str, ErrorCode] = {}
     descriptions: dict[str, dict[str, None]] = {}
     for contract in servers:
-        for tool in contract.tools:
-            for error in tool.errors:
-                merged.setdefault(error.code, error)
-                descriptions.setdefault(error.code, {})[end_sentence(error.description)] = None
+        owned = [*(tool.errors for tool in contract.tools), *(each.errors for each in contract.resources)]
+        for error in chain.from_iterable(owned):
+            merged.setdefault(error.code, error)
+            descriptions.setdefault(error.code, {})[end_sentence(error.description)] = None
     errors = [replace(error, description=" ".join(descriptions[code]), when=None) for code, error in merged.items()]
     return sorted(errors, key=lambda error: error.class_name)
 
@@ -181,13 +183,16 @@ def _describe_lookups(contract: Contract) -> dict[str, str]:
 
 
 def _build_schema_files(contract: Contract) -> Tree:
-    """Build the schema files of tools and events."""
+    """Build the schema files of tools, resources and events."""
     folder = f"{contract.system}/{contract.module}/schemas"
     files: Tree = {}
     for tool in contract.tools:
         files[f"{folder}/{tool.function}_input.json"] = format_json(tool.parameters)
         if tool.has_result:
             files[f"{folder}/{tool.function}_output.json"] = format_json(tool.returns)
+    for each in contract.read_resources:
+        if each.returns is not None:
+            files[f"{folder}/{each.function}_output.json"] = format_json(each.returns)
     for event in contract.events:
         files[f"{folder}/events/{event.name}.json"] = format_json(event.payload)
     return files
@@ -208,7 +213,13 @@ def _build_mcp_files(contract: Contract, layout: Layout) -> Tree:
     return {
         f"{folder}/tools.json": format_json({"tools": tools}),
         f"{folder}/server.json": render_template("server.json", layout, contract=contract),
+        **{f"{folder}/static/{each.file}": each.copy for each in _list_statics(contract) if each.file},
     }
+
+
+def _list_statics(contract: Contract) -> list[Static]:
+    """List the contents that never change."""
+    return [resource.static for resource in contract.resources if resource.static]
 
 
 def _list_first_party(layout: Layout) -> list[str]:

@@ -15,9 +15,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from codegen.emit.model_schemas import SCALARS
 from codegen.ir.contract import Schema, Tool
 from codegen.ir.layout import Layout
+from codegen.ir.resources import Resource
 from codegen.loading.json_parser import format_json
 from codegen.loading.references import subschemas
-from codegen.naming import ClassName, end_sentence, format_docstring, format_literal, host_tool_name
+from codegen.naming import ClassName, Identifier, end_sentence, format_docstring, format_literal, host_tool_name
 from toolpact.semantics.json_pointers import join_pointer
 from toolpact.semantics.version_steps import ABSENT, Step
 
@@ -43,10 +44,12 @@ def _load_templates() -> Environment:
         "admits_null": has_nullable_member,
         "annotation": {**SCALARS, "array": "list[dict[str, Any]]"}.__getitem__,
         "binding": _format_binding,
+        "content_type": _annotate_content,
         "date": _format_date,
         "docstring": format_docstring,
         "end_sentence": end_sentence,
         "host_name": host_tool_name,
+        "identifier": Identifier,
         "json": json.dumps,
         "literal": format_literal,
         "method_description": _describe_method,
@@ -101,8 +104,13 @@ def _format_date(value: date | None) -> str:
     return repr(value).removeprefix("datetime.")
 
 
-def _describe_method(tool: Tool) -> str:
-    """Write the docstring of a client's method: the tool's description and its declared errors."""
+def _annotate_content(resource: Resource) -> str:
+    """Annotate the content of a resource."""
+    return {"text": "str", "binary": "bytes"}.get(resource.content, f"models.{resource.class_name}Result")
+
+
+def _describe_method(tool: Tool | Resource) -> str:
+    """Write the docstring of a client's method: the description and the declared errors."""
     errors = [f"* {error.class_name}: {end_sentence(' '.join(error.description.split()))}" for error in tool.errors]
     return "\n\n".join([tool.description, *(["\n".join(["May raise:", *errors])] if errors else [])])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Any
 
@@ -24,18 +24,23 @@ from codegen.ir.contract import (
     Source,
     Tool,
 )
+from codegen.ir.resources import Resource, build_contract_resources, build_resource
 from codegen.ir.sessions import has_sessions
 from codegen.ir.settings import setting_schema
 from codegen.ir.shared_records import build_condition, build_step
 from codegen.loading.documents import Document
 from codegen.loading.references import SchemaLibrary
+from codegen.loading.static_files import StaticFile
 from codegen.naming import ClassName
 
 
-def build_contract(library: SchemaLibrary, document: Document, dialects: Mapping[str, Dialect]) -> Contract:
-    """Build the record of a contract."""
+def build_contract(
+    library: SchemaLibrary, document: Document, dialects: Mapping[str, Dialect], files: Mapping[str, StaticFile]
+) -> Contract:
+    """Build the record of a contract; *files* are the static files of the folder, by path."""
     value = document.value
     server, dialect = value["server"], dialects[value["dialect"]]
+    tools = tuple(_build_tool(library, document, dialect, tool) for tool in value["tools"])
     return Contract(
         document=document,
         name=server["name"],
@@ -47,7 +52,8 @@ def build_contract(library: SchemaLibrary, document: Document, dialects: Mapping
         settings=tuple(build_setting(name, setting) for name, setting in value.get("settings", {}).items()),
         sources=tuple(build_source(name, source) for name, source in value.get("sources", {}).items()),
         events=tuple(build_event(library, document, *event) for event in value.get("events", {}).items()),
-        tools=tuple(_build_tool(library, document, dialect, tool) for tool in value["tools"]),
+        tools=tools,
+        resources=tuple(_build_resources(library, document, dialect, files, tools)),
         transports=tuple(value.get("transports", DEFAULT_TRANSPORTS)),
         access={
             transport: AccessKey(setting=key["setting"], argument=key.get("name"))
@@ -55,6 +61,27 @@ def build_contract(library: SchemaLibrary, document: Document, dialects: Mapping
         },
         sessions=has_sessions(value),
     )
+
+
+def _build_resources(
+    library: SchemaLibrary,
+    document: Document,
+    dialect: Dialect,
+    files: Mapping[str, StaticFile],
+    tools: tuple[Tool, ...],
+) -> Iterator[Resource]:
+    """Build the records of a contract's resources; its tools' contracts may be some."""
+    for each in document.value.get("resources", ()):
+        yield build_resource(
+            library,
+            document,
+            files,
+            each,
+            errors=tuple(_build_error(dialect, error) for error in each.get("errors", ())),
+            rate_limit=_build_rate_limit(each["rate_limit"]) if "rate_limit" in each else None,
+        )
+    if "contracts_as_resources" in document.value:
+        yield from build_contract_resources(library, document, document.value["server"]["name"], tools)
 
 
 def build_dialect(name: str, value: Mapping[str, Any]) -> Dialect:

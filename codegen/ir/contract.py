@@ -8,6 +8,7 @@ from datetime import date
 from pathlib import PurePosixPath
 from typing import Any
 
+from codegen.ir.resources import Resource
 from codegen.loading.documents import Document
 from codegen.naming import ClassName, ConstantName, Identifier
 from toolpact.semantics.conditions import Condition
@@ -331,6 +332,7 @@ class Contract:
     """The keys that callers send, by transport."""
     sessions: bool
     """True where it has sessions over HTTP in the handshake era."""
+    resources: tuple[Resource, ...] = ()
 
     def on(self, *transports: str) -> Contract:
         """Return the contract as these transports serve it.
@@ -371,7 +373,23 @@ class Contract:
     def optional_stores(self) -> tuple[str, ...]:
         """Return the sources in which replicas share what each can also have alone."""
         policies = [policy for tool in self.tools for policy in (tool.cache, tool.rate_limit) if policy]
+        policies += [resource.rate_limit for resource in self.resources if resource.rate_limit]
         return tuple(dict.fromkeys(policy.store for policy in policies if policy.store))
+
+    @property
+    def client_resources(self) -> tuple[Resource, ...]:
+        """Return the resources for which its client has a method: all but the contracts of tools."""
+        return tuple(resource for resource in self.resources if "." not in resource.name)
+
+    @property
+    def watched_resources(self) -> tuple[Resource, ...]:
+        """Return the resources to whose changes clients can subscribe."""
+        return tuple(resource for resource in self.resources if resource.subscribe)
+
+    @property
+    def read_resources(self) -> tuple[Resource, ...]:
+        """Return the resources that handlers read."""
+        return tuple(resource for resource in self.resources if not resource.static)
 
     @property
     def handler_settings(self) -> tuple[Setting, ...]:

@@ -129,6 +129,15 @@ RULES = {
         "each replica counts its own calls, so callers get the limit as many times as there are replicas",
         is_fixable=True,
     ),
+    "STATIC_WITHOUT_CACHE": Rule(
+        "a static resource gives clients no advice on caching",
+        "clients of 2026-07-28 read it again each time",
+    ),
+    "ENUM_WITHOUT_COMPLETION": Rule(
+        "a variable of a URI lists its values and has no completions",
+        "people who type a value have to know the list",
+        is_fixable=True,
+    ),
     "TYPE_LIST_IN_ARGUMENTS": Rule(
         "an argument lists several types",
         "Gemini rejects the whole tool; anyOf means the same",

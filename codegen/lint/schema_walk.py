@@ -86,6 +86,12 @@ def linted_tools(contract: ContractValue) -> Iterator[LintedTool]:
         yield _collect_parts(contract, tool, tool.node(ARGUMENTS), tool.node(RESULT))
 
 
+def linted_resources(contract: ContractValue) -> Iterator[LintedTool]:
+    """Yield the resources of a contract: variables are arguments, a content is the result."""
+    for resource in contract.listed("resources"):
+        yield _collect_parts(contract, resource, resource.node(ARGUMENTS), resource.node(RESULT))
+
+
 def _collect_parts(
     contract: ContractValue, tool: ContractValue, arguments: SchemaNode, result: SchemaNode
 ) -> LintedTool:

@@ -16,12 +16,13 @@ def published_tools(contract: ContractValue, dialects: Mapping[str, Any]) -> dic
     """Return every tool as tools/list shows it. Empty if a dialect or a code is unknown."""
     dialect = str(contract.at("dialect").value)
     standard_codes = as_object(as_object(dialects.get(dialect)).get("codes"))
-    errors = [as_object(error.value) for tool in contract.listed("tools") for error in tool.listed("errors")]
+    owners = [*contract.listed("tools"), *contract.listed("resources")]
+    errors = [as_object(error.value) for owner in owners for error in owner.listed("errors")]
     are_codes_known = all("http" in error or error.get("code") in standard_codes for error in errors)
     if dialect not in dialects or not are_codes_known:
         return {}
     records = {name: build_dialect(name, value) for name, value in dialects.items()}
-    record = build_contract(contract.library, contract.place.document, records)
+    record = build_contract(contract.library, contract.place.document, records, {})
     return {tool.name: _published_tool(record, tool) for tool in record.on(*MCP_TRANSPORTS).tools}
 
 

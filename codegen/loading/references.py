@@ -11,7 +11,7 @@ from codegen.diagnostics import Problem, suggest
 from codegen.loading.documents import Document, split_reference
 from toolpact.semantics.json_pointers import join_pointer, split_pointer
 
-ANNOTATIONS = frozenset({"$ref", "title", "description", "default", "examples"})
+ANNOTATIONS = frozenset({"$ref", "title", "description", "default", "examples", "complete"})
 """Keywords allowed beside a `$ref`; any other would silently override or be overridden."""
 
 LARGEST = 5000
@@ -193,8 +193,8 @@ def list_items(holder: Any, key: str, pointer: str = "") -> list[tuple[str, dict
 
 def schema_roots(document: Document) -> Iterator[tuple[str, Any]]:
     """Yield the outermost schemas of a contract or of a shared file, with their pointers."""
-    for tool in list_items(document.value, "tools"):
-        for at, version in (tool, *list_items(tool[1], "versions", tool[0])):
+    for owner in (*list_items(document.value, "tools"), *list_items(document.value, "resources")):
+        for at, version in (owner, *list_items(owner[1], "versions", owner[0])):
             yield from ((f"{at}/{key}", version[key]) for key in ("parameters", "returns") if key in version)
     contract = as_object(document.value)
     for name, event in as_object(contract.get("events")).items():

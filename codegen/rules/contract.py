@@ -18,7 +18,9 @@ from codegen.naming import ClassName, Identifier, host_tool_name
 from codegen.rules.schema import check_enum, check_pattern, check_range, violations
 from toolpact.semantics.json_pointers import join_pointer
 
-CALL_NAMES = frozenset({"settings", "now", "idempotency", "progress", "log", "datetime", "corr_id", "missing", "model"})
+CALL_NAMES = frozenset(
+    {"settings", "now", "idempotency", "progress", "log", "changed", "datetime", "corr_id", "missing", "model"}
+)
 """Names that a handler's call record has, may come to have, or needs."""
 SETTING_TYPES = frozenset({"str", "int", "float", "bool"})
 """Names that the record of settings needs."""
@@ -49,6 +51,12 @@ def check_contract(document: Document, dialects: Mapping[str, Any], shared: Sequ
         for _, tool in list_items(document.value, "tools")
         if isinstance(tool.get("name"), str)
         for suffix in ("Request", "Result", "ResultItem")
+    }
+    taken |= {
+        f"{ClassName('read_' + resource['name'])}{suffix}": str(resource["name"])
+        for _, resource in list_items(document.value, "resources")
+        if isinstance(resource.get("name"), str)
+        for suffix in ("Request", "Result")
     }
     yield from check_class_names(document, shared, taken)
 
@@ -231,5 +239,6 @@ def _check_error_codes(documents: Sequence[Document]) -> Iterator[Problem]:
 
 def _declared_errors(document: Document) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield the error declarations of a contract with their pointers."""
-    for at, tool in list_items(document.value, "tools"):
-        yield from (each for each in list_items(tool, "errors", at) if isinstance(each[1].get("code"), str))
+    for key in ("tools", "resources"):
+        for at, owner in list_items(document.value, key):
+            yield from (each for each in list_items(owner, "errors", at) if isinstance(each[1].get("code"), str))

@@ -74,11 +74,31 @@ def _check_server(contract: Contract, where: str, functions: Mapping[str, Functi
             sentence = f'"{tool.name}" needs `async def {tool.function}(request, call)` in {where}'
             yield contract.document.problem(join_pointer("/tools", index, "name"), "MISSING_HANDLER", sentence)
         yield from _check_lookups(contract.document, tool, index, where, functions)
-    known = {name for tool in contract.tools for name in (tool.function, *tool.lookups)}
+    needed = dict(_list_resource_handlers(contract))
+    for name, (pointer, sentence) in needed.items():
+        if name in functions:
+            yield from _check_function(where, functions[name])
+        else:
+            yield contract.document.problem(pointer, "MISSING_HANDLER", f"{sentence} in {where}")
+    known = {name for tool in contract.tools for name in (tool.function, *tool.lookups)} | needed.keys()
     for name, function in functions.items():
         if name not in known:
-            sentence = f"no tool of {contract.document.display_path} is called {name}; declare it, or name the function _{name}"
+            sentence = f"no tool or resource of {contract.document.display_path} is called {name}; declare it, or name the function _{name}"
             yield _problem_at(where, function, "ORPHAN_HANDLER", sentence)
+
+
+def _list_resource_handlers(contract: Contract) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Yield the handlers of resources and completions, with their places and demands."""
+    for index, resource in enumerate(contract.resources):
+        if not resource.static:
+            at = join_pointer("/resources", index)
+            demand = f'the resource "{resource.name}" needs `async def {resource.function}(request, call)`'
+            yield resource.function, (f"{at}/name", demand)
+            for completion in resource.completions:
+                if completion.values is None:
+                    member = join_pointer(at, "parameters", "properties", completion.member)
+                    demand = f'"{completion.member}" needs `async def {completion.function}(prefix, call)`'
+                    yield completion.function, (member, demand)
 
 
 def _check_lookups(

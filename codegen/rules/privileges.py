@@ -7,7 +7,7 @@ from typing import Any
 
 from codegen.diagnostics import Problem
 from codegen.loading.documents import Document
-from codegen.loading.references import as_array, as_object
+from codegen.loading.references import as_array, as_object, list_items
 from toolpact.semantics.json_pointers import join_pointer
 
 READING = "SELECT"
@@ -17,15 +17,15 @@ READING = "SELECT"
 def check_privileges(document: Document) -> Iterator[Problem]:
     """Yield privileges beyond a tool's effects, and tools that lack what others declare."""
     contract = as_object(document.value)
-    tools = [as_object(tool) for tool in as_array(contract.get("tools"))]
+    users = [*list_items(contract, "tools"), *list_items(contract, "resources")]
     databases = {
         name
         for name, source in as_object(contract.get("sources")).items()
         if as_object(source).get("kind") == "postgresql"
     }
-    declared = {name for tool in tools for name in _privileges(tool)} & databases
-    for index, tool in enumerate(tools):
-        at = join_pointer("/tools", index, "effects")
+    declared = {name for _, user in users for name in _privileges(user)} & databases
+    for pointer, tool in users:
+        at = f"{pointer}/effects"
         yield from _check_excess(document, at, tool, databases)
         for source in sorted(_used(tool, "reads", "writes") & declared - _privileges(tool).keys()):
             sentence = (

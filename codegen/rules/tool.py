@@ -34,10 +34,10 @@ def check_tool(view: ToolView) -> Iterator[Problem]:
     for check in (
         _check_roots,
         check_tool_name,
-        _check_errors,
+        check_errors,
         _check_conditions,
-        _check_deadline,
-        _check_effects,
+        check_deadline,
+        check_effects,
         check_cache,
         _check_pagination,
         check_content,
@@ -80,7 +80,7 @@ def check_tool_name(view: ToolView) -> Iterator[Problem]:
         )
 
 
-def _check_errors(view: ToolView) -> Iterator[Problem]:
+def check_errors(view: ToolView) -> Iterator[Problem]:
     """Yield codes declared twice, without an HTTP status, or bound to unknown arguments."""
     seen: set[str] = set()
     for at, error in list_items(view.tool, "errors"):
@@ -181,7 +181,7 @@ def _check_condition_code(view: ToolView, at: str, code: Any) -> Iterator[Proble
         yield view.problem(at, "CONDITION_STATUS", sentence)
 
 
-def _check_deadline(view: ToolView) -> Iterator[Problem]:
+def check_deadline(view: ToolView) -> Iterator[Problem]:
     """Yield p95 targets that every call within the deadline would meet."""
     deadline = as_object(view.tool.get("deadline"))
     target, limit = deadline.get("p95_ms"), deadline.get("timeout_ms")
@@ -200,7 +200,7 @@ def _comparison_type(schema: Mapping[str, Any]) -> str:
     return "number" if is_number else " or ".join(map(str, kinds))
 
 
-def _check_effects(view: ToolView) -> Iterator[Problem]:
+def check_effects(view: ToolView) -> Iterator[Problem]:
     """Yield effects on undeclared sources."""
     known = as_object(view.contract.get("sources"))
     for key in ("reads", "writes"):

@@ -122,11 +122,13 @@ def property_names(schema: Mapping[str, Any]) -> list[str]:
     return [name for branch in _alternatives(schema) for name in as_object(branch.get("properties"))]
 
 
-def view_tools(library: SchemaLibrary, document: Document, dialects: Mapping[str, Any]) -> Iterator[ToolView]:
-    """Yield the tools of a contract."""
+def view_tools(
+    library: SchemaLibrary, document: Document, dialects: Mapping[str, Any], key: str = "tools"
+) -> Iterator[ToolView]:
+    """Yield the tools of a contract, or under another *key* what has a tool's keys."""
     contract = as_object(document.value)
     dialect = contract.get("dialect")
-    for at, tool in list_items(contract, "tools"):
+    for at, tool in list_items(contract, key):
         schemas = {"returns": NO_RESULT} if has_content_alone(tool) else {}
         yield ToolView(
             document=document,

@@ -67,7 +67,7 @@ def compile_case(folder: Path) -> Outcome:
         faults |= {fault for each in contracts.agents for fault in check_agent_handler(each, "handlers", [folder])}
         return Outcome(problems=list(map(str, sorted(faults))))
     tree = render_tree(contracts, LAYOUT)
-    return Outcome(tree=add_manifest(tree, [*contracts.documents, *contracts.protocols], LAYOUT.contracts))
+    return Outcome(tree=add_manifest(tree, contracts.inputs, LAYOUT.contracts))
 
 
 def read_expected(case: Path) -> Outcome:

@@ -273,6 +273,28 @@ def test_the_rate_limit_of_the_page_compiles(tmp_path: Path) -> None:
     assert server.tools[0].rate_limit == RateLimit(calls=100, window_s=60, store="state")
 
 
+def test_the_page_explains_resources_key_by_key() -> None:
+    section = PAGE.split("## Resources\n")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| (`.*?`) \|", section, re.MULTILINE)
+    assert set(re.findall(r"`(\w+)`", " ".join(rows))) == set(LANGUAGE["$defs"]["Resource"]["properties"])
+
+
+def test_the_resources_of_the_page_compile_and_pass_lint(contract: Path) -> None:
+    match = re.search(r"```json resources\n(.*?)```", PAGE, re.DOTALL)
+    assert match
+    whole = json.loads(contract.read_text(encoding="utf-8")) | json.loads(match[1])
+    contract.write_text(json.dumps(whole), encoding="utf-8")
+    contracts = compile_folder(contract.parents[1])
+    (server,) = contracts.contracts
+    addresses = ["books://opening-hours", "books://{language}/{number}", "contract://books-mcp/list_loans"]
+    assert [each.address for each in server.resources] == addresses
+    handlers = {each.function for each in server.read_resources}
+    handlers |= {each.function for owner in server.resources for each in owner.completions if each.values is None}
+    section = PAGE.split("## Resources\n")[1].split("\n## ")[0]
+    assert set(re.findall(r"async def (\w+)", section)) == handlers | {"move_book"}
+    assert lint_snapshot(require_valid(read_snapshot(contract.parents[1])), date(2027, 1, 1)).findings == ()
+
+
 def test_every_key_of_the_language_is_described_for_editors() -> None:
     bare = [
         f"{name}.{key}"

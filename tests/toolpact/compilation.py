@@ -16,7 +16,7 @@ COMMAND = "python -m tests.toolpact.compilation"
 
 
 def render_package() -> dict[str, str]:
-    """Return the Python modules of the test servers by path, without their entry points.
+    """Return the modules and static contents of the test servers by path.
 
     The test servers have entry points of their own, which configure faults.
     """
@@ -28,7 +28,12 @@ def render_package() -> dict[str, str]:
         command=COMMAND,
     )
     files = render_tree(compile_folder(FOLDER / "contracts"), layout)
-    return {path: text for path, text in files.items() if path.endswith(".py") and not path.endswith("__main__.py")}
+    return {path: text for path, text in files.items() if is_kept(path)}
+
+
+def is_kept(path: str) -> bool:
+    """Return True for a file that the test servers need."""
+    return (path.endswith(".py") and not path.endswith("__main__.py")) or "/static/" in path
 
 
 def main() -> None:

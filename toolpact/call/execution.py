@@ -15,6 +15,7 @@ from toolpact.call.events import EventPublisher, bind_events
 from toolpact.declarations.tool import Server
 from toolpact.handler import ClientLog, IdempotencyKey, Progress, ignore_progress
 from toolpact.json_values import JsonObject
+from toolpact.resources.changes import Changes
 from toolpact.sources import Source
 from toolpact.timing.clock import Clock
 
@@ -47,11 +48,18 @@ class Executor:
     """Runs the handlers of one server."""
 
     def __init__(
-        self, server: Server[Any], sources: Mapping[str, Source], settings: Mapping[str, Any], clock: Clock
+        self,
+        server: Server[Any],
+        sources: Mapping[str, Source],
+        settings: Mapping[str, Any],
+        clock: Clock,
+        changes: Changes,
     ) -> None:
         self._clock = clock
         self._record_type = server.call
         self._constant_fields = constant_fields(server.handler_settings, sources, settings)
+        if server.changes is not None:
+            self._constant_fields = {**self._constant_fields, "changed": server.changes(changes.report)}
         self._events = bind_events(server.events, sources)
         self._takes_keys = any(tool.idempotency for tool in server.tools)
         self._reports_progress = any(tool.progress for tool in server.tools)

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import replace
 from datetime import UTC, date
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -41,10 +42,11 @@ from toolpact.call.response import Answer, AnswerBuilder, Outcome
 from toolpact.call.validation import check_conditions, load_request, validate_arguments
 from toolpact.call.version_translation import downgrade_result, find_version, upgrade_arguments
 from toolpact.config import process_settings
-from toolpact.declarations.tool import RateLimit, Server
+from toolpact.declarations.tool import AnyTool, RateLimit, Server
 from toolpact.errors import UnknownTool
 from toolpact.handler import Progress
 from toolpact.json_values import JsonObject
+from toolpact.resources.changes import Changes
 from toolpact.sources import Source
 from toolpact.telemetry import correlation
 from toolpact.telemetry.redaction import Redactor
@@ -79,11 +81,14 @@ class Pipeline:
     ) -> None:
         self.server = server
         self._clock = clock = clock or SystemClock()
+        self._sources, self._settings = sources, settings
         self._tools = {tool.name: BoundTool(tool) for tool in server.tools}
         self._deadlines = {tool.name: DeadlineQueue(clock, tool.timeout_ms / 1000) for tool in server.tools}
         self._redactor = Redactor(settings.get(each.name) for each in server.settings if each.secret)
         self._cache = Cache(clock, max_bytes=process_settings.read_cache_bytes(settings))
-        self._executor = Executor(server, sources, settings, clock)
+        self.changes = Changes()
+        """Reports of changed resources."""
+        self._executor = Executor(server, sources, settings, clock, self.changes)
         self._key_stores = open_key_stores(server, sources, clock)
         self._answers = AnswerBuilder(server, sources, self._redactor)
         self._instrumentation = Instrumentation(clock, metrics, tracer)
@@ -113,6 +118,18 @@ class Pipeline:
         from toolpact.call.shared_cache import open_shared_caches  # noqa: PLC0415 - only such a server needs it
 
         return open_shared_caches(self.server, sources, stores, self._clock, self._instrumentation)
+
+    def beside(self, operations: tuple[AnyTool, ...]) -> Pipeline:
+        """Return a pipeline of other *operations* of this server, such as reads of its resources.
+
+        It has the same sources, settings, clock, logs, metrics, spans and limits. Its results have no envelope.
+        """
+        dialect = replace(self.server.dialect, success={"$": "result"})
+        server = replace(self.server, tools=operations, resources=(), dialect=dialect)
+        other = Pipeline(server, self._sources, self._settings, self._clock)
+        other.changes, other._executor = self.changes, self._executor
+        other._instrumentation, other._limiter = self._instrumentation, self._limiter
+        return other
 
     async def call(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import logging
 from collections.abc import Collection
 from typing import Any
@@ -43,6 +44,19 @@ def parse_result(model: type[Any], sender: str, value: Any) -> Any:
         return model.model_validate(value, extra="allow")
     except ValidationError as error:
         raise BrokenAnswer(f"{sender} with a result that breaks its contract: {error}") from error
+
+
+def parse_resource(kind: type[Any], sender: str, text: str) -> Any:
+    """Return the content that a server sent as *text*. Raises BrokenAnswer.
+
+    *kind* is `str`, `bytes` for a text in base64, or a Pydantic model for JSON.
+    """
+    if kind is str:
+        return text
+    try:
+        return base64.b64decode(text, validate=True) if kind is bytes else parse_result(kind, sender, from_json(text))
+    except ValueError as error:
+        raise BrokenAnswer(f"{sender} with a content of another kind: {error}") from error
 
 
 def build_error(

@@ -10,11 +10,22 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, ClassVar, Self, TextIO, TypedDict, Unpack
 
-from toolpact.client.answers import build_error, parse_envelope, parse_result
-from toolpact.client.calls import CallResult, PendingCall, Policies
-from toolpact.client.connection import Connection, ConnectionOptions, ToolResponse
-from toolpact.client.declarations import ContentTool, PagedTool, RemoteServer, RemoteTool, Request, Result
+from pydantic import BaseModel
+
+from toolpact.client.answers import build_error, parse_envelope, parse_resource, parse_result
+from toolpact.client.calls import CallResult, PendingCall, Policies, Send
+from toolpact.client.connection import READ, Connection, ConnectionOptions, ToolResponse
+from toolpact.client.declarations import (
+    ContentTool,
+    PagedTool,
+    RemoteResource,
+    RemoteServer,
+    RemoteTool,
+    Request,
+    Result,
+)
 from toolpact.json_values import JsonObject
+from toolpact.semantics.uri_templates import expand
 from toolpact.telemetry import correlation
 
 _LOG = logging.getLogger(__name__)
@@ -49,7 +60,7 @@ class WriteOptions(CallOptions, total=False):
 
 
 class ServerClient:
-    """Base of generated clients, which add a method for each tool of the server.
+    """Base of generated clients, which add a method for each tool and resource of the server.
 
     A method takes the tool's request and returns its result. It raises the class of an error that the tool declares.
     It raises a `CallFailed` of `toolpact.errors` for every other failure. Calls may run concurrently, from any task.
@@ -147,14 +158,39 @@ class ServerClient:
         send = partial(self._connection.call, tool.name, arguments, version | _build_meta(options))
         if isinstance(tool, ContentTool):
             send = partial(_load_contents().send_for_content, tool, send)
+        has_key = "idempotency_key" in options
+        return await self._execute(tool, arguments, send, options.get("timeout_s"), has_key=has_key)
+
+    async def read(
+        self, resource: RemoteResource[Result], request: BaseModel | None = None, **options: Unpack[CallOptions]
+    ) -> CallResult[Result]:
+        """Read *resource* and return its content with metadata.
+
+        *request* has the variables of its URI. Raises ResourceNotFound, a declared error of the resource, or CallFailed.
+        """
+        variables: JsonObject = {} if request is None else request.model_dump(mode="json", by_alias=True)
+        arguments = {"uri": expand(resource.address, variables)}
+        send = partial(self._connection.call, READ, arguments, _build_meta(options))
+        return await self._execute(resource, arguments, send, options.get("timeout_s"))
+
+    async def _execute(
+        self,
+        tool: RemoteTool[Any, Result],
+        arguments: JsonObject,
+        send: Send,
+        timeout_s: float | None,
+        *,
+        has_key: bool = False,
+    ) -> CallResult[Result]:
+        """Send a call under the client's policies and return its result. Raises as `call` does."""
         if self._executor is None:
-            return self._parse(tool, await send(options.get("timeout_s", tool.default_timeout_s)))
+            return self._parse(tool, await send(tool.default_timeout_s if timeout_s is None else timeout_s))
         pending = PendingCall(
             server=self._server.name,
             tool=tool,
             arguments=arguments,
-            timeout_s=options.get("timeout_s"),
-            has_key="idempotency_key" in options,
+            timeout_s=timeout_s,
+            has_key=has_key,
             send=send,
             parse=partial(self._parse, tool),
         )
@@ -180,7 +216,9 @@ class ServerClient:
             self._warn_of_deprecation(tool, response.deprecation)
         sender = f"{self._server.name} answered {tool.name}"
         result: Any
-        if isinstance(tool, ContentTool) and not response.is_error:
+        if isinstance(tool, RemoteResource) and not response.is_error:
+            result, values = parse_resource(tool.result, sender, response.text), {}
+        elif isinstance(tool, ContentTool) and not response.is_error:
             result, values = _load_contents().parse_content(tool, self._server.dialect, sender, response)
         else:
             values = parse_envelope(self._server.dialect, sender, response)
@@ -214,7 +252,7 @@ def _load_contents() -> Any:
     return contents
 
 
-def _build_meta(options: WriteOptions) -> JsonObject:
+def _build_meta(options: Mapping[str, object]) -> JsonObject:
     """Return the `_meta` of a call; the id of the call being answered is its default `corr_id`."""
     meta: JsonObject = {name: value for name, value in options.items() if name in _META_OPTIONS}
     current = correlation.current_corr_id()

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol
+from typing import Any, Generic, Protocol, TypeAlias
 
 from toolpact.client.connection import ToolResponse
 from toolpact.client.declarations import RemoteTool, Result
 from toolpact.json_values import JsonObject
+
+Send: TypeAlias = Callable[[float], Awaitable[ToolResponse]]
+"""Sends one request, with its time limit in seconds. Raises TransportError or BrokenAnswer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +50,8 @@ class PendingCall(Generic[Result]):
     """Time limit that the caller gave, in seconds."""
     has_key: bool
     """True if the call carries an idempotency key."""
-    send: Callable[[float], Awaitable[ToolResponse]]
-    """Sends one request, with its time limit in seconds. Raises TransportError or BrokenAnswer."""
+    send: Send
+    """Sends one request."""
     parse: Callable[[ToolResponse], CallResult[Result]]
     """Parses a response. Raises a declared error of the tool, or CallFailed."""
 

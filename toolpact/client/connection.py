@@ -18,6 +18,10 @@ Era: TypeAlias = Literal["auto", "handshake", "stateless"]
 """
 
 
+READ = "resources/read"
+"""Method that reads a resource; no tool has a name with a slash."""
+
+
 class ConnectionOptions(TypedDict, total=False):
     """Options for opening a connection."""
 
@@ -34,7 +38,10 @@ class ToolResponse:
     """Unparsed response of a tool."""
 
     text: str
-    """JSON text of the envelope; for a tool with content that of envelope and content."""
+    """JSON text of the envelope; for a tool with content that of envelope and content.
+
+    The content of a resource is as it is, or in base64.
+    """
     is_error: bool
     """True if the text is the failure envelope."""
     corr_id: str | None
@@ -55,4 +62,7 @@ class Connection(Protocol):
         """Close the connection; calls in flight raise ServerGone."""
 
     async def call(self, tool: str, arguments: JsonObject, meta: JsonObject, timeout_s: float) -> ToolResponse:
-        """Return the response of *tool*. Raises TransportError or BrokenAnswer."""
+        """Return the response of *tool*. Raises TransportError or BrokenAnswer.
+
+        *tool* may be `READ`, with a `uri`; it may then raise ResourceNotFound, too.
+        """

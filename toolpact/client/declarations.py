@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel
 
@@ -69,3 +69,15 @@ class ContentTool(RemoteTool[Request, Result]):
 
     model: type[BaseModel] | None = None
     """Model of the result beside the content; None if the tool returns content alone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoteResource(RemoteTool[Any, Result]):
+    """Declaration of one resource; its result is a text, bytes, or the model of a JSON content."""
+
+    address: str
+    """Its URI, or the template of its URIs."""
+    request: type[Any] = BaseModel
+    """Model of the variables of its URI."""
+    nullable_arguments: bool = False
+    """False: a URI holds no null."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from typing import Any, Unpack, cast
 
@@ -13,8 +14,16 @@ from mcp.server.lowlevel import Server as McpServer
 from mcp_types import RequestParamsMeta
 from pydantic import ValidationError
 
-from toolpact.client.connection import ConnectionOptions, Era, ToolResponse
-from toolpact.errors import BrokenAnswer, CallFailed, ServerGone, TimedOut, TransportError, Unauthorised
+from toolpact.client.connection import READ, ConnectionOptions, Era, ToolResponse
+from toolpact.errors import (
+    BrokenAnswer,
+    CallFailed,
+    ResourceNotFound,
+    ServerGone,
+    TimedOut,
+    TransportError,
+    Unauthorised,
+)
 from toolpact.json_values import JsonObject
 
 _LOG = logging.getLogger(__name__)
@@ -110,9 +119,13 @@ class SdkConnection:
         """
         if self._session is None:
             raise ServerGone(f"The client of {self._server} is not open; enter it with `async with`.")
-        params = types.CallToolRequestParams(name=tool, arguments=arguments, _meta=cast(RequestParamsMeta, meta))
         try:
             async with asyncio.timeout(timeout_s):
+                if tool == READ:
+                    return await self._read(self._session, arguments["uri"], cast(RequestParamsMeta, meta))
+                params = types.CallToolRequestParams(
+                    name=tool, arguments=arguments, _meta=cast(RequestParamsMeta, meta)
+                )
                 result = await self._session.send_request(types.CallToolRequest(params=params), types.CallToolResult)
         except TimeoutError:
             raise TimedOut(f"{self._server} did not answer {tool} within {timeout_s:g} s.") from None
@@ -121,6 +134,23 @@ class SdkConnection:
         except ValidationError as error:
             raise BrokenAnswer(f"{self._server} answered {tool} with an invalid tool result: {error}") from error
         return self._read_result(tool, result)
+
+    async def _read(self, session: ClientSession, uri: str, meta: RequestParamsMeta) -> ToolResponse:
+        """Return the content at *uri*. Raises ResourceNotFound, BrokenAnswer, or as the SDK does."""
+        params = types.ReadResourceRequestParams(uri=uri, _meta=meta)
+        try:
+            result = await session.send_request(types.ReadResourceRequest(params=params), types.ReadResourceResult)
+        except MCPError as error:
+            if not isinstance(error.data, dict) or "http_status" in error.data:
+                raise
+            if "uri" in error.data:
+                raise ResourceNotFound(error.message) from error
+            return ToolResponse(text=json.dumps(error.data), is_error=True, corr_id=None)
+        if len(result.contents) != 1:
+            raise BrokenAnswer(f"{self._server} answered {uri} with {len(result.contents)} contents instead of one.")
+        content, corr_id = result.contents[0], (result.meta or {}).get("corr_id")
+        text = content.text if isinstance(content, types.TextResourceContents) else content.blob
+        return ToolResponse(text=text, is_error=False, corr_id=corr_id if isinstance(corr_id, str) else None)
 
     def _read_result(self, tool: str, result: types.CallToolResult) -> ToolResponse:
         text = result.content[0] if result.content else None

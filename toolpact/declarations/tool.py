@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from toolpact.declarations.access import Access, Transport
 from toolpact.declarations.dialects import Dialect
+from toolpact.declarations.resources import Read, Resource
 from toolpact.declarations.settings import Setting
 from toolpact.errors import ToolError
 from toolpact.json_values import JsonObject
@@ -224,7 +225,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server(Generic[Call]):
-    """A server: its tools, settings, sources and events."""
+    """A server: its tools, resources, settings, sources and events."""
 
     name: str
     """The name that hosts use."""
@@ -245,7 +246,7 @@ class Server(Generic[Call]):
     call: type[Call]
     """The record that handlers take beside the request.
 
-    It has a field for each source and event, `now`, and where the contract declares them `settings`, `idempotency`, `progress` and `log`.
+    It has a field for each source and event, `now`, and where the contract declares them `settings`, `idempotency`, `progress`, `log` and `changed`.
     """
     handler_settings: type[Any] | None
     """The record of the settings that handlers read; None without any."""
@@ -261,29 +262,46 @@ class Server(Generic[Call]):
     """True if it has sessions over HTTP in the handshake era."""
     publishes_open_schemas: bool = False
     """True to list schemas of arguments without boolean `additionalProperties`."""
+    resources: tuple[Resource[Call], ...] = ()
+    """Its resources, in the order of `resources/list`."""
+    changes: Callable[[Callable[[str], None]], Any] | None = None
+    """Makes the record that reports changes of resources; None if clients cannot subscribe."""
 
     def on(self, transport: Transport) -> Self:
         """Return the server as *transport* serves it.
 
-        It has the tools that exist there, and no setting that only the access of another transport needs.
+        It has the tools and resources that exist there, and no setting that only the access of another transport needs.
         """
         unneeded = self.access.settings_only_of_others(transport)
         return replace(
             self,
             settings=tuple(setting for setting in self.settings if setting.name not in unneeded),
             tools=tuple(tool for tool in self.tools if tool.transports is None or transport in tool.transports),
+            resources=() if transport == "content_length" else self.resources,
         )
+
+    @property
+    def reads(self) -> tuple[Read[Any, Call], ...]:
+        """Return the reads of resources by handlers."""
+        return tuple(resource.content for resource in self.resources if isinstance(resource.content, Read))
+
+    @property
+    def deadlines_ms(self) -> tuple[int, ...]:
+        """Return the deadlines of its tools and resources in milliseconds."""
+        return (*(tool.timeout_ms for tool in self.tools), *(read.timeout_ms for read in self.reads))
 
     @property
     def optional_stores(self) -> tuple[str, ...]:
         """Return the names of the sources in which replicas share what each can also have alone."""
         stores = [tool.cache.store for tool in self.tools if tool.cache]
         stores += [tool.rate_limit.store for tool in self.tools if tool.rate_limit]
+        stores += [read.rate_limit.store for read in self.reads if read.rate_limit]
         return tuple(dict.fromkeys(name for name in stores if name))
 
     @property
     def dispensable_sources(self) -> frozenset[str]:
         """Return the names of the sources without which every tool still answers."""
         needed = {name for tool in self.tools for name in (*tool.reads, *tool.writes)}
+        needed |= {name for read in self.reads for name in read.sources}
         needed |= {tool.idempotency.store for tool in self.tools if tool.idempotency and tool.idempotency.store}
         return frozenset(self.optional_stores) - needed - {event.source for event in self.events}

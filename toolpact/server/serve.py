@@ -129,7 +129,7 @@ async def _serve_streams(
         if is_warm:
             await _warm_up(pipeline, sources)
         options = StreamOptions(
-            drain_s=_LOADING_S + max((tool.timeout_ms / 1000 for tool in configured.server.tools), default=0),
+            drain_s=_LOADING_S + max(configured.server.deadlines_ms, default=0) / 1000,
             warm_up=None if is_warm else warm_up,
             max_message_bytes=process_settings.read_max_message_bytes(configured.settings),
         )
@@ -172,7 +172,7 @@ def serve_http(
 
 def _has_short_deadline(server: Server[Any]) -> bool:
     """Return whether *server* must be warm before it answers."""
-    return any(tool.timeout_ms < _MIN_COLD_TIMEOUT_MS for tool in server.tools)
+    return any(timeout_ms < _MIN_COLD_TIMEOUT_MS for timeout_ms in server.deadlines_ms)
 
 
 async def _start_listeners(sources: Mapping[str, Source]) -> None:

@@ -12,7 +12,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from prometheus_client.registry import Collector
 
-from toolpact.declarations.tool import CachePolicy, Server
+from toolpact.declarations.tool import AnyTool, CachePolicy, Server
 from toolpact.sources import Pooled, Source
 from toolpact.telemetry.call_status import CallStatus
 
@@ -118,7 +118,7 @@ class Metrics:
             occasions.deadline,
             occasions.internal,
         ]
-        for tool in server.tools:
+        for tool in (*server.tools, *_list_operations(server)):
             self._nulls.labels(tool.name)
             for status in get_args(CallStatus):
                 self._durations.labels(tool.name, status)
@@ -212,3 +212,12 @@ class _Pools(Collector):
                 if count is not None:
                     gauges.add_metric([name, state], count)
         yield gauges
+
+
+def _list_operations(server: Server[Any]) -> tuple[AnyTool, ...]:
+    """Return the operations of the resources of *server*, which count as tools do."""
+    if not server.resources:
+        return ()
+    from toolpact.resources.operations import list_operations  # noqa: PLC0415 - only a server with resources needs it
+
+    return list_operations(server)

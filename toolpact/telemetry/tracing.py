@@ -61,15 +61,23 @@ class CallTracer:
         self._propagator = TraceContextTextMapPropagator()
 
     def start_span(self, tool: str, meta: Mapping[str, Any] | None) -> CallSpan:
-        """Start the span of a call of *tool*, in the trace of *meta*, else in a new one."""
+        """Start the span of a call of *tool*, in the trace of *meta*, else in a new one.
+
+        *tool* may be an operation, such as `resources/read boards`.
+        """
         headers = {name: (meta or {}).get(name) for name in ("traceparent", "tracestate")}
         parent = self._propagator.extract({name: text for name, text in headers.items() if isinstance(text, str)})
-        attributes = {
-            "mcp.method.name": "tools/call",
-            "gen_ai.operation.name": "execute_tool",
-            "gen_ai.tool.name": tool,
-        }
-        span = self._tracer.start_span(f"tools/call {tool}", parent, trace.SpanKind.SERVER, attributes)
+        method, _, target = tool.partition(" ")
+        if target:  # an operation, whose name begins with its method
+            attributes = {"mcp.method.name": method}
+        else:
+            attributes = {
+                "mcp.method.name": "tools/call",
+                "gen_ai.operation.name": "execute_tool",
+                "gen_ai.tool.name": tool,
+            }
+        name = tool if target else f"tools/call {tool}"
+        span = self._tracer.start_span(name, parent, trace.SpanKind.SERVER, attributes)
         return CallSpan(span)
 
 

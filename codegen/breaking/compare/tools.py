@@ -63,7 +63,7 @@ def tool_changes(tool: ContractPair) -> Iterator[Change]:
         yield from tool.numeric_changes(*number)
     yield from content_changes(tool)
     yield from _cache_changes(tool)
-    yield from _rate_limit_changes(tool)
+    yield from rate_limit_changes(tool)
     yield from _idempotency_changes(tool)
     yield from _list_changes(tool)
     yield from publication_changes(tool)
@@ -119,7 +119,7 @@ def _idempotency_changes(tool: ContractPair) -> Iterator[Change]:
     yield from tool.value_change("IDEMPOTENCY_STORE_CHANGED", "idempotency", "store")
 
 
-def _rate_limit_changes(tool: ContractPair) -> Iterator[Change]:
+def rate_limit_changes(tool: ContractPair) -> Iterator[Change]:
     """Yield a limit that rejects calls which the other one allows."""
     before, after = (_read_limit(limit) for limit in tool.values("rate_limit"))
     text = f"a caller may make {_describe_limit(after)} instead of {_describe_limit(before)}"

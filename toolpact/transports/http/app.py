@@ -61,6 +61,7 @@ class HttpApp:
     ) -> None:
         self.traffic = Traffic()
         """The requests in flight."""
+        self.traffic.on_end_of_streams(pipeline.changes.end)
         self._pages = pages
         dispensable = pipeline.server.dispensable_sources
         self._readiness = Readiness(sources, self.traffic, SystemClock(), dispensable=dispensable)

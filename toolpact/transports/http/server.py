@@ -144,7 +144,7 @@ async def _shut_down(traffic: Traffic, server: _Server, stop: StopSignal, connec
     _LOG.info("not ready any more; requests are accepted for another %s s", patience.drain_s)
     await asyncio.sleep(patience.drain_s)
     traffic.is_closed = True
-    traffic.cancel_streams()
+    traffic.end_streams()
     server.stop_listening()
     _LOG.info("no more requests are accepted")
     loop = asyncio.get_running_loop()

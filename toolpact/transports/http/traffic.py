@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 
@@ -17,6 +18,7 @@ class Traffic:
         self._tasks: set[asyncio.Task[Any] | None] = set()
         self._streams: set[asyncio.Task[Any] | None] = set()
         """Requests that only their client ends."""
+        self._enders: list[Callable[[], None]] = []
         self._idle = asyncio.Event()
         self._idle.set()
 
@@ -37,15 +39,24 @@ class Traffic:
         """Wait until no request is in flight, streams aside."""
         await self._idle.wait()
 
-    def cancel_streams(self) -> None:
-        """Cancel the requests that only their clients end."""
+    def on_end_of_streams(self, end: Callable[[], None]) -> None:
+        """Call *end* when the process stops, to finish requests that wait for events."""
+        self._enders.append(end)
+
+    def end_streams(self) -> None:
+        """Finish the requests that wait for events, and cancel those that only their clients end."""
+        for end in self._enders:
+            end()
+        self._cancel_streams()
+
+    def _cancel_streams(self) -> None:
         for task in self._streams:
             if task is not None:
                 task.cancel()
 
     def cancel_all(self) -> None:
         """Cancel the requests in flight."""
-        self.cancel_streams()
+        self._cancel_streams()
         for task in self._tasks:
             if task is not None:
                 task.cancel()

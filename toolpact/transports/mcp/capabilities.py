@@ -13,4 +13,14 @@ def server_capabilities(server: Server[Any]) -> JsonObject:
     capabilities: JsonObject = {"tools": {"listChanged": False}}
     if any(tool.logging for tool in server.tools):
         capabilities["logging"] = {}
+    if server.resources:
+        can_subscribe = any(resource.subscribe for resource in server.resources)
+        capabilities["resources"] = {"subscribe": can_subscribe, "listChanged": False}
+    if has_completions(server):
+        capabilities["completions"] = {}
     return capabilities
+
+
+def has_completions(server: Server[Any]) -> bool:
+    """Return whether *server* completes values."""
+    return any(resource.completions for resource in server.resources)

@@ -34,7 +34,8 @@ MethodHandler: TypeAlias = "Callable[[Request, Caller, OnResult], ResultOrTask]"
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 _CALL_PARAMS = frozenset({"name", "arguments", "version"})
-_UNSUPPORTED_LISTS = ("prompts/list", "resources/list", "resources/templates/list")
+_LISTS = {"prompts/list": "prompts", "resources/list": "resources", "resources/templates/list": "resources"}
+"""Capability of each list that hosts request of every server."""
 
 
 class FastPath(ABC):
@@ -84,6 +85,19 @@ class FastPath(ABC):
     @abstractmethod
     def _client_info(self, meta: JsonObject | None) -> JsonObject | None:
         """Return the `clientInfo` in the `_meta` of a request."""
+
+    def _probes(self) -> Mapping[str, MethodHandler]:
+        """Return the rejections of methods that hosts try, and that this server does not have."""
+        probes: dict[str, MethodHandler] = {
+            method: lambda request, *_: _reject_method(request, is_valid=not request.params)
+            for method, capability in _LISTS.items()
+            if capability not in self._capabilities
+        }
+        if "completions" not in self._capabilities:
+            probes["completion/complete"] = lambda request, *_: _reject_method(
+                request, is_valid=request_shapes.is_completion(request.params)
+            )
+        return probes
 
     @cached_property
     def _server_info(self) -> JsonObject:
@@ -167,11 +181,7 @@ class HandshakeFastPath(FastPath):
         ):
             raise NeedsSdk
         version = requested if requested in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]
-        result = {
-            "protocolVersion": version,
-            "capabilities": self._capabilities,
-            "serverInfo": self._server_info,
-        }
+        result = {"protocolVersion": version, "capabilities": self._capabilities, "serverInfo": self._server_info}
         return orjson.dumps(result | self._instructions), client["name"]
 
     def _choose_sdk_tools(self) -> frozenset[str]:
@@ -192,7 +202,7 @@ class HandshakeFastPath(FastPath):
             "logging/setLevel": lambda request, *_: _reject_method(
                 request, is_valid=not self._sdk_tools and request_shapes.is_set_level(request.params)
             ),
-            **_PROBES,
+            **self._probes(),
         }
 
     def _encode_tool_list(self, tools: list[JsonObject]) -> bytes:
@@ -221,7 +231,7 @@ class StatelessFastPath(FastPath):
             "server/discover": lambda request, *_: _answer_without_params(request, self._discover_result),
             "ping": lambda request, *_: _reject_method(request),
             "logging/setLevel": lambda request, *_: _reject_method(request),
-            **_PROBES,
+            **self._probes(),
         }
 
     def _encode_tool_list(self, tools: list[JsonObject]) -> bytes:
@@ -229,10 +239,7 @@ class StatelessFastPath(FastPath):
 
     @cached_property
     def _discover_result(self) -> bytes:
-        result = {
-            "supportedVersions": [request_shapes.STATELESS_VERSION],
-            "capabilities": self._capabilities,
-        }
+        result = {"supportedVersions": [request_shapes.STATELESS_VERSION], "capabilities": self._capabilities}
         return self._encode_cacheable(result | self._instructions, 0, "private")
 
     def _encode_cacheable(self, result: JsonObject, ttl_ms: int, scope: str) -> bytes:
@@ -252,12 +259,3 @@ def _reject_method(request: Request, *, is_valid: bool = True) -> bytes:
     if not is_valid:
         raise NeedsSdk
     raise ProtocolError(jsonrpc.METHOD_NOT_FOUND, "Method not found", request.method)
-
-
-_PROBES: Mapping[str, MethodHandler] = {
-    **dict.fromkeys(_UNSUPPORTED_LISTS, lambda request, *_: _reject_method(request, is_valid=not request.params)),
-    "completion/complete": lambda request, *_: _reject_method(
-        request, is_valid=request_shapes.is_completion(request.params)
-    ),
-}
-"""Methods that hosts try on every server, and that this one does not have."""

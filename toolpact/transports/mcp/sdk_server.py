@@ -6,8 +6,8 @@ import logging
 from typing import Any
 
 import mcp_types as types
-from mcp.server.caching import CacheHint
-from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.caching import CacheableMethod, CacheHint
+from mcp.server.context import CallNext, HandlerResult
 from mcp.server.lowlevel import Server as McpServer
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
@@ -18,42 +18,45 @@ from toolpact.declarations.tool import Server
 from toolpact.errors import UnknownTool
 from toolpact.json_values import JsonObject
 from toolpact.schema.value_count import max_values
-from toolpact.transports.mcp import deprecation, log_messages, request_meta, tool_list
+from toolpact.transports.mcp import deprecation, log_messages, tool_list
 from toolpact.transports.mcp.answer_content import list_content
+from toolpact.transports.mcp.capabilities import has_completions, server_capabilities
+from toolpact.transports.mcp.sdk_calls import Context, read_meta, receive_call, require_first_page
 from toolpact.transports.mcp.tool_list import ToolList
 from toolpact.transports.mcp.unknown_tool import unknown_tool
 
+LISTS: tuple[CacheableMethod, ...] = ("tools/list", "resources/list", "resources/templates/list")
+"""Methods whose results change with the contract alone."""
 _LOG = logging.getLogger(__name__)
 
-Context = ServerRequestContext[Any, Any]
+
+class _SdkServer(McpServer[Any]):
+    """The SDK's server with the capabilities of a declared one."""
+
+    def __init__(self, server: Server[Any], **options: Any) -> None:
+        super().__init__(server.name, **options)
+        self._capabilities = server_capabilities(server)
+
+    def get_capabilities(self, *_args: Any, **_options: Any) -> types.ServerCapabilities:
+        """Return the capabilities that the fast path sends, too."""
+        return types.ServerCapabilities.model_validate(self._capabilities, by_name=False)
 
 
 def create_mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]:
-    """Return an SDK server with the tools of *server*; *pipeline* answers the calls."""
+    """Return an SDK server of *server*, whose calls and reads *pipeline* answers."""
     tools = ToolList(pipeline, lambda tools: types.ListToolsResult.model_validate({"tools": tools}, by_name=False))
     tools.current()  # a list that cannot be encoded fails the start, not the first request
     schemas = {tool.name: tool.parameters for tool in server.tools}
 
     async def list_tools(_context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        if params is not None and params.cursor is not None:
-            raise MCPError(types.INVALID_PARAMS, "There is one page of tools and no cursor")
+        require_first_page(params, "tools")
         return tools.current()
 
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> JsonObject:
-        meta, request = _meta(context), context.request
-        version = (context.params or {}).get("version")  # the SDK's record has no member for it
-        identity = None if request is None else request_meta.caller_identity(request.scope)
         try:
-            call = pipeline.receive(
-                params.name,
-                params.arguments or {},
-                meta,
-                version=version,
-                caller=_caller(context),
-                identity=identity,
-            )
+            call = receive_call(pipeline, context, params.name, params.arguments or {})
         except UnknownTool:
-            error = unknown_tool(server.dialect, params.name, meta)
+            error = unknown_tool(server.dialect, params.name, read_meta(context))
             raise MCPError(error.code, error.message, error.data) from None
         # The session's reports go nowhere for a request without a progress token.
         call = call._replace(progress=context.session.report_progress)
@@ -64,19 +67,27 @@ def create_mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]
             answer, structured=answer.has_result and (not answer.is_error or server.dialect.errors_in_output_schema)
         )
 
-    mcp_server: McpServer[Any] = McpServer(
-        server.name,
+    mcp_server = _SdkServer(
+        server,
         version=server.version,
         title=server.title,
         description=server.description,
         instructions=server.instructions,
-        cache_hints={"tools/list": CacheHint(tool_list.CACHE_TTL_MS, "public")},
+        cache_hints=dict.fromkeys(LISTS, CacheHint(tool_list.CACHE_TTL_MS, "public")),
         get_tool_input_schema=schemas.get,
         on_list_tools=list_tools,
     )
     mcp_server.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)
     if any(tool.logging for tool in server.tools):
         mcp_server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, log_messages.set_level)
+    if server.resources:
+        from toolpact.transports.mcp.resources import add_resources  # noqa: PLC0415 - few servers have resources
+
+        add_resources(mcp_server, pipeline)
+    if has_completions(server):
+        from toolpact.transports.mcp.completions import add_completions  # noqa: PLC0415 - few servers complete values
+
+        add_completions(mcp_server, pipeline)
     mcp_server.middleware[:] = [_hide_exceptions]  # replaces the SDK's spans, too: the pipeline makes one for each call
     return mcp_server
 
@@ -96,21 +107,6 @@ async def _hide_exceptions(ctx: Context, call_next: CallNext) -> HandlerResult:
     except Exception:
         _LOG.exception("%s failed", ctx.method)
         raise MCPError(types.INTERNAL_ERROR, "Internal error") from None
-
-
-def _meta(context: Context) -> dict[str, Any] | None:
-    """Return the `_meta` of the request, completed by the HTTP headers if there are any."""
-    value = (context.params or {}).get("_meta")
-    meta = value if isinstance(value, dict) else None
-    return meta if context.request is None else request_meta.complete_meta(context.request.headers, meta)
-
-
-def _caller(context: Context) -> str:
-    """Return the name of the client; empty if unknown."""
-    client = context.session.client_params
-    if client:
-        return client.client_info.name
-    return "" if context.request is None else request_meta.client_product(context.request.headers)
 
 
 def _to_result(answer: Answer, *, structured: bool) -> JsonObject:

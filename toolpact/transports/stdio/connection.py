@@ -50,6 +50,11 @@ class StdioConnection(Connection[Line]):
         """Futures that fail when the connection cannot go on."""
         return (self._sdk_failure,)
 
+    async def wait_until_answered(self) -> None:
+        """Wait until every request is answered; those that wait for changes are answered now."""
+        self._pipeline.changes.end()
+        await super().wait_until_answered()
+
     def abandon_calls(self) -> list[asyncio.Task[Any]]:
         """Send an error response to each request in flight, and abandon its call.
 

@@ -2,7 +2,7 @@
 
 Generated from tests/toolpact/contracts/demo/alarm.json, demo/counter.json, demo/desk.json,
 demo/everything.json, demo/forecast.json, demo/gallery.json, demo/gate.json, demo/ledger.json,
-demo/library.json, demo/mail.json, demo/relay.json; do not edit. Regenerate with `python -m
+demo/library.json, demo/mail.json, demo/museum.json, demo/relay.json; do not edit. Regenerate with `python -m
 tests.toolpact.compilation`.
 """
 
@@ -122,6 +122,17 @@ class PeriodTooLong(ToolError):
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
+
+
+class PieceOnLoan(ToolError):
+    """The piece is in another museum."""
+
+    code: ClassVar[str] = "PIECE_ON_LOAN"
+    http: ClassVar[int] = 409
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, message: str, *, lent_to: str) -> None:
+        super().__init__(message, {"lent_to": lent_to})
 
 
 class ReasonTooLong(ToolError):

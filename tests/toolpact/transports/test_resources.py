@@ -1,0 +1,106 @@
+"""The fast path beside the SDK, and the SDK alone, serve resources alike."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.toolpact.generated.demo.museum.server import server
+from tests.toolpact.museum import Keeper
+from tests.toolpact.transports.http.test_mcp_fast_path import COMMON, exchange
+from tests.toolpact.transports.mcp.test_fast_path import CLIENT
+from tests.toolpact.twins import both, line
+from toolpact.call.pipeline import Pipeline
+from toolpact.testing import Era, pipeline
+from toolpact.transports.http.mcp_endpoint import McpEndpoint
+from toolpact.transports.mcp import request_shapes
+
+ENVELOPE = {
+    request_shapes.PROTOCOL_VERSION: request_shapes.STATELESS_VERSION,
+    request_shapes.CLIENT_CAPABILITIES: {},
+    request_shapes.CLIENT_INFO: CLIENT,
+}
+INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": CLIENT}
+ARGUMENT = {"name": "room", "value": "n"}
+PARAMS: list[tuple[str, Any]] = [
+    ("tools/call", {"name": "move_piece", "arguments": {"room": "north", "number": 1, "place": "door"}}),
+    ("resources/list", {}),
+    ("resources/list", {"cursor": "x"}),
+    ("resources/templates/list", {}),
+    ("resources/templates/list", {"cursor": "x"}),
+    ("resources/read", {"uri": "museum://rules"}),
+    ("resources/read", {"uri": "museum://logo"}),
+    ("resources/read", {"uri": "museum://pieces/north/2"}),
+    ("resources/read", {"uri": "museum://pieces/north/99"}),
+    ("resources/read", {"uri": "museum://pieces/south/1"}),
+    ("resources/read", {"uri": "museum://pieces/south/2"}),
+    ("resources/read", {"uri": "museum://pieces/west/x"}),
+    ("resources/read", {"uri": "unknown:"}),
+    ("resources/read", {"uri": ""}),
+    ("resources/read", {"uri": 7}),
+    ("resources/read", {}),
+    (
+        "completion/complete",
+        {"ref": {"type": "ref/resource", "uri": "museum://pieces/{room}/{number}"}, "argument": ARGUMENT},
+    ),
+    ("completion/complete", {"ref": {"type": "ref/resource", "uri": "museum://none"}, "argument": ARGUMENT}),
+    ("completion/complete", {"ref": {"type": "ref/prompt", "name": "none"}, "argument": ARGUMENT}),
+    ("completion/complete", {"ref": {"type": "ref/nothing"}, "argument": ARGUMENT}),
+    ("prompts/list", {}),
+]
+
+
+def served() -> Pipeline:
+    return pipeline(server(Keeper()))
+
+
+def requests(era: Era) -> Iterator[dict[str, Any]]:
+    """Yield a request of each kind."""
+    meta = {"_meta": ENVELOPE} if era == "stateless" else {}
+    for number, (method, params) in enumerate(PARAMS):
+        yield {"jsonrpc": "2.0", "id": number, "method": method, "params": params | meta}
+
+
+@pytest.mark.parametrize("era", ["stateless", "handshake"])
+async def test_they_answer_each_request_alike_on_stdio(era: Era) -> None:
+    opening: dict[str, list[dict[str, Any]]] = {
+        "handshake": [
+            {"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": INITIALIZE},
+            {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        ],
+        "stateless": [{"jsonrpc": "2.0", "id": "hello", "method": "server/discover", "params": {"_meta": ENVELOPE}}],
+    }
+    fast_path, sdk = await both(served, [*map(line, opening[era]), *map(line, requests(era))])
+    assert fast_path == sdk
+    (hello,) = (answer["result"] for answer in sdk if answer["id"] == "hello")
+    assert hello["capabilities"] == {
+        "completions": {},
+        "resources": {"listChanged": False, "subscribe": True},
+        "tools": {"listChanged": False},
+    }
+    assert sum("result" in answer for answer in sdk) == 8
+
+
+@pytest.mark.parametrize("era", ["stateless", "handshake"])
+async def test_they_answer_each_request_alike_over_http(era: Era) -> None:
+    fast, sdk = McpEndpoint(served(), 1 << 22), McpEndpoint(served(), 1 << 22, reference=True)
+    async with fast.open(), sdk.open():
+        for request in requests(era):
+            headers = COMMON | (_stateless_headers(request) if era == "stateless" else {})
+            body = json.dumps(request).encode()
+            assert await exchange(fast, headers, body) == await exchange(sdk, headers, body)
+
+
+def _stateless_headers(request: dict[str, Any]) -> dict[str, str]:
+    name = request["params"].get("name", request["params"].get("uri"))
+    named = {"mcp-name": name} if isinstance(name, str) else {}
+    return {"mcp-protocol-version": request_shapes.STATELESS_VERSION, "mcp-method": request["method"], **named}
+
+
+async def test_a_client_without_a_session_over_http_is_told_to_read_again() -> None:
+    endpoint = McpEndpoint(served(), 1 << 22)
+    subscription = {"jsonrpc": "2.0", "id": 1, "method": "resources/subscribe", "params": {"uri": "museum://catalogue"}}
+    async with endpoint.open():
+        _, _, message = await exchange(endpoint, COMMON, json.dumps(subscription).encode())
+    assert message["error"]["message"].startswith("Notifications need a session")

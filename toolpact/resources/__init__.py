@@ -1,0 +1,1 @@
+"""Resources: what the pipeline runs for their clients, and reports of changes."""

@@ -1,0 +1,37 @@
+"""Reports of changed resources, from handlers to the clients that subscribed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+
+class Changes:
+    """Passes the URIs of changed resources on to listeners in this process."""
+
+    def __init__(self) -> None:
+        self._listeners: dict[object, Callable[[str], None]] = {}
+        self._enders: list[Callable[[], None]] = []
+
+    def report(self, uri: str) -> None:
+        """Tell every listener that the content at *uri* has changed."""
+        for listener in [*self._listeners.values()]:
+            listener(uri)
+
+    def subscribe(self, listener: Callable[[str], None]) -> Callable[[], None]:
+        """Call *listener* with each URI, which raises nothing; return a function that ends this."""
+        key = object()
+        self._listeners[key] = listener
+
+        def unsubscribe() -> None:
+            self._listeners.pop(key, None)
+
+        return unsubscribe
+
+    def on_end(self, end: Callable[[], None]) -> None:
+        """Call *end* when the server stops, to end what waits for changes."""
+        self._enders.append(end)
+
+    def end(self) -> None:
+        """End everything that waits for changes, because the server stops."""
+        for end in self._enders:
+            end()

@@ -1,0 +1,199 @@
+"""Operations that read resources and complete values.
+
+An operation is a tool for the pipeline alone: it has a deadline, errors and a handler, and no client calls it by name.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Awaitable, Callable
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from toolpact.declarations.resources import Completion, ContentKind, Read, Resource, StaticFile, StaticText
+from toolpact.declarations.tool import AnyTool, DeclaredError, Server, Tool
+from toolpact.errors import ResourceNotFound
+from toolpact.json_values import JsonObject
+
+MAX_COMPLETIONS = 100
+"""Number of values in an answer, by the specification of MCP."""
+_STATIC_TIMEOUT_MS = 5000
+_MAX_PREFIX_CHARACTERS = 1024
+
+_Handler = Callable[[Any, Any], Awaitable[Any]]
+
+
+class _NoValues(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class _Contents(BaseModel):
+    """Content of a resource, as the member of MCP's record that holds it."""
+
+    text: str | None = None
+    blob: str | None = None
+
+
+class _Prefix(BaseModel):
+    prefix: str
+
+
+class _Completed(BaseModel):
+    values: list[str]
+    total: int
+    hasMore: bool  # noqa: N815 - the name in MCP
+
+
+_NO_PARAMETERS: JsonObject = {"type": "object", "properties": {}, "additionalProperties": False}
+_CONTENTS: JsonObject = {"type": "object", "properties": {"text": {"type": "string"}, "blob": {"type": "string"}}}
+_PREFIX: JsonObject = {
+    "type": "object",
+    "properties": {"prefix": {"type": "string", "maxLength": _MAX_PREFIX_CHARACTERS}},
+    "required": ["prefix"],
+    "additionalProperties": False,
+}
+_COMPLETED: JsonObject = {
+    "type": "object",
+    "properties": {
+        "values": {"type": "array", "items": {"type": "string"}, "maxItems": MAX_COMPLETIONS},
+        "total": {"type": "integer"},
+        "hasMore": {"type": "boolean"},
+    },
+}
+
+
+def list_operations(server: Server[Any]) -> tuple[AnyTool, ...]:
+    """Return all operations of the resources of *server*."""
+    completions = (each for resource in server.resources for each in completion_operations(resource).values())
+    return (*map(read_operation, server.resources), *completions)
+
+
+def read_operation(resource: Resource[Any]) -> AnyTool:
+    """Return the operation that reads *resource*.
+
+    Its result is `{"text": ...}` or `{"blob": ...}`, of a JSON content the content itself.
+    """
+    content, name = resource.content, f"resources/read {resource.name}"
+    if not isinstance(content, Read):
+        handler = _static_handler(content, resource.kind)
+        return _operation(name, _NoValues, _NO_PARAMETERS, _CONTENTS, handler, _STATIC_TIMEOUT_MS)
+    not_found = DeclaredError(ResourceNotFound)
+    return _operation(
+        name,
+        content.request,
+        content.parameters,
+        content.returns or _CONTENTS,
+        content.handler if resource.kind == "json" else _contents_handler(resource, content),
+        content.timeout_ms,
+        reads=content.sources,
+        errors=(*content.errors, not_found),
+        rate_limit=content.rate_limit,
+        nullable_results=content.nullable_results,
+    )
+
+
+def completion_operations(resource: Resource[Any]) -> dict[str, AnyTool]:
+    """Return the operations that complete the variables of *resource*, by variable."""
+    content = resource.content
+    if not isinstance(content, Read):
+        return {}
+    return {
+        completion.member: completion_operation(resource.name, completion, content.timeout_ms)
+        for completion in resource.completions
+    }
+
+
+def completion_operation(owner: str, completion: Completion[Any], timeout_ms: int) -> AnyTool:
+    """Return the operation that completes a value of *owner*.
+
+    Its result is the `completion` of MCP. Of the values that the contract lists, it has those that begin with the
+    prefix, in any case.
+    """
+    name = f"completion/complete {owner} {completion.member}"
+
+    async def complete(request: _Prefix, call: Any) -> _Completed:
+        prefix, found = request.prefix.casefold(), completion.values
+        if completion.handler is None:
+            found = tuple(value for value in found if value.casefold().startswith(prefix))
+        else:
+            found = tuple(await completion.handler(request.prefix, call))
+        values = found[:MAX_COMPLETIONS]
+        return _Completed(values=list(values), total=len(found), hasMore=len(found) > len(values))
+
+    return _operation(name, _Prefix, _PREFIX, _COMPLETED, complete, timeout_ms)
+
+
+def static_size(resource: Resource[Any]) -> int | None:
+    """Return the size of a static content in bytes; None for any other."""
+    if isinstance(resource.content, Read):
+        return None
+    text = _static_text(resource.content)
+    return len(base64.b64decode(text)) if resource.kind == "binary" else len(text.encode())
+
+
+def _operation(
+    name: str,
+    request: type[BaseModel],
+    parameters: JsonObject,
+    returns: JsonObject,
+    handler: _Handler,
+    timeout_ms: int,
+    **options: Any,
+) -> AnyTool:
+    defaults: JsonObject = {"reads": (), "errors": (), "nullable_results": False}
+    return Tool(
+        name=name,
+        title=None,
+        version="",
+        description="",
+        writes=(),
+        request=request,
+        parameters=parameters,
+        returns=returns,
+        output=returns,
+        conditions=(),
+        cache=None,
+        paginated=False,
+        timeout_ms=timeout_ms,
+        handler=handler,
+        **(defaults | options),
+    )
+
+
+def _static_handler(content: StaticText | StaticFile, kind: ContentKind) -> _Handler:
+    """Return the handler of a *content* that never changes."""
+
+    async def read(_request: BaseModel, _call: Any) -> _Contents:
+        text = _static_text(content)
+        return _Contents(blob="".join(text.split())) if kind == "binary" else _Contents(text=text)
+
+    return read
+
+
+def _static_text(content: StaticText | StaticFile) -> str:
+    """Return a text, or the text of a copy. Raises OSError if the copy is missing."""
+    return content.text if isinstance(content, StaticText) else _read_copy(content)
+
+
+@cache
+def _read_copy(file: StaticFile) -> str:
+    return resources.files(file.package).joinpath("static", file.name).read_text(encoding="utf-8")
+
+
+def _contents_handler(resource: Resource[Any], content: Read[Any, Any]) -> _Handler:
+    """Return the handler of *resource*, whose result becomes contents.
+
+    It raises TypeError for a result of a wrong type.
+    """
+    expected = str if resource.kind == "text" else bytes
+
+    async def read(request: BaseModel, call: Any) -> _Contents:
+        found = await content.handler(request, call)
+        if not isinstance(found, expected):
+            raise TypeError(f"read_{resource.name} must return {expected.__name__}, not {type(found).__name__}")
+        return _Contents(text=found) if isinstance(found, str) else _Contents(blob=base64.b64encode(found).decode())
+
+    return read

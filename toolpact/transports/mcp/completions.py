@@ -1,0 +1,52 @@
+"""Completions on the MCP SDK's server, in both eras of the protocol."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mcp_types as types
+from mcp.server.lowlevel import Server as McpServer
+from mcp.shared.exceptions import MCPError
+
+from toolpact.call.pipeline import Pipeline
+from toolpact.json_values import JsonObject
+from toolpact.resources.operations import completion_operations
+from toolpact.transports.mcp.sdk_calls import Context, Operations
+
+
+def add_completions(mcp_server: McpServer[Any], pipeline: Pipeline) -> None:
+    """Serve the completions of *pipeline*'s server by *mcp_server*."""
+    served = _Completions(pipeline)
+    mcp_server.add_request_handler("completion/complete", types.CompleteRequestParams, served.complete)
+
+
+class _Completions:
+    """The completions of one server."""
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        resources = pipeline.server.resources
+        completions = {each.uri_template: completion_operations(each) for each in resources if each.uri_template}
+        self._operations = Operations(pipeline, (each for of_one in completions.values() for each in of_one.values()))
+        self._names = {
+            ("ref/resource", address): {member: operation.name for member, operation in of_one.items()}
+            for address, of_one in completions.items()
+        }
+        """The operation of each completed value, by the type and the address of its owner."""
+
+    async def complete(self, context: Context, params: types.CompleteRequestParams) -> JsonObject:
+        """Return the values that a text can become. Raises MCPError.
+
+        A value without completion has none.
+        """
+        reference = params.ref
+        address = reference.name if isinstance(reference, types.PromptReference) else reference.uri
+        owner = self._names.get((reference.type, address))
+        if owner is None:
+            raise MCPError(types.INVALID_PARAMS, f"This server has no such {reference.type.removeprefix('ref/')}.")
+        if params.argument.name not in owner:
+            return {"resultType": "complete", "completion": {"values": [], "total": 0, "hasMore": False}}
+        answer = await self._operations.run(context, owner[params.argument.name], {"prefix": params.argument.value})
+        if answer.is_error:
+            raise self._operations.to_exception(answer)
+        meta = {"corr_id": answer.corr_id}
+        return {"resultType": "complete", "completion": answer.body, "_meta": meta}

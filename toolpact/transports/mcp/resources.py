@@ -1,0 +1,125 @@
+"""Resources on the MCP SDK's server, in both eras of the protocol."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mcp_types as types
+from mcp.server.lowlevel import Server as McpServer
+from mcp.shared.exceptions import MCPError
+from mcp.shared.uri_template import UriTemplate
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+from toolpact.call.pipeline import Pipeline
+from toolpact.declarations.resources import Read, Resource
+from toolpact.errors import ResourceNotFound
+from toolpact.json_values import JsonObject
+from toolpact.resources.operations import read_operation, static_size
+from toolpact.schema.string_values import parse_strings
+from toolpact.transports.mcp.sdk_calls import Context, Operations, require_first_page
+from toolpact.transports.mcp.subscriptions import add_subscriptions
+
+_NOT_FOUND = -32002
+"""Code for an unknown resource up to protocol version 2025-11-25; later ones have -32602."""
+
+_UNKNOWN = "This server has no such resource."
+
+
+def add_resources(mcp_server: McpServer[Any], pipeline: Pipeline) -> None:
+    """Serve the resources of *pipeline*'s server by *mcp_server*."""
+    served = _Resources(pipeline)
+    mcp_server.add_request_handler("resources/list", types.PaginatedRequestParams, served.list)
+    mcp_server.add_request_handler("resources/templates/list", types.PaginatedRequestParams, served.list_templates)
+    mcp_server.add_request_handler("resources/read", types.ReadResourceRequestParams, served.read)
+    if any(resource.subscribe for resource in pipeline.server.resources):
+        add_subscriptions(mcp_server, pipeline.changes, served.require_watched)
+
+
+class _Resources:
+    """The resources of one server."""
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        resources = pipeline.server.resources
+        reads = {resource.name: read_operation(resource) for resource in resources}
+        self._operations = Operations(pipeline, reads.values())
+        self._names = {name: read.name for name, read in reads.items()}
+        self._by_uri = {resource.uri: resource for resource in resources if resource.uri}
+        self._templates = [(UriTemplate.parse(each.uri_template), each) for each in resources if each.uri_template]
+
+    async def list(self, _context: Context, params: types.PaginatedRequestParams) -> JsonObject:
+        """Return the resources that have one URI."""
+        require_first_page(params, "resources")
+        return {
+            "resultType": "complete",
+            "resources": [_describe(each, {"uri": uri}) for uri, each in self._by_uri.items()],
+        }
+
+    async def list_templates(self, _context: Context, params: types.PaginatedRequestParams) -> JsonObject:
+        """Return the templates of the others."""
+        require_first_page(params, "resource templates")
+        templates = [_describe(each, {"uriTemplate": each.uri_template}) for _, each in self._templates]
+        return {"resultType": "complete", "resourceTemplates": templates}
+
+    async def read(self, context: Context, params: types.ReadResourceRequestParams) -> JsonObject:
+        """Return the content at a URI. Raises MCPError."""
+        found = self._find(params.uri)
+        if found is None:
+            raise _not_found(context, params.uri, _UNKNOWN)
+        resource, arguments = found
+        answer = await self._operations.run(context, self._names[resource.name], arguments)
+        if answer.code == ResourceNotFound.code:
+            raise _not_found(context, params.uri, self._operations.message(answer))
+        if answer.is_error:
+            raise self._operations.to_exception(answer)
+        content = {"text": answer.text} if resource.kind == "json" else answer.body
+        return {
+            "resultType": "complete",
+            "contents": [{"uri": params.uri, "mimeType": resource.mime_type, **content}],
+            "_meta": {"corr_id": answer.corr_id},
+            **_hint(resource),
+        }
+
+    def require_watched(self, context: Context, uri: str) -> None:
+        """Raise MCPError unless clients can subscribe to *uri*."""
+        found = self._find(uri)
+        if found is None:
+            raise _not_found(context, uri, _UNKNOWN)
+        if not found[0].subscribe:
+            raise MCPError(types.INVALID_PARAMS, "This resource reports no changes.", {"uri": uri})
+
+    def _find(self, uri: str) -> tuple[Resource[Any], JsonObject] | None:
+        """Return the resource of a URI and the values in it; None if there is none."""
+        if uri in self._by_uri:
+            return self._by_uri[uri], {}
+        for template, resource in self._templates:
+            texts: Any = template.match(uri)  # a template of level 1 has texts alone
+            if texts is not None and isinstance(resource.content, Read):
+                return resource, parse_strings(resource.content.parameters, texts)
+        return None
+
+
+def _describe(resource: Resource[Any], address: JsonObject) -> JsonObject:
+    """Return a resource as a list has it."""
+    title = {} if resource.title is None else {"title": resource.title}
+    size = static_size(resource)
+    return {
+        **address,
+        "name": resource.name,
+        **title,
+        "description": resource.description,
+        "mimeType": resource.mime_type,
+        **({} if size is None else {"size": size}),
+    }
+
+
+def _hint(resource: Resource[Any]) -> JsonObject:
+    """Return the advice on caching, which the SDK sends to clients of 2026-07-28."""
+    if resource.cache is None:
+        return {"ttlMs": 0, "cacheScope": "private"}
+    return {"ttlMs": round(resource.cache.ttl_s * 1000), "cacheScope": resource.cache.scope}
+
+
+def _not_found(context: Context, uri: str, message: str) -> MCPError:
+    """Return the error for a URI that no resource has."""
+    is_modern = context.protocol_version in MODERN_PROTOCOL_VERSIONS
+    return MCPError(types.INVALID_PARAMS if is_modern else _NOT_FOUND, message, {"uri": uri})

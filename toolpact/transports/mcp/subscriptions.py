@@ -1,0 +1,114 @@
+"""Subscriptions to changes of resources, on the MCP SDK's server in both eras.
+
+A client of the handshake era subscribes to one URI after another, and its connection carries the notifications. A
+client of the stateless era sends `subscriptions/listen`, whose response carries them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import mcp_types as types
+from mcp.server.connection import Connection
+from mcp.server.lowlevel import Server as McpServer
+from mcp.server.subscriptions import ListenHandler, ResourceUpdated, ServerEvent
+from mcp.shared.exceptions import MCPError
+
+from toolpact.resources.changes import Changes
+from toolpact.transports.mcp.sdk_calls import Context
+
+_MAX_URIS = 1000
+"""URIs to which one connection or one request may subscribe."""
+_STATE = "toolpact.subscriptions"
+"""The member of a connection's state that holds its subscriptions."""
+
+
+def add_subscriptions(mcp_server: McpServer[Any], changes: Changes, require: Callable[[Context, str], None]) -> None:
+    """Serve subscriptions to *changes* by *mcp_server*.
+
+    *require* raises MCPError for a URI to which nobody can subscribe.
+    """
+    handler = ListenHandler(_Bus(changes))
+    changes.on_end(handler.close)
+
+    async def listen(context: Context, params: types.SubscriptionsListenRequestParams) -> Any:
+        uris = params.notifications.resource_subscriptions or []
+        _limit(len(uris))
+        for uri in uris:
+            require(context, uri)
+        # The lists of this server change with its contract alone, so it sends no other kind of notification.
+        wanted = types.SubscriptionFilter(resource_subscriptions=uris)
+        return await handler(context, params.model_copy(update={"notifications": wanted}))
+
+    async def subscribe(context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
+        require(context, params.uri)
+        _subscriptions_of(context, changes).add(params.uri)
+        return types.EmptyResult()
+
+    async def unsubscribe(context: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
+        require(context, params.uri)
+        _subscriptions_of(context, changes).uris.discard(params.uri)
+        return types.EmptyResult()
+
+    mcp_server.add_request_handler("subscriptions/listen", types.SubscriptionsListenRequestParams, listen)
+    mcp_server.add_request_handler("resources/subscribe", types.SubscribeRequestParams, subscribe)
+    mcp_server.add_request_handler("resources/unsubscribe", types.UnsubscribeRequestParams, unsubscribe)
+
+
+class _Bus:
+    """The SDK's interface to reports of changes."""
+
+    def __init__(self, changes: Changes) -> None:
+        self._changes = changes
+
+    async def publish(self, event: ServerEvent) -> None:
+        """Report a change, as handlers do."""
+        if isinstance(event, ResourceUpdated):
+            self._changes.report(event.uri)
+
+    def subscribe(self, listener: Callable[[ServerEvent], None]) -> Callable[[], None]:
+        """Call *listener* with each change; return a function that ends this."""
+        return self._changes.subscribe(lambda uri: listener(ResourceUpdated(uri=uri)))
+
+
+class _Subscriptions:
+    """The subscriptions of one connection of the handshake era."""
+
+    def __init__(self, connection: Connection, changes: Changes) -> None:
+        self.uris: set[str] = set()
+        self._connection = connection
+        self._sending: set[asyncio.Task[None]] = set()
+        connection.exit_stack.callback(changes.subscribe(self._notify))
+
+    def add(self, uri: str) -> None:
+        """Subscribe to a URI. Raises MCPError for too many."""
+        _limit(len(self.uris | {uri}))
+        self.uris.add(uri)
+
+    def _notify(self, uri: str) -> None:
+        if uri in self.uris:
+            task = asyncio.create_task(self._connection.send_resource_updated(uri))
+            self._sending.add(task)
+            task.add_done_callback(self._sending.discard)
+
+
+def _subscriptions_of(context: Context, changes: Changes) -> _Subscriptions:
+    """Return the subscriptions of the connection of a request.
+
+    Raises MCPError for a connection that ends with the request.
+    """
+    connection: Connection = context.session._connection  # noqa: SLF001 - the SDK's handlers have no other way to it
+    if not connection.has_standalone_channel:
+        message = "Notifications need a session, which this server does not keep over HTTP; read the resource again."
+        raise MCPError(types.INVALID_REQUEST, message)
+    if _STATE not in connection.state:
+        connection.state[_STATE] = _Subscriptions(connection, changes)
+    found: _Subscriptions = connection.state[_STATE]
+    return found
+
+
+def _limit(count: int) -> None:
+    if count > _MAX_URIS:
+        raise MCPError(types.INVALID_PARAMS, f"A client may subscribe to {_MAX_URIS} resources at once.")
