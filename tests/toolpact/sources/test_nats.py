@@ -352,7 +352,7 @@ async def test_bytes_for_a_server_that_does_not_read_are_bounded(server: NatsSer
                 with pytest.raises(NatsError) as raised:
                     await stream.publish("orders.new", bytes(limit // 4))
                 messages.append(str(raised.value))
-            client = stream._connection._client  # type: ignore[attr-defined]
+            client = stream._jetstream._connection._client  # type: ignore[attr-defined]
             assert client.pending_data_size <= limit
         assert "would wait for a server that does not read" in messages[-1]
 
@@ -362,7 +362,7 @@ async def test_publications_above_the_limit_wait_for_an_acknowledgement(server: 
     async with opened(server.url, replace(DECLARED, max_outstanding=3)) as stream:
         await stream.check()
         publishing = [asyncio.create_task(stream.publish("orders.new", b"%d" % number)) for number in range(50)]
-        client = stream._connection._client  # type: ignore[attr-defined]
+        client = stream._jetstream._connection._client  # type: ignore[attr-defined]
         most = 0
         while not all(task.done() for task in publishing):
             most = max(most, len(client._resp_map))

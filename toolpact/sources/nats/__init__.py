@@ -2,7 +2,28 @@
 
 from __future__ import annotations
 
-from toolpact.sources.nats.api import Batch, Message, Nats, NatsError, NatsLimits
+from toolpact.sources.nats.api import (
+    Batch,
+    Message,
+    Nats,
+    NatsError,
+    NatsLimits,
+    QueueDeclaration,
+    QueuedMessage,
+    QueueMismatch,
+    WorkQueue,
+)
 from toolpact.sources.nats.declaration import NatsSource
 
-__all__ = ["Batch", "Message", "Nats", "NatsError", "NatsLimits", "NatsSource"]
+__all__ = [
+    "Batch",
+    "Message",
+    "Nats",
+    "NatsError",
+    "NatsLimits",
+    "NatsSource",
+    "QueueDeclaration",
+    "QueueMismatch",
+    "QueuedMessage",
+    "WorkQueue",
+]

@@ -22,6 +22,10 @@ class NatsError(SourceError):
         """JetStream's error code, e.g. 10077 for a full stream; None if JetStream did not answer."""
 
 
+class QueueMismatch(NatsError):
+    """A stream or a consumer exists with values with which the queue would not work. The text names them."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
     """A message of a stream."""
@@ -42,18 +46,78 @@ class Batch:
     """Number of later messages that the limits left out."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueDeclaration:
+    """A work queue: the stream, and the consumer that all workers share."""
+
+    stream: str
+    """Name of the stream."""
+    subject: str
+    """Subject of its messages."""
+    consumer: str
+    """Name of the durable consumer."""
+    max_age_s: int
+    """Seconds after which a message is dropped; so long the stream also knows message ids."""
+    ack_wait_s: float
+    """Seconds after which a message without an answer is delivered again."""
+    max_deliver: int
+    """Largest number of deliveries of one message."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueuedMessage:
+    """A message of a work queue, delivered to this worker alone."""
+
+    payload: bytes
+    """Content of the message."""
+    delivery: int
+    """Number of this delivery, from 1."""
+    pending: int
+    """Number of messages that wait for a first delivery."""
+    reply: str
+    """Subject of the answer to this delivery."""
+
+
+class WorkQueue(Protocol):
+    """A work queue.
+
+    JetStream delivers a message again if nobody answers to its delivery in time. Every method raises NatsError.
+    """
+
+    async def open(self) -> None:
+        """Create the stream and the consumer that do not exist; never change existing ones.
+
+        Raises QueueMismatch if the queue would not work with those.
+        """
+
+    async def pull(self, limit: int) -> Sequence[QueuedMessage]:
+        """Return up to *limit* messages; wait a second for the first."""
+
+    async def ack(self, message: QueuedMessage) -> None:
+        """Remove *message* from the queue."""
+
+    async def nak(self, message: QueuedMessage, *, delay_s: float = 0) -> None:
+        """Let *message* be delivered again after *delay_s* seconds."""
+
+    async def term(self, message: QueuedMessage) -> None:
+        """Remove *message*, on which nobody shall work again."""
+
+
 class Nats(Source, Protocol):
     """A NATS server or cluster with JetStream, over one connection.
 
     The connection is made in the background and made again for ever. Every method raises NatsError within `timeout_s`.
     """
 
-    async def publish(self, subject: str, payload: bytes, *, message_id: str | None = None) -> None:
+    async def publish(self, subject: str, payload: bytes, *, message_id: str | None = None) -> bool:
         """Publish to the stream of *subject*; return when JetStream has stored the message.
 
-        After a NatsError without a code, or a cancelled call, the message may be stored all the same. JetStream drops
+        Return False if JetStream already had a message with this id. After a NatsError without a code, or a cancelled call, the message may be stored all the same. JetStream drops
         a message whose *message_id* it knows from its duplicate window.
         """
+
+    def work_queue(self, declared: QueueDeclaration, /) -> WorkQueue:
+        """Return a work queue over this connection, not yet open."""
 
     async def last_messages(self, subject: str, lookback: timedelta, *, limit: int) -> Batch:
         """Return the messages of *subject*, without wildcards, of the last *lookback*.
